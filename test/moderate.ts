@@ -1,8 +1,8 @@
 /** Moderates testimonials as the operator's command line does. */
 
 import type { Status, Testimonial } from '../functions/domain/testimonial.ts';
-import { changeTestimonial } from '../functions/operations/change-testimonial.ts';
-import { testimonialStore } from '../functions/persistence/dynamodb-testimonial-store.ts';
+import { changeTestimonial } from '../functions/testimonials/operations/change-testimonial.ts';
+import { testimonialStore } from '../functions/testimonials/table/testimonial-store.ts';
 import type { ApiClient } from './api-client.ts';
 
 /** Sets the status of a testimonial at the time `now`, and returns the testimonial. */

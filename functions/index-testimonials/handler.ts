@@ -3,18 +3,22 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { isOfCheck } from '../domain/token.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
-import { termsVersion } from '../list-index/terms-version.ts';
-import { FencedOff } from '../list-index/write/posting-edits.ts';
-import { type RenewalDependencies, renewIndexes } from '../list-index/write/renew-indexes.ts';
-import { type IndexUpdateReport, keepIndex, NewerTerms } from '../list-index/write/update-index.ts';
-import { type IndexUpdateOptions, shareOfStep } from '../list-index/write/update-step.ts';
 import { ordinalOfTestimonialKey, renewalRequestKey } from '../persistence/keys.ts';
+import { termsVersion } from '../testimonials/list-index/terms-version.ts';
+import { FencedOff } from '../testimonials/list-index/write/posting-edits.ts';
+import { type RenewalDependencies, renewIndexes } from '../testimonials/list-index/write/renew-indexes.ts';
+import {
+  type IndexUpdateReport,
+  keepIndex,
+  NewerTerms,
+} from '../testimonials/list-index/write/update-index.ts';
+import { type IndexUpdateOptions, shareOfStep } from '../testimonials/list-index/write/update-step.ts';
 import {
   byOrganization,
   type ItemRecord,
   isReplacedTestimonial,
   itemRecords,
-} from '../persistence/stream-records.ts';
+} from '../testimonials/table/stream-records.ts';
 import { forEachAtOnce, indexTurnMs, updatesAtOnce } from '../timing.ts';
 
 export interface IndexDependencies extends RenewalDependencies {

@@ -2,10 +2,10 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { parseEnvironment } from '../environment.ts';
-import { indexStore } from '../persistence/dynamodb-index-store.ts';
 import { renewalStore } from '../persistence/dynamodb-organization-store.ts';
-import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { openTable } from '../persistence/table.ts';
+import { indexStore } from '../testimonials/table/index-store.ts';
+import { testimonialStore } from '../testimonials/table/testimonial-store.ts';
 import { createHandler } from './handler.ts';
 
 const { TABLE_NAME } = parseEnvironment(process.env);

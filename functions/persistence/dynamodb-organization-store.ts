@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
 import type { OrganizationStore } from '../domain/stores.ts';
-import type { RenewalRequest, RenewalStore } from '../list-index/index-store.ts';
+import type { RenewalRequest, RenewalStore } from '../testimonials/list-index/index-store.ts';
 import { deleteItem, inPartition, putItem, queryAll, queryPages, setAttributes, succeeds } from './items.ts';
 import { afterPrefix, organizationKey, renewalRequestKey } from './keys.ts';
 import { itemKind } from './stored-items.ts';

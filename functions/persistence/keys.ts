@@ -64,8 +64,12 @@ import {
   sortPosition,
   type UpdateOrdinal,
 } from '../domain/testimonial-order.ts';
-import type { Posting, PostingRef } from '../list-index/index-store.ts';
-import { type PostingPartition, type PostingTerm, partitionOf } from '../list-index/index-terms.ts';
+import type { Posting, PostingRef } from '../testimonials/list-index/index-store.ts';
+import {
+  type PostingPartition,
+  type PostingTerm,
+  partitionOf,
+} from '../testimonials/list-index/index-terms.ts';
 import { budgetMinuteMs } from '../timing.ts';
 
 /** The table's own key attributes. */

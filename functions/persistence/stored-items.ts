@@ -5,7 +5,7 @@ import { isLong, type StoredTestimonial } from '../domain/stored-testimonial.ts'
 import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../domain/stores.ts';
 import { type FieldPath, type Testimonial, testimonial } from '../domain/testimonial.ts';
 import { Unreadable } from '../domain/unreadable.ts';
-import { type IndexHead, indexHead } from '../list-index/index-store.ts';
+import { type IndexHead, indexHead } from '../testimonials/list-index/index-store.ts';
 import { beginningWith, type Condition, getItem, putItem, queryAll, type StoredItem } from './items.ts';
 import {
   changeMarkerKey,

@@ -9,7 +9,7 @@ import {
   isTestimonialKey,
   ordinalOfTestimonialKey,
 } from '../persistence/keys.ts';
-import { byOrganization, type ItemRecord, itemRecords } from '../persistence/stream-records.ts';
+import { byOrganization, type ItemRecord, itemRecords } from '../testimonials/table/stream-records.ts';
 import { forEachAtOnce } from '../timing.ts';
 import { eventAtPosition, eventOfImport, type TestimonialEvent } from './event.ts';
 import { type EventBus, eventsPerCall } from './event-bus.ts';

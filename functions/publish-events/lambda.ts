@@ -2,8 +2,8 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { parseEventEnvironment } from '../environment.ts';
-import { eventItemStore } from '../persistence/dynamodb-event-item-store.ts';
 import { openTable } from '../persistence/table.ts';
+import { eventItemStore } from '../testimonials/table/event-item-store.ts';
 import { eventBridgeBus } from './event-bus.ts';
 import { createHandler } from './handler.ts';
 

@@ -5,11 +5,11 @@
 import type { TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
-import { type ChangeDependencies, changeTestimonial } from '../operations/change-testimonial.ts';
-import { eraseTestimonial } from '../operations/erase-testimonial.ts';
-import { newPostings } from '../operations/new-postings.ts';
-import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { abortable, type Table } from '../persistence/table.ts';
+import { type ChangeDependencies, changeTestimonial } from './operations/change-testimonial.ts';
+import { eraseTestimonial } from './operations/erase-testimonial.ts';
+import { newPostings } from './operations/new-postings.ts';
+import { testimonialStore } from './table/testimonial-store.ts';
 import type { Changed, ChangeOptions, Condition, Erased, RequestContext } from './testimonials.ts';
 
 export interface Changes {

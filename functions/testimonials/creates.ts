@@ -1,16 +1,16 @@
 /** Creates testimonials. A create may stop after any of its calls and be repeated; docs/protocol.md says why nothing is lost. */
 import { randomInt as anyInt } from 'node:crypto';
 import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
+import { abortable, type Table } from '../persistence/table.ts';
 import {
   type CreateDependencies,
   type CreateStores,
   createTestimonial,
   logPositionTaken,
-} from '../operations/create-testimonial.ts';
-import { newPostings } from '../operations/new-postings.ts';
-import { idempotencyKeyStore } from '../persistence/dynamodb-idempotency-key-store.ts';
-import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
-import { abortable, type Table } from '../persistence/table.ts';
+} from './operations/create-testimonial.ts';
+import { newPostings } from './operations/new-postings.ts';
+import { idempotencyKeyStore } from './table/idempotency-key-store.ts';
+import { testimonialStore } from './table/testimonial-store.ts';
 import type { RequestContext } from './testimonials.ts';
 
 interface CreateOptions {

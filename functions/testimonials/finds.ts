@@ -1,9 +1,9 @@
 /** Finds testimonials by id and by author. */
 import type { TestimonialStore } from '../domain/stores.ts';
-import { findRecords } from '../operations/attempts.ts';
-import { type FoundByAuthor, findByAuthor, findTestimonial } from '../operations/find-testimonial.ts';
-import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { abortable, type Table } from '../persistence/table.ts';
+import { findRecords } from './operations/attempts.ts';
+import { type FoundByAuthor, findByAuthor, findTestimonial } from './operations/find-testimonial.ts';
+import { testimonialStore } from './table/testimonial-store.ts';
 import type { RequestContext, TestimonialRecord } from './testimonials.ts';
 
 interface ByAuthorOptions {

@@ -2,14 +2,14 @@
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import { Unreadable } from '../domain/unreadable.ts';
-import type { ListStores } from '../list-index/index-store.ts';
-import { ListMemory } from '../list-index/read/memory.ts';
-import { attemptEach } from '../operations/attempts.ts';
-import { nextMatching } from '../operations/find-matching.ts';
-import { indexStore } from '../persistence/dynamodb-index-store.ts';
-import { testimonialStore } from '../persistence/dynamodb-testimonial-store.ts';
 import { abortable, type Table } from '../persistence/table.ts';
 import { changesOn } from './changes.ts';
+import type { ListStores } from './list-index/index-store.ts';
+import { ListMemory } from './list-index/read/memory.ts';
+import { attemptEach } from './operations/attempts.ts';
+import { nextMatching } from './operations/find-matching.ts';
+import { indexStore } from './table/index-store.ts';
+import { testimonialStore } from './table/testimonial-store.ts';
 import type {
   Changed,
   ChangeOptions,

@@ -1,7 +1,6 @@
 /** The organizations of a check, which it removes in the end. */
 import { randomBytes } from 'node:crypto';
 import pMap from 'p-map';
-import { partitions } from '../../functions/list-index/index-terms.ts';
 import { batchDelete, inPartition, queryPages } from '../../functions/persistence/items.ts';
 import {
   budgetKey,
@@ -10,6 +9,7 @@ import {
   tableKey,
 } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { partitions } from '../../functions/testimonials/list-index/index-terms.ts';
 import { forEachAtOnce, settledMs } from '../../functions/timing.ts';
 import type { TableStores } from '../operator/table-stores.ts';
 

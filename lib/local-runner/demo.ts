@@ -1,6 +1,7 @@
 /** Prepares the organization `demo`: tokens, an invitation to its desk, a form and a wall. */
 import { randomInt } from 'node:crypto';
 import { createTestimonialOperation } from '../../functions/create-testimonial/handler.ts';
+import { issueToken } from '../../functions/domain/issue-token.ts';
 import { type PageKind, pageRoutes, pathOfPage } from '../../functions/domain/page.ts';
 import type { Status } from '../../functions/domain/testimonial.ts';
 import type { Permission } from '../../functions/domain/token.ts';
@@ -10,12 +11,9 @@ import {
   changeTestimonialOperation,
   eraseTestimonialOperation,
 } from '../../functions/moderate-testimonials/handler.ts';
-import { issueToken } from '../../functions/operations/issue-token.ts';
 import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
@@ -23,6 +21,8 @@ import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts'
 import { createPage } from '../../functions/serve-pages/own-pages.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
 import { openCreates } from '../../functions/testimonials/creates.ts';
+import { indexStore } from '../../functions/testimonials/table/index-store.ts';
+import { testimonialStore } from '../../functions/testimonials/table/testimonial-store.ts';
 import samples from './demo.json' with { type: 'json' };
 
 const organization = 'demo';

@@ -1,11 +1,11 @@
 /** The stores that commands and the check of a deployment share. */
 import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { indexStore } from '../../functions/testimonials/table/index-store.ts';
+import { testimonialStore } from '../../functions/testimonials/table/testimonial-store.ts';
 
 /** The stores of a table, and the clock of its database. */
 export type TableStores = ReturnType<typeof tableStores>;

@@ -2,13 +2,13 @@
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { firstPosition } from '../../functions/domain/testimonial-order.ts';
-import { noIndex } from '../../functions/list-index/index-store.ts';
-import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import { batchPut } from '../../functions/persistence/items.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import { openTable, type Table } from '../../functions/persistence/table.ts';
+import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
+import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
+import { indexStore } from '../../functions/testimonials/table/index-store.ts';
+import { testimonialStore } from '../../functions/testimonials/table/testimonial-store.ts';
 import { ensureTable, startEmbeddedDynamoDb } from '../../lib/local-runner/dynamodb.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import type { TemplateTable } from '../../lib/local-runner/template.ts';

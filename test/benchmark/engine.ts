@@ -1,12 +1,12 @@
 /** The service's own lists, with the cost of the last one. */
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import type { IndexHead } from '../../functions/list-index/index-store.ts';
-import type { RowPlan } from '../../functions/list-index/read/plan.ts';
-import { ListMemory, listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
-import { indexStore } from '../../functions/persistence/dynamodb-index-store.ts';
-import { testimonialStore } from '../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import type { IndexHead } from '../../functions/testimonials/list-index/index-store.ts';
+import type { RowPlan } from '../../functions/testimonials/list-index/read/plan.ts';
+import { ListMemory, listTestimonials } from '../../functions/testimonials/operations/list-testimonials.ts';
+import { indexStore } from '../../functions/testimonials/table/index-store.ts';
+import { testimonialStore } from '../../functions/testimonials/table/testimonial-store.ts';
 import { knowing } from '../world/known-heads.ts';
 import { type BenchDynamoDb, organization } from './dynamodb.ts';
 

@@ -5,8 +5,12 @@ import {
   type IndexStore,
   noIndex,
   type PostingRef,
-} from '../../functions/list-index/index-store.ts';
-import { type PostingTerm, partitionOf, summaryTerm } from '../../functions/list-index/index-terms.ts';
+} from '../../functions/testimonials/list-index/index-store.ts';
+import {
+  type PostingTerm,
+  partitionOf,
+  summaryTerm,
+} from '../../functions/testimonials/list-index/index-terms.ts';
 import { position } from '../position.ts';
 import { allOf, rule } from './case.ts';
 

@@ -1,6 +1,6 @@
 /** Rules for stores of the request to renew all list indexes. At most one request exists. */
 import assert from 'node:assert/strict';
-import type { RenewalStore } from '../../functions/list-index/index-store.ts';
+import type { RenewalStore } from '../../functions/testimonials/list-index/index-store.ts';
 import { rule } from './case.ts';
 
 const now = new Date('2026-01-15T10:00:00.000Z');

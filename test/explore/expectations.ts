@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import type { IndexHead } from '../../functions/testimonials/list-index/index-store.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import type { Backend } from '../world/backend.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';

@@ -3,7 +3,11 @@
  * most MUTANT_SECONDS. Prints the number of schedules until a counterexample, or that none was found.
  */
 import type { TestimonialStore } from '../../functions/domain/stores.ts';
-import type { IndexHead, IndexStore, StoredBits } from '../../functions/list-index/index-store.ts';
+import type {
+  IndexHead,
+  IndexStore,
+  StoredBits,
+} from '../../functions/testimonials/list-index/index-store.ts';
 import type { Backend } from '../world/backend.ts';
 import { Counterexample, costs, Exploration } from './exploration.ts';
 import { scenarios } from './scenarios.ts';

@@ -1,7 +1,7 @@
 /** One schedule while it is played. */
 import type { ListQuery, ListResult } from '../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import { ListMemory } from '../../functions/list-index/read/memory.ts';
+import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 import { settledMs } from '../../functions/timing.ts';
 import type { Backend } from '../world/backend.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';

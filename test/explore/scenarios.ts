@@ -1,6 +1,6 @@
 /** The scenarios: works that run at once, over three testimonials at the border of two chunks. */
 import type { Status, TestimonialInput } from '../../functions/domain/testimonial.ts';
-import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import type { IndexHead } from '../../functions/testimonials/list-index/index-store.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from '../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';

@@ -1,9 +1,9 @@
 /** Plays works with a fault at each of their calls, and checks the result and the state afterwards. */
 
-import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
-import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
-import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { FencedOff } from '../../functions/testimonials/list-index/write/posting-edits.ts';
+import { takingAll, updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { createApiClient, ownPermissions, storesOf } from '../api-client.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { queries } from '../world/queries.ts';

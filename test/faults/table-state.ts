@@ -2,8 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ordinalOfId } from '../../functions/domain/testimonial-id.ts';
-import type { PostingRef } from '../../functions/list-index/index-store.ts';
-import { partitionOf, partitions } from '../../functions/list-index/index-terms.ts';
 import type { StoredItem } from '../../functions/persistence/items.ts';
 import {
   counterKey,
@@ -25,6 +23,8 @@ import {
   toStoredTestimonial,
 } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import type { PostingRef } from '../../functions/testimonials/list-index/index-store.ts';
+import { partitionOf, partitions } from '../../functions/testimonials/list-index/index-terms.ts';
 import { storedItems } from '../stored-items.ts';
 import { type InMemoryBackend, inMemoryBackend, memoryKey } from '../world/in-memory-backend.ts';
 

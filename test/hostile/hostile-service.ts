@@ -7,9 +7,9 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Page, PageKind } from '../../functions/domain/page.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { hashSecret, makeSecret, type Permission } from '../../functions/domain/token.ts';
-import { ListMemory } from '../../functions/list-index/read/memory.ts';
 import { openTable } from '../../functions/persistence/table.ts';
 import { createsOn } from '../../functions/testimonials/creates.ts';
+import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 import { listsOn } from '../../functions/testimonials/lists.ts';
 import {
   type Answer,

@@ -1,8 +1,8 @@
 /** The creates per second of one organization: the formula, its figures in docs, and the measured cost of creates. */
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
 import { organizationPartition } from '../../functions/persistence/keys.ts';
+import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
 import { storesOf } from '../api-client.ts';
 import { createsPerSecond } from '../benchmark/model.ts';
 import { writeUnitsOf } from '../benchmark/write-units.ts';

@@ -2,13 +2,13 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { noIndex } from '../../functions/list-index/index-store.ts';
-import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
-import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
-import { verifyIndex } from '../../functions/list-index/write/verify.ts';
-import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { abortable, openTable } from '../../functions/persistence/table.ts';
+import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
+import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
+import { takingAll, updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { verifyIndex } from '../../functions/testimonials/list-index/write/verify.ts';
+import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import {

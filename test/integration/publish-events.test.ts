@@ -1,11 +1,11 @@
 /** The function that publishes events, as Lambda runs it, on a local table and bus, with its policy in the template. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import { beginningWith, queryPages } from '../../functions/persistence/items.ts';
 import { importJobKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { eventDetails } from '../../functions/publish-events/event.ts';
+import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { type BusEntry, startEventBus } from '../../lib/local-runner/event-bus.ts';
 import { hurriedAdminOf } from '../admin.ts';

@@ -1,8 +1,8 @@
 /** The cost of published reads, and the budget that pays for them. */
 import { expect, test } from '@jest/globals';
-import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
-import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
+import { takingAll, updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { budgetMinuteMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 

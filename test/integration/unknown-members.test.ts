@@ -1,10 +1,10 @@
 /** Members of an item that a newer version added: this version keeps them, also after the newer one was taken back. */
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
-import { rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
-import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
-import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
 import { secondaryIndexes, testimonialKey } from '../../functions/persistence/keys.ts';
+import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
+import { keepIndex, takingAll } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { position } from '../position.ts';

@@ -2,10 +2,10 @@
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import { updateIndex } from '../../functions/list-index/write/update-index.ts';
-import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
-import { ListMemory, listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
+import { updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
+import { ListMemory, listTestimonials } from '../../functions/testimonials/operations/list-testimonials.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { inputsOf } from '../testimonials.ts';

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
-import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
+import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
 import { createApiClient, storesOf } from '../api-client.ts';
 import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';

@@ -1,6 +1,6 @@
 /** `index verify` of a lost index: more differences than a function call can have arguments. */
 import { expect, test } from '@jest/globals';
-import { noIndex } from '../../functions/list-index/index-store.ts';
+import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { position } from '../position.ts';
 import { input } from '../testimonials.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';

@@ -2,14 +2,14 @@
 
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
-import type { IndexUpdateOptions } from '../../functions/list-index/write/update-step.ts';
-import { listTestimonials } from '../../functions/operations/list-testimonials.ts';
 import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
 import { batchPut } from '../../functions/persistence/items.ts';
 import { testimonialItem } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
+import { takingAll, updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
+import type { IndexUpdateOptions } from '../../functions/testimonials/list-index/write/update-step.ts';
+import { listTestimonials } from '../../functions/testimonials/operations/list-testimonials.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { storesOf } from '../api-client.ts';
 import { lists, queryOf } from '../benchmark/lists.ts';

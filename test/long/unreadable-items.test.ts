@@ -5,14 +5,6 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { unreadableLog, unreadableMessage } from '../../functions/domain/unreadable.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
-import { editionOf, noIndex } from '../../functions/list-index/index-store.ts';
-import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import { termsVersion } from '../../functions/list-index/terms-version.ts';
-import { keepIndex, takingAll } from '../../functions/list-index/write/update-index.ts';
-import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
-import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
-import { nextMatching } from '../../functions/operations/find-matching.ts';
-import { eventItemStore } from '../../functions/persistence/dynamodb-event-item-store.ts';
 import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import {
   indexHeadKey,
@@ -25,7 +17,15 @@ import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts
 import type { TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
 import { oldestPending } from '../../functions/serve-desk/parts/desk.ts';
+import { editionOf, noIndex } from '../../functions/testimonials/list-index/index-store.ts';
+import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
+import { termsVersion } from '../../functions/testimonials/list-index/terms-version.ts';
+import { keepIndex, takingAll } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { listsOn } from '../../functions/testimonials/lists.ts';
+import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
+import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
+import { nextMatching } from '../../functions/testimonials/operations/find-matching.ts';
+import { eventItemStore } from '../../functions/testimonials/table/event-item-store.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { adminOf } from '../admin.ts';
 import { createApiClient, ownPermissions, storesOf, testimonialBody } from '../api-client.ts';

@@ -1,6 +1,6 @@
 /** The stores of a service, and a wrapper around their calls. */
 import type { IdempotencyKeyStore, TestimonialStore } from '../../functions/domain/stores.ts';
-import type { IndexStore } from '../../functions/list-index/index-store.ts';
+import type { IndexStore } from '../../functions/testimonials/list-index/index-store.ts';
 import type { ImportJobStore } from '../../lib/operator/import/import-job.ts';
 
 export interface Backend {

@@ -7,9 +7,6 @@ import pLimit from 'p-limit';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
-import { takingAll, updateIndex } from '../../functions/list-index/write/update-index.ts';
-import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
-import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
 import {
   changeMarkerKey,
   erasureTextsKey,
@@ -17,6 +14,9 @@ import {
   type Key,
   testimonialKey,
 } from '../../functions/persistence/keys.ts';
+import { takingAll, updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
+import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { callsAtOnce, settledMs } from '../../functions/timing.ts';
 import { eventSourceMapping } from '../../lib/local-runner/event-source-mapping.ts';
 import { synthesizedApp } from '../../lib/local-runner/synthesized-app.ts';

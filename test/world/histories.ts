@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { statuses } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
 import { firstPosition } from '../../functions/domain/testimonial-order.ts';
-import { termsVersion } from '../../functions/list-index/terms-version.ts';
+import { termsVersion } from '../../functions/testimonials/list-index/terms-version.ts';
 import { clockErrorMs } from '../../functions/timing.ts';
 import { input as usual } from '../testimonials.ts';
 import { input, onePageOfEach, query, tagNames } from './arbitraries.ts';

@@ -21,13 +21,13 @@ import type {
   PostingRef,
   RenewalRequest,
   RenewalStore,
-} from '../../functions/list-index/index-store.ts';
+} from '../../functions/testimonials/list-index/index-store.ts';
 import {
   nameOf,
   type PostingPartition,
   partitionOf,
   partitionOfWords,
-} from '../../functions/list-index/index-terms.ts';
+} from '../../functions/testimonials/list-index/index-terms.ts';
 import type { Backend } from './backend.ts';
 
 const keyLifetimeMs = 24 * 60 * 60 * 1000;

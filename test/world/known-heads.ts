@@ -1,6 +1,6 @@
 /** Returns the memory of a function that knows index heads and nothing else. */
-import type { IndexHead } from '../../functions/list-index/index-store.ts';
-import { ListMemory } from '../../functions/list-index/read/memory.ts';
+import type { IndexHead } from '../../functions/testimonials/list-index/index-store.ts';
+import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 
 export function knowing(heads: Iterable<readonly [string, IndexHead]>): ListMemory {
   const memory = new ListMemory();

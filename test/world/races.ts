@@ -4,7 +4,7 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { TestimonialStore } from '../../functions/domain/stores.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { sortNames } from '../../functions/domain/testimonial-order.ts';
-import type { IndexHead } from '../../functions/list-index/index-store.ts';
+import type { IndexHead } from '../../functions/testimonials/list-index/index-store.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { input as usual } from '../testimonials.ts';
 import type { Backend } from './backend.ts';

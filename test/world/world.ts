@@ -6,25 +6,28 @@ import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
 import { firstPosition } from '../../functions/domain/testimonial-order.ts';
-import { cellOf, cells } from '../../functions/list-index/bits/summary.ts';
-import { type IndexHead, noIndex } from '../../functions/list-index/index-store.ts';
-import { ListMemory } from '../../functions/list-index/read/memory.ts';
-import { parseTermsVersion, termsVersion } from '../../functions/list-index/terms-version.ts';
-import { removeOldGenerations } from '../../functions/list-index/write/generations.ts';
-import { FencedOff } from '../../functions/list-index/write/posting-edits.ts';
-import { RebuildSuperseded, rebuildIndex } from '../../functions/list-index/write/rebuild.ts';
+import { cellOf, cells } from '../../functions/testimonials/list-index/bits/summary.ts';
+import { type IndexHead, noIndex } from '../../functions/testimonials/list-index/index-store.ts';
+import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
+import { parseTermsVersion, termsVersion } from '../../functions/testimonials/list-index/terms-version.ts';
+import { removeOldGenerations } from '../../functions/testimonials/list-index/write/generations.ts';
+import { FencedOff } from '../../functions/testimonials/list-index/write/posting-edits.ts';
+import { RebuildSuperseded, rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import {
   type IndexUpdateReport,
   keepIndex,
   NewerTerms,
   takingAll,
-} from '../../functions/list-index/write/update-index.ts';
-import type { IndexUpdateOptions } from '../../functions/list-index/write/update-step.ts';
-import { type Difference, verifyIndex } from '../../functions/list-index/write/verify.ts';
-import { changeTestimonial } from '../../functions/operations/change-testimonial.ts';
-import { createTestimonial } from '../../functions/operations/create-testimonial.ts';
-import { eraseTestimonial } from '../../functions/operations/erase-testimonial.ts';
-import { countTestimonials, listTestimonials } from '../../functions/operations/list-testimonials.ts';
+} from '../../functions/testimonials/list-index/write/update-index.ts';
+import type { IndexUpdateOptions } from '../../functions/testimonials/list-index/write/update-step.ts';
+import { type Difference, verifyIndex } from '../../functions/testimonials/list-index/write/verify.ts';
+import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
+import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
+import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
+import {
+  countTestimonials,
+  listTestimonials,
+} from '../../functions/testimonials/operations/list-testimonials.ts';
 import type { Condition } from '../../functions/testimonials/testimonials.ts';
 import { IdempotencyKeyReused } from '../../functions/testimonials/testimonials.ts';
 import { clockErrorMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';

@@ -1,9 +1,9 @@
 /** The list index, as an operator sees it. */
 import assert from 'node:assert/strict';
-import { coveredBy, noIndex } from '../../../functions/list-index/index-store.ts';
-import { isBehind } from '../../../functions/list-index/update-due.ts';
-import { takingAll } from '../../../functions/list-index/write/update-index.ts';
-import { verifyIndex } from '../../../functions/list-index/write/verify.ts';
+import { coveredBy, noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
+import { isBehind } from '../../../functions/testimonials/list-index/update-due.ts';
+import { takingAll } from '../../../functions/testimonials/list-index/write/update-index.ts';
+import { verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
 import { updateIndexAlongside } from '../../operator/load/await-index.ts';
 import { same } from './expectations.ts';
 import type { Organization } from './organization.ts';

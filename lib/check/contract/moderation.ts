@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { noIndex } from '../../../functions/list-index/index-store.ts';
 import { inPartition, queryPages } from '../../../functions/persistence/items.ts';
 import { organizationPartition } from '../../../functions/persistence/keys.ts';
+import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import { idsOf, listed, refused, same } from './expectations.ts';
 import { updateIndex } from './list-index.ts';
 import type { Organization } from './organization.ts';

@@ -1,14 +1,14 @@
 /** The service that rules are played against, and organizations for them. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
+import { issueToken } from '../../../functions/domain/issue-token.ts';
 import type { Page, PageKind } from '../../../functions/domain/page.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { Permission } from '../../../functions/domain/token.ts';
-import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
-import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
-import { issueToken } from '../../../functions/operations/issue-token.ts';
 import { createPage } from '../../../functions/serve-pages/own-pages.ts';
+import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
+import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import type { TableStores } from '../../operator/table-stores.ts';
 import { EveryAnswer } from './every-answer.ts';
 import { created, listed, same } from './expectations.ts';

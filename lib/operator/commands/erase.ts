@@ -1,7 +1,7 @@
 /** The command `testimonial erase`: a person's right to be forgotten. */
 import type { Command } from 'commander';
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
-import { termsVersion } from '../../../functions/list-index/terms-version.ts';
+import { termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
 import {
   addCommand,
   type CommandContext,

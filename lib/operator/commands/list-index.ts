@@ -2,9 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { unlessUnreadable } from '../../../functions/domain/unreadable.ts';
-import { noIndex } from '../../../functions/list-index/index-store.ts';
-import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
-import type { Difference } from '../../../functions/list-index/write/verify.ts';
+import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
+import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
+import type { Difference } from '../../../functions/testimonials/list-index/write/verify.ts';
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import {
   addCommand,

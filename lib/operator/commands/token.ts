@@ -2,11 +2,11 @@
 import { randomInt } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import * as v from 'valibot';
+import { issueToken } from '../../../functions/domain/issue-token.ts';
 import type { TokenSummary } from '../../../functions/domain/stores.ts';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import { codePoints } from '../../../functions/domain/text.ts';
 import { type Permission, permissions } from '../../../functions/domain/token.ts';
-import { issueToken } from '../../../functions/operations/issue-token.ts';
 import {
   addCommand,
   type CommandContext,

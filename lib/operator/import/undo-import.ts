@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
+import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { paceOf } from '../load/await-index.ts';
 import { endLoad, type LoadDependencies, noteEnd, untilItsEnd } from '../load/load-testimonials.ts';
 import {

@@ -1,10 +1,14 @@
 /** The state of an organization's list index, its rebuild, and its comparison with the testimonials. */
 import { type Axis, firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { coveredBy, type IndexDependencies, noIndex } from '../../../functions/list-index/index-store.ts';
-import { isNewer, termsVersion } from '../../../functions/list-index/terms-version.ts';
-import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
-import { takingAll } from '../../../functions/list-index/write/update-index.ts';
-import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
+import {
+  coveredBy,
+  type IndexDependencies,
+  noIndex,
+} from '../../../functions/testimonials/list-index/index-store.ts';
+import { isNewer, termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
+import { rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
+import { takingAll } from '../../../functions/testimonials/list-index/write/update-index.ts';
+import { type Difference, verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
 import { type ImportJobStore, idOfImport, isUnended } from '../import/import-job.ts';
 import { historyRoom } from '../import/positions.ts';
 import { unendedText } from '../import/report.ts';

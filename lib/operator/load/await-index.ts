@@ -1,10 +1,10 @@
 /** Waits for the list index to catch up with many creates or changes, so that lists stay cheap. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type IndexDependencies, noIndex } from '../../../functions/list-index/index-store.ts';
-import { isBehind } from '../../../functions/list-index/update-due.ts';
-import { FencedOff } from '../../../functions/list-index/write/posting-edits.ts';
-import { keepIndex } from '../../../functions/list-index/write/update-index.ts';
-import type { IndexUpdateOptions } from '../../../functions/list-index/write/update-step.ts';
+import { type IndexDependencies, noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
+import { isBehind } from '../../../functions/testimonials/list-index/update-due.ts';
+import { FencedOff } from '../../../functions/testimonials/list-index/write/posting-edits.ts';
+import { keepIndex } from '../../../functions/testimonials/list-index/write/update-index.ts';
+import type { IndexUpdateOptions } from '../../../functions/testimonials/list-index/write/update-step.ts';
 import { batchingWindowMs, indexTurnMs } from '../../../functions/timing.ts';
 import type { LoadDependencies } from './load-testimonials.ts';
 

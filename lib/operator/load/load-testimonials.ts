@@ -5,9 +5,9 @@ import {
   type IndexDependencies,
   type IndexHead,
   noIndex,
-} from '../../../functions/list-index/index-store.ts';
-import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
-import { RebuildSuperseded, rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
+} from '../../../functions/testimonials/list-index/index-store.ts';
+import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
+import { RebuildSuperseded, rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
 
 export interface LoadDependencies extends IndexDependencies {
   /** Called with the number of testimonials stored, then with the number of those indexed. */

@@ -2,9 +2,12 @@
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
-import { changeEach } from '../../../functions/operations/change-testimonial.ts';
-import { nextMatching } from '../../../functions/operations/find-matching.ts';
-import { type ListDependencies, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
+import { changeEach } from '../../../functions/testimonials/operations/change-testimonial.ts';
+import { nextMatching } from '../../../functions/testimonials/operations/find-matching.ts';
+import {
+  type ListDependencies,
+  listTestimonials,
+} from '../../../functions/testimonials/operations/list-testimonials.ts';
 import type { ShownList } from '../../../functions/testimonials/testimonials.ts';
 
 interface Organization extends ListDependencies {

@@ -2,7 +2,7 @@
  * Races of the list engine on DynamoDB: reads of several pages, and items of the maximum length.
  */
 import { describe, expect, test } from '@jest/globals';
-import type { IndexHead } from '../../../functions/list-index/index-store.ts';
+import type { IndexHead } from '../../../functions/testimonials/list-index/index-store.ts';
 import { settledMs } from '../../../functions/timing.ts';
 import { storesOf } from '../../api-client.ts';
 import { position } from '../../position.ts';

@@ -2,11 +2,11 @@
 import { randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { rebuildIndex } from '../../../functions/list-index/write/rebuild.ts';
-import { takingAll, updateIndex } from '../../../functions/list-index/write/update-index.ts';
-import { type Difference, verifyIndex } from '../../../functions/list-index/write/verify.ts';
-import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
-import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
+import { rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
+import { takingAll, updateIndex } from '../../../functions/testimonials/list-index/write/update-index.ts';
+import { type Difference, verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
+import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
+import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { adminOf, commandOn, refused } from '../../admin.ts';
 import {

@@ -1,8 +1,8 @@
 /** `testimonial approve`, `reject`, `tag` and `show`. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
-import { noIndex } from '../../../functions/list-index/index-store.ts';
-import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
+import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
+import { indexStore } from '../../../functions/testimonials/table/index-store.ts';
 import type { Person } from '../../../lib/operator/terminal/program-io.ts';
 import { adminOf, commandOn, printed, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';

@@ -1,13 +1,13 @@
 /** Moderating at the desk of a deployment. */
 import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { issueToken } from '../../../functions/domain/issue-token.ts';
 import type { Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
-import { stepSize } from '../../../functions/operations/find-matching.ts';
-import { issueToken } from '../../../functions/operations/issue-token.ts';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
 import { recordsOf } from '../../../functions/serve-desk/parts/testimonial.ts';
+import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
+import { stepSize } from '../../../functions/testimonials/operations/find-matching.ts';
 import { hurriedAdminOf } from '../../admin.ts';
 import {
   type ApiClient,

@@ -1,9 +1,9 @@
 /** The page “Numbers” of a deployed desk. */
 import { expect, test } from '@jest/globals';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
-import { changeTestimonial } from '../../../functions/operations/change-testimonial.ts';
-import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { costMeter } from '../../../functions/persistence/cost-meter.ts';
+import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
+import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { adminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { deskOf } from '../../desk-client.ts';

@@ -2,9 +2,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Page, pathOfPage } from '../../../functions/domain/page.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
 import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
+import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { storesOf } from '../../api-client.ts';
 import { plain } from '../../open-desk.ts';
 import { addPage, hiddenFieldsOf, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';

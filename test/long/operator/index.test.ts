@@ -2,17 +2,29 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { axes } from '../../../functions/domain/testimonial-order.ts';
-import { chunkOf, emptyChunk, offsetOf, setBit } from '../../../functions/list-index/bits/bitmap.ts';
-import { decodePosting, encodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
-import { cells, encodeSummary } from '../../../functions/list-index/bits/summary.ts';
-import { noIndex } from '../../../functions/list-index/index-store.ts';
-import { facetPosting, partitions, summaryTerm } from '../../../functions/list-index/index-terms.ts';
-import { termsVersion } from '../../../functions/list-index/terms-version.ts';
-import { eraseTestimonial } from '../../../functions/operations/erase-testimonial.ts';
-import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
-import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
+import {
+  chunkOf,
+  emptyChunk,
+  offsetOf,
+  setBit,
+} from '../../../functions/testimonials/list-index/bits/bitmap.ts';
+import {
+  decodePosting,
+  encodePosting,
+} from '../../../functions/testimonials/list-index/bits/posting-codec.ts';
+import { cells, encodeSummary } from '../../../functions/testimonials/list-index/bits/summary.ts';
+import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
+import {
+  facetPosting,
+  partitions,
+  summaryTerm,
+} from '../../../functions/testimonials/list-index/index-terms.ts';
+import { termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
+import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
+import { indexStore } from '../../../functions/testimonials/table/index-store.ts';
+import { testimonialStore } from '../../../functions/testimonials/table/testimonial-store.ts';
 import { adminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { position } from '../../position.ts';

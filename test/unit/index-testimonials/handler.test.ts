@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { createHandler, type IndexDependencies } from '../../../functions/index-testimonials/handler.ts';
-import { termsVersion } from '../../../functions/list-index/terms-version.ts';
 import {
   changeMarkerKey,
   indexRequestKey,
@@ -9,6 +8,7 @@ import {
   renewalRequestKey,
   testimonialKey,
 } from '../../../functions/persistence/keys.ts';
+import { termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { position } from '../../position.ts';
 import { recordOf } from '../../stream-record.ts';

@@ -1,9 +1,17 @@
 /** The engine does what the example in docs/architecture.md says. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { Bitmap, chunkOf, offsetOf } from '../../../functions/list-index/bits/bitmap.ts';
-import { blockSize, decodeBlock, decodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
-import { facetPosting, ordinalsTerm, type PostingTerm } from '../../../functions/list-index/index-terms.ts';
+import { Bitmap, chunkOf, offsetOf } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
+import {
+  blockSize,
+  decodeBlock,
+  decodePosting,
+} from '../../../functions/testimonials/list-index/bits/posting-codec.ts';
+import {
+  facetPosting,
+  ordinalsTerm,
+  type PostingTerm,
+} from '../../../functions/testimonials/list-index/index-terms.ts';
 import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';

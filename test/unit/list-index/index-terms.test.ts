@@ -13,8 +13,8 @@ import {
   postingsNamed,
   postingsOfWords,
   postingsOn,
-} from '../../../functions/list-index/index-terms.ts';
-import { termsVersion } from '../../../functions/list-index/terms-version.ts';
+} from '../../../functions/testimonials/list-index/index-terms.ts';
+import { termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
 // Stored postings stay as they were made. If this test needs other postings, add a line to domain/terms.ts, so that indexes are rebuilt.

@@ -4,11 +4,11 @@ import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
-import { partitions } from '../../../functions/list-index/index-terms.ts';
-import { RebuildSuperseded } from '../../../functions/list-index/write/rebuild.ts';
-import { takingAll, updateIndex } from '../../../functions/list-index/write/update-index.ts';
-import { verifyIndex } from '../../../functions/list-index/write/verify.ts';
+import { chunkSize } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
+import { partitions } from '../../../functions/testimonials/list-index/index-terms.ts';
+import { RebuildSuperseded } from '../../../functions/testimonials/list-index/write/rebuild.ts';
+import { takingAll, updateIndex } from '../../../functions/testimonials/list-index/write/update-index.ts';
+import { verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
 import {
   clockErrorMs,
   forgetAfterMs,

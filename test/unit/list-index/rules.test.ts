@@ -2,10 +2,13 @@
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { chunkSize } from '../../../functions/list-index/bits/bitmap.ts';
-import { ListMemory } from '../../../functions/list-index/read/memory.ts';
-import { removeOldGenerations } from '../../../functions/list-index/write/generations.ts';
-import { countTestimonials, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
+import { chunkSize } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
+import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
+import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
+import {
+  countTestimonials,
+  listTestimonials,
+} from '../../../functions/testimonials/operations/list-testimonials.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { beginLoad } from '../../../lib/operator/load/load-testimonials.ts';
 import type { Backend } from '../../world/backend.ts';

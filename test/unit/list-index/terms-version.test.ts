@@ -2,18 +2,22 @@ import { describe, expect, test } from '@jest/globals';
 import { type ListQuery, NotReady } from '../../../functions/domain/list-query.ts';
 import { facetTerm, sinceOfFacet, termRules, textRules } from '../../../functions/domain/terms.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
-import { emptyChunk } from '../../../functions/list-index/bits/bitmap.ts';
-import { encodePosting } from '../../../functions/list-index/bits/posting-codec.ts';
-import type { IndexHead } from '../../../functions/list-index/index-store.ts';
-import { planList } from '../../../functions/list-index/read/plan.ts';
+import { emptyChunk } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
+import { encodePosting } from '../../../functions/testimonials/list-index/bits/posting-codec.ts';
+import type { IndexHead } from '../../../functions/testimonials/list-index/index-store.ts';
+import { planList } from '../../../functions/testimonials/list-index/read/plan.ts';
 import {
   answers,
   isNewer,
   parseTermsVersion,
   termsVersion,
   writtenByUs,
-} from '../../../functions/list-index/terms-version.ts';
-import { keepIndex, NewerTerms, takingAll } from '../../../functions/list-index/write/update-index.ts';
+} from '../../../functions/testimonials/list-index/terms-version.ts';
+import {
+  keepIndex,
+  NewerTerms,
+  takingAll,
+} from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { newerGivenUpMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';

@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { ChangeMarker } from '../../../functions/domain/stores.ts';
-import { noIndex } from '../../../functions/list-index/index-store.ts';
-import { dueSince, tailDueSince } from '../../../functions/list-index/update-due.ts';
 import { changeMarkerKey } from '../../../functions/persistence/keys.ts';
 import { testimonialItem } from '../../../functions/persistence/stored-items.ts';
+import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
+import { dueSince, tailDueSince } from '../../../functions/testimonials/list-index/update-due.ts';
 import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
 import { markerOf, storedAt } from '../../testimonials.ts';
 

@@ -1,10 +1,10 @@
 /** Changes and erasures of many testimonials in blocks. */
 import { expect, test } from '@jest/globals';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { changeEach } from '../../../functions/operations/change-testimonial.ts';
-import { createTestimonial } from '../../../functions/operations/create-testimonial.ts';
-import { eraseEach } from '../../../functions/operations/erase-testimonial.ts';
 import { costMeter } from '../../../functions/persistence/cost-meter.ts';
+import { changeEach } from '../../../functions/testimonials/operations/change-testimonial.ts';
+import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
+import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { storesOf } from '../../api-client.ts';
 import { createTestTable } from '../../test-table.ts';
 import { input } from '../../testimonials.ts';

@@ -2,8 +2,11 @@
 
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
-import { ListMemory } from '../../../functions/list-index/read/memory.ts';
-import { countTestimonials, listTestimonials } from '../../../functions/operations/list-testimonials.ts';
+import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
+import {
+  countTestimonials,
+  listTestimonials,
+} from '../../../functions/testimonials/operations/list-testimonials.ts';
 import { ListTookTooLong } from '../../../functions/testimonials/testimonials.ts';
 import { requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
 import { around } from '../../world/backend.ts';

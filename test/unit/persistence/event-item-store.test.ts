@@ -1,5 +1,5 @@
-import { eventItemStore } from '../../../functions/persistence/dynamodb-event-item-store.ts';
 import { testimonialItem } from '../../../functions/persistence/stored-items.ts';
+import { eventItemStore } from '../../../functions/testimonials/table/event-item-store.ts';
 import { testStore } from '../../mocked-table.ts';
 import { position } from '../../position.ts';
 import { storedAt } from '../../testimonials.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe } from '@jest/globals';
-import { idempotencyKeyStore } from '../../../functions/persistence/dynamodb-idempotency-key-store.ts';
 import { layout } from '../../../functions/persistence/stored-items.ts';
+import { idempotencyKeyStore } from '../../../functions/testimonials/table/idempotency-key-store.ts';
 import { testStore } from '../../mocked-table.ts';
 
 const now = new Date('2026-01-15T10:00:00.250Z');

@@ -1,9 +1,9 @@
 import { describe, expect } from '@jest/globals';
-import { noIndex } from '../../../functions/list-index/index-store.ts';
-import type { PostingTerm } from '../../../functions/list-index/index-terms.ts';
-import { indexStore } from '../../../functions/persistence/dynamodb-index-store.ts';
 import { postingKey, postingPartition } from '../../../functions/persistence/keys.ts';
 import { changeMarkerItem, layout, testimonialItem } from '../../../functions/persistence/stored-items.ts';
+import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
+import type { PostingTerm } from '../../../functions/testimonials/list-index/index-terms.ts';
+import { indexStore } from '../../../functions/testimonials/table/index-store.ts';
 import { after, queryOf, testStore } from '../../mocked-table.ts';
 import { position } from '../../position.ts';
 import { markerOf, storedAt } from '../../testimonials.ts';

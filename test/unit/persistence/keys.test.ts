@@ -3,18 +3,6 @@ import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
 import { axes, comparison, sortNames } from '../../../functions/domain/testimonial-order.ts';
-import { chunkOf } from '../../../functions/list-index/bits/bitmap.ts';
-import {
-  facetPosting,
-  isBeginning,
-  nameOf,
-  ordinalsTerm,
-  type PostingTerm,
-  partitionOf,
-  partitionOfWords,
-  partitions,
-  summaryTerm,
-} from '../../../functions/list-index/index-terms.ts';
 import {
   absentKey,
   budgetKey,
@@ -56,6 +44,18 @@ import {
   tokenPointerKey,
   updateOrdinalOfKey,
 } from '../../../functions/persistence/keys.ts';
+import { chunkOf } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
+import {
+  facetPosting,
+  isBeginning,
+  nameOf,
+  ordinalsTerm,
+  type PostingTerm,
+  partitionOf,
+  partitionOfWords,
+  partitions,
+  summaryTerm,
+} from '../../../functions/testimonials/list-index/index-terms.ts';
 import { isLike } from '../../iam/decide.ts';
 import { storedAt } from '../../testimonials.ts';
 

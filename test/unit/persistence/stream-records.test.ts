@@ -17,7 +17,7 @@ import {
   indexFilters,
   isReplacedTestimonial,
   itemRecords,
-} from '../../../functions/persistence/stream-records.ts';
+} from '../../../functions/testimonials/table/stream-records.ts';
 import { recordFilter } from '../../../lib/local-runner/template.ts';
 import { recordOf } from '../../stream-record.ts';
 

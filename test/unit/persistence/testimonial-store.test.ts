@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Unreadable } from '../../../functions/domain/unreadable.ts';
-import { testimonialStore } from '../../../functions/persistence/dynamodb-testimonial-store.ts';
 import {
   changeMarkerItem,
   layout,
   OtherLayout,
   testimonialItem,
 } from '../../../functions/persistence/stored-items.ts';
+import { testimonialStore } from '../../../functions/testimonials/table/testimonial-store.ts';
 import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
 import { position } from '../../position.ts';
 import { markerOf, storedAt } from '../../testimonials.ts';

@@ -7,7 +7,7 @@ import {
   chunkSize,
   offsetOf,
   selectInChunk,
-} from '../../../../functions/list-index/bits/bitmap.ts';
+} from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
 
 // Around the borders of words and chunks, in neighbouring chunks and far away.
 const ordinal = fc.oneof(

@@ -5,7 +5,7 @@ import {
   decodeBlock,
   emptyBlock,
   encodeBlock,
-} from '../../../../functions/list-index/bits/posting-codec.ts';
+} from '../../../../functions/testimonials/list-index/bits/posting-codec.ts';
 
 test('a block of ordinals survives encoding', () => {
   const number = fc.oneof(fc.nat(100), fc.constant(400_000_000));

@@ -6,12 +6,12 @@ import {
   chunkSize,
   emptyChunk,
   setBit,
-} from '../../../../functions/list-index/bits/bitmap.ts';
+} from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
 import {
   decodePosting,
   decodePostingInto,
   encodePosting,
-} from '../../../../functions/list-index/bits/posting-codec.ts';
+} from '../../../../functions/testimonials/list-index/bits/posting-codec.ts';
 
 // The forms as they are stored: other numbers would make the postings of every table unreadable.
 const forms = { bitmap: 0, gaps: 1, deflatedBitmap: 2, deflatedGaps: 3 };

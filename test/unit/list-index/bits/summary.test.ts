@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { commonFacetsOf } from '../../../../functions/domain/terms.ts';
-import { emptyChunk, setBit } from '../../../../functions/list-index/bits/bitmap.ts';
+import { emptyChunk, setBit } from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
 import {
   cellOf,
   cells,
@@ -10,7 +10,7 @@ import {
   summaryOf,
   summaryTerms,
   sumOf,
-} from '../../../../functions/list-index/bits/summary.ts';
+} from '../../../../functions/testimonials/list-index/bits/summary.ts';
 import { testimonialOf } from '../../../testimonials.ts';
 import { input } from '../../../world/arbitraries.ts';
 

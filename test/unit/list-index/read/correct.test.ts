@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
-import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
-import { noIndex } from '../../../../functions/list-index/index-store.ts';
-import { Correction, type Unindexed } from '../../../../functions/list-index/read/correct.ts';
-import { ungrouped } from '../../../../functions/list-index/read/plan.ts';
+import { Bitmap, chunkOf } from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
+import { noIndex } from '../../../../functions/testimonials/list-index/index-store.ts';
+import { Correction, type Unindexed } from '../../../../functions/testimonials/list-index/read/correct.ts';
+import { ungrouped } from '../../../../functions/testimonials/list-index/read/plan.ts';
 import { markerOf, storedAt } from '../../../testimonials.ts';
 
 const head = { ...noIndex, indexed: 70_001, updated: 80_000, history: { createdAt: 0, updatedAt: 0 } };

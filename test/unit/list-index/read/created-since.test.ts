@@ -3,20 +3,28 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
-import { Bitmap, chunkOf, chunkSize, countBits } from '../../../../functions/list-index/bits/bitmap.ts';
-import { encodePosting } from '../../../../functions/list-index/bits/posting-codec.ts';
-import { cellOf, cells, encodeSummary } from '../../../../functions/list-index/bits/summary.ts';
+import {
+  Bitmap,
+  chunkOf,
+  chunkSize,
+  countBits,
+} from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
+import { encodePosting } from '../../../../functions/testimonials/list-index/bits/posting-codec.ts';
+import { cellOf, cells, encodeSummary } from '../../../../functions/testimonials/list-index/bits/summary.ts';
 import {
   type IndexHead,
   type ListStores,
   noIndex,
   type PostingRef,
-} from '../../../../functions/list-index/index-store.ts';
-import type { PostingTerm } from '../../../../functions/list-index/index-terms.ts';
-import type { Corrected } from '../../../../functions/list-index/read/correct.ts';
-import { createdSince } from '../../../../functions/list-index/read/created-since.ts';
-import { Matches } from '../../../../functions/list-index/read/matches.ts';
-import { countTestimonials, ListMemory } from '../../../../functions/operations/list-testimonials.ts';
+} from '../../../../functions/testimonials/list-index/index-store.ts';
+import type { PostingTerm } from '../../../../functions/testimonials/list-index/index-terms.ts';
+import type { Corrected } from '../../../../functions/testimonials/list-index/read/correct.ts';
+import { createdSince } from '../../../../functions/testimonials/list-index/read/created-since.ts';
+import { Matches } from '../../../../functions/testimonials/list-index/read/matches.ts';
+import {
+  countTestimonials,
+  ListMemory,
+} from '../../../../functions/testimonials/operations/list-testimonials.ts';
 import { isWhole } from '../../../some-of.ts';
 import { storedAt } from '../../../testimonials.ts';
 

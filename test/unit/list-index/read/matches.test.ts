@@ -2,13 +2,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Order } from '../../../../functions/domain/testimonial-order.ts';
-import { Bitmap, chunkOf, countBits } from '../../../../functions/list-index/bits/bitmap.ts';
+import { Bitmap, chunkOf, countBits } from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
 import {
   countBelow,
   Matches,
   type Position,
   type Segment,
-} from '../../../../functions/list-index/read/matches.ts';
+} from '../../../../functions/testimonials/list-index/read/matches.ts';
 
 const together = 4;
 

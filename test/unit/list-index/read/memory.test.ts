@@ -2,11 +2,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../../functions/domain/list-query.ts';
-import { type IndexHead, noIndex } from '../../../../functions/list-index/index-store.ts';
-import { type KnownPage, ListMemory } from '../../../../functions/list-index/read/memory.ts';
-import { readByOneHead } from '../../../../functions/list-index/read/one-head.ts';
-import { planList } from '../../../../functions/list-index/read/plan.ts';
-import { listTestimonials } from '../../../../functions/operations/list-testimonials.ts';
+import { type IndexHead, noIndex } from '../../../../functions/testimonials/list-index/index-store.ts';
+import { type KnownPage, ListMemory } from '../../../../functions/testimonials/list-index/read/memory.ts';
+import { readByOneHead } from '../../../../functions/testimonials/list-index/read/one-head.ts';
+import { planList } from '../../../../functions/testimonials/list-index/read/plan.ts';
+import { listTestimonials } from '../../../../functions/testimonials/operations/list-testimonials.ts';
 import { forgetAfterMs, settledMs } from '../../../../functions/timing.ts';
 import { position } from '../../../position.ts';
 import { markerOf, storedAt } from '../../../testimonials.ts';

@@ -1,17 +1,17 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
-import { Bitmap, chunkOf } from '../../../../functions/list-index/bits/bitmap.ts';
+import { Bitmap, chunkOf } from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
 import {
   blockSize,
   emptyBlock,
   encodeBlock,
   encodePosting,
-} from '../../../../functions/list-index/bits/posting-codec.ts';
-import { type IndexStore, noIndex } from '../../../../functions/list-index/index-store.ts';
-import { facetPosting, ordinalsTerm } from '../../../../functions/list-index/index-terms.ts';
-import { ListReader } from '../../../../functions/list-index/read/list-reader.ts';
-import { OrganizationMemory } from '../../../../functions/list-index/read/memory.ts';
-import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/list-index/read/page.ts';
+} from '../../../../functions/testimonials/list-index/bits/posting-codec.ts';
+import { type IndexStore, noIndex } from '../../../../functions/testimonials/list-index/index-store.ts';
+import { facetPosting, ordinalsTerm } from '../../../../functions/testimonials/list-index/index-terms.ts';
+import { ListReader } from '../../../../functions/testimonials/list-index/read/list-reader.ts';
+import { OrganizationMemory } from '../../../../functions/testimonials/list-index/read/memory.ts';
+import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/testimonials/list-index/read/page.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 
 const count = 300_000;

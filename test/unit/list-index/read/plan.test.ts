@@ -3,8 +3,13 @@ import type { ListQuery } from '../../../../functions/domain/list-query.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../../../functions/domain/testimonial-filter.ts';
 import { type Axis, type Order, sortNames } from '../../../../functions/domain/testimonial-order.ts';
-import { type IndexHead, noIndex } from '../../../../functions/list-index/index-store.ts';
-import { planFor, planList, planRows, type RowPlan } from '../../../../functions/list-index/read/plan.ts';
+import { type IndexHead, noIndex } from '../../../../functions/testimonials/list-index/index-store.ts';
+import {
+  planFor,
+  planList,
+  planRows,
+  type RowPlan,
+} from '../../../../functions/testimonials/list-index/read/plan.ts';
 
 const plan = (query: Partial<ListQuery> = {}) =>
   planList({ filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 25, ...query });

@@ -4,17 +4,20 @@ import type { ListQuery } from '../../../../functions/domain/list-query.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { firstPosition, sortNames } from '../../../../functions/domain/testimonial-order.ts';
-import { chunkSize } from '../../../../functions/list-index/bits/bitmap.ts';
-import { chunksTogether } from '../../../../functions/list-index/bits/summary.ts';
-import { noIndex } from '../../../../functions/list-index/index-store.ts';
-import { PostingEdits, writeEdits } from '../../../../functions/list-index/write/posting-edits.ts';
-import { renewSummaries } from '../../../../functions/list-index/write/renew-summaries.ts';
-import { changeTestimonial } from '../../../../functions/operations/change-testimonial.ts';
+import { chunkSize } from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
+import { chunksTogether } from '../../../../functions/testimonials/list-index/bits/summary.ts';
+import { noIndex } from '../../../../functions/testimonials/list-index/index-store.ts';
+import {
+  PostingEdits,
+  writeEdits,
+} from '../../../../functions/testimonials/list-index/write/posting-edits.ts';
+import { renewSummaries } from '../../../../functions/testimonials/list-index/write/renew-summaries.ts';
+import { changeTestimonial } from '../../../../functions/testimonials/operations/change-testimonial.ts';
 import {
   countTestimonials,
   ListMemory,
   listTestimonials,
-} from '../../../../functions/operations/list-testimonials.ts';
+} from '../../../../functions/testimonials/operations/list-testimonials.ts';
 import { oracle } from '../../../../lib/check/contract/oracle.ts';
 import { storedAt } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';

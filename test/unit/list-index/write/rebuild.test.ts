@@ -2,9 +2,13 @@
 
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { type IndexStore, noIndex, type Rebuild } from '../../../../functions/list-index/index-store.ts';
-import { termsVersion } from '../../../../functions/list-index/terms-version.ts';
-import { nextOfRebuild, rebuildIndex } from '../../../../functions/list-index/write/rebuild.ts';
+import {
+  type IndexStore,
+  noIndex,
+  type Rebuild,
+} from '../../../../functions/testimonials/list-index/index-store.ts';
+import { termsVersion } from '../../../../functions/testimonials/list-index/terms-version.ts';
+import { nextOfRebuild, rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';

@@ -1,8 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { type IndexHead, noIndex } from '../../../../functions/list-index/index-store.ts';
-import { parseTermsVersion, termsVersion } from '../../../../functions/list-index/terms-version.ts';
-import { nextOfRenewal, renewIndexes } from '../../../../functions/list-index/write/renew-indexes.ts';
-import { keepIndex } from '../../../../functions/list-index/write/update-index.ts';
+import { type IndexHead, noIndex } from '../../../../functions/testimonials/list-index/index-store.ts';
+import {
+  parseTermsVersion,
+  termsVersion,
+} from '../../../../functions/testimonials/list-index/terms-version.ts';
+import {
+  nextOfRenewal,
+  renewIndexes,
+} from '../../../../functions/testimonials/list-index/write/renew-indexes.ts';
+import { keepIndex } from '../../../../functions/testimonials/list-index/write/update-index.ts';
 import { indexTurnMs, rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';

@@ -1,11 +1,11 @@
 /** Summaries while others write postings: the last count is of the last read. */
 import { expect, test } from '@jest/globals';
-import { Bitmap } from '../../../../functions/list-index/bits/bitmap.ts';
-import { encodePosting } from '../../../../functions/list-index/bits/posting-codec.ts';
-import { decodeSummary } from '../../../../functions/list-index/bits/summary.ts';
-import type { IndexStore } from '../../../../functions/list-index/index-store.ts';
-import { facetPosting, summaryTerm } from '../../../../functions/list-index/index-terms.ts';
-import { renewSummaries } from '../../../../functions/list-index/write/renew-summaries.ts';
+import { Bitmap } from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
+import { encodePosting } from '../../../../functions/testimonials/list-index/bits/posting-codec.ts';
+import { decodeSummary } from '../../../../functions/testimonials/list-index/bits/summary.ts';
+import type { IndexStore } from '../../../../functions/testimonials/list-index/index-store.ts';
+import { facetPosting, summaryTerm } from '../../../../functions/testimonials/list-index/index-terms.ts';
+import { renewSummaries } from '../../../../functions/testimonials/list-index/write/renew-summaries.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { Process } from '../../../world/process.ts';
 

@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { termsVersion } from '../../../../functions/list-index/terms-version.ts';
-import { minTailBytes } from '../../../../functions/list-index/update-due.ts';
-import type { IndexUpdateReport } from '../../../../functions/list-index/write/update-index.ts';
-import type { StepLimits } from '../../../../functions/list-index/write/update-step.ts';
+import { termsVersion } from '../../../../functions/testimonials/list-index/terms-version.ts';
+import { minTailBytes } from '../../../../functions/testimonials/list-index/update-due.ts';
+import type { IndexUpdateReport } from '../../../../functions/testimonials/list-index/write/update-index.ts';
+import type { StepLimits } from '../../../../functions/testimonials/list-index/write/update-step.ts';
 import { longestStepMs, settledMs } from '../../../../functions/timing.ts';
 import { position } from '../../../position.ts';
 import { input } from '../../../testimonials.ts';

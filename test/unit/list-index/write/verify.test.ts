@@ -2,13 +2,17 @@
 import { expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { blockSize, decodeBlock, encodeBlock } from '../../../../functions/list-index/bits/posting-codec.ts';
-import type { IndexHead, IndexStore } from '../../../../functions/list-index/index-store.ts';
-import { facetPosting, ordinalsTerm } from '../../../../functions/list-index/index-terms.ts';
-import { oldGenerations } from '../../../../functions/list-index/write/generations.ts';
-import { rebuildIndex } from '../../../../functions/list-index/write/rebuild.ts';
-import { takingAll, updateIndex } from '../../../../functions/list-index/write/update-index.ts';
-import { verifyIndex } from '../../../../functions/list-index/write/verify.ts';
+import {
+  blockSize,
+  decodeBlock,
+  encodeBlock,
+} from '../../../../functions/testimonials/list-index/bits/posting-codec.ts';
+import type { IndexHead, IndexStore } from '../../../../functions/testimonials/list-index/index-store.ts';
+import { facetPosting, ordinalsTerm } from '../../../../functions/testimonials/list-index/index-terms.ts';
+import { oldGenerations } from '../../../../functions/testimonials/list-index/write/generations.ts';
+import { rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
+import { takingAll, updateIndex } from '../../../../functions/testimonials/list-index/write/update-index.ts';
+import { verifyIndex } from '../../../../functions/testimonials/list-index/write/verify.ts';
 import { headMissingMs } from '../../../../functions/timing.ts';
 import { position } from '../../../position.ts';
 import { around } from '../../../world/backend.ts';

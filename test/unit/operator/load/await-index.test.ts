@@ -1,7 +1,7 @@
 /** Commands pause if they change testimonials faster than the index keeps up, and lists stay right. */
 import { expect, test } from '@jest/globals';
-import { changeEach } from '../../../../functions/operations/change-testimonial.ts';
-import { eraseEach } from '../../../../functions/operations/erase-testimonial.ts';
+import { changeEach } from '../../../../functions/testimonials/operations/change-testimonial.ts';
+import { eraseEach } from '../../../../functions/testimonials/operations/erase-testimonial.ts';
 import { maxOutstanding, paceOf } from '../../../../lib/operator/load/await-index.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { approved, input } from '../../../world/races.ts';

@@ -1,0 +1,313 @@
+/** The index head, the postings, and the stores that keep them. */
+import * as v from 'valibot';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { ChangeMarker, TestimonialStore } from '../../domain/stores.ts';
+import {
+  type Axis,
+  firstPosition,
+  type Ordinal,
+  type UpdateOrdinal,
+} from '../../domain/testimonial-order.ts';
+import { chunkOf } from './bits/bitmap.ts';
+import type { PostingPartition, PostingTerm } from './index-terms.ts';
+import { termsVersion } from './terms-version.ts';
+
+const ordinal: v.GenericSchema<unknown, Ordinal> = v.number();
+const updateOrdinal: v.GenericSchema<unknown, UpdateOrdinal> = v.number();
+
+/** Schema of an object to which a newer version may add attributes. They are kept, and the type omits them. */
+function extensible<Entries extends v.ObjectEntries>(entries: Entries) {
+  return v.looseObject(entries) as unknown as v.ObjectSchema<Entries, undefined>;
+}
+
+const rows = extensible({
+  count: v.number(),
+  /** The number of rows with long content, which a secondary index omits. */
+  long: v.number(),
+  /** The size of all rows in a secondary index. */
+  bytes: v.number(),
+});
+
+export type Rows = v.InferOutput<typeof rows>;
+
+const generation = {
+  /** The generation of postings that lists read. */
+  generation: v.number(),
+  /** The postings contain every testimonial below this ordinal. Lists ignore the bits from it on, which may be incomplete. */
+  indexed: ordinal,
+  /** One more than the highest update ordinal in the postings. */
+  updated: updateOrdinal,
+  /**
+   * Each step of an index update raises it after it has read the markers, and before it writes. Postings refuse lower epochs, and so
+   * late writes of earlier steps.
+   */
+  epoch: v.number(),
+  /** The `termsVersion` of the code that wrote the postings. */
+  terms: v.string(),
+  /** True once the postings contain hidden terms, which lists of whole testimonials also read (rule 38). */
+  hasHidden: v.exactOptional(v.boolean()),
+  /** The rows that were indexed, including erased ones. Lists use their size to choose how to read rows. */
+  rows: v.exactOptional(rows),
+};
+
+/** An unfinished rebuild: its generation so far, as the head will describe it after the switch. */
+const rebuild = extensible({
+  ...generation,
+  /** The end of the current process's lease, in milliseconds since the Unix epoch. Any process may continue the rebuild afterwards. */
+  until: v.number(),
+  /** True if the process ended its lease itself, and writes no more. */
+  isReleased: v.exactOptional(v.boolean()),
+});
+
+export type Rebuild = v.InferOutput<typeof rebuild>;
+
+const writingStep = extensible({
+  generation: v.number(),
+  epoch: v.number(),
+  /** When the step began to read, in milliseconds since the Unix epoch; 0 if unknown. */
+  since: v.number(),
+  /** The step writes nothing after this time. */
+  until: v.number(),
+});
+
+export type WritingStep = v.InferOutput<typeof writingStep>;
+
+// The time at which an index update first read a head with this entry, in milliseconds since the Unix epoch; absent until then.
+const seenAt = v.exactOptional(v.number());
+
+/** Schema of the state of an organization's list index, in one item. */
+export const indexHead = extensible({
+  ...generation,
+  /** Counts the writes of the head. A write fails if the head no longer has the revision that its writer read. */
+  revision: v.number(),
+  /** Assigned by the first write. An organization that is removed and created again gets a different one. */
+  identity: v.exactOptional(v.string()),
+  /** The position on each axis where the history begins, the first of a chunk; absent without a history. */
+  history: v.exactOptional(extensible({ createdAt: v.number(), updatedAt: v.number() })),
+  /**
+   * The ordinal up to which a step has begun to write, even a step that did not finish. Unless it is above `indexed`, the tail has no
+   * bits, and no summary counts it. Absent before the first step.
+   */
+  reach: v.exactOptional(ordinal),
+  /** The steps that may still write postings: those that have not committed, and for a while those that have (rule 46). */
+  writing: v.exactOptional(v.array(writingStep)),
+  /** The changes that the postings include, one entry per commit, until their markers are deleted. */
+  covered: v.array(
+    extensible({
+      updateOrdinals: v.array(updateOrdinal),
+      /** The epoch of the step; absent if an older version wrote it. */
+      epoch: v.exactOptional(v.number()),
+      seenAt,
+    }),
+  ),
+  /**
+   * True once an erasure was indexed, which deletes postings of words. A late index update can bring those back, so a search also
+   * reads a posting that is never deleted (rule 30).
+   */
+  hasErased: v.exactOptional(v.boolean()),
+  /** The load that is filling positions the index has passed. A rebuild ends it. */
+  load: v.exactOptional(v.string()),
+  /** The number of imports and undos that have ended; absent before the first. */
+  imports: v.exactOptional(v.number()),
+  /** The unfinished rebuild. While there is one, no change marker is deleted. */
+  building: v.exactOptional(rebuild),
+  /** Present while generations before the last rebuild still have postings. */
+  replaced: v.exactOptional(extensible({ seenAt })),
+  /** The oldest generation whose postings were not removed; absent for the first. */
+  oldest: v.exactOptional(v.number()),
+});
+
+export type IndexHead = v.InferOutput<typeof indexHead>;
+
+/** The head of an organization that was never indexed: all its testimonials are tail. */
+export const noIndex: IndexHead = {
+  revision: 0,
+  generation: 1,
+  indexed: firstPosition,
+  updated: firstPosition,
+  epoch: 0,
+  terms: termsVersion,
+  covered: [],
+};
+
+export function sumOfRows(rows: Rows | undefined, added: Rows): Rows {
+  const { count = 0, long = 0, bytes = 0 } = rows ?? {};
+  return { count: count + added.count, long: long + added.long, bytes: bytes + added.bytes };
+}
+
+/** Returns true if the head did not change between two reads. */
+export function isSameHead(one: IndexHead, other: IndexHead): boolean {
+  return one.revision === other.revision && one.identity === other.identity;
+}
+
+/** Returns an identifier of the set of testimonials that lists show. It changes when an import, an undo or a rebuild ends. */
+export function editionOf({ generation, imports = 0 }: IndexHead): string {
+  return `${generation}.${imports}`;
+}
+
+/** Returns true if nothing is indexed, so that all testimonials are in the tail. */
+export function isIndexEmpty({ indexed, history }: Pick<IndexHead, 'indexed' | 'history'>): boolean {
+  return indexed <= firstPosition && !history;
+}
+
+/** Returns the first position of an axis, which begins a chunk. No posting contains an earlier one. */
+export function axisStart({ history }: Pick<IndexHead, 'history'>, axis: Axis): number {
+  return history?.[axis] ?? firstPosition;
+}
+
+/** Returns the first and the last chunk of an axis that can have postings under this head. */
+export function chunkRange(
+  head: Pick<IndexHead, 'history' | 'indexed' | 'updated'>,
+  axis: Axis,
+): [first: number, last: number] {
+  const end = axis === 'createdAt' ? head.indexed : head.updated;
+  return [chunkOf(axisStart(head, axis)), chunkOf(end - 1)];
+}
+
+/** Returns the update ordinals of the changes that the postings include. */
+export function coveredBy({ covered }: IndexHead): Set<number> {
+  return new Set(covered.flatMap(({ updateOrdinals }) => updateOrdinals));
+}
+
+/** The encoded bits or counts of a chunk. */
+export interface StoredBits {
+  chunk: number;
+  bytes: Uint8Array;
+  /** The epoch of the step that wrote the bits; for a summary, the highest epoch that it counts. */
+  step: number;
+}
+
+export interface PostingRef {
+  posting: PostingTerm;
+  chunk: number;
+}
+
+/** A chunk of a posting, or a summary. */
+export interface Posting {
+  bytes: Uint8Array;
+  /** The epoch of the step that wrote a posting; for a summary, the number of its writes. */
+  epoch: number;
+  /** For a summary, the highest epoch of the postings that it counts. */
+  step?: number;
+}
+
+/** The tail from an ordinal on and the change markers. Both may be incomplete if the head has moved. */
+export interface Recent {
+  tail: StoredTestimonial[];
+  markers: ChangeMarker[];
+  head: IndexHead | undefined;
+}
+
+/** A request to rebuild every list index that other rules made. */
+export interface RenewalRequest {
+  id: string;
+  /** The organization to continue with; empty at the beginning. */
+  from: string;
+}
+
+/** The progress of a renewal of all list indexes. */
+export interface RenewalStore {
+  /** Yields the names of the organizations from one on, in order. */
+  organizations(from: string): AsyncIterable<string>;
+
+  read(): Promise<RenewalRequest | undefined>;
+
+  /** Requests a renewal from the beginning, and replaces any other request. */
+  begin(now: Date): Promise<void>;
+
+  /** Requests the rest of a renewal, unless another request has replaced it. */
+  continueFrom(request: RenewalRequest, organization: string, now: Date): Promise<void>;
+
+  /** Removes a completed request, unless another has replaced it. */
+  end(request: RenewalRequest): Promise<void>;
+}
+
+/** Reads are strongly consistent. */
+export interface IndexStore {
+  readHead(organization: string): Promise<IndexHead | undefined>;
+
+  /**
+   * Replaces the head if it has the revision of `next` (0 for none), and raises the revision. The first head gets an identity.
+   * @returns the new head, or undefined if the head had another revision
+   */
+  replaceHead(organization: string, next: IndexHead): Promise<IndexHead | undefined>;
+
+  /**
+   * Reads the tail from an ordinal on, the markers and the head. Stops after one page if the current head has indexed more: the caller's
+   * head is out of date, and it has to restart.
+   */
+  readRecent(organization: string, ordinal: Ordinal): Promise<Recent>;
+
+  /** Reads the chunks of a term in a range, both ends included, ascending. */
+  readTerm(
+    organization: string,
+    generation: number,
+    term: PostingTerm,
+    chunks: { from: number; to: number },
+  ): Promise<StoredBits[]>;
+
+  /** Reads all chunks of the words that begin with a prefix, each chunk once per word. Reads either hidden or published words. */
+  readWords(
+    organization: string,
+    generation: number,
+    prefix: string,
+    options?: { isHidden?: true },
+  ): Promise<StoredBits[]>;
+
+  /** Reads chunks of postings, in the order of `refs`; undefined for a missing chunk. */
+  readPostings(
+    organization: string,
+    generation: number,
+    refs: readonly PostingRef[],
+  ): Promise<(Posting | undefined)[]>;
+
+  /**
+   * Writes a chunk of a posting.
+   * @param mustExist true to write it only if it exists
+   * @returns false if it was deleted, or if a step with a higher epoch has written it
+   */
+  writePosting(
+    organization: string,
+    generation: number,
+    ref: PostingRef,
+    posting: Posting,
+    options?: { mustExist: boolean },
+  ): Promise<boolean>;
+
+  /** Deletes a chunk of a posting. Returns false if a step with a higher epoch has written it. */
+  deletePosting(organization: string, generation: number, ref: PostingRef, epoch: number): Promise<boolean>;
+
+  /** Compares and swaps: makes write n of a summary if the last write was n - 1, or if n is 1 and there is no summary. */
+  replacePosting(
+    organization: string,
+    generation: number,
+    ref: PostingRef,
+    posting: Posting,
+  ): Promise<boolean>;
+
+  hasPostings(organization: string, generation: number, partition: PostingPartition): Promise<boolean>;
+
+  /** Yields the postings in a partition, page after page. */
+  readPartition(
+    organization: string,
+    generation: number,
+    partition: PostingPartition,
+  ): AsyncGenerator<{ ref: PostingRef; bytes: Uint8Array; step: number }[], void, undefined>;
+
+  /** Deletes the postings in a partition. Returns their number. */
+  deletePartition(organization: string, generation: number, partition: PostingPartition): Promise<number>;
+
+  /** Requests an index update in the next batch of the index function. */
+  requestIndexUpdate(organization: string, now: Date): Promise<void>;
+}
+
+/** The stores of everything that reads the list index. */
+export interface ListStores {
+  testimonials: TestimonialStore;
+  index: IndexStore;
+}
+
+/** The stores and the clock of everything that writes it. */
+export interface IndexDependencies extends ListStores {
+  now: () => Date;
+}

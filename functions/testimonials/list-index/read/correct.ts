@@ -1,0 +1,233 @@
+/** The third phase of a list: corrects the index with the testimonials that it lacks or has out of date. */
+import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
+import { type Axis, positionOn } from '../../../domain/testimonial-order.ts';
+import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
+import { chunksTogether } from '../bits/summary.ts';
+import { coveredBy, type IndexHead, isIndexEmpty, type Recent } from '../index-store.ts';
+import type { ChunkCounts, ListReader } from './list-reader.ts';
+import { Matches, type Segment } from './matches.ts';
+import type { ListRead, ReadDependencies } from './one-head.ts';
+import { type Counter, type Groups, postingsIn, ungrouped } from './plan.ts';
+
+/** The testimonials that the index lacks or has out of date. */
+export interface Unindexed {
+  tail: StoredTestimonial[];
+  /** Testimonials with a change that may not be indexed yet. */
+  changed: StoredTestimonial[];
+  /** The uncovered markers of tail and changed testimonials. */
+  markers: Recent['markers'];
+  /** True if no step has written a bit or a count of a tail testimonial. */
+  isTailUnwritten: boolean;
+  /** The testimonials of `tail` and `changed` that match the filter. */
+  matching: StoredTestimonial[];
+}
+
+/** Returns the markers of changes that the postings under a head may lack. */
+export function uncoveredMarkers(head: IndexHead, { markers }: Recent): Recent['markers'] {
+  const covered = coveredBy(head);
+  return markers.filter(({ updateOrdinal }) => !covered.has(updateOrdinal));
+}
+
+/** Reads the changed testimonials and, in the same round, the bits of their chunks. */
+export async function readUnindexed({ memory }: ReadDependencies, read: ListRead): Promise<Unindexed> {
+  const { organization, head, plan, recent, reader } = read;
+  const { tail } = recent;
+  const markers = uncoveredMarkers(head, recent);
+  const indexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
+  const isTailUnwritten = (head.reach ?? 1) <= head.indexed;
+  const [changed] = await Promise.all([
+    memory.of(organization).changed(head, recent.markers, indexed, (missing) => reader.testimonials(missing)),
+    readUncounted(read, { tail, changed: [], markers, isTailUnwritten, matching: [] }),
+  ]);
+  const matching = [...tail, ...changed].filter(({ testimonial }) => plan.matches(testimonial));
+  return { tail, changed, markers, isTailUnwritten, matching };
+}
+
+export type Corrected = Awaited<ReturnType<typeof correct>>;
+
+/** Corrects the index and counts the matches. */
+export async function correct(read: ListRead, unindexed: Unindexed) {
+  const { plan, head, reader } = read;
+  const correction = new Correction(plan.axis, head, unindexed);
+  const index = read.index ?? (await reader.index(plan));
+  if (index.by === 'bits') {
+    const matches = matchesOfBits(index.groups, plan.groups, correction);
+    return { read, matches, total: await matches.count() };
+  }
+  const { groups, counters, counterOfAll } = plan;
+  const { counts } = index;
+  const matches = await matchesOfCounts(read, counts, correction, groups, counters);
+  const counted = counterOfAll
+    ? await matchesOfCounts(read, counts, correction, ungrouped, [counterOfAll])
+    : matches;
+  return { read, matches, total: await counted.count() };
+}
+
+function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction): Matches {
+  const segments = bitmaps.flatMap((positions, group) => {
+    const bitmap = correction.apply(positions, groups, group);
+    return bitmap.chunkNumbers().map((chunk) => {
+      const bits = bitmap.chunk(chunk);
+      return { group, chunk, chunks: 1, count: countBits(bits), isExact: true, bits };
+    });
+  });
+  return new Matches(segments, async (exact) => exact.map((segment) => [segment]));
+}
+
+/** Prefetches the bits of chunks whose summaries may be wrong, so that `correct` needs no further call for them. */
+async function readUncounted(read: ListRead, unindexed: Unindexed): Promise<void> {
+  const { plan, head, reader, index } = read;
+  if (index?.by !== 'counts') return;
+  const correction = new Correction(plan.axis, head, unindexed);
+  const { uncounted } = correction;
+  const counters = plan.counterOfAll ? [plan.counterOfAll] : plan.counters;
+  const terms = counters.flatMap(({ clauses }) => clauses.flat());
+  const postings = [...uncounted].flatMap((chunk) =>
+    correction.canHaveBits(chunk) ? postingsIn(chunk, plan.axis, terms) : [],
+  );
+  await Promise.all([splitSums(reader, plan.axis, index.counts, uncounted), reader.chunks(postings)]);
+}
+
+async function matchesOfCounts(
+  { plan: { axis }, reader }: ListRead,
+  counts: ChunkCounts[],
+  correction: Correction,
+  groups: Groups,
+  counters: Counter[],
+): Promise<Matches> {
+  const { uncounted } = correction;
+  const chunksToSplit = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
+  const split = await splitSums(reader, axis, counts, chunksToSplit);
+  const indexedCounts = split.filter(({ chunk }) => correction.canHaveBits(chunk));
+  const chunksCounted = new Set(indexedCounts.map(({ chunk }) => chunk));
+  const others = [...chunksToSplit].filter((chunk) => !chunksCounted.has(chunk));
+  const segmentOf = ({ chunk, chunks, summary }: ChunkCounts, group: number): Segment => {
+    const isExact = !uncounted.has(chunk);
+    const unindexed =
+      isExact && chunksToSplit.has(chunk) ? correction.countUnindexed(chunk, groups, group) : 0;
+    return { group, chunk, chunks, isExact, count: (counters[group]?.count(summary) ?? 0) + unindexed };
+  };
+  const segments = [...indexedCounts, ...others.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
+    .flatMap((each) => counters.map((_, group) => segmentOf(each, group)))
+    .filter(({ count, isExact }) => count > 0 || !isExact);
+
+  const clausesOf = ({ group, chunk, chunks }: Segment) =>
+    chunks === 1 && correction.canHaveBits(chunk) ? (counters[group]?.clauses ?? []) : [];
+  const expand = async (segment: Segment): Promise<Segment[]> => {
+    const { group, chunk, chunks } = segment;
+    if (chunks > 1) return (await reader.countsFrom(axis, chunk)).map((each) => segmentOf(each, group));
+    const bitmaps = await Promise.all(
+      clausesOf(segment).map(async (anyOf) => {
+        const bits = await reader.chunks(postingsIn(chunk, axis, anyOf));
+        return bits.reduce((all, each) => all.or(new Bitmap().put(chunk, each)), new Bitmap());
+      }),
+    );
+    const [first = new Bitmap(), ...rest] = bitmaps;
+    const indexed = rest.reduce((all, clause) => all.and(clause), first);
+    const bits = correction.apply(indexed, groups, group, chunk).chunk(chunk);
+    return [{ ...segment, bits, count: countBits(bits), isExact: true }];
+  };
+  return new Matches(segments, async (unknown) => {
+    const postings = unknown.flatMap((each) => postingsIn(each.chunk, axis, clausesOf(each).flat()));
+    // One call reads the postings of all segments, so that each segment finds its own already read.
+    const [, ...expanded] = await Promise.all([reader.chunks(postings), ...unknown.map(expand)]);
+    return expanded;
+  });
+}
+
+/** Splits every sum that includes one of the given chunks into the counts of its chunks. */
+async function splitSums(
+  reader: ListReader,
+  axis: Axis,
+  counts: ChunkCounts[],
+  chunks: ReadonlySet<number>,
+): Promise<ChunkCounts[]> {
+  const sums = new Set(Array.from(chunks, (chunk) => chunk - (chunk % chunksTogether)));
+  const split = counts.map((each) =>
+    each.chunks > 1 && sums.has(each.chunk) ? reader.countsFrom(axis, each.chunk) : [each],
+  );
+  return (await Promise.all(split)).flat();
+}
+
+export class Correction {
+  readonly #axis: Axis;
+  /** The positions that unindexed testimonials have or had. Their bits are ignored. */
+  readonly #ignored: Bitmap;
+  /** From this position on, all bits are ignored. */
+  readonly #end: number;
+  /** The unindexed testimonials that match. */
+  readonly #matching: StoredTestimonial[];
+  /** The chunks whose summaries may count an unindexed testimonial, so that their bits have to be read. */
+  readonly uncounted: ReadonlySet<number>;
+
+  constructor(
+    axis: Axis,
+    head: Pick<IndexHead, 'indexed' | 'history'>,
+    { tail, changed, markers, isTailUnwritten, matching }: Unindexed,
+  ) {
+    const { indexed } = head;
+    const rows = [...tail, ...changed];
+    this.#axis = axis;
+    this.#matching = matching;
+    this.#end = axis === 'createdAt' || isIndexEmpty(head) ? indexed : Number.POSITIVE_INFINITY;
+    this.#ignored = Bitmap.of(positionsNamed(axis, markers, rows));
+    const indexedMarkers = isTailUnwritten ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
+    const indexedRows = isTailUnwritten ? changed : rows;
+    this.uncounted = new Set([
+      ...Bitmap.of(positionsNamed(axis, indexedMarkers, indexedRows)).chunkNumbers(),
+      ...indexedRows.map((row) => this.#chunkOf(row)),
+    ]);
+  }
+
+  chunksOfUnindexed(): ReadonlySet<number> {
+    return new Set(this.#matching.map((row) => this.#chunkOf(row)));
+  }
+
+  /** Counts the matching unindexed testimonials of a chunk and group. */
+  countUnindexed(chunk: number, groups: Groups, group: number): number {
+    return this.#matchingIn(groups, group, chunk).length;
+  }
+
+  /** Returns true if a chunk can have bits that are not ignored. */
+  canHaveBits(chunk: number): boolean {
+    return chunk <= chunkOf(this.#end - 1);
+  }
+
+  isIgnored(position: number): boolean {
+    return position >= this.#end || this.#ignored.has(position);
+  }
+
+  /**
+   * Corrects bits in place.
+   * @param chunk adds only the unindexed testimonials of this chunk
+   */
+  apply(bitmap: Bitmap, groups: Groups, group: number, chunk?: number): Bitmap {
+    bitmap.andNot(this.#ignored).truncate(this.#end);
+    for (const row of this.#matchingIn(groups, group, chunk)) bitmap.add(positionOn(this.#axis, row));
+    return bitmap;
+  }
+
+  #matchingIn(groups: Groups, group: number, chunk?: number): StoredTestimonial[] {
+    return this.#matching.filter(
+      (row) => (chunk === undefined || this.#chunkOf(row) === chunk) && groups.of(row.testimonial) === group,
+    );
+  }
+
+  #chunkOf(row: StoredTestimonial): number {
+    return chunkOf(positionOn(this.#axis, row));
+  }
+}
+
+/** Returns the positions on an axis that the markers and testimonials name. */
+function positionsNamed(
+  axis: Axis,
+  markers: Recent['markers'],
+  rows: readonly StoredTestimonial[],
+): number[] {
+  // On the axis of creation the tail is beyond the end, where all bits are ignored.
+  if (axis === 'createdAt') return markers.map(({ ordinal }) => ordinal);
+  return [...markers, ...rows].flatMap(({ updateOrdinal, previousUpdateOrdinal = updateOrdinal }) => [
+    updateOrdinal,
+    previousUpdateOrdinal,
+  ]);
+}

@@ -1,0 +1,73 @@
+/** The second phase of a list: reads the index, the tail and the change markers under one head (rule 16). */
+import type { WalkedRow } from '../../../domain/stores.ts';
+import { type IndexHead, isSameHead, type ListStores, noIndex, type Recent } from '../index-store.ts';
+import { type IndexRead, ListReader } from './list-reader.ts';
+import type { KnownPage, ListMemory } from './memory.ts';
+import { type ListPlan, planFor, type QueryPlan } from './plan.ts';
+
+export interface ReadDependencies extends ListStores {
+  /** The function's memory of earlier lists. */
+  memory: ListMemory;
+}
+
+/** Everything that a list read in its first round, under a head that the table confirmed. */
+export interface ListRead {
+  organization: string;
+  head: IndexHead;
+  /** The plan for that head. */
+  plan: ListPlan;
+  reader: ListReader;
+  /** The tail and the change markers. */
+  recent: Recent;
+  /** The page that this function found earlier for the same query and head. */
+  knownPage: KnownPage | undefined;
+  /** Absent if the page is known. */
+  index: IndexRead | undefined;
+  /** Rows read in the first round: those of the known page, or the first ones of the secondary index. */
+  rows: WalkedRow[] | undefined;
+}
+
+/**
+ * Reads under the remembered head while it requests the current one from the table. If the two differ, drops everything that it read
+ * and restarts with the current head.
+ */
+export async function readByOneHead(
+  deps: ReadDependencies,
+  organization: string,
+  query: QueryPlan,
+): Promise<ListRead> {
+  const { memory, index } = deps;
+  const remembered = memory.of(organization);
+  for (let head = remembered.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
+    const plan = planFor(query, head);
+    const reader = new ListReader(deps, organization, head, remembered);
+    const knownPage = remembered.page(head, plan.key);
+    const { walk } = plan;
+    const rowRead = knownPage?.read ?? (walk && { by: 'walk', options: walk });
+    // One round: none of the three waits for another.
+    const [recent, indexRead, rows] = await Promise.all([
+      index.readRecent(organization, head.indexed),
+      knownPage ? undefined : reader.index(plan),
+      rowRead && reader.rows(rowRead),
+    ]);
+    const current = recent.head ?? noIndex;
+    if (isSameHead(current, head)) {
+      return { organization, head, plan, reader, recent, knownPage, index: indexRead, rows };
+    }
+    head = current;
+  }
+}
+
+/**
+ * Ends a list, and remembers its index reads and its page (rule 39).
+ * @returns false if the list met bits of an index update that began after its head: it has to restart
+ */
+export function remember({ memory }: ReadDependencies, read: ListRead, page?: KnownPage): boolean {
+  const { organization, head, reader, plan } = read;
+  if (reader.newestStep > head.epoch) return false;
+  const remembered = memory.of(organization);
+  remembered.keep(head, reader.read);
+  if (page) remembered.keepPage(head, plan.key, page);
+  memory.trim(organization);
+  return true;
+}

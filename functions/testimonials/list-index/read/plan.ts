@@ -1,0 +1,265 @@
+/**
+ * The first phase of a list: its plan, a plain value. `planList` needs only the query, `planFor` also the index head, and
+ * `planRows` also the total.
+ */
+import { type ListQuery, matcherOf } from '../../../domain/list-query.ts';
+import type { WalkOptions } from '../../../domain/stores.ts';
+import { commonFacets, everyTestimonial, sinceOfFacet } from '../../../domain/terms.ts';
+import type { Status, Testimonial } from '../../../domain/testimonial.ts';
+import { clausesOf, narrowing } from '../../../domain/testimonial-filter.ts';
+import { type Axis, type Order, type Ordinal, sortOf } from '../../../domain/testimonial-order.ts';
+import { blockSize } from '../bits/posting-codec.ts';
+import { cellOf, cells, type Summary, summaryTerms } from '../bits/summary.ts';
+import { axisStart, chunkRange, type IndexHead, isIndexEmpty, type PostingRef } from '../index-store.ts';
+import { facetPosting, isBeginning } from '../index-terms.ts';
+import type { Needs } from '../terms-version.ts';
+
+/** A read of the posting of a facet or a beginning, or of all words with a prefix. `isHidden`: the postings of masked texts. */
+export type PostingRead = (
+  | { kind: 'facet'; term: string }
+  | { kind: 'beginning'; letters: string }
+  | { kind: 'words'; prefix: string }
+) & { isHidden?: true };
+
+/** The groups that a list is sorted by before its axis, such as ratings. */
+export interface Groups {
+  /** The terms shared by all testimonials of a group, for each group in ascending order. */
+  terms: string[][];
+  /** Returns the index of a testimonial's group. */
+  of: (testimonial: Testimonial) => number;
+}
+
+export const ungrouped: Groups = { terms: [[]], of: () => 0 };
+
+/** How a list counts one group with summaries. */
+export interface Counter {
+  /** The terms whose bits to combine when a count is not enough, as an AND of ORs. */
+  clauses: readonly string[][];
+  /** Returns the number of matching testimonials that a summary counts. */
+  count: (summary: Summary) => number;
+}
+
+export interface QueryPlan {
+  query: ListQuery;
+  /** Identifies the query in the memory. */
+  key: string;
+  /** The filter as a predicate, for unindexed testimonials. */
+  matches: (testimonial: Testimonial) => boolean;
+  /** The axis whose postings are read: the sort's, or that of creation for a search, because words exist only there. */
+  axis: Axis;
+  /** An AND of ORs: a testimonial matches if it is in one posting of each entry. */
+  allOf: PostingRead[][];
+  groups: Groups;
+  /** True to count with summaries, if they count every term of the filter. */
+  bySummary: boolean;
+  /** The secondary index that contains exactly the matching testimonials, in the order of the sort. */
+  secondaryIndex?: { status?: Status };
+  /** True if the page is close enough to the start of that index to be read before the total is known. */
+  isFirst: boolean;
+  /** The rules that the postings have to follow. */
+  needs: Needs;
+}
+
+/** The plan of a query for the postings of an index head. */
+export interface ListPlan extends QueryPlan {
+  /** The walk to read together with the postings. */
+  walk?: WalkOptions;
+  /** One counter per group. */
+  counters: Counter[];
+  /** Counts all groups at once, so that a first page needs no group's bits. */
+  counterOfAll: Counter | undefined;
+  /** The chunks of postings that the page probably needs in addition to the summaries. */
+  firstPostings: PostingRef[];
+}
+
+/** How the rows of a page are found. */
+export type RowPlan =
+  /** The page is empty. */
+  | { by: 'nothing' }
+  /** Nothing is indexed yet: all testimonials were read as the tail. */
+  | { by: 'tail' }
+  /** Along the secondary index, from either end of the list to the page. */
+  | { by: 'walk'; options: WalkOptions }
+  /** Along the secondary index, from the first position of the page to its last. */
+  | { by: 'range'; options: WalkOptions }
+  /** One get per ordinal. */
+  | { by: 'ordinal' }
+  /** By update ordinals: along the secondary index of all testimonials if `walks` is true and they are close together. */
+  | { by: 'update ordinal'; walks: boolean }
+  /** By the ordinals in the blocks of the order of updates, from the nearer end. `positions`: the expected number to read. */
+  | { by: 'order of updates'; fromEnd: boolean; positions: number }
+  /** By reading and sorting all matching testimonials. */
+  | { by: 'sorting all' };
+
+export function planList(query: ListQuery): QueryPlan {
+  const { filter, sort, page, limit, view } = query;
+  const clauses = clausesOf(filter);
+  const facets = clauses.flatMap((clause) => (clause.kind === 'facets' ? clause.anyOf : []));
+  const isSearch = clauses.some(({ kind }) => kind === 'prefix');
+  const allOf = clauses.map((clause): PostingRead[] =>
+    clause.kind === 'prefix'
+      ? [readOfPrefix(clause.prefix)]
+      : clause.anyOf.map((term) => ({ kind: 'facet', term })),
+  );
+  const hasSecondaryIndex = [...narrowing(filter).keys()].every((name) => name === 'status');
+  const { status } = filter;
+  const { axis, inTurn } = sortOf(sort);
+  return {
+    query,
+    key: JSON.stringify(query),
+    matches: matcherOf(filter, view),
+    axis: isSearch ? 'createdAt' : axis,
+    allOf,
+    groups: inTurn ? { terms: inTurn.terms.map((term) => [term]), of: inTurn.termOf } : ungrouped,
+    bySummary: allOf.every((anyOf) => anyOf.every(isCounted)),
+    ...(hasSecondaryIndex && { secondaryIndex: status && status !== 'all' ? { status } : {} }),
+    isFirst: hasSecondaryIndex && isShallow(page * limit, limit),
+    needs: {
+      rules: Math.max(1, ...[...facets, ...(inTurn?.terms ?? [])].map(sinceOfFacet)),
+      texts: isSearch || facets.some((term) => !commonFacets.includes(term)),
+    },
+  };
+}
+
+/** Plans to count all testimonials by status, type and rating: each cell of a summary is a group. */
+export function planCounts(): QueryPlan {
+  const everything = planList({ filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 1 });
+  const groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
+  return { ...everything, key: 'counts', groups, isFirst: false };
+}
+
+/** Completes a plan for the postings under an index head. */
+export function planFor(plan: QueryPlan, head: IndexHead): ListPlan {
+  const { axis, groups, query } = plan;
+  const { sort, order, page, limit } = query;
+  const lasting = head.hasErased ? withLastingPosting(plan.allOf) : plan.allOf;
+  const readsHidden = head.hasHidden && query.view !== 'published';
+  const [first, last] = chunkRange(head, axis);
+  const walks = plan.isFirst && !isIndexEmpty(head) && isShallow(page * limit, limit, head);
+  // The bits of a single chunk give the count as well.
+  const bySummary = plan.bySummary && (first < last || groups.terms.length > 1);
+  const clauses = plan.allOf.map((anyOf) =>
+    anyOf.flatMap((read) => (read.kind === 'facet' ? read.term : [])),
+  );
+  const counters = bySummary ? groups.terms.map((terms) => counterOf(clauses, terms)) : [];
+  const isAscending = order === 'asc';
+  const isOnFirstPage = walks || (page === 1 && counters.length === 1);
+  const firstTerms = isOnFirstPage ? counters.at(isAscending ? 0 : -1)?.clauses.flat() : undefined;
+  return {
+    ...plan,
+    allOf: readsHidden ? lasting.map((anyOf) => anyOf.flatMap(withHiddenPosting)) : lasting,
+    bySummary,
+    ...(walks && { walk: { ...plan.secondaryIndex, sort, order, limit: page * limit } }),
+    counters,
+    counterOfAll: walks && counters.length > 1 ? counterOf(clauses, []) : undefined,
+    firstPostings: postingsIn(isAscending ? first : last, axis, firstTerms),
+  };
+}
+
+/** Names one chunk of each term's posting. */
+export function postingsIn(chunk: number, axis: Axis, terms: readonly string[] = []): PostingRef[] {
+  return terms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
+}
+
+function counterOf(clauses: string[][], terms: readonly string[]): Counter {
+  const allOf = [...clauses, ...terms.map((term) => [term])];
+  const counted = [...cells.keys()].filter((i) => {
+    const ofCell: readonly string[] = [everyTestimonial, ...(cells[i] ?? [])];
+    return allOf.every((anyOf) => anyOf.some((term) => ofCell.includes(term)));
+  });
+  const narrow = allOf.filter((anyOf) => !anyOf.includes(everyTestimonial));
+  return {
+    clauses: narrow.length > 0 ? narrow : [[everyTestimonial]],
+    count: (summary) => counted.reduce((sum, cell) => sum + (summary[cell] ?? 0), 0),
+  };
+}
+
+/**
+ * Adds a posting that is never deleted, unless there is one: erasures delete postings of words, and a late index update can bring one
+ * back (rule 30).
+ */
+function withLastingPosting(allOf: PostingRead[][]): PostingRead[][] {
+  if (allOf.some((anyOf) => anyOf.every(({ kind }) => kind === 'facet'))) return allOf;
+  return [...allOf, [{ kind: 'facet', term: everyTestimonial }]];
+}
+
+/** Adds the hidden posting: callers who may see whole testimonials also find them by texts that are masked for others. */
+function withHiddenPosting(read: PostingRead): PostingRead[] {
+  const isCommon = read.kind === 'facet' && commonFacets.includes(read.term);
+  return isCommon ? [read] : [read, { ...read, isHidden: true }];
+}
+
+function readOfPrefix(prefix: string): PostingRead {
+  return isBeginning(prefix) ? { kind: 'beginning', letters: prefix } : { kind: 'words', prefix };
+}
+
+function isCounted(read: PostingRead): boolean {
+  return read.kind === 'facet' && (read.term === everyTestimonial || summaryTerms.includes(read.term));
+}
+
+const walkedPages = 5;
+// A get costs half a read unit, which buys this many bytes along a secondary index.
+const bytesPerRow = 4096;
+// A read unit returns this many positions of a block, at about two bytes each.
+const positionsPerUnit = blockSize;
+const rowsPerUnit = 2;
+
+/**
+ * Returns true if walking `rows` rows of a secondary index costs no more than getting `limit` rows one by one.
+ * @param head gives the average size of a row
+ */
+function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHead, 'rows'> = {}): boolean {
+  const bytes = indexed ? indexed.bytes / indexed.count : 0;
+  return rows <= walkedPages * limit && rows * bytes <= limit * bytesPerRow;
+}
+
+/**
+ * Chooses how the rows of a page are found.
+ * @param total the number of matching testimonials
+ */
+export function planRows(
+  { query, axis, walk, secondaryIndex }: ListPlan,
+  head: IndexHead,
+  total: number,
+): RowPlan {
+  const { sort, order, page, limit } = query;
+  const first = (page - 1) * limit;
+  const take = Math.min(limit, total - first);
+  if (take <= 0) return { by: 'nothing' };
+  if (isIndexEmpty(head)) return { by: 'tail' };
+  if (walk) return { by: 'walk', options: walk };
+  const fromFirst = total - first;
+  if (secondaryIndex) {
+    const options = { ...secondaryIndex, sort };
+    return isShallow(fromFirst, limit, head)
+      ? { by: 'walk', options: { ...options, order: reversed(order), limit: fromFirst } }
+      : { by: 'range', options: { ...options, order, limit } };
+  }
+  if (axis === sortOf(sort).axis) {
+    const { long = 0, count = 0 } = head.rows ?? {};
+    // A secondary index omits long contents.
+    return axis === 'createdAt' ? { by: 'ordinal' } : { by: 'update ordinal', walks: long <= count / 2 };
+  }
+  const fromEnd = fromFirst < first + take;
+  const updates = head.updated - axisStart(head, 'updatedAt');
+  // A third more than expected, so that one read is usually enough.
+  const positions = Math.ceil((1.3 * Math.min(fromFirst, first + take) * updates) / total) + blockSize;
+  return positions / positionsPerUnit < total / rowsPerUnit
+    ? { by: 'order of updates', fromEnd, positions: Math.min(positions, updates) }
+    : { by: 'sorting all' };
+}
+
+export function reversed(order: Order): Order {
+  return order === 'asc' ? 'desc' : 'asc';
+}
+
+/** How the indexed rows of a page are read: one query along a secondary index, or one get per ordinal. */
+export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
+
+/** The testimonials that a page shows, in order. */
+export interface Page {
+  ordinals: Ordinal[];
+  /** Their update ordinals, if the page is sorted by them. A row with a different one is out of date. */
+  updateOrdinals?: ReadonlySet<number>;
+  read: RowRead;
+}

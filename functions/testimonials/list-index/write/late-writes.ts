@@ -1,0 +1,76 @@
+/**
+ * Steps that write late (rule 46). A step that read a testimonial before it was erased can write its words after an index update has
+ * removed them. So the head names the steps that may still write, and the texts that name the words are kept until then.
+ */
+import type { ErasureTexts } from '../../../domain/stores.ts';
+import { ordinalOf } from '../../../domain/testimonial-id.ts';
+import { longestStepMs, settledMs } from '../../../timing.ts';
+import type { IndexDependencies, IndexHead, WritingStep } from '../index-store.ts';
+import { removeGeneration } from './generations.ts';
+import type { PostingEdits } from './posting-edits.ts';
+
+/** Returns the members of a head that name a step which begins to write. */
+export function withBegun(head: IndexHead, step: Omit<WritingStep, 'until'>, now: number) {
+  return withStep(head, { ...step, until: now + longestStepMs }, now);
+}
+
+/** Returns the members of a head after a step has ended: only a call that it sent before can still arrive. */
+export function withEnded(head: IndexHead, step: Omit<WritingStep, 'until'>, now: number) {
+  return withStep(head, { ...step, until: now + settledMs }, now);
+}
+
+function withStep({ writing = [] }: IndexHead, step: WritingStep, now: number): Pick<IndexHead, 'writing'> {
+  const isOther = ({ generation, epoch, until }: WritingStep) =>
+    until > now && !(generation === step.generation && epoch === step.epoch);
+  return { writing: [...writing.filter(isOther), step] };
+}
+
+/**
+ * Returns true if a step may still write the words of a testimonial that was erased into the current generation. A step that began after
+ * the erasure was indexed cannot. If the head does not tell when that was, times decide.
+ */
+export function mayWriteWords(
+  { writing = [], generation: current, covered }: IndexHead,
+  { updateOrdinal, time }: Pick<ErasureTexts, 'updateOrdinal' | 'time'>,
+  now: number,
+): boolean {
+  const indexedBy = covered.find(({ updateOrdinals }) => updateOrdinals.includes(updateOrdinal))?.epoch;
+  const erasedBy = Date.parse(time) + settledMs;
+  const canHaveRead = ({ epoch, since }: WritingStep) =>
+    indexedBy === undefined ? since < erasedBy : epoch < indexedBy;
+  return writing.some((step) => step.generation === current && step.until > now && canHaveRead(step));
+}
+
+/** Returns true if a step may still write into a generation that lists no longer read. */
+export function mayWriteElsewhere({ writing = [], generation: current }: IndexHead, now: number): boolean {
+  return writing.some(({ generation, until }) => generation !== current && until > now);
+}
+
+/**
+ * Ends a step that failed: keeps the texts of testimonials that were erased since it read them, unless the head still names the step.
+ * So the next index update removes the words that it has written.
+ * @param step.since when the step began to read
+ */
+export async function endFailedStep(
+  { testimonials, index, now }: IndexDependencies,
+  organization: string,
+  { generation, since, edits }: { generation: number; since: number; edits: PostingEdits },
+): Promise<void> {
+  const head = await index.readHead(organization);
+  if (generation < (head?.oldest ?? 1)) return removeGeneration(index, organization, generation);
+  if (head?.generation !== generation || head.building) return;
+  const time = now();
+  const keepsTexts = (each: WritingStep) => each.since <= since && each.until >= time.getTime() + settledMs;
+  if (head.writing?.some(keepsTexts)) return;
+  const erased = await testimonials.findErased(organization, [...edits.words.keys()]);
+  if (erased.length === 0) return;
+  const { length: count } = erased;
+  const last = await testimonials.takeUpdateOrdinal(organization, time, 'erasure', count);
+  const kept = erased.map(ordinalOf).flatMap((ordinal, i): ErasureTexts[] => {
+    const texts = edits.words.get(ordinal);
+    const updateOrdinal = last.updateOrdinal - count + 1 + i;
+    return texts ? [{ ordinal, updateOrdinal, version: 0, time: last.time, texts }] : [];
+  });
+  await testimonials.putErasureTexts(organization, kept);
+  await index.requestIndexUpdate(organization, time);
+}

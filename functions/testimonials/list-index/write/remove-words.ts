@@ -1,0 +1,90 @@
+/** Removes the words of erased testimonials from the list index (rule 27). No list trusts a word alone (rule 30), so none has to wait. */
+import type { ErasureTexts, TestimonialStore } from '../../../domain/stores.ts';
+import type { UpdateOrdinal } from '../../../domain/testimonial-order.ts';
+import { settledMs } from '../../../timing.ts';
+import type { IndexDependencies, IndexHead } from '../index-store.ts';
+import { mayWriteWords } from './late-writes.ts';
+import { PostingEdits, replaceHead, writeEdits } from './posting-edits.ts';
+import { hasSettled, type StepRules } from './update-step.ts';
+
+/**
+ * Removes words in batches: at least one batch, and further ones until the time is over. Removes none during a rebuild, because its
+ * generation may also contain the words.
+ * @returns the current head, the number of postings written, and whether there is more to remove
+ * @throws {FencedOff} if another index update took over
+ */
+export async function removeErasedWords(
+  { testimonials, index, now }: IndexDependencies,
+  organization: string,
+  before: IndexHead,
+  { until, rules }: { until: number; rules: StepRules },
+): Promise<{ head: IndexHead; postings: number; hasMore: boolean }> {
+  if (before.building) return { head: before, postings: 0, hasMore: true };
+  let batch = await readWordRemoval(testimonials, organization, before, rules);
+  if (batch.covered.length === 0) return { head: before, postings: 0, hasMore: batch.hasMore };
+  // Each batch has its own epoch, even with nothing to write: a step that began meanwhile may have read these words, and must not
+  // write them afterwards.
+  const confirmed = (head: IndexHead) => replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
+  let head = await confirmed(before);
+  for (let postings = 0; ; ) {
+    postings += await writeEdits(index, organization, head, batch.edits);
+    // A step that was announced meanwhile may have read postings before they were written, and write the words again.
+    head = await confirmed(head);
+    await testimonials.deleteErasureTexts(organization, batch.covered);
+    if (!batch.hasMore || now().getTime() >= until) return { head, postings, hasMore: batch.hasMore };
+    batch = await readWordRemoval(testimonials, organization, head, rules);
+    if (batch.covered.length === 0) return { head, postings, hasMore: batch.hasMore };
+  }
+}
+
+/**
+ * Reads the next settled erasures, as many as a step handles, except those whose words a step may still be writing.
+ * @returns the edits, the update ordinals of the erasures whose texts to delete, and whether there is work for a later batch
+ */
+async function readWordRemoval(
+  testimonials: TestimonialStore,
+  organization: string,
+  head: IndexHead,
+  rules: StepRules,
+) {
+  const edits = new PostingEdits();
+  const covered: UpdateOrdinal[] = [];
+  let hasMore = false;
+  // No step has written bits from here on.
+  const end = Math.max(head.indexed, head.reach ?? 1);
+  for await (const page of testimonials.erasureTexts(organization)) {
+    const stored = await testimonials.findMany(
+      organization,
+      page.map(({ ordinal }) => ordinal),
+    );
+    const isStored = new Set(stored.map(({ ordinal }) => ordinal));
+    for (const erasure of page) {
+      if (edits.isFull(rules.limits)) return { edits, covered, hasMore: true };
+      const { ordinal, updateOrdinal, time, texts } = erasure;
+      if (!hasSettled(time, rules) || mayWriteWords(head, erasure, rules.settledBefore + settledMs)) {
+        hasMore = true;
+        continue;
+      }
+      const isErased = !isStored.has(ordinal) || !(await sealErasure(testimonials, organization, erasure));
+      if (isErased && ordinal < end) edits.removeWords(ordinal, texts);
+      covered.push(updateOrdinal);
+    }
+  }
+  return { edits, covered, hasMore };
+}
+
+/**
+ * Stops an erasure that has not been made yet. Its caller then retries with texts of its own.
+ * @returns false if it was already made
+ */
+async function sealErasure(
+  testimonials: TestimonialStore,
+  organization: string,
+  { ordinal, version }: ErasureTexts,
+): Promise<boolean> {
+  for (;;) {
+    const stored = await testimonials.find(organization, ordinal);
+    if (!stored) return false;
+    if (stored.version > version || (await testimonials.sealVersion(organization, stored))) return true;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Renews all list indexes after a deployment: rebuilds those that other rules made, one organization after the other. The progress is
+ * stored, so that any invocation can continue.
+ */
+import { Unreadable } from '../../../domain/unreadable.ts';
+import { rebuildGivenUpMs } from '../../../timing.ts';
+import type { IndexDependencies, IndexHead, RenewalStore } from '../index-store.ts';
+import { termsVersion } from '../terms-version.ts';
+import { beginRebuild } from './rebuild.ts';
+
+export interface RenewalDependencies extends IndexDependencies {
+  renewals: RenewalStore;
+}
+
+/** The next action of a renewal for an organization. */
+export type NextOfRenewal =
+  /** Its index is up to date, or the end of an import rebuilds it. */
+  | 'pass over'
+  | 'begin'
+  /** No process works on its rebuild: the next index update continues it. */
+  | 'request an update'
+  | 'wait';
+
+// A rebuild that fails for this long raises an alarm, and the other organizations continue without it.
+const stuckMs = 5 * rebuildGivenUpMs;
+
+/** @param now in milliseconds since the epoch */
+export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfRenewal {
+  if (!head || head.load !== undefined) return 'pass over';
+  const { building } = head;
+  if (building?.terms !== termsVersion) return head.terms === termsVersion ? 'pass over' : 'begin';
+  if (building.until > now) return 'wait';
+  return now - building.until >= stuckMs ? 'pass over' : 'request an update';
+}
+
+interface RenewalOptions {
+  /** No organization is begun after this time, in milliseconds since the Unix epoch. */
+  until?: number;
+  /** Called if a head cannot be read; the organization is then passed over. Without it, the error is thrown. */
+  onUnreadable?: (error: Unreadable) => void;
+}
+
+/**
+ * Continues a requested renewal, if there is one, without waiting for a rebuild; then requests the rest.
+ * @returns the organizations whose rebuild it began
+ */
+export async function renewIndexes(
+  deps: RenewalDependencies,
+  { until = Number.POSITIVE_INFINITY, onUnreadable }: RenewalOptions = {},
+): Promise<string[]> {
+  const { renewals, index, now } = deps;
+  const readHead = (organization: string) =>
+    index.readHead(organization).catch((error: unknown) => {
+      if (!(onUnreadable && error instanceof Unreadable)) throw error;
+      onUnreadable(error);
+      return undefined;
+    });
+  const request = await renewals.read();
+  if (!request) return [];
+  for await (const organization of renewals.organizations(request.from)) {
+    const isLate = now().getTime() >= until;
+    const next = isLate ? 'wait' : nextOfRenewal(await readHead(organization), now().getTime());
+    if (next === 'pass over') continue;
+    if (next === 'begin') await beginRebuild(deps, organization);
+    if (next === 'request an update') await index.requestIndexUpdate(organization, now());
+    // One at a time: the next one follows when this one is done.
+    await renewals.continueFrom(request, organization, now());
+    return next === 'begin' ? [organization] : [];
+  }
+  await renewals.end(request);
+  return [];
+}

@@ -1,0 +1,76 @@
+/** Recounts summaries from the postings, after the postings are written and before the head commits them (rule 11). */
+import { forEachAtOnce } from '../../../timing.ts';
+import { emptyChunk } from '../bits/bitmap.ts';
+import { decodePosting } from '../bits/posting-codec.ts';
+import {
+  chunksTogether,
+  decodeSummary,
+  encodeSummary,
+  summaryOf,
+  summaryTerms,
+  sumOf,
+} from '../bits/summary.ts';
+import type { IndexStore } from '../index-store.ts';
+import { facetPosting, type Summarised, summaryTerm } from '../index-terms.ts';
+import { type AxisChunk, distinct } from './posting-edits.ts';
+
+/** Recounts and writes the summaries of chunks. Never adds to an earlier count, so index updates may repeat and overlap. */
+export async function renewSummaries(
+  index: IndexStore,
+  organization: string,
+  generation: number,
+  chunks: readonly AxisChunk[],
+): Promise<void> {
+  await forEachSummary(chunks, async (of, { axis, chunk }, count) => {
+    const ref = { posting: summaryTerm(axis, of), chunk };
+    for (;;) {
+      const [before] = await index.readPostings(organization, generation, [ref]);
+      const { summary, step } = await count(index, organization, generation, { axis, chunk });
+      // Written even if the count is right, so that a writer that counted earlier is refused.
+      const next = { bytes: encodeSummary(summary), epoch: (before?.epoch ?? 0) + 1, step };
+      if (await index.replacePosting(organization, generation, ref, next)) return;
+    }
+  });
+}
+
+/** Visits the summary of each chunk, then the summaries of 64 chunks together, with the function that counts it. */
+export async function forEachSummary(
+  chunks: readonly AxisChunk[],
+  visit: (of: Summarised, chunk: AxisChunk, count: typeof countChunk) => Promise<void>,
+): Promise<void> {
+  await forEachAtOnce(chunks, (chunk) => visit('chunk', chunk, countChunk));
+  const together = chunks.map(({ axis, chunk }) => ({ axis, chunk: Math.floor(chunk / chunksTogether) }));
+  await forEachAtOnce(distinct(together), (chunk) => visit('chunks', chunk, sumChunks));
+}
+
+/** Returns the summary of a chunk, and the highest epoch of the postings that it counts. */
+async function countChunk(
+  index: IndexStore,
+  organization: string,
+  generation: number,
+  { axis, chunk }: AxisChunk,
+) {
+  const refs = summaryTerms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
+  const postings = await index.readPostings(organization, generation, refs);
+  const bits = postings.map((posting) => (posting ? decodePosting(posting.bytes) : emptyChunk()));
+  return {
+    summary: summaryOf((term) => bits[summaryTerms.indexOf(term)] ?? emptyChunk()),
+    step: Math.max(0, ...postings.map((posting) => posting?.epoch ?? 0)),
+  };
+}
+
+/** Adds up the summaries of 64 chunks. `chunk` numbers the group of 64. */
+async function sumChunks(
+  index: IndexStore,
+  organization: string,
+  generation: number,
+  { axis, chunk: number }: AxisChunk,
+) {
+  const from = number * chunksTogether;
+  const range = { from, to: from + chunksTogether - 1 };
+  const summaries = await index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range);
+  return {
+    summary: sumOf(summaries.map(({ bytes }) => decodeSummary(bytes))),
+    step: Math.max(0, ...summaries.map(({ step }) => step)),
+  };
+}

@@ -1,0 +1,226 @@
+/**
+ * Updates the list index: adds settled creates, changes and erasures to the postings, step by step. A step may stop anywhere, pause for
+ * any time, be repeated or run alongside another, and loses nothing (docs/protocol.md).
+ */
+
+import type { TestimonialStore } from '../../../domain/stores.ts';
+import { forgetAfterMs, newerGivenUpMs, settledMs } from '../../../timing.ts';
+import { type IndexDependencies, type IndexHead, noIndex, sumOfRows } from '../index-store.ts';
+import { isNewer, writtenByUs } from '../terms-version.ts';
+import { dueSince } from '../update-due.ts';
+import { removeOldGenerations, unusedGeneration } from './generations.ts';
+import { endFailedStep, mayWriteElsewhere, withBegun, withEnded } from './late-writes.ts';
+import { replaceHead, writeEdits } from './posting-edits.ts';
+import { continueRebuild } from './rebuild.ts';
+import { removeErasedWords } from './remove-words.ts';
+import { renewSummaries } from './renew-summaries.ts';
+import { hasSettled, type IndexUpdateOptions, readStep, type Step, stepLimits } from './update-step.ts';
+
+export interface IndexUpdateReport {
+  steps: number;
+  /** The number of testimonials indexed from the tail. */
+  testimonials: number;
+  /** The number of changes indexed. */
+  changes: number;
+  postingsWritten: number;
+  /** The `termsVersion` of the postings. */
+  terms: string;
+  /** True if there is work for a later index update. */
+  hasMore: boolean;
+  /** The age of the oldest testimonial or change that is due for indexing, in milliseconds; 0 if none is. */
+  lagMs: number;
+  isBeingRebuilt: boolean;
+}
+
+/** Also indexes a tail that is too short for an update. */
+export const takingAll: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
+
+/** A newer version built this index with term rules that this code does not know. Updating it here would omit terms. */
+export class NewerTerms extends Error {
+  override name = 'NewerTerms';
+
+  constructor(organization: string) {
+    super(
+      `A newer version of this service made the list index of ${organization}. Update it with that version, or rebuild it with this one.`,
+    );
+  }
+}
+
+/**
+ * Updates the index of an organization, and resumes an unfinished rebuild, because markers are kept until it is done.
+ * @throws {FencedOff} if another update or rebuild took over; steps already committed stay
+ * @throws {NewerTerms} if only a newer version can update the index; after ten minutes without an update, this version rebuilds it
+ */
+export async function keepIndex(
+  deps: IndexDependencies,
+  organization: string,
+  options: IndexUpdateOptions = {},
+): Promise<IndexUpdateReport> {
+  try {
+    const report = await updateIndex(deps, organization, options);
+    if (report.isBeingRebuilt) await continueRebuild(deps, organization, options);
+    return report;
+  } catch (error) {
+    if (error instanceof NewerTerms) await replaceNewer(deps, organization, options);
+    throw error;
+  }
+}
+
+/** Rebuilds an index that a newer version made, if an update has been due for so long that the newer version is gone. */
+async function replaceNewer(deps: IndexDependencies, organization: string, options: IndexUpdateOptions) {
+  const head = (await deps.index.readHead(organization)) ?? noIndex;
+  const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
+  const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
+  await continueRebuild(deps, organization, { ...options, begins: isAbandoned && !head.building });
+}
+
+/**
+ * Updates the index of an organization, step after step, until everything settled is indexed.
+ * @throws {FencedOff} if another update or rebuild took over; steps already committed stay
+ * @throws {NewerTerms}
+ */
+export async function updateIndex(
+  deps: IndexDependencies,
+  organization: string,
+  { until = Number.POSITIVE_INFINITY, limits = {} }: IndexUpdateOptions = {},
+): Promise<IndexUpdateReport> {
+  const { testimonials, index, now } = deps;
+  let head = (await index.readHead(organization)) ?? noIndex;
+  if (isNewer(head.terms)) throw new NewerTerms(organization);
+  const report = { steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, terms: head.terms };
+  if (head === noIndex) {
+    if (!(await hasAny(testimonials, organization)))
+      return { ...report, hasMore: false, lagMs: 0, isBeingRebuilt: false };
+    // Before any position is sealed (rule 26).
+    const generation = await unusedGeneration(index, organization);
+    head = await replaceHead(index, organization, { ...head, generation });
+  }
+  for (;;) {
+    const time = now().getTime();
+    const rules = { settledBefore: time - settledMs, limits: { ...stepLimits, ...limits } };
+    const step = await readStep({ testimonials, organization, head, rules });
+    const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
+    if (!isEmpty) {
+      const written = await writeStep(deps, organization, head, step, time);
+      head = written.head;
+      report.steps += 1;
+      report.testimonials += step.testimonials;
+      report.changes += step.covered.length;
+      report.postingsWritten += written.postings;
+    }
+    const { oldestSkipped } = step;
+    const canContinue = oldestSkipped !== undefined && hasSettled(oldestSkipped, rules);
+    if (isEmpty || !canContinue || now().getTime() >= until) {
+      const words = await removeErasedWords(deps, organization, head, { until, rules });
+      report.postingsWritten += words.postings;
+      const { covered, replaced, building } = await forget(deps, organization, words.head);
+      const hasLaterWork =
+        words.hasMore || covered.length > 0 || replaced !== undefined || building !== undefined;
+      return {
+        ...report,
+        hasMore: oldestSkipped !== undefined || hasLaterWork,
+        lagMs: oldestSkipped === undefined ? 0 : Math.max(0, time - Date.parse(oldestSkipped)),
+        isBeingRebuilt: building !== undefined,
+      };
+    }
+  }
+}
+
+/**
+ * Writes a step: announces it in the head, then writes postings and summaries, then commits it in the head.
+ * @param since when the step began to read
+ */
+async function writeStep(
+  deps: IndexDependencies,
+  organization: string,
+  before: IndexHead,
+  step: Step,
+  since: number,
+): Promise<{ head: IndexHead; postings: number }> {
+  // Each step has its own epoch, raised after the markers are read. So postings refuse a late write of an earlier step (rule 10), and a
+  // list that reads bits of this step knows whether it has seen all markers (rule 7).
+  const epoch = before.epoch + 1;
+  const head = await replaceHead(deps.index, organization, {
+    ...before,
+    epoch,
+    reach: Math.max(before.reach ?? 1, step.indexed),
+    // Set before the first word is written: lists must know that the words follow several rules (rule 32).
+    terms: writtenByUs(before.terms),
+    ...withBegun(before, { generation: before.generation, epoch, since }, since),
+  });
+  try {
+    return await writeAnnounced(deps, organization, head, step, since);
+  } catch (error) {
+    await endFailedStep(deps, organization, { generation: head.generation, since, edits: step.edits });
+    throw error;
+  }
+}
+
+/** Writes and commits a step under the head that announced it. */
+async function writeAnnounced(
+  { index, now }: IndexDependencies,
+  organization: string,
+  head: IndexHead,
+  { edits, indexed, covered }: Step,
+  since: number,
+): Promise<{ head: IndexHead; postings: number }> {
+  const postings = await writeEdits(index, organization, head, edits);
+  await renewSummaries(index, organization, head.generation, edits.chunks);
+  const committed = {
+    ...head,
+    indexed,
+    updated: Math.max(head.updated, edits.highestUpdate + 1),
+    covered: [
+      ...markSeen(head.covered, since),
+      ...(covered.length > 0 ? [{ updateOrdinals: covered, epoch: head.epoch }] : []),
+    ],
+    ...withEnded(head, { generation: head.generation, epoch: head.epoch, since }, now().getTime()),
+    // A list with an older head still reads the markers of the erasures, and reads hidden testimonials from the table.
+    ...(edits.erases && { hasErased: true }),
+    ...(edits.hides && { hasHidden: true }),
+    rows: sumOfRows(head.rows, edits.rows),
+  };
+  return { head: await replaceHead(index, organization, committed), postings };
+}
+
+/** Sets `seenAt` on covered changes without one: this index update has read a head that lists them (rule 15). */
+function markSeen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
+  return covered.map((changes) => ({ seenAt: time, ...changes }));
+}
+
+/**
+ * Deletes everything that no running list can need: the generations before the last rebuild, and the markers of covered changes unless a
+ * rebuild needs them (rule 23).
+ */
+async function forget(
+  { testimonials, index, now }: IndexDependencies,
+  organization: string,
+  head: IndexHead,
+): Promise<IndexHead> {
+  const { covered, replaced, building } = head;
+  const time = now().getTime();
+  const isDue = ({ seenAt = time }: { seenAt?: number }) => time - seenAt >= forgetAfterMs;
+  const forgotten = building ? [] : covered.filter(isDue);
+  const isRemoved = replaced !== undefined && isDue(replaced) && !mayWriteElsewhere(head, time);
+  const isSeen = [...covered, ...(replaced ? [replaced] : [])].every(({ seenAt }) => seenAt !== undefined);
+  if (forgotten.length === 0 && !isRemoved && isSeen) return head;
+  const updateOrdinals = forgotten.flatMap((changes) => changes.updateOrdinals);
+  await testimonials.deleteChangeMarkers(organization, updateOrdinals);
+  if (isRemoved) await removeOldGenerations(index, organization, head, async () => {});
+  const { replaced: _, ...rest } = head;
+  return replaceHead(index, organization, {
+    ...rest,
+    ...(replaced && (isRemoved ? { oldest: head.generation } : { replaced: { seenAt: time, ...replaced } })),
+    covered: markSeen(
+      covered.filter((changes) => !forgotten.includes(changes)),
+      time,
+    ),
+  });
+}
+
+/** Returns true if there is something to index. If all testimonials were erased before, that is only their markers. */
+async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
+  const pages = [testimonials.from(organization, 0, { limit: 1 }), testimonials.changeMarkers(organization)];
+  for (const source of pages) for await (const page of source) if (page.length > 0) return true;
+  return false;
+}

@@ -1,0 +1,100 @@
+/** Changes and erasures of many testimonials, and their outcomes. */
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { ChangeMarker, TakenUpdate, TestimonialStore } from '../../domain/stores.ts';
+import { ordinalOfId } from '../../domain/testimonial-id.ts';
+import { forEachAtOnce } from '../../timing.ts';
+import type { Changed, Erased, Seen, Tally, TestimonialRecord } from '../testimonials.ts';
+
+/** A testimonial's id. If `updatedAt` is present, the attempt fails unless it still matches. */
+export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
+
+export interface AttemptOptions {
+  /** Called after each attempt, with all outcomes so far. */
+  onOutcome?: (tally: Tally, id: string, outcome: Changed | Erased) => void;
+  /** Awaited before each block of attempts, with their number. */
+  pace?: (attempts: number) => Promise<void>;
+}
+
+// The writes of a block take less than a second, so that none of its markers settles before the write it announces (rule 45).
+const blockSize = 100;
+
+/**
+ * Attempts each item, block after block. Starts no further attempt after an error.
+ * @param begin makes the calls that a block's attempts share; returns a function that attempts one item
+ * @throws the first error, once the running attempts have ended
+ */
+export async function attemptEach<Item extends { id: string }>(
+  items: readonly Item[],
+  begin: (block: readonly Item[]) => Promise<(item: Item) => Promise<Changed | Erased>>,
+  { onOutcome, pace }: AttemptOptions = {},
+): Promise<Tally> {
+  const tally: Tally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [] };
+  for (let i = 0; i < items.length; i += blockSize) {
+    const block = items.slice(i, i + blockSize);
+    await pace?.(block.length);
+    const attempt = await begin(block);
+    await forEachAtOnce(block, async (item) => {
+      const outcome = await attempt(item);
+      tally[outcome.kind].push(item.id);
+      onOutcome?.(tally, item.id, outcome);
+    });
+  }
+  return tally;
+}
+
+/** Returns the testimonials of a block that still exist with the expected `updatedAt`, in block order. */
+export async function findSeen(
+  testimonials: TestimonialStore,
+  organization: string,
+  block: readonly MaybeSeen[],
+): Promise<StoredTestimonial[]> {
+  const wanted = new Map(block.map(({ id, updatedAt }) => [id, updatedAt]));
+  const ordinals = [...wanted.keys()].flatMap((id) => ordinalOfId(id) ?? []);
+  const rows = await testimonials.findMany(organization, ordinals);
+  const byId = new Map(rows.map((row) => [row.testimonial.id, row]));
+  return Array.from(wanted).flatMap(([id, updatedAt]) => {
+    const row = byId.get(id);
+    return row && (updatedAt ?? row.testimonial.updatedAt) === row.testimonial.updatedAt ? row : [];
+  });
+}
+
+/** Returns the testimonials that exist and can be read, in the order of their ids. */
+export async function findRecords(
+  testimonials: TestimonialStore,
+  organization: string,
+  ids: readonly string[],
+  options?: { consistent?: boolean },
+): Promise<TestimonialRecord[]> {
+  const ordinals = new Set(ids.flatMap((id) => ordinalOfId(id) ?? []));
+  const rows = await testimonials.findMany(organization, [...ordinals], options);
+  const byId = new Map(rows.map((row) => [row.testimonial.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/**
+ * Reserves consecutive update ordinals for a block of writes and stores their change markers (rule 45).
+ * @param options.before stores the items that must exist before the markers
+ * @param writes functions that each build a write from its update ordinal
+ */
+export async function announceAll<Write extends { marker: ChangeMarker }>(
+  testimonials: TestimonialStore,
+  organization: string,
+  {
+    earliest,
+    by,
+    before = async () => {},
+  }: { earliest: Date; by: 'change' | 'erasure'; before?: (writes: Write[]) => Promise<void> },
+  writes: readonly ((taken: TakenUpdate) => Write)[],
+): Promise<Write[]> {
+  const { length: count } = writes;
+  if (count === 0) return [];
+  const last = await testimonials.takeUpdateOrdinal(organization, earliest, by, count);
+  const first = last.updateOrdinal - count + 1;
+  const announced = writes.map((write, i) => write({ updateOrdinal: first + i, time: last.time }));
+  await before(announced);
+  await testimonials.putChangeMarkers(
+    organization,
+    announced.map(({ marker }) => marker),
+  );
+  return announced;
+}

@@ -1,0 +1,128 @@
+/** Creates a testimonial, only once even if the client repeats the request. */
+import { createHmac } from 'node:crypto';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type {
+  Closed,
+  IdempotencyKeyStore,
+  IdempotencyRecord,
+  TestimonialStore,
+} from '../../domain/stores.ts';
+import type { Testimonial, TestimonialInput } from '../../domain/testimonial.ts';
+import { makeTestimonialId, ordinalOf } from '../../domain/testimonial-id.ts';
+import { unlessUnreadable } from '../../domain/unreadable.ts';
+import { IdempotencyKeyReused, positionTakenMessage } from '../testimonials.ts';
+
+export interface CreateStores {
+  testimonials: TestimonialStore;
+  idempotencyKeys: IdempotencyKeyStore;
+}
+
+export interface CreateDependencies extends CreateStores {
+  now: () => Date;
+  randomInt: (min: number, max: number) => number;
+  /** Called if a new position holds another testimonial, which means that the counter is wrong or was bypassed. */
+  onPositionTaken?: (organization: string, ordinal: number) => void;
+  /** Charges the organization's budget before each new testimonial, but not for a repeated request. If it rejects, nothing is written. */
+  beforeWrite?: () => Promise<void>;
+}
+
+/** Returns a function that logs a taken position. */
+export function logPositionTaken(log: {
+  error: (message: string, details: Record<string, string | number>) => void;
+}) {
+  return (organization: string, ordinal: number) =>
+    log.error(positionTakenMessage, { organization, ordinal });
+}
+
+interface CreateRequest {
+  organization: string;
+  input: TestimonialInput;
+  idempotencyKey?: string;
+  /** The id of the form that it was sent with, where the person gave consent. */
+  page?: string;
+  /** Where it came from, if a person at the desk adds it. */
+  source?: string;
+}
+
+/**
+ * Creates a testimonial with up to three writes: the counter, the idempotency key if there is one, the testimonial. The function may
+ * stop or pause after any of them. After the first, a position stays free. After the second, the next request with the key writes the testimonial.
+ *
+ * Each round first looks at the key's record. If its testimonial can be returned, it returns it; otherwise it reserves a new position
+ * and claims the key for it. If an index update has sealed that position, or another testimonial holds it, the next round starts.
+ * @returns the testimonial, and whether an earlier request with the same idempotency key began to create it
+ * @throws {IdempotencyKeyReused}
+ */
+export async function createTestimonial(
+  deps: CreateDependencies,
+  request: CreateRequest,
+): Promise<{ testimonial: Testimonial; replayed: boolean }> {
+  const { organization, input, idempotencyKey: key } = request;
+  const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
+  // The key, which is not stored, makes it impossible to confirm an erased text by its fingerprint.
+  const fingerprint = createHmac('sha256', key ?? '')
+    .update(JSON.stringify(input))
+    .digest('hex');
+  // Read first, so that a repeated or rejected request reserves no position.
+  let record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
+  // The id of this request's last attempt, whose position was sealed or holds another testimonial.
+  let failedId: string | undefined;
+  for (;;) {
+    if (record && record.testimonialId !== failedId) {
+      if (record.fingerprint !== fingerprint) {
+        throw new IdempotencyKeyReused('another body');
+      }
+      const stored = await finish(testimonials, request, record);
+      if (stored === 'erased') throw new IdempotencyKeyReused('erased');
+      if (stored === 'taken') onPositionTaken(organization, ordinalOf(record.testimonialId));
+      else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: true };
+    }
+
+    await beforeWrite?.();
+    const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
+    const testimonialId = makeTestimonialId(ordinal, randomInt);
+    const newRecord = { fingerprint, testimonialId, createdAt: time, updateOrdinal };
+    if (key !== undefined) {
+      record = await idempotencyKeys.claim(organization, key, newRecord, now(), record?.testimonialId);
+      // A concurrent request claimed the key first.
+      if (record.testimonialId !== testimonialId) continue;
+    }
+    const created = newTestimonial(request, newRecord);
+    const stored = await testimonials.insert(organization, created);
+    // The SDK repeated an insert whose response was lost, and the testimonial was erased in between. The create did succeed.
+    if (stored === 'erased') return { testimonial: created.testimonial, replayed: false };
+    failedId = testimonialId;
+    if (stored === 'taken') onPositionTaken(organization, ordinal);
+    else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: false };
+  }
+}
+
+/** Returns a record's testimonial, and writes it first if its request stopped early. Returns the original if it is unreadable. */
+async function finish(
+  testimonials: TestimonialStore,
+  request: CreateRequest,
+  record: IdempotencyRecord,
+): Promise<StoredTestimonial | Closed> {
+  const { organization } = request;
+  const stored = await testimonials
+    .find(organization, ordinalOf(record.testimonialId))
+    .catch(unlessUnreadable);
+  if (stored?.testimonial.id === record.testimonialId) return stored;
+  return testimonials.insert(organization, newTestimonial(request, record));
+}
+
+function newTestimonial(
+  { input, page, source }: CreateRequest,
+  { testimonialId, createdAt, updateOrdinal }: IdempotencyRecord,
+): StoredTestimonial {
+  return {
+    testimonial: { id: testimonialId, ...input, status: 'pending', createdAt, updatedAt: createdAt },
+    ordinal: ordinalOf(testimonialId),
+    updateOrdinal,
+    version: 1,
+    writtenAt: createdAt,
+    // The record's time, so that a request that finishes an earlier one stores the same consent.
+    ...(page !== undefined && { consent: { page, at: createdAt } }),
+    ...(source !== undefined && { source }),
+  };
+}

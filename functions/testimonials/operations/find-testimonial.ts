@@ -1,0 +1,64 @@
+/** Finds testimonials by id and by author. */
+import { foldAddress } from '../../domain/email-address.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { TestimonialStore } from '../../domain/stores.ts';
+import { ordinalOfId } from '../../domain/testimonial-id.ts';
+
+/**
+ * Reads a testimonial by its id. Returns undefined if the organization has none with this id.
+ * @throws {Unreadable}
+ */
+export async function findTestimonial(
+  testimonials: TestimonialStore,
+  organization: string,
+  id: string,
+): Promise<StoredTestimonial | undefined> {
+  const ordinal = ordinalOfId(id);
+  const stored = ordinal === undefined ? undefined : await testimonials.find(organization, ordinal);
+  return stored?.testimonial.id === id ? stored : undefined;
+}
+
+/** Testimonials by some authors. */
+export interface FoundByAuthor {
+  ids: string[];
+  /** The addresses without a testimonial. */
+  absent: string[];
+  /** The number of testimonials read. */
+  read: number;
+  /** The id to continue after, if there may be more. */
+  after?: string;
+}
+
+/**
+ * Reads testimonials and returns the ids of those by the given authors. Leaves out unreadable ones, which the store reports.
+ * @param emails the authors' addresses, in any case, with their domains in Unicode or in ASCII
+ * @param options the id to continue after and the maximum pages to read, and a callback that receives the number of testimonials read
+ */
+export async function findByAuthor(
+  testimonials: TestimonialStore,
+  organization: string,
+  emails: readonly string[],
+  options: { after?: string; pages?: number; progress?: (read: number) => void } = {},
+): Promise<FoundByAuthor> {
+  const { after, pages = Number.POSITIVE_INFINITY, progress = () => {} } = options;
+  const absent = new Map(emails.map((email) => [foldAddress(email), email]));
+  const wanted = new Set(absent.keys());
+  const ids: string[] = [];
+  let [read, pagesRead] = [0, 0];
+  const first = after === undefined ? 0 : (ordinalOfId(after) ?? 0) + 1;
+  for await (const page of testimonials.from(organization, first)) {
+    for (const { testimonial } of page) {
+      const author = foldAddress(testimonial.author.email);
+      if (!wanted.has(author)) continue;
+      ids.push(testimonial.id);
+      absent.delete(author);
+    }
+    read += page.length;
+    progress(read);
+    pagesRead += 1;
+    const last = page.at(-1);
+    if (pagesRead >= pages && last)
+      return { ids, absent: [...absent.values()], read, after: last.testimonial.id };
+  }
+  return { ids, absent: [...absent.values()], read };
+}

@@ -1,0 +1,140 @@
+/**
+ * Lists testimonials at a cost that does not grow with their number, in four phases: plan, read under one head, correct with
+ * unindexed testimonials, find the page.
+ */
+import { type ListQuery, NotReady } from '../../domain/list-query.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import { requestTimeoutMs } from '../../timing.ts';
+import { cells, type Summary, traitsOfCells } from '../list-index/bits/summary.ts';
+import { editionOf } from '../list-index/index-store.ts';
+import { correct, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';
+import { createdSince } from '../list-index/read/created-since.ts';
+import { countBelow } from '../list-index/read/matches.ts';
+import type { KnownPage } from '../list-index/read/memory.ts';
+import { type ReadDependencies, readByOneHead, remember } from '../list-index/read/one-head.ts';
+import { completeRows, findPage } from '../list-index/read/page.ts';
+import { planCounts, planList, planRows, ungrouped } from '../list-index/read/plan.ts';
+import { answers, termsVersion } from '../list-index/terms-version.ts';
+import { dueSince } from '../list-index/update-due.ts';
+import { type Counts, ListTookTooLong } from '../testimonials.ts';
+
+export type { ListStores } from '../list-index/index-store.ts';
+export { ListMemory } from '../list-index/read/memory.ts';
+
+export interface ListDependencies extends ReadDependencies {
+  /** The clock of this machine, in milliseconds. */
+  clock?: (() => number) | undefined;
+}
+
+export type ListExplanation = Awaited<ReturnType<typeof listTestimonials>>['explanation'];
+
+/**
+ * Lists an organization's testimonials.
+ * @throws {ListTookTooLong}
+ * @throws {NotReady} if the postings were built with rules that cannot answer the query
+ */
+export function listTestimonials(deps: ListDependencies, organization: string, query: ListQuery) {
+  return withinLimit(deps.clock, () => listOnce(deps, organization, query));
+}
+
+async function listOnce(deps: ListDependencies, organization: string, query: ListQuery) {
+  const isWarm = deps.memory.of(organization).head !== undefined;
+  const read = await readByOneHead(deps, organization, planList(query));
+  const { head, plan, knownPage } = read;
+  if (!answers(head.terms, plan.needs)) throw new NotReady(organization, head.terms);
+  const unindexed = await readUnindexed(deps, read);
+  const unindexedState = stateOf(unindexed);
+  let page: KnownPage;
+  let { rows = [] } = read;
+  if (knownPage?.unindexedState === unindexedState) {
+    page = knownPage;
+  } else {
+    const corrected = await correct(read, unindexed);
+    const { total } = corrected;
+    const rowPlan = planRows(plan, head, total);
+    const result = await findPage(corrected, unindexed, rowPlan);
+    page = { ...result.page, total, rowPlan, unindexedState };
+    ({ rows } = result);
+  }
+  const stored = await completeRows(read, unindexed.matching, page, rows);
+  if (!remember(deps, read, page)) return undefined;
+  return {
+    testimonials: stored.map(({ testimonial }) => testimonial),
+    total: page.total,
+    stored,
+    /** Identifies the testimonials that the list shows (`editionOf`). */
+    edition: editionOf(head),
+    /** Facts about the making of the list, for the request log. */
+    explanation: {
+      rows: page.rowPlan,
+      /** The number of unindexed testimonials that were read. */
+      unindexed: unindexed.tail.length + unindexed.changed.length,
+      /** True if the function remembered the index head. */
+      isWarm,
+      /** When an index update became due, ISO 8601; undefined if none is due. The list is right without the update. */
+      dueSince: dueSince(head, unindexed),
+      /** True if the postings were built with other rules than this version's. The list is right nevertheless. */
+      hasOtherTerms: head.terms !== termsVersion,
+    },
+  };
+}
+
+/** Returns a fingerprint of the unindexed testimonials. */
+function stateOf({ tail, changed, markers }: Unindexed): string {
+  const versions = (rows: readonly StoredTestimonial[]) =>
+    rows.map(({ ordinal, version }) => `${ordinal}.${version}`).join();
+  const updates = markers.map(({ updateOrdinal }) => updateOrdinal).join();
+  return [versions(tail), versions(changed), updates].join(' ');
+}
+
+/**
+ * Counts an organization's testimonials for each combination of status, type and rating, in the order of `cells`.
+ * @param times in milliseconds since the epoch
+ * @returns the counts of all, and then of those created before each time
+ * @throws {ListTookTooLong}
+ */
+export function countTestimonials(deps: ListDependencies, organization: string, times: number[] = []) {
+  return withinLimit(deps.clock, async () => {
+    const read = await readByOneHead(deps, organization, planCounts());
+    const unindexed = await readUnindexed(deps, read);
+    const { matches } = await correct(read, unindexed);
+    const all = { ...read, plan: { ...read.plan, groups: ungrouped, bySummary: false }, index: undefined };
+    const since = times.length > 0 ? await createdSince(times, await correct(all, unindexed)) : [];
+    const counts = await countBelow(matches, [Infinity, ...since], cells.length);
+    return remember(deps, read) ? counts : undefined;
+  });
+}
+
+/** Names the numbers of a summary. */
+export function countsOf(summary: Summary): Counts {
+  return traitsOfCells.map((traits, i) => ({ ...traits, count: summary[i] ?? 0 }));
+}
+
+const maxTries = 3;
+const maxOverlaps = 20;
+
+/**
+ * Repeats a list until it ends in time and without an overlapping index update. A list that took too long, because the process was
+ * paused or the table is slow, may miss a change whose marker was deleted in the meantime (timing.ts).
+ * @param list returns undefined if an index update overlapped it
+ * @throws {ListTookTooLong}
+ */
+async function withinLimit<Result>(
+  clock: (() => number) | undefined = Date.now,
+  list: () => Promise<Result | undefined>,
+): Promise<Result> {
+  let tries = 0;
+  let overlaps = 0;
+  while (tries < maxTries && overlaps < maxOverlaps) {
+    const start = clock();
+    const result = await list();
+    if (clock() - start > requestTimeoutMs) tries += 1;
+    else if (result === undefined) overlaps += 1;
+    else return result;
+  }
+  const reason =
+    tries < maxTries
+      ? `Index updates overlapped the list ${maxOverlaps} times.`
+      : `The list took longer than ${requestTimeoutMs / 1000} s, ${maxTries} times, because the table is slow or this program was paused.`;
+  throw new ListTookTooLong(`${reason} Try again.`);
+}

@@ -1,0 +1,94 @@
+/** The counter of an organization's positions in DynamoDB. */
+import type { CounterValue, TestimonialStore } from '../../domain/stores.ts';
+import { firstPosition } from '../../domain/testimonial-order.ts';
+import {
+  getItem,
+  ifAbsent,
+  putItem,
+  type StoredItem,
+  succeeds,
+  unlessRefused,
+  updateItem,
+} from '../../persistence/items.ts';
+import { counterKey } from '../../persistence/keys.ts';
+import type { Table } from '../../persistence/table.ts';
+
+export function counter(table: Table) {
+  const find = async (organization: string) => {
+    const item = await getItem(table, counterKey(organization));
+    return item && toCounterValue(item);
+  };
+  return {
+    takeOrdinals: (organization, now, count = 1) =>
+      take(table, organization, now.toISOString(), { ordinals: count, updateOrdinals: count }),
+
+    takeUpdateOrdinal: (organization, now, by = 'change', count = 1) =>
+      take(table, organization, now.toISOString(), { updateOrdinals: count, endsHistory: by === 'change' }),
+
+    raiseTime: (organization, time) => take(table, organization, time, { endsHistory: false }),
+
+    async beginCounting(organization, { last, time, firstTime, load }) {
+      const item = {
+        ...counterKey(organization),
+        lastOrdinal: last,
+        lastUpdateOrdinal: last,
+        lastTime: time,
+        ...(firstTime !== undefined && { firstTime }),
+        load,
+      };
+      return (await succeeds(putItem(table, item, ifAbsent))) || (await find(organization))?.load === load;
+    },
+
+    async reopenHistory(organization, { ordinal, updateOrdinal }) {
+      const removal = updateItem(table, counterKey(organization), {
+        UpdateExpression: 'REMOVE firstTime',
+        ConditionExpression: 'lastOrdinal = :ordinal AND lastUpdateOrdinal = :updateOrdinal',
+        ExpressionAttributeValues: { ':ordinal': ordinal, ':updateOrdinal': updateOrdinal },
+      });
+      await succeeds(removal);
+    },
+
+    readCounter: find,
+  } satisfies Partial<TestimonialStore>;
+}
+
+/** Returns the value in an item that `take` or `beginCounting` wrote. */
+function toCounterValue(item: StoredItem): CounterValue {
+  const { lastOrdinal, lastUpdateOrdinal, lastTime, firstTime, load } = item;
+  return {
+    ordinal: lastOrdinal,
+    updateOrdinal: lastUpdateOrdinal,
+    time: lastTime,
+    ...(firstTime !== undefined && { firstTime }),
+    ...(load !== undefined && { load }),
+  };
+}
+
+/** Adds to the counter. Its time becomes `time`, unless it is already later. */
+async function take(
+  table: Table,
+  organization: string,
+  time: string,
+  {
+    ordinals = 0,
+    updateOrdinals = 0,
+    endsHistory = true,
+  }: { ordinals?: number; updateOrdinals?: number; endsHistory?: boolean },
+): Promise<CounterValue> {
+  const add =
+    'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals, lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals';
+  const update = (lastTime: string, firstTime: string, condition?: string) =>
+    updateItem(table, counterKey(organization), {
+      UpdateExpression: `SET ${add}${lastTime}${endsHistory ? `, firstTime = if_not_exists(firstTime, ${firstTime})` : ''}`,
+      ...(condition && { ConditionExpression: condition }),
+      ExpressionAttributeValues: {
+        ...{ ':before': firstPosition - 1, ':ordinals': ordinals, ':updateOrdinals': updateOrdinals },
+        ...(condition && { ':time': time }),
+      },
+      ReturnValues: 'ALL_NEW',
+    });
+  const isLater = 'attribute_not_exists(lastTime) OR lastTime <= :time';
+  const item =
+    (await unlessRefused(update(', lastTime = :time', ':time', isLater))) ?? (await update('', 'lastTime'));
+  return toCounterValue(item);
+}

@@ -1,0 +1,76 @@
+/** The items that events are about, in DynamoDB. In a separate module, so that no other function's bundle contains it. */
+import * as v from 'valibot';
+import {
+  changeKinds,
+  type ErasedTestimonial,
+  type StoredTestimonial,
+} from '../../domain/stored-testimonial.ts';
+import type { EndedImport, EventItemStore } from '../../domain/stores.ts';
+import { batchGet, type StoredItem } from '../../persistence/items.ts';
+import {
+  erasedAttribute,
+  fingerprintOfImportKey,
+  importJobKey,
+  ordinalOfTestimonialKey,
+  testimonialKey,
+} from '../../persistence/keys.ts';
+import {
+  hasTestimonial,
+  parseAttributes,
+  parseItem,
+  readEach,
+  toStoredTestimonial,
+} from '../../persistence/stored-items.ts';
+import type { Table } from '../../persistence/table.ts';
+
+export function eventItemStore(table: Table): EventItemStore {
+  return {
+    async atPositions(organization, ordinals) {
+      const keys = [...new Set(ordinals)].map((ordinal) => testimonialKey(organization, ordinal));
+      return readEach(
+        await batchGet(table, keys, { consistent: true }),
+        toItemAtPosition,
+        table.onUnreadable,
+      );
+    },
+
+    async endedImports(organization, fingerprints) {
+      const keys = [...new Set(fingerprints)].map((fingerprint) => importJobKey(organization, fingerprint));
+      return (await batchGet(table, keys, { consistent: true })).flatMap(toEndedImport);
+    },
+  };
+}
+
+const origin = v.object({
+  change: v.exactOptional(v.picklist(changeKinds)),
+  isLoaded: v.exactOptional(v.literal(true)),
+});
+
+function toItemAtPosition(item: StoredItem): (StoredTestimonial | ErasedTestimonial)[] {
+  if (!hasTestimonial(item)) return toErased(item);
+  return toStoredTestimonial(item).map((stored) => ({
+    ...stored,
+    ...parseItem('a testimonial', origin, item),
+  }));
+}
+
+const erasedItem = v.object({
+  SK: v.string(),
+  [erasedAttribute]: v.string(),
+  updateOrdinal: v.number(),
+  time: v.string(),
+});
+
+function toErased(item: StoredItem): ErasedTestimonial[] {
+  if (item[erasedAttribute] === undefined) return [];
+  const { SK, ...erasure } = parseAttributes('an erased testimonial', erasedItem, item);
+  return [{ ...erasure, ordinal: ordinalOfTestimonialKey(SK) }];
+}
+
+// These two attributes have the same meaning in every layout of imports.
+const endedImportItem = v.object({ SK: v.string(), state: v.literal('ended'), count: v.number() });
+
+function toEndedImport(item: StoredItem): EndedImport[] {
+  const { success, output } = v.safeParse(endedImportItem, item);
+  return success ? [{ fingerprint: fingerprintOfImportKey(output.SK), count: output.count }] : [];
+}
