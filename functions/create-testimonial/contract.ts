@@ -1,4 +1,6 @@
 /** The contract of `POST /v1/testimonials`. */
+
+import { IdempotencyKeyReused } from '../domain/outcomes.ts';
 import { testimonial, testimonialInput } from '../domain/testimonial.ts';
 import {
   commonResponses,
@@ -8,7 +10,6 @@ import {
   type OperationContract,
   responseContract,
 } from '../http/contract.ts';
-import { IdempotencyKeyReused } from '../testimonials/testimonials.ts';
 import texts from './contract.json' with { type: 'json' };
 import { createTestimonialOperation, idempotencyKey } from './handler.ts';
 

@@ -2,8 +2,8 @@
 
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { RequestContext } from '../domain/outcomes.ts';
 import type { TokenRecord } from '../domain/token.ts';
-import type { RequestContext } from '../testimonials/testimonials.ts';
 import type { Access } from './operation.ts';
 
 /** A request, with header names in lower case. */

@@ -2,9 +2,9 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { parseEnvironment } from '../environment.ts';
-import { renewalStore } from '../persistence/dynamodb-organization-store.ts';
 import { openTable } from '../persistence/table.ts';
 import { indexStore } from '../testimonials/table/index-store.ts';
+import { renewalStore } from '../testimonials/table/renewal-store.ts';
 import { testimonialStore } from '../testimonials/table/testimonial-store.ts';
 import { createHandler } from './handler.ts';
 

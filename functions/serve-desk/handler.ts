@@ -5,6 +5,7 @@ import type { Context as LambdaContext } from 'aws-lambda';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { RequestContext } from '../domain/outcomes.ts';
 import type { Visit } from '../domain/person.ts';
 import { hashSecret, withoutSecrets } from '../domain/token.ts';
 import { toApiError } from '../http/api-error.ts';
@@ -12,7 +13,6 @@ import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.
 import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import { lineOfChange } from '../http/line-of-change.ts';
 import type { Remembered } from '../persistence/dynamodb-token-store.ts';
-import type { RequestContext } from '../testimonials/testimonials.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from './desk-app.ts';
 import { type FeedDesk, feedPages, feedPath, secretInQuery } from './feed.ts';
 import { mePages } from './pages/me-page.ts';

@@ -1,4 +1,6 @@
 /** Opens all verbs of the testimonials, for the desk. */
+
+import type { RequestContext } from '../domain/outcomes.ts';
 import type { Table } from '../persistence/table.ts';
 import { openChanges } from '../testimonials/changes.ts';
 import { openCounts } from '../testimonials/counts.ts';
@@ -6,7 +8,6 @@ import { openCreates } from '../testimonials/creates.ts';
 import { openFinds } from '../testimonials/finds.ts';
 import { openListChanges } from '../testimonials/list-changes.ts';
 import { ListMemory, openLists } from '../testimonials/lists.ts';
-import type { RequestContext } from '../testimonials/testimonials.ts';
 import type { Desk } from './parts/desk.ts';
 
 interface Opening {

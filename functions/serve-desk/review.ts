@@ -3,9 +3,9 @@
  * nothing between requests and two open pages do not disturb each other.
  */
 import * as v from 'valibot';
+import type { Changed, Seen } from '../domain/outcomes.ts';
 import { limits, statuses, type Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
-import type { Changed, Seen } from '../testimonials/testimonials.ts';
 
 const status = v.picklist(statuses);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));

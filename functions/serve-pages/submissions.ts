@@ -1,11 +1,11 @@
 /** Receives submissions of forms: validates each, and creates one testimonial however often it is sent. */
 import * as v from 'valibot';
+import { IdempotencyKeyReused } from '../domain/outcomes.ts';
 import { isPageId, makePageId, pathOfPage } from '../domain/page.ts';
 import { testimonialInput } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
-import { IdempotencyKeyReused } from '../testimonials/testimonials.ts';
 import { branded } from './branding.ts';
 import { formPage, type ShownForm, shownFields } from './form-page.ts';
 import {

@@ -2,6 +2,8 @@
  * Changes and erases testimonials, one at a time. A change may stop after any of its calls and be repeated; docs/protocol.md says why
  * nothing is lost.
  */
+
+import type { Changed, ChangeOptions, Condition, Erased, RequestContext } from '../domain/outcomes.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
@@ -10,7 +12,6 @@ import { type ChangeDependencies, changeTestimonial } from './operations/change-
 import { eraseTestimonial } from './operations/erase-testimonial.ts';
 import { newPostings } from './operations/new-postings.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
-import type { Changed, ChangeOptions, Condition, Erased, RequestContext } from './testimonials.ts';
 
 export interface Changes {
   /**

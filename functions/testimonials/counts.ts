@@ -1,5 +1,6 @@
 /** Counts testimonials: exact and strongly consistent, at a cost that does not grow with their number. */
 
+import type { Counts, RequestContext } from '../domain/outcomes.ts';
 import { abortable, type Table } from '../persistence/table.ts';
 import type { ListStores } from './list-index/index-store.ts';
 import { ListMemory } from './list-index/read/memory.ts';
@@ -7,7 +8,6 @@ import type { ListOpening } from './lists.ts';
 import { countsOf, countTestimonials } from './operations/list-testimonials.ts';
 import { indexStore } from './table/index-store.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
-import type { Counts, RequestContext } from './testimonials.ts';
 
 export interface Counting {
   /**

@@ -1,5 +1,6 @@
 /** Creates testimonials. A create may stop after any of its calls and be repeated; docs/protocol.md says why nothing is lost. */
 import { randomInt as anyInt } from 'node:crypto';
+import type { RequestContext } from '../domain/outcomes.ts';
 import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
 import { abortable, type Table } from '../persistence/table.ts';
 import {
@@ -11,7 +12,6 @@ import {
 import { newPostings } from './operations/new-postings.ts';
 import { idempotencyKeyStore } from './table/idempotency-key-store.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
-import type { RequestContext } from './testimonials.ts';
 
 interface CreateOptions {
   idempotencyKey?: string;

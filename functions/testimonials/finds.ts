@@ -1,10 +1,11 @@
 /** Finds testimonials by id and by author. */
+
+import type { RequestContext, TestimonialRecord } from '../domain/outcomes.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { abortable, type Table } from '../persistence/table.ts';
 import { findRecords } from './operations/attempts.ts';
 import { type FoundByAuthor, findByAuthor, findTestimonial } from './operations/find-testimonial.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
-import type { RequestContext, TestimonialRecord } from './testimonials.ts';
 
 interface ByAuthorOptions {
   after?: string;

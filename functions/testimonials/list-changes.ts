@@ -1,4 +1,14 @@
 /** Changes and erases many testimonials: a selection, or all that match a shown list. */
+
+import type {
+  Changed,
+  ChangeOptions,
+  Erased,
+  RequestContext,
+  Seen,
+  ShownList,
+  Tally,
+} from '../domain/outcomes.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import { Unreadable } from '../domain/unreadable.ts';
@@ -10,15 +20,6 @@ import { attemptEach } from './operations/attempts.ts';
 import { nextMatching } from './operations/find-matching.ts';
 import { indexStore } from './table/index-store.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
-import type {
-  Changed,
-  ChangeOptions,
-  Erased,
-  RequestContext,
-  Seen,
-  ShownList,
-  Tally,
-} from './testimonials.ts';
 
 interface ManyOptions extends Pick<ChangeOptions, 'by'> {
   /** Called after each attempt. */

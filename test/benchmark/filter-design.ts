@@ -11,7 +11,7 @@ import {
   secondaryIndexes,
   statusPartition,
 } from '../../functions/persistence/keys.ts';
-import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts';
+import { toStoredTestimonial } from '../../functions/testimonials/table/stored-testimonials.ts';
 import { type BenchDynamoDb, organization } from './dynamodb.ts';
 
 export type FilterDesign = ReturnType<typeof filterDesign>;

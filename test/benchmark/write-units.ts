@@ -5,7 +5,7 @@
  */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { projectedAttributes, secondaryIndexes, tableKey } from '../../functions/persistence/keys.ts';
-import { testimonialItem } from '../../functions/persistence/stored-items.ts';
+import { testimonialItem } from '../../functions/testimonials/table/stored-testimonials.ts';
 
 type Item = Record<string, unknown>;
 

@@ -12,19 +12,21 @@ import {
   isTestimonialKey,
   ordinalOfTestimonialKey,
   organizationPartition,
+} from '../../functions/persistence/keys.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import type { PostingRef } from '../../functions/testimonials/list-index/index-store.ts';
+import { partitionOf, partitions } from '../../functions/testimonials/list-index/index-terms.ts';
+import {
   parsePostingSortKey,
   postingAttributes,
   postingPartition,
-} from '../../functions/persistence/keys.ts';
+} from '../../functions/testimonials/table/posting-keys.ts';
 import {
   toChangeMarker,
   toErasureTexts,
   toHead,
   toStoredTestimonial,
-} from '../../functions/persistence/stored-items.ts';
-import type { Table } from '../../functions/persistence/table.ts';
-import type { PostingRef } from '../../functions/testimonials/list-index/index-store.ts';
-import { partitionOf, partitions } from '../../functions/testimonials/list-index/index-terms.ts';
+} from '../../functions/testimonials/table/stored-testimonials.ts';
 import { storedItems } from '../stored-items.ts';
 import { type InMemoryBackend, inMemoryBackend, memoryKey } from '../world/in-memory-backend.ts';
 

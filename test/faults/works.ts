@@ -6,7 +6,7 @@ import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import { queryValues } from '../../functions/http/validate.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import { listQuery } from '../../functions/list-testimonials/parameters.ts';
-import { organizationStore, renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
 import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
@@ -16,6 +16,7 @@ import { ListMemory } from '../../functions/testimonials/list-index/read/memory.
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
+import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import { readWhole } from '../../lib/operator/files/whole-file.ts';

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
+import { positionTakenMessage } from '../../functions/domain/outcomes.ts';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
 import { dayUsedUpMessage } from '../../functions/http/fair-use.ts';
 import { erasedMessage } from '../../functions/index-testimonials/handler.ts';
 import { projectedAttributes } from '../../functions/persistence/keys.ts';
-import { positionTakenMessage } from '../../functions/testimonials/testimonials.ts';
 import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
 import { functionStatements, retiring, tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { isRetiring } from '../iam/acting.ts';

@@ -1,9 +1,9 @@
 /** The stores in DynamoDB follow the same rules as those in memory, on which most tests run (test/unit/world/conformance.test.ts). */
 import { beforeAll, describe, test } from '@jest/globals';
 import type { PageStore } from '../../functions/domain/stores.ts';
-import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
 import type { RenewalStore } from '../../functions/testimonials/list-index/index-store.ts';
+import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
 import { storesOf } from '../api-client.ts';
 import { idempotencyKeyCases } from '../conformance/idempotency-key-store.ts';
 import { indexStoreCases } from '../conformance/index-store.ts';

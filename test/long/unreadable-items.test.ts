@@ -5,7 +5,6 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { unreadableLog, unreadableMessage } from '../../functions/domain/unreadable.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
-import { renewalStore } from '../../functions/persistence/dynamodb-organization-store.ts';
 import {
   indexHeadKey,
   type Key,
@@ -13,7 +12,6 @@ import {
   secondaryIndexes,
   testimonialKey,
 } from '../../functions/persistence/keys.ts';
-import { toStoredTestimonial } from '../../functions/persistence/stored-items.ts';
 import type { TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
 import { oldestPending } from '../../functions/serve-desk/parts/desk.ts';
@@ -26,6 +24,8 @@ import { changeTestimonial } from '../../functions/testimonials/operations/chang
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { nextMatching } from '../../functions/testimonials/operations/find-matching.ts';
 import { eventItemStore } from '../../functions/testimonials/table/event-item-store.ts';
+import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
+import { toStoredTestimonial } from '../../functions/testimonials/table/stored-testimonials.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { adminOf } from '../admin.ts';
 import { createApiClient, ownPermissions, storesOf, testimonialBody } from '../api-client.ts';

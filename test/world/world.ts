@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
+import type { Condition } from '../../functions/domain/outcomes.ts';
+import { IdempotencyKeyReused } from '../../functions/domain/outcomes.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
 import { firstPosition } from '../../functions/domain/testimonial-order.ts';
@@ -28,8 +30,6 @@ import {
   countTestimonials,
   listTestimonials,
 } from '../../functions/testimonials/operations/list-testimonials.ts';
-import type { Condition } from '../../functions/testimonials/testimonials.ts';
-import { IdempotencyKeyReused } from '../../functions/testimonials/testimonials.ts';
 import { clockErrorMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import type { Backend } from './backend.ts';

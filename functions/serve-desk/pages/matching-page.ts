@@ -2,11 +2,11 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import { OtherEdition } from '../../domain/outcomes.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
-import { OtherEdition } from '../../testimonials/testimonials.ts';
 import { clockErrorMs } from '../../timing.ts';
 import { deskPath } from '../parts/assets.ts';
 import { confirmation, erasureText } from '../parts/cards.ts';

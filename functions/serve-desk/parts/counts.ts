@@ -1,6 +1,7 @@
 /** Numbers by status, type and rating, for the desk and the command `stats`. */
+
+import type { Count, Counts } from '../../domain/outcomes.ts';
 import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
-import type { Count, Counts } from '../../testimonials/testimonials.ts';
 
 type Traits = Partial<Pick<Count, 'type' | 'rating'>>;
 

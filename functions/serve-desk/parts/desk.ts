@@ -1,5 +1,6 @@
 /** The desk of one request: its stores, its person, and the changes its pages make. It keeps nothing between requests. */
 import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
 import type { PageKind } from '../../domain/page.ts';
 import type { Visit } from '../../domain/person.ts';
 import type { OrganizationStore, PageStore } from '../../domain/stores.ts';
@@ -12,7 +13,6 @@ import type { Creates } from '../../testimonials/creates.ts';
 import type { Finds } from '../../testimonials/finds.ts';
 import type { ListChanges } from '../../testimonials/list-changes.ts';
 import type { Lists } from '../../testimonials/lists.ts';
-import type { Changed, Erased, Seen, Tally } from '../../testimonials/testimonials.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import type { Shell } from './layout.ts';
 

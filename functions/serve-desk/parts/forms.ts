@@ -3,11 +3,11 @@ import type { Context } from 'hono';
 import type { BodyData } from 'hono/utils/body';
 import * as v from 'valibot';
 import type { ListQuery } from '../../domain/list-query.ts';
+import type { Seen } from '../../domain/outcomes.ts';
 import { type TestimonialChange, testimonialChange } from '../../domain/testimonial-change.ts';
 import { isBlank } from '../../domain/visible-text.ts';
 import type { ErrorDetails } from '../../http/api-error.ts';
 import { readListQuery } from '../../list-testimonials/parameters.ts';
-import type { Seen } from '../../testimonials/testimonials.ts';
 
 /** Invalid input, or a form that no page of this version contains. Its message is for the person at the desk. */
 export class BadForm extends Error {

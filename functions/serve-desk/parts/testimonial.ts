@@ -1,10 +1,10 @@
 /** The parts of a testimonial on the desk's pages. */
 import { html } from 'hono/html';
 import { nothingElse } from '../../domain/nothing-else.ts';
+import type { TestimonialRecord as Found } from '../../domain/outcomes.ts';
 import { pathOfPage } from '../../domain/page.ts';
 import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';
 import { capital, minuteOf } from '../../domain/wording.ts';
-import type { TestimonialRecord as Found } from '../../testimonials/testimonials.ts';
 import { deskPath } from './assets.ts';
 import type { Desk } from './desk.ts';
 import { seenValue } from './forms.ts';

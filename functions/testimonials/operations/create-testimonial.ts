@@ -1,5 +1,6 @@
 /** Creates a testimonial, only once even if the client repeats the request. */
 import { createHmac } from 'node:crypto';
+import { IdempotencyKeyReused, positionTakenMessage } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type {
   Closed,
@@ -10,7 +11,6 @@ import type {
 import type { Testimonial, TestimonialInput } from '../../domain/testimonial.ts';
 import { makeTestimonialId, ordinalOf } from '../../domain/testimonial-id.ts';
 import { unlessUnreadable } from '../../domain/unreadable.ts';
-import { IdempotencyKeyReused, positionTakenMessage } from '../testimonials.ts';
 
 export interface CreateStores {
   testimonials: TestimonialStore;

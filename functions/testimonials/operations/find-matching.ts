@@ -1,6 +1,7 @@
 /** Finds all testimonials that match a filter, in bounded steps, to change or erase them. */
+
+import { OtherEdition, type Seen, type ShownList } from '../../domain/outcomes.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
-import { OtherEdition, type Seen, type ShownList } from '../testimonials.ts';
 import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
 
 /** The number of testimonials that one step of the desk changes. */

@@ -3,6 +3,7 @@
  * unindexed testimonials, find the page.
  */
 import { type ListQuery, NotReady } from '../../domain/list-query.ts';
+import { type Counts, ListTookTooLong } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { requestTimeoutMs } from '../../timing.ts';
 import { cells, type Summary, traitsOfCells } from '../list-index/bits/summary.ts';
@@ -16,7 +17,6 @@ import { completeRows, findPage } from '../list-index/read/page.ts';
 import { planCounts, planList, planRows, ungrouped } from '../list-index/read/plan.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
-import { type Counts, ListTookTooLong } from '../testimonials.ts';
 
 export type { ListStores } from '../list-index/index-store.ts';
 export { ListMemory } from '../list-index/read/memory.ts';

@@ -14,14 +14,9 @@ import {
   ordinalOfTestimonialKey,
   testimonialKey,
 } from '../../persistence/keys.ts';
-import {
-  hasTestimonial,
-  parseAttributes,
-  parseItem,
-  readEach,
-  toStoredTestimonial,
-} from '../../persistence/stored-items.ts';
+import { parseAttributes, parseItem, readEach } from '../../persistence/stored-items.ts';
 import type { Table } from '../../persistence/table.ts';
+import { hasTestimonial, toStoredTestimonial } from './stored-testimonials.ts';
 
 export function eventItemStore(table: Table): EventItemStore {
   return {

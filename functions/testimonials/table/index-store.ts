@@ -20,20 +20,23 @@ import {
   indexRequestKey,
   isChangeMarkerKey,
   isTestimonialKey,
+  tableKey,
+  testimonialKey,
+} from '../../persistence/keys.ts';
+import { layout } from '../../persistence/stored-items.ts';
+import type { Table } from '../../persistence/table.ts';
+import type { IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
+import { type PostingPartition, partitionOf, partitionOfWords } from '../list-index/index-terms.ts';
+import {
   parsePostingSortKey,
   postingAttributes,
   postingItem,
   postingKey,
   postingPartition,
   postingSortKey,
-  tableKey,
-  testimonialKey,
   wordSortKey,
-} from '../../persistence/keys.ts';
-import { layout, readTestimonials, toChangeMarker, toHead } from '../../persistence/stored-items.ts';
-import type { Table } from '../../persistence/table.ts';
-import type { IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
-import { type PostingPartition, partitionOf, partitionOfWords } from '../list-index/index-terms.ts';
+} from './posting-keys.ts';
+import { readTestimonials, toChangeMarker, toHead } from './stored-testimonials.ts';
 
 export function indexStore(table: Table): IndexStore {
   return { ...heads(table), ...reads(table), ...writes(table), ...partitions(table) };

@@ -31,11 +31,12 @@ import {
   statusPartition,
   testimonialKey,
 } from '../../persistence/keys.ts';
+import { layout, readEach } from '../../persistence/stored-items.ts';
+import type { Table } from '../../persistence/table.ts';
+import { counter } from './counter.ts';
 import {
   changeMarkerItem,
   hasTestimonial,
-  layout,
-  readEach,
   readTestimonials,
   readWalkedRows,
   testimonialItem,
@@ -43,9 +44,7 @@ import {
   toErasureTexts,
   toRemains,
   toStoredTestimonial,
-} from '../../persistence/stored-items.ts';
-import type { Table } from '../../persistence/table.ts';
-import { counter } from './counter.ts';
+} from './stored-testimonials.ts';
 
 /** Returns the store of a table. Throws every error except failed conditions. */
 export function testimonialStore(table: Table): TestimonialStore {

@@ -1,5 +1,6 @@
 /** The commands about one organization as a whole: `organization budget`, `stats` and `seed`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Counts } from '../../../functions/domain/outcomes.ts';
 import type { BudgetName } from '../../../functions/domain/stores.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
@@ -7,7 +8,6 @@ import { startOfDay } from '../../../functions/fair-use/account.ts';
 import { dollarsOf, nanodollarsOf } from '../../../functions/fair-use/prices.ts';
 import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
-import type { Counts } from '../../../functions/testimonials/testimonials.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
 import { addCommand, type CommandContext, checkedBy, newOrganizationOption } from '../command-context.ts';
 import { seedOrganization } from '../sample-data/seed.ts';

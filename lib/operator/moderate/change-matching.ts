@@ -1,4 +1,6 @@
 /** Changes all testimonials that match a filter, for the commands `testimonial approve`, `reject` and `tag`. */
+
+import type { ShownList } from '../../../functions/domain/outcomes.ts';
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
@@ -8,7 +10,6 @@ import {
   type ListDependencies,
   listTestimonials,
 } from '../../../functions/testimonials/operations/list-testimonials.ts';
-import type { ShownList } from '../../../functions/testimonials/testimonials.ts';
 
 interface Organization extends ListDependencies {
   organization: string;

@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
+import { ListTookTooLong } from '../../../functions/domain/outcomes.ts';
 import type { Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
-import { ListTookTooLong } from '../../../functions/testimonials/testimonials.ts';
 import { clockErrorMs, requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
 import { input, query } from '../../world/arbitraries.ts';
 import {

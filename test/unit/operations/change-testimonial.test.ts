@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Condition } from '../../../functions/domain/outcomes.ts';
 import type { Status } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
-import type { Condition } from '../../../functions/testimonials/testimonials.ts';
 import { position } from '../../position.ts';
 import { input, markerOf } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';

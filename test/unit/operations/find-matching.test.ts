@@ -1,6 +1,8 @@
 /** An action on all matching testimonials, while other people change and erase some of them. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { Tally } from '../../../functions/domain/outcomes.ts';
+import { OtherEdition } from '../../../functions/domain/outcomes.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { editionOf, noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
@@ -8,8 +10,6 @@ import { ListMemory } from '../../../functions/testimonials/list-index/read/memo
 import { changeEach } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { nextMatching, stepSize } from '../../../functions/testimonials/operations/find-matching.ts';
-import type { Tally } from '../../../functions/testimonials/testimonials.ts';
-import { OtherEdition } from '../../../functions/testimonials/testimonials.ts';
 import { input } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';

@@ -1,5 +1,5 @@
-import { testimonialItem } from '../../../functions/persistence/stored-items.ts';
 import { eventItemStore } from '../../../functions/testimonials/table/event-item-store.ts';
+import { testimonialItem } from '../../../functions/testimonials/table/stored-testimonials.ts';
 import { testStore } from '../../mocked-table.ts';
 import { position } from '../../position.ts';
 import { storedAt } from '../../testimonials.ts';

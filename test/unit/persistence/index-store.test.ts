@@ -1,9 +1,13 @@
 import { describe, expect } from '@jest/globals';
-import { postingKey, postingPartition } from '../../../functions/persistence/keys.ts';
-import { changeMarkerItem, layout, testimonialItem } from '../../../functions/persistence/stored-items.ts';
+import { layout } from '../../../functions/persistence/stored-items.ts';
 import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import type { PostingTerm } from '../../../functions/testimonials/list-index/index-terms.ts';
 import { indexStore } from '../../../functions/testimonials/table/index-store.ts';
+import { postingKey, postingPartition } from '../../../functions/testimonials/table/posting-keys.ts';
+import {
+  changeMarkerItem,
+  testimonialItem,
+} from '../../../functions/testimonials/table/stored-testimonials.ts';
 import { after, queryOf, testStore } from '../../mocked-table.ts';
 import { position } from '../../position.ts';
 import { markerOf, storedAt } from '../../testimonials.ts';

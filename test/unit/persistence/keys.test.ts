@@ -23,15 +23,11 @@ import {
   pageIdOfPointerKey,
   pageKey,
   pagePointerKey,
-  parsePostingSortKey,
   partitionKinds,
   passKey,
   passkeyKey,
   passkeyPointerKey,
   passPointerKey,
-  postingKey,
-  postingPartition,
-  postingSortKey,
   prefixes,
   renewalRequestKey,
   secondaryIndexAttributes,
@@ -56,6 +52,12 @@ import {
   partitions,
   summaryTerm,
 } from '../../../functions/testimonials/list-index/index-terms.ts';
+import {
+  parsePostingSortKey,
+  postingKey,
+  postingPartition,
+  postingSortKey,
+} from '../../../functions/testimonials/table/posting-keys.ts';
 import { isLike } from '../../iam/decide.ts';
 import { storedAt } from '../../testimonials.ts';
 

@@ -1,9 +1,7 @@
 import { describe, expect } from '@jest/globals';
-import {
-  organizationStore,
-  renewalStore,
-} from '../../../functions/persistence/dynamodb-organization-store.ts';
+import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { layout } from '../../../functions/persistence/stored-items.ts';
+import { renewalStore } from '../../../functions/testimonials/table/renewal-store.ts';
 import { after, queryOf, testStore } from '../../mocked-table.ts';
 
 const key = { PK: 'ORGANIZATIONS', SK: 'acme' };

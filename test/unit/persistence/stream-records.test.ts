@@ -7,14 +7,14 @@ import {
   indexHeadKey,
   indexRequestKey,
   type Key,
-  postingKey,
   testimonialKey,
   tokenKey,
   tokenPointerKey,
 } from '../../../functions/persistence/keys.ts';
+import { indexFilters } from '../../../functions/persistence/stream-filters.ts';
+import { postingKey } from '../../../functions/testimonials/table/posting-keys.ts';
 import {
   byOrganization,
-  indexFilters,
   isReplacedTestimonial,
   itemRecords,
 } from '../../../functions/testimonials/table/stream-records.ts';

@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Unreadable } from '../../../functions/domain/unreadable.ts';
+import { layout, OtherLayout } from '../../../functions/persistence/stored-items.ts';
 import {
   changeMarkerItem,
-  layout,
-  OtherLayout,
   testimonialItem,
-} from '../../../functions/persistence/stored-items.ts';
+} from '../../../functions/testimonials/table/stored-testimonials.ts';
 import { testimonialStore } from '../../../functions/testimonials/table/testimonial-store.ts';
 import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
 import { position } from '../../position.ts';

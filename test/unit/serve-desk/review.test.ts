@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
+import type { Changed } from '../../../functions/domain/outcomes.ts';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import {
   commandOf,
@@ -10,7 +11,6 @@ import {
   review,
   reviewParameter,
 } from '../../../functions/serve-desk/review.ts';
-import type { Changed } from '../../../functions/testimonials/testimonials.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
 const pending = (n: number): Testimonial =>

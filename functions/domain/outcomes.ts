@@ -1,7 +1,7 @@
 /** What the verbs of the testimonials take, return and throw. Each verb may also throw `Throttled`. */
-import type { Consent, Decision } from '../domain/stored-testimonial.ts';
-import type { Status, Testimonial, TestimonialType } from '../domain/testimonial.ts';
-import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
+import type { Consent, Decision } from './stored-testimonial.ts';
+import type { Status, Testimonial, TestimonialType } from './testimonial.ts';
+import type { TestimonialFilter } from './testimonial-filter.ts';
 
 /** One request, or one command. */
 export interface RequestContext {
