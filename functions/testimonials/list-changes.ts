@@ -13,8 +13,7 @@ import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import { Unreadable } from '../domain/unreadable.ts';
 import { abortable, type Table } from '../persistence/table.ts';
-import { changesOn } from './changes.ts';
-import type { ListStores } from './list-index/index-store.ts';
+import { openChanges } from './changes.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import { attemptEach } from './operations/attempts.ts';
 import { nextMatching } from './operations/find-matching.ts';
@@ -48,7 +47,7 @@ export interface ListChanges {
 }
 
 /** Opens the changes of many testimonials in a request to an organization. */
-export type OpenListChanges = (organization: string, request?: RequestContext) => ListChanges;
+type OpenListChanges = (organization: string, request?: RequestContext) => ListChanges;
 
 interface Opening {
   now?: () => Date;
@@ -59,23 +58,13 @@ interface Opening {
 /** Opens the changes of many testimonials of a table, once for each process. By default the time is the database's. */
 export function openListChanges(
   table: Table,
-  { now = table.now, ...opening }: Opening = {},
+  { now = table.now, memory = new ListMemory() }: Opening = {},
 ): OpenListChanges {
-  const storesOf = (signal?: AbortSignal) => {
-    const ours = abortable(table, signal);
-    return { testimonials: testimonialStore(ours), index: indexStore(ours) };
-  };
-  return listChangesOn(storesOf, { now, ...opening });
-}
-
-/** Does the same on any stores. */
-export function listChangesOn(
-  storesOf: (signal?: AbortSignal) => ListStores,
-  { now, memory = new ListMemory() }: Opening & Required<Pick<Opening, 'now'>>,
-): OpenListChanges {
-  const changes = changesOn(storesOf, now);
+  const changes = openChanges(table, now);
   return (organization, request = {}) => {
     const { change, erase } = changes(organization, request);
+    const ours = abortable(table, request.signal);
+    const deps = { testimonials: testimonialStore(ours), index: indexStore(ours), memory };
     const attempt = async (
       { id, updatedAt }: Seen,
       to: TestimonialChange | 'erase',
@@ -94,8 +83,7 @@ export function listChangesOn(
           onOutcome(each, outcome);
           return outcome;
         }),
-      nextMatching: (shown, page, isOpen) =>
-        nextMatching({ ...storesOf(request.signal), memory }, organization, shown, page, isOpen),
+      nextMatching: (shown, page, isOpen) => nextMatching(deps, organization, shown, page, isOpen),
     };
   };
 }

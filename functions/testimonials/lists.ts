@@ -11,7 +11,7 @@ import { testimonialStore } from './table/testimonial-store.ts';
 export { type ListExplanation, ListMemory };
 
 /** A page of testimonials. */
-export interface TestimonialList extends ListResult {
+interface TestimonialList extends ListResult {
   /** Changes when an import, an undo or a rebuild ends, because lists then show other testimonials. */
   edition: string;
   /** Facts about the making of the list, for the request log. */

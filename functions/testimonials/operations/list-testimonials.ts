@@ -18,7 +18,6 @@ import { planCounts, planList, planRows, ungrouped } from '../list-index/read/pl
 import { answers, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
 
-export type { ListStores } from '../list-index/index-store.ts';
 export { ListMemory } from '../list-index/read/memory.ts';
 
 export interface ListDependencies extends ReadDependencies {
