@@ -6,7 +6,7 @@ import encodeQR from 'qr';
 import * as v from 'valibot';
 import { isPageId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
-import { checkPageSettings, createPage, linksOf } from '../../serve-pages/own-pages.ts';
+import { checkPageSettings, createPage, editPage, linksOf, withPins } from '../../serve-pages/own-pages.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
@@ -106,8 +106,9 @@ function typedPage(body: FormBody, page: Page): { typed: Page; problem?: Problem
 async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const { typed, problem } = typedPage(await formOf(c), page);
   if (problem) return showOne(c, typed, problem);
-  // Somebody may have removed it meanwhile.
-  if (!(await pagesOf(c.var.desk).replace(typed))) return c.notFound();
+  const saved = await editPage(pagesOf(c.var.desk), page, ({ settings }) => withPins(typed, settings));
+  // Somebody has removed it meanwhile.
+  if (!saved) return c.notFound();
   return redirectWithNote(c, `${path}/${page.id}`, 'Saved. Visitors see it within two minutes.');
 }
 

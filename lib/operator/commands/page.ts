@@ -13,6 +13,7 @@ import { capital } from '../../../functions/domain/wording.ts';
 import {
   checkPageSettings,
   createPage,
+  editPage,
   linksOf,
   pageDefaults,
   pageSettings,
@@ -111,10 +112,12 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
     .addHelpText('after', settingsHelp())
     .run(async (session, id: string, { title, set }: Partial<PageOptions>) => {
       if (title === undefined && set === undefined) throw new Error('Pass --title or --set.');
-      const current = await findPage(session, id);
-      const settings = checkPageSettings({ kind: current.kind, settings: { ...current.settings, ...set } });
-      const edited = { ...current, title: title ?? current.title, settings };
-      if (!(await session.pages.replace(edited))) throw new Error(unknownText(session, id));
+      const { organization, pages } = session;
+      const edited = await editPage(pages, { id, organization }, (current) => {
+        const settings = checkPageSettings({ kind: current.kind, settings: { ...current.settings, ...set } });
+        return { ...current, title: title ?? current.title, settings };
+      });
+      if (!edited) throw new Error(unknownText(session, id));
       // Running functions keep a page for a minute, and caches a wall for another.
       show(edited, () => `${id} changed. Visitors see it within two minutes.`);
     });
