@@ -20,7 +20,8 @@ import { snippetPart } from '../parts/snippet.ts';
 import { day } from '../parts/testimonial.ts';
 import { brandPages } from './brand-page.ts';
 import { downloadLinks, makeLinks, showLinks } from './links-page.ts';
-import { pagesOf, showPreview, showProblem } from './preview.ts';
+import { movePin, pinsPart } from './pins-part.ts';
+import { pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
 import { type Problem, settingFields, settingsIn } from './settings-fields.ts';
 
 const path = `${deskPath}/pages`;
@@ -48,6 +49,10 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
   })
   .get('/:id', onPage(showOne))
   .post('/:id', onPage(save))
+  .post(
+    '/:id/pins',
+    onPage((c, page) => (page.kind === 'wall' ? movePin(c, page, `${path}/${page.id}`) : c.notFound())),
+  )
   .get(
     '/:id/remove',
     onPage((c, page) => showPage(c, 'pages', confirmRemoval(page))),
@@ -156,14 +161,14 @@ async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Prom
   const main = html`<h1><bdi>${page.title}</bdi></h1>
   ${sharePart(page, links)}
   <div class="editor">
-    <div class="preview"><iframe name="preview" src="${at}/preview" title="Preview"></iframe>
-      <p class="problem" data-preview-problem role="status"></p></div>
-    <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
+    <div class="editor-fields"><form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
       ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
       ${settingFields(page, problem)}
       <div class="buttons form-foot"><button class="solid">Save</button>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
+    ${page.kind === 'wall' && (await pinsPart(desk, page, at))}</div>
+    ${previewFrame(at)}
   </div>
   <p><a class="button small quiet danger" href="${at}/remove">Remove …</a></p>`;
   const failed = problem && ({ status: 422, message: notSavedText } as const);

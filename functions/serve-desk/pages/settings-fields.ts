@@ -21,6 +21,11 @@ function replaceableTexts(kind: Page['kind'], lang?: string): [name: string, tex
   return Object.entries(defaultTexts(kind, lang)).filter(([name]) => !separate.includes(name));
 }
 
+/** Returns the settings of the form. The pinned testimonials have a list of their own. */
+function formSettings(kind: Page['kind']): [name: string, setting: PageSetting][] {
+  return Object.entries(pageSettings[kind]).filter(([name]) => name !== 'pinned');
+}
+
 /** Returns the settings as typed. */
 export function settingsIn(body: FormBody, { kind, settings }: Page): Page['settings'] {
   const typed = (name: string, { parts }: PageSetting): string => {
@@ -32,7 +37,7 @@ export function settingsIn(body: FormBody, { kind, settings }: Page): Page['sett
           .join()
       : textOf(body, name);
   };
-  const all = Object.entries(pageSettings[kind]);
+  const all = formSettings(kind);
   return { ...settings, ...Object.fromEntries(all.map(([name, setting]) => [name, typed(name, setting)])) };
 }
 
@@ -45,8 +50,7 @@ function typedTexts(body: FormBody, kind: Page['kind']): string {
 
 /** Returns a field for each setting of a page. */
 export function settingFields(page: Page, problem?: Problem): Html {
-  const settings = Object.entries(pageSettings[page.kind]);
-  return html`${settings.map(([name, setting]) => settingField(page, name, setting, problem))}`;
+  return html`${formSettings(page.kind).map(([name, setting]) => settingField(page, name, setting, problem))}`;
 }
 
 function settingField(

@@ -8,8 +8,11 @@ import {
   pageKinds,
   pageTitle,
   pathOfPage,
+  pinnedBy,
 } from '../../../functions/domain/page.ts';
+import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import { capital } from '../../../functions/domain/wording.ts';
+import { findTestimonials } from '../../../functions/operations/find-testimonial.ts';
 import {
   checkPageSettings,
   createPage,
@@ -18,6 +21,7 @@ import {
   pageDefaults,
   pageSettings,
 } from '../../../functions/serve-pages/own-pages.ts';
+import { maxPinned } from '../../../functions/serve-pages/wall-settings.ts';
 import {
   addCommand,
   apiOf,
@@ -96,6 +100,7 @@ function addCreateCommand(page: Command, { io, organizationCommand, show }: Comm
     .run(async (session, { set = {}, url, kind, title }: PageOptions) => {
       const { organization } = session;
       await session.warnOfUnknown();
+      await checkPinned(session, set);
       const fields = { organization, kind, title, settings: set };
       const created = await createPage({ ...session, randomInt }, fields);
       const { api, advice } = apiOf(io, url);
@@ -113,6 +118,7 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
     .run(async (session, id: string, { title, set }: Partial<PageOptions>) => {
       if (title === undefined && set === undefined) throw new Error('Pass --title or --set.');
       const { organization, pages } = session;
+      await checkPinned(session, set);
       const edited = await editPage(pages, { id, organization }, (current) => {
         const settings = checkPageSettings({ kind: current.kind, settings: { ...current.settings, ...set } });
         return { ...current, title: title ?? current.title, settings };
@@ -121,6 +127,21 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
       // Running functions keep a page for a minute, and caches a wall for another.
       show(edited, () => `${id} changed. Visitors see it within two minutes.`);
     });
+}
+
+/** @throws if a setting pins a testimonial that the organization does not have */
+async function checkPinned(
+  { testimonials, organization }: Session,
+  settings: Page['settings'] = {},
+): Promise<void> {
+  const pinned = pinnedBy({ settings });
+  if (pinned.length === 0 || pinned.length > maxPinned) return;
+  const rows = await findTestimonials(testimonials, organization, pinned);
+  const unknown = pinned.find(
+    (id) => !rows.some(({ testimonial }) => testimonial.id === id) && ordinalOfId(id),
+  );
+  if (unknown)
+    throw new Error(`pinned must only contain testimonials of ${organization}, which has no ${unknown}`);
 }
 
 /** @throws if the organization has no such page */
