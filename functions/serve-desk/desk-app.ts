@@ -65,7 +65,8 @@ const pageHeaders = secureHeaders({
     defaultSrc: ["'none'"],
     scriptSrc: ownOrigin,
     styleSrc: ownOrigin,
-    imgSrc: ownOrigin,
+    // The logo of a brand is a part of the page that invites.
+    imgSrc: [...ownOrigin, 'data:'],
     connectSrc: ownOrigin,
     frameSrc: ownOrigin,
     formAction: ownOrigin,

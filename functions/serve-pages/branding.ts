@@ -19,7 +19,8 @@ export function brandOf({ name, logo }: Brand): Html | '' {
   return html`<p class="brand">${logo && logoOf(logo)}${name !== undefined && html`<span dir="auto">${name}</span>`}</p>`;
 }
 
-function logoOf({ type, data, width, height }: NonNullable<Brand['logo']>): Html {
+/** Returns a logo, whose name stands beside it. */
+export function logoOf({ type, data, width, height }: NonNullable<Brand['logo']>): Html {
   const scale = Math.min(1, largest.width / width, largest.height / height);
   return html`<img src="data:${type};base64,${data}" alt="" width="${Math.ceil(width * scale)}" height="${Math.ceil(height * scale)}">`;
 }

@@ -134,6 +134,8 @@ export interface PageSetting {
   meaning: string;
   /** The values to choose from; an empty one is the default. */
   options?: string[];
+  /** True if the options are ratings, shown as stars. */
+  areStars?: boolean;
   /** The parts that can be hidden, and their words. */
   parts?: Record<string, string>;
   /** True for a text of several lines. */

@@ -301,7 +301,7 @@ addEventListener('beforeunload', (event) => {
 function drawPreview(form) {
   // It was saved meanwhile.
   if (!form.isConnected) return;
-  const [shown, unfinished] = form.parentElement.querySelectorAll('iframe');
+  const [shown, unfinished] = form.closest('.editor').querySelectorAll('iframe');
   unfinished?.remove();
   const next = shown.cloneNode();
   next.removeAttribute('src');

@@ -55,7 +55,7 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
   )
   .get(
     '/:id/remove',
-    onPage((c, page) => showPage(c, 'pages', confirmRemoval(page))),
+    onPage((c, page) => showPage(c, 'pages', confirmRemoval(page, linksOf(page, c.var.desk.api).url))),
   )
   .post(
     '/:id/remove',
@@ -189,9 +189,11 @@ function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof links
       ${snippetPart('Frame on your website', iframe)}</details></section>`;
 }
 
-function confirmRemoval({ id, title, kind }: Page): Html {
+/** @param url that ends with the page */
+function confirmRemoval({ id, title, kind }: Page, url: string): Html {
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${title}</bdi>?</h1>
-  <p>Within a minute, its link shows that the ${kind} was removed. Testimonials stay. A removed ${kind} cannot be restored.</p>
+  <p>Its address ends for good, and no other ${kind} can get it: <span class="link">${url}</span></p>
+  <p>Within a minute it says that the ${kind} was removed, and your website no longer shows the ${kind}. A removed ${kind} cannot be restored. Testimonials stay.</p>
   <form method="post" action="${path}/${id}/remove" ${replacesMain}><div class="buttons ask">
     <button class="danger solid">Remove</button> <a class="button quiet" href="${path}/${id}">Keep it</a></div></form>`;
 }

@@ -1,12 +1,14 @@
 /** The settings of a form or wall as fields. */
 import { html } from 'hono/html';
 import type { Page } from '../../domain/page.ts';
+import { limits } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
 import { defaultTexts, type PageSetting, pageDefaults, pageSettings } from '../../serve-pages/own-pages.ts';
 import { separateTexts } from '../../serve-pages/translations.ts';
 import { field } from '../parts/field.ts';
 import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
+import { stars } from '../parts/testimonial.ts';
 
 /** The rule that a setting breaks. */
 export interface Problem {
@@ -56,7 +58,7 @@ export function settingFields(page: Page, problem?: Problem): Html {
 function settingField(
   { kind, settings }: Page,
   name: string,
-  { label, meaning, options, parts, isLong }: PageSetting,
+  { label, meaning, options, areStars, parts, isLong }: PageSetting,
   problem?: Problem,
 ): Html {
   // A command may have stored the text of such a setting under `texts`.
@@ -74,6 +76,7 @@ function settingField(
   }
   // A value that a command stored is kept.
   const offered = options && [...new Set([...options, value])];
+  if (areStars && offered) return starsField({ name, label, value, options: offered, problem: broken });
   const hint = options ? '' : `${capital(meaning)}.`;
   const example = (textName && defaultTexts(kind, settings.lang)[textName]) || '';
   return field({
@@ -87,6 +90,30 @@ function settingField(
     isLong,
     problem: broken,
   });
+}
+
+/** Returns a choice of the least number of stars, of which all higher ones fit as well. */
+function starsField({
+  name,
+  label,
+  value,
+  options,
+  problem,
+}: {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly string[];
+  problem: string;
+}): Html {
+  const words = (each: string) => {
+    if (each === '') return 'Any';
+    return html`<span>${stars(Number(each))}${Number(each) < limits.rating.max && ' and more'}</span>`;
+  };
+  return html`<fieldset class="field least-stars"><legend>${label}</legend>${options.map(
+    (each) =>
+      html`<label class="check"><input type="radio" name="${name}" value="${each}" ${each === value && 'checked'}> ${words(each)}</label>`,
+  )}${problem && html`<p class="problem">${problem}</p>`}</fieldset>`;
 }
 
 function replacedTexts(setting = ''): Record<string, string> {

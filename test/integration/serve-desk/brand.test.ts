@@ -180,8 +180,8 @@ test('hostile names are shown as text, at the desk and on pages', async () => {
   }
 });
 
-test('a link to the desk shows the name of the brand', async () => {
-  await save({ name: 'Quokka & Co', accent: '' });
+test('a link to the desk shows the name and the logo of the brand', async () => {
+  await save({ name: 'Quokka & Co', accent: '' }, png(9, 9, 500));
   const { secret } = await invitePerson(desk.people, {
     ...{ organization: 'acme', name: 'Bo', role: 'moderator', mayErase: false },
   });
@@ -189,4 +189,8 @@ test('a link to the desk shows the name of the brand', async () => {
     .browser()
     .post('/desk/open/look', { invitation: invitationLink('https://api.example.com', secret) });
   expect(text).toContain('Open the desk of <bdi>Quokka &amp; Co</bdi>');
+  const { logo } = await stored();
+  expect(text).toContain(`<img src="data:image/png;base64,${logo?.data}" alt="" width="9" height="9">`);
+  // Nobody sees it without a link.
+  expect((await desk.browser().get('/desk')).text).not.toContain('<img');
 });
