@@ -65,8 +65,7 @@ const pageHeaders = secureHeaders({
     defaultSrc: ["'none'"],
     scriptSrc: ownOrigin,
     styleSrc: ownOrigin,
-    // The logo of a brand is a part of the page that invites.
-    imgSrc: [...ownOrigin, 'data:'],
+    imgSrc: ownOrigin,
     connectSrc: ownOrigin,
     frameSrc: ownOrigin,
     formAction: ownOrigin,

@@ -106,12 +106,15 @@ export async function openInvitation(
   return undefined;
 }
 
-/** Returns the person and the maker of an invitation that can be opened, without opening it. */
+/**
+ * Returns the person and the maker of an invitation that can be opened, without opening it.
+ * @param hash of its secret
+ */
 export async function findInvitation(
   deps: PeopleDependencies,
-  secret: string,
+  hash: string,
 ): Promise<{ person: Person; madeBy?: string | undefined } | undefined> {
-  const valid = await findPass(deps, ['invitation'], hashSecret(secret));
+  const valid = await findPass(deps, ['invitation'], hash);
   if (!valid || valid.pass.openedAs !== undefined) return undefined;
   return { person: valid.person, madeBy: valid.pass.madeBy };
 }

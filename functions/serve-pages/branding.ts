@@ -19,8 +19,13 @@ export function brandOf({ name, logo }: Brand): Html | '' {
   return html`<p class="brand">${logo && logoOf(logo)}${name !== undefined && html`<span dir="auto">${name}</span>`}</p>`;
 }
 
-/** Returns a logo, whose name stands beside it. */
-export function logoOf({ type, data, width, height }: NonNullable<Brand['logo']>): Html {
+function logoOf(logo: NonNullable<Brand['logo']>): Html {
+  const { width, height } = sizeOf(logo);
+  return html`<img src="data:${logo.type};base64,${logo.data}" alt="" width="${width}" height="${height}">`;
+}
+
+/** Returns the size in pixels at which a logo is shown. */
+export function sizeOf({ width, height }: NonNullable<Brand['logo']>): { width: number; height: number } {
   const scale = Math.min(1, largest.width / width, largest.height / height);
-  return html`<img src="data:${type};base64,${data}" alt="" width="${Math.ceil(width * scale)}" height="${Math.ceil(height * scale)}">`;
+  return { width: Math.ceil(width * scale), height: Math.ceil(height * scale) };
 }

@@ -1,7 +1,6 @@
 /** The settings of a form or wall as fields. */
 import { html } from 'hono/html';
 import type { Page } from '../../domain/page.ts';
-import { limits } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
 import { defaultTexts, type PageSetting, pageDefaults, pageSettings } from '../../serve-pages/own-pages.ts';
 import { separateTexts } from '../../serve-pages/translations.ts';
@@ -92,27 +91,17 @@ function settingField(
   });
 }
 
-/** Returns a choice of the least number of stars, of which all higher ones fit as well. */
+/** Returns a choice of ratings as stars, and in words for screen readers. */
 function starsField({
   name,
   label,
   value,
   options,
   problem,
-}: {
-  name: string;
-  label: string;
-  value: string;
-  options: readonly string[];
-  problem: string;
-}): Html {
-  const words = (each: string) => {
-    if (each === '') return 'Any';
-    return html`<span>${stars(Number(each))}${Number(each) < limits.rating.max && ' and more'}</span>`;
-  };
+}: Record<'name' | 'label' | 'value' | 'problem', string> & { options: readonly string[] }): Html {
   return html`<fieldset class="field least-stars"><legend>${label}</legend>${options.map(
     (each) =>
-      html`<label class="check"><input type="radio" name="${name}" value="${each}" ${each === value && 'checked'}> ${words(each)}</label>`,
+      html`<label class="check"><input type="radio" name="${name}" value="${each}" ${each === value && 'checked'}> ${each === '' ? 'Any' : stars(Number(each))}</label>`,
   )}${problem && html`<p class="problem">${problem}</p>`}</fieldset>`;
 }
 

@@ -79,10 +79,10 @@ test('a new wall begins with four stars and more, and says so', async () => {
   const { text } = await owner.send('/desk/pages', { title: 'Praise', kind: 'wall' });
   expect(await stored()).toMatchObject([{ kind: 'wall', settings: { rating: '4' } }]);
   expect(text).toContain('The wall shows testimonials with four stars and more.');
-  expect(text).toMatch(/<input type="radio" name="rating" value="4" checked> <span><span class="stars">/);
+  expect(text).toMatch(/<input type="radio" name="rating" value="4" checked> <span class="stars">/);
   expect(text.match(/<input type="radio" name="rating" value="\d?" checked>/g)).toHaveLength(1);
   // As screen readers read it.
-  expect(text).toContain('<span class="visually-hidden">4 of 5 stars</span></span> and more</span>');
+  expect(text).toContain('<span class="visually-hidden">4 of 5 stars</span></span></label>');
 });
 
 test('an empty wall says what to do in its preview, and to nobody else', async () => {
