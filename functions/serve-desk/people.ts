@@ -106,15 +106,12 @@ export async function openInvitation(
   return undefined;
 }
 
-/**
- * Returns the person and the maker of an invitation that can be opened, without opening it.
- * @param hash of its secret
- */
+/** Returns the person and the maker of an invitation that can be opened, without opening it. */
 export async function findInvitation(
   deps: PeopleDependencies,
-  hash: string,
+  secret: string,
 ): Promise<{ person: Person; madeBy?: string | undefined } | undefined> {
-  const valid = await findPass(deps, ['invitation'], hash);
+  const valid = await findPass(deps, ['invitation'], hashSecret(secret));
   if (!valid || valid.pass.openedAs !== undefined) return undefined;
   return { person: valid.person, madeBy: valid.pass.madeBy };
 }

@@ -5,7 +5,6 @@ import type { Brand } from '../domain/brand.ts';
 import type { Person, Visit } from '../domain/person.ts';
 import { hashSecret, idOfToken, withoutSecrets } from '../domain/token.ts';
 import { type ApiEvent, isLocal } from '../http/api-event.ts';
-import { sizeOf } from '../serve-pages/branding.ts';
 import { type Assets, assetsPath, deskPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import { formOf, textOf } from './parts/forms.ts';
@@ -42,11 +41,10 @@ export interface SignInDependencies extends PeopleDependencies {
 
 /** Responds to every request without a session, and passes the others on. */
 export function signInPages(people: SignInDependencies, assets: Assets): Hono<SignInEnv> {
-  const lookAt = async (hash: string): Promise<Invited> => {
-    const found = await findInvitation(people, hash);
-    return found && { ...found, hash, brand: await people.findBrand(found.person.organization) };
+  const look = async (secret: string): Promise<Invited> => {
+    const found = await findInvitation(people, secret);
+    return found && { ...found, brand: await people.findBrand(found.person.organization) };
   };
-  const look = (secret: string) => lookAt(hashSecret(secret));
   const show = (c: Context<SignInEnv>, { status = 200, ...content }: SignInContent = {}) =>
     c.html(signInPage(assets.pathOf, { ...content, visit: c.env.event.desk?.visit }), status);
   return new Hono<SignInEnv>()
@@ -68,11 +66,6 @@ export function signInPages(people: SignInDependencies, assets: Assets): Hono<Si
       const invitation = invitationIn(textOf(await formOf(c), 'invitation'));
       const invited = invitation === undefined ? undefined : await look(invitation);
       return invited ? show(c, { invitation, invited }) : c.body(null, 204);
-    })
-    .get(`${logoPath}/:hash{[0-9a-f]{64}}`, async (c) => {
-      const { brand: { logo } = {} } = (await lookAt(c.req.param('hash'))) ?? {};
-      if (!logo) return c.body(null, 404);
-      return c.body(Buffer.from(logo.data, 'base64'), 200, { 'content-type': logo.type });
     })
     .route('/', passkeySignIn(people, show))
     .post(openPath, async (c) => {
@@ -190,18 +183,7 @@ interface SignInContent {
 }
 
 /** What an invitation says: whom it is for, who made it, and the brand of the organization. */
-type Invited =
-  | (NonNullable<Awaited<ReturnType<typeof findInvitation>>> & { brand: Brand; hash: string })
-  | undefined;
-
-/** The path of logos. The hash of an open invitation follows, which opens nothing. */
-const logoPath = `${openPath}/logo`;
-
-function logoAbove({ hash, brand: { logo } }: NonNullable<Invited>): Html | '' {
-  if (!logo) return '';
-  const { width, height } = sizeOf(logo);
-  return html`<p><img src="${logoPath}/${hash}" alt="" width="${width}" height="${height}"></p>`;
-}
+type Invited = (NonNullable<Awaited<ReturnType<typeof findInvitation>>> & { brand: Brand }) | undefined;
 
 /**
  * The page an invitation leads to. Its secret is in the URL fragment, which browsers do not send; a script copies it into the
@@ -215,7 +197,6 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
     { asset },
     'Sign in',
     html`<main id="main" class="sign-in">
-    ${invited && logoAbove(invited)}
     <h1>${visit ? html`You are signed in as ${name} at ${visit.person.organization}` : title}</h1>
     ${problem && html`<p class="notice wrong" role="alert">${problem}</p>`}
     ${notice && !visit && html`<p class="notice" role="status">${notice}</p>`}

@@ -19,13 +19,7 @@ export function brandOf({ name, logo }: Brand): Html | '' {
   return html`<p class="brand">${logo && logoOf(logo)}${name !== undefined && html`<span dir="auto">${name}</span>`}</p>`;
 }
 
-function logoOf(logo: NonNullable<Brand['logo']>): Html {
-  const { width, height } = sizeOf(logo);
-  return html`<img src="data:${logo.type};base64,${logo.data}" alt="" width="${width}" height="${height}">`;
-}
-
-/** Returns the size in pixels at which a logo is shown. */
-export function sizeOf({ width, height }: NonNullable<Brand['logo']>): { width: number; height: number } {
+function logoOf({ type, data, width, height }: NonNullable<Brand['logo']>): Html {
   const scale = Math.min(1, largest.width / width, largest.height / height);
-  return { width: Math.ceil(width * scale), height: Math.ceil(height * scale) };
+  return html`<img src="data:${type};base64,${data}" alt="" width="${Math.ceil(width * scale)}" height="${Math.ceil(height * scale)}">`;
 }

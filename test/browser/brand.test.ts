@@ -142,25 +142,6 @@ describeInBrowser('a brand', () => {
     },
   );
 
-  test.each(['light', 'dark'] as const)(
-    'stands above the sign-in of an invitation, in %s',
-    async (colorScheme) => {
-      await pageStore(api.table).saveBrand('acme', { name: 'Quokka Ltd', logo: readLogo(png(440, 112)) });
-      const { secret } = await invitePerson(desk.people, {
-        ...{ organization: 'acme', name: 'Bo', role: 'moderator', mayErase: false },
-      });
-      const page = await open(invitationLink(url, secret), {
-        colorScheme,
-        viewport: { width: 390, height: 844 },
-      });
-      await page.getByRole('heading', { name: 'Open the desk of Quokka Ltd' }).waitFor();
-      const image = page.locator('main img');
-      expect(await image.evaluate((each) => Reflect.get(each, 'naturalWidth'))).toBe(440);
-      expect((await image.boundingBox())?.width).toBe(220);
-      await expectSound(page);
-    },
-  );
-
   describe('on another website', () => {
     let site: Awaited<ReturnType<typeof serveOn>>;
     let style = '';
