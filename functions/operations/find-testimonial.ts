@@ -19,6 +19,18 @@ export async function findTestimonial(
   return stored?.testimonial.id === id ? stored : undefined;
 }
 
+/** Reads the testimonials of an organization with these ids, in the order of the ids. Leaves out ids that it does not have. */
+export async function findTestimonials(
+  testimonials: Pick<TestimonialStore, 'findMany'>,
+  organization: string,
+  ids: readonly string[],
+): Promise<StoredTestimonial[]> {
+  const ordinals = ids.flatMap((id) => ordinalOfId(id) ?? []);
+  const rows = ordinals.length > 0 ? await testimonials.findMany(organization, ordinals) : [];
+  const byId = new Map(rows.map((row) => [row.testimonial.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
 /**
  * Reads testimonials and returns the ids of those by the given authors. Leaves out unreadable ones, which the store reports.
  * @param emails the authors' addresses, in any case, with their domains in Unicode or in ASCII

@@ -9,7 +9,8 @@ import {
   type PublishedListBody,
   type PublishedTestimonial,
 } from '../list-testimonials/list-body.ts';
-import { type ListDependencies, listTestimonials } from '../operations/list-testimonials.ts';
+import { listPinnedFirst } from '../operations/list-pinned-first.ts';
+import type { ListDependencies } from '../operations/list-testimonials.ts';
 import { brandOf } from './branding.ts';
 import { buttonsOf, cardOf, el, fiveStars, isRow, listOf, type Tree, type WallData } from './browser/view.ts';
 import type { PageCode } from './form-page.ts';
@@ -31,7 +32,7 @@ export interface ShownWall {
 }
 
 /**
- * Reads the settings of a wall and lists its testimonials.
+ * Reads the settings of a wall and lists its testimonials, the pinned ones first.
  * @param number of the page of testimonials
  * @throws an error that names an invalid setting and its rule
  */
@@ -41,7 +42,7 @@ export async function loadWall(
   number = 1,
 ): Promise<Pick<ShownWall, 'settings' | 'list'>> {
   const settings = readWallSettings(values, number);
-  const result = await listTestimonials(deps, organization, settings.query);
+  const result = await listPinnedFirst(deps, organization, settings.query, settings.pinned);
   return { settings, list: published.show(listBodyOf(settings.query, result)) };
 }
 

@@ -7,12 +7,11 @@ import type { TermSource } from '../../domain/terms.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
-import { ordinalOfId } from '../../domain/testimonial-id.ts';
 import { Unreadable } from '../../domain/unreadable.ts';
 import { attemptEach, type Changed, type Seen, type Tally } from '../../operations/attempts.ts';
 import { type ChangeDependencies, changeTestimonial } from '../../operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../operations/erase-testimonial.ts';
-import { findTestimonial } from '../../operations/find-testimonial.ts';
+import { findTestimonial, findTestimonials } from '../../operations/find-testimonial.ts';
 import { type ListDependencies, listTestimonials } from '../../operations/list-testimonials.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import type { Shell } from './layout.ts';
@@ -119,10 +118,8 @@ export async function findEach(
   { stores, organization }: Desk,
   ids: readonly string[],
 ): Promise<Testimonial[]> {
-  const ordinals = ids.flatMap((id) => ordinalOfId(id) ?? []);
-  const rows = await stores.testimonials.findMany(organization, [...new Set(ordinals)]);
-  const byId = new Map(rows.map(({ testimonial }) => [testimonial.id, testimonial]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
+  const rows = await findTestimonials(stores.testimonials, organization, ids);
+  return rows.map(({ testimonial }) => testimonial);
 }
 
 /** An action on the testimonials of a list. */
