@@ -13,7 +13,7 @@ import { createHandler } from '../functions/serve-pages/handler.ts';
 import type { PagesDependencies } from '../functions/serve-pages/page-request.ts';
 import { sentFormSeconds } from '../functions/serve-pages/submissions.ts';
 import { openCreates } from '../functions/testimonials/creates.ts';
-import { openLists } from '../functions/testimonials/lists.ts';
+import { openPinnedLists } from '../functions/testimonials/pinned-lists.ts';
 import { formFields, hiddenFieldsOf } from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { contextOf } from './api-client.ts';
@@ -70,7 +70,7 @@ export function pagesHandlerOf(
     assets = fakeAssets,
     findPage = (id) => pageStore(table).find(id),
     findBrand = (organization) => pageStore(table).findBrand(organization),
-    lists = openLists(table),
+    lists = openPinnedLists(table),
     creates,
   }: PagesOptions = {},
 ) {

@@ -14,6 +14,14 @@ export interface ListQuery {
   page: number;
   /** Testimonials per page. */
   limit: number;
+  /** The number of testimonials in front of the page that are listed with it; none by default. */
+  before?: number;
+}
+
+/** Returns the position of a list's first testimonial, from 0, and the most testimonials to list from there on. */
+export function windowOf({ page, limit, before = 0 }: ListQuery): { first: number; most: number } {
+  const first = Math.max(0, (page - 1) * limit - before);
+  return { first, most: page * limit - first };
 }
 
 export interface ListResult {

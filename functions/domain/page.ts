@@ -24,6 +24,14 @@ export const page = v.object({
 
 export type Page = v.InferOutput<typeof page>;
 
+/** Returns the ids of the testimonials that a wall shows first, as they were typed. */
+export function pinnedBy({ settings: { pinned = '' } }: Pick<Page, 'settings'>): string[] {
+  return pinned
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '');
+}
+
 const idLength = 22;
 const idPattern = new RegExp(`^[0-9A-Za-z]{${idLength}}$`);
 

@@ -337,8 +337,11 @@ export interface PageStore {
   find(id: string): Promise<Page | undefined>;
   /** Returns the pages of an organization, oldest first. */
   list(organization: string): Promise<Page[]>;
-  /** Replaces the title and settings of a page; returns false if it does not exist. */
-  replace(page: Page): Promise<boolean>;
+  /**
+   * Replaces the title and settings of a page. Returns false if it does not exist, or if the testimonials that it pins are not those
+   * of `before`.
+   */
+  replace(page: Page, before: Pick<Page, 'settings'>): Promise<boolean>;
   /** Returns false if there is no such page. */
   remove(page: Pick<Page, 'organization' | 'id'>): Promise<boolean>;
   /** Returns the brand that the pages of an organization show; an empty one if it has none. */

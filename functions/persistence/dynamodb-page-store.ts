@@ -5,6 +5,7 @@ import type { PageStore } from '../domain/stores.ts';
 import {
   batchGet,
   beginningWith,
+  type Condition,
   deleteItem,
   ifPresent,
   putItem,
@@ -53,8 +54,8 @@ export function pageStore(table: Table): PageStore {
       return listed.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
     },
 
-    replace: ({ id, title, settings }) =>
-      succeeds(setAttributes(table, pageKey(id), { title, settings }, ifPresent)),
+    replace: ({ id, title, settings }, before) =>
+      succeeds(setAttributes(table, pageKey(id), { title, settings }, ifPinned(before.settings.pinned))),
 
     async remove({ organization, id }) {
       const isRemoved = await succeeds(
@@ -71,5 +72,22 @@ export function pageStore(table: Table): PageStore {
     findBrand: async (organization) => (await brands.find(table, brandKey(organization))) ?? {},
 
     saveBrand: (organization, saved) => brands.put(table, brandKey(organization), saved),
+  };
+}
+
+/** The condition that a page exists and pins the same testimonials. */
+function ifPinned(ids: string | undefined): Condition {
+  const names = { '#settings': 'settings', '#pinned': 'pinned' };
+  const { ConditionExpression: exists } = ifPresent;
+  if (ids === undefined) {
+    return {
+      ConditionExpression: `${exists} AND attribute_not_exists(#settings.#pinned)`,
+      ExpressionAttributeNames: names,
+    };
+  }
+  return {
+    ConditionExpression: `${exists} AND #settings.#pinned = :pinned`,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: { ':pinned': ids },
   };
 }

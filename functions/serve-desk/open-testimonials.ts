@@ -8,6 +8,7 @@ import { openCreates } from '../testimonials/creates.ts';
 import { openFinds } from '../testimonials/finds.ts';
 import { openListChanges } from '../testimonials/list-changes.ts';
 import { ListMemory, openLists } from '../testimonials/lists.ts';
+import { openPinnedLists } from '../testimonials/pinned-lists.ts';
 import type { Desk } from './parts/desk.ts';
 
 interface Opening {
@@ -24,7 +25,7 @@ export function openTestimonials(
   const memory = new ListMemory();
   const creates = openCreates(table, { now, ...(log && { log }) });
   const [finds, changes] = [openFinds(table), openChanges(table, now)];
-  const counts = openCounts(table, { memory });
+  const [counts, pinnedLists] = [openCounts(table, { memory }), openPinnedLists(table, { memory })];
   const [lists, listChanges] = [openLists(table, { memory }), openListChanges(table, { memory, now })];
   return (organization, request) => ({
     ...creates(organization, request),
@@ -32,6 +33,7 @@ export function openTestimonials(
     ...changes(organization, request),
     ...lists(organization, request),
     ...counts(organization, request),
+    ...pinnedLists(organization, request),
     ...listChanges(organization, request),
   });
 }

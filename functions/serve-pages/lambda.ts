@@ -5,7 +5,7 @@ import { apiFunction } from '../persistence/api-function.ts';
 import { pageStore } from '../persistence/dynamodb-page-store.ts';
 import { remembered } from '../persistence/dynamodb-token-store.ts';
 import { openCreates } from '../testimonials/creates.ts';
-import { openLists } from '../testimonials/lists.ts';
+import { openPinnedLists } from '../testimonials/pinned-lists.ts';
 import { createHandler } from './handler.ts';
 import { sentFormSeconds } from './submissions.ts';
 
@@ -24,7 +24,7 @@ export const handler = createHandler({
     embed: String(asset('embed.js')),
     share: asset('share.png'),
   },
-  lists: openLists(table),
+  lists: openPinnedLists(table),
   creates: openCreates(table, { rememberedSeconds: sentFormSeconds, log: dependencies.logger }),
   randomInt,
 });

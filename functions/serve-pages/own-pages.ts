@@ -44,6 +44,31 @@ export async function createPage(
   return page;
 }
 
+/**
+ * Changes the title or settings of a page. If somebody else changes its pinned testimonials meanwhile, makes the change again to the
+ * page as it is then, so that no pin is lost.
+ * @param change returns the page after the change; an error that it throws ends the edit
+ * @returns the page after the change, or undefined if there is no such page
+ */
+export async function editPage(
+  pages: Pick<PageStore, 'find' | 'replace'>,
+  { id, organization }: Pick<Page, 'id' | 'organization'>,
+  change: (current: Page) => Page,
+): Promise<Page | undefined> {
+  for (;;) {
+    const current = await pages.find(id);
+    if (current?.organization !== organization) return undefined;
+    const changed = change(current);
+    if (await pages.replace(changed, current)) return changed;
+  }
+}
+
+/** Returns a page with the pinned testimonials of some settings. */
+export function withPins(page: Page, { pinned }: Page['settings']): Page {
+  const { pinned: _, ...settings } = page.settings;
+  return { ...page, settings: { ...settings, ...(pinned && { pinned }) } };
+}
+
 // In pixels: the highest form without an invitation, at any width and in any translation, and the fields that it may hide.
 const form = 1398;
 const heights = { stars: 100, role: 134, company: 134 };
@@ -109,6 +134,8 @@ export interface PageSetting {
   meaning: string;
   /** The values to choose from; an empty one is the default. */
   options?: string[];
+  /** True if the options are ratings, shown as stars. */
+  areStars?: boolean;
   /** The parts that can be hidden, and their words. */
   parts?: Record<string, string>;
   /** True for a text of several lines. */

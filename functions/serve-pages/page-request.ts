@@ -5,7 +5,7 @@ import type { RandomInt } from '../domain/token.ts';
 import { type ApiEvent, type ApiResponse, originOf } from '../http/api-event.ts';
 import type { ApiDependencies } from '../http/api-handler.ts';
 import type { OpenCreates } from '../testimonials/creates.ts';
-import type { OpenLists } from '../testimonials/lists.ts';
+import type { OpenPinnedLists } from '../testimonials/pinned-lists.ts';
 import type { PageCode } from './form-page.ts';
 import { type Html, policyOf } from './html-page.ts';
 
@@ -22,7 +22,7 @@ export interface PagesDependencies extends Omit<ApiDependencies, 'findToken'> {
   findPage: (id: string) => Promise<Page | undefined>;
   /** Finds the brand of an organization; may cache it for 60 seconds. */
   findBrand: (organization: string) => Promise<Brand | undefined>;
-  lists: OpenLists;
+  lists: OpenPinnedLists;
   /** Remember for a month that a form was sent. */
   creates: OpenCreates;
   randomInt: RandomInt;

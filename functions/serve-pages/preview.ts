@@ -1,5 +1,5 @@
 /** A form or wall as its owner sees it before saving. Nothing in it can be pressed. */
-import type { Lists } from '../testimonials/lists.ts';
+import type { PinnedLists } from '../testimonials/pinned-lists.ts';
 import { formPage, type PageCode } from './form-page.ts';
 import type { Html } from './html-page.ts';
 import type { BrandedPage } from './page-request.ts';
@@ -13,7 +13,7 @@ import { loadWall, wallPage } from './wall-page.ts';
  * @throws an error that names an invalid setting and its rule
  */
 export async function previewOf(
-  lists: Pick<Lists, 'list'>,
+  lists: PinnedLists,
   { page, brand }: BrandedPage,
   { url, code }: { url: string; code: PageCode },
 ): Promise<Html> {

@@ -9,7 +9,7 @@ import {
   type PublishedListBody,
   type PublishedTestimonial,
 } from '../list-testimonials/list-body.ts';
-import type { Lists } from '../testimonials/lists.ts';
+import type { PinnedLists } from '../testimonials/pinned-lists.ts';
 import { brandOf } from './branding.ts';
 import { buttonsOf, cardOf, el, fiveStars, isRow, listOf, type Tree, type WallData } from './browser/view.ts';
 import type { PageCode } from './form-page.ts';
@@ -31,17 +31,17 @@ export interface ShownWall {
 }
 
 /**
- * Reads the settings of a wall and lists its testimonials.
+ * Reads the settings of a wall and lists its testimonials, the pinned ones first.
  * @param number of the page of testimonials
  * @throws an error that names an invalid setting and its rule
  */
 export async function loadWall(
-  lists: Pick<Lists, 'list'>,
+  lists: PinnedLists,
   { settings: values }: Page,
   number = 1,
 ): Promise<Pick<ShownWall, 'settings' | 'list'>> {
   const settings = readWallSettings(values, number);
-  const result = await lists.list(settings.query);
+  const result = await lists.listPinnedFirst(settings.query, settings.pinned);
   return { settings, list: published.show(listBodyOf(settings.query, result)) };
 }
 

@@ -90,12 +90,26 @@ export const textsNamed =
     return texts as { [name in Name]?: string }; // checked above
   };
 
+/** The most testimonials that a wall can show first. */
+export const maxPinned = 24;
+
+/** Reads the setting `pinned`: the ids of testimonials. */
+function pinnedIds(text = ''): string[] {
+  const ids = words(text);
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i);
+  if (!ids.every((id) => /^test_\d+$/.test(id)))
+    refuse('must only contain ids of testimonials, such as test_123456789012983041');
+  if (twice !== undefined) refuse(`must not contain an id twice: ${twice}`);
+  return ids.length > maxPinned ? refuse(`must have at most ${maxPinned} ids`) : ids;
+}
+
 const readers = {
   look: oneOf(looks),
   theme: oneOf(themes),
   hide: listOf(parts),
   lang: language,
   'own-tags': (text = 'featured') => words(text),
+  pinned: pinnedIds,
   texts: textsNamed(Object.keys(englishTexts) as TextName[]), // of a constant
 };
 

@@ -3,8 +3,13 @@
 import type { RequestContext, TestimonialRecord } from '../domain/outcomes.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
 import { abortable, type Table } from '../persistence/table.ts';
-import { findRecords } from './operations/attempts.ts';
-import { type FoundByAuthor, findByAuthor, findTestimonial } from './operations/find-testimonial.ts';
+import {
+  type FoundByAuthor,
+  findByAuthor,
+  findErased,
+  findTestimonial,
+  findTestimonials,
+} from './operations/find-testimonial.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 
 interface ByAuthorOptions {
@@ -25,6 +30,9 @@ export interface Finds {
    * @param options `consistent: false` may return older states, at half the cost
    */
   findMany(ids: readonly string[], options?: { consistent?: boolean }): Promise<TestimonialRecord[]>;
+
+  /** Returns those of the ids whose testimonials were erased, in no particular order. */
+  findErased(ids: readonly string[]): Promise<string[]>;
 
   /**
    * Reads testimonials in the order of creation and returns the ids of those by the given authors. Leaves out unreadable ones.
@@ -47,7 +55,8 @@ export function findsOn(storesOf: (signal?: AbortSignal) => { testimonials: Test
     const { testimonials } = storesOf(signal);
     return {
       find: (id) => findTestimonial(testimonials, organization, id),
-      findMany: (ids, options) => findRecords(testimonials, organization, ids, options),
+      findMany: (ids, options) => findTestimonials(testimonials, organization, ids, options),
+      findErased: (ids) => findErased(testimonials, organization, ids),
       findByAuthor: (emails, options) => findByAuthor(testimonials, organization, emails, options),
     };
   };

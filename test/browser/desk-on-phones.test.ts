@@ -145,6 +145,31 @@ describeInBrowser('the desk on a phone', () => {
     await expectInside(page, width);
   });
 
+  // The lower one is what a keyboard leaves of the screen.
+  test.each([844, 420])(
+    'the settings stand above the preview, and Save covers none of them (%i)',
+    async (height) => {
+      const page = await open(`pages/${form}`, { viewport: { width: 390, height } });
+      const [save, preview] = await Promise.all(
+        ['.form-foot', '.preview'].map((part) => page.locator(part).boundingBox()),
+      );
+      expect((save?.y ?? 0) + (save?.height ?? 0)).toBeLessThanOrEqual(preview?.y ?? 0);
+      for (const control of await page
+        .locator('.settings')
+        .locator('input, textarea, select, summary')
+        .all()) {
+        if (!(await control.isVisible())) continue;
+        await control.focus();
+        const covering = await control.evaluate((each) => {
+          const { left, top, width, height } = each.getBoundingClientRect();
+          const hit = each.ownerDocument.elementFromPoint(left + width / 2, top + height / 2);
+          return hit?.closest('.form-foot, nav')?.className;
+        });
+        expect(covering).toBeUndefined();
+      }
+    },
+  );
+
   test('an invalid setting is shown on the screen, and the field that has the focus is never hidden', async () => {
     const page = await open(`pages/${form}`);
     await page.getByLabel('Link after sending').fill('abc');

@@ -42,14 +42,26 @@ export const pageStoreCases = [
     const page = pageOf(org, 1);
     await pages.add(page);
     const edited = { title: 'New', settings: { thanks: 'Thanks' } };
-    assert.equal(await pages.replace({ ...page, ...edited, kind: 'wall', createdAt: '2027' }), true);
+    assert.equal(await pages.replace({ ...page, ...edited, kind: 'wall', createdAt: '2027' }, page), true);
     assert.deepEqual(await pages.find(page.id), { ...page, ...edited });
+  }),
+  pageRule('an edit does not replace pins that it has not seen', async ({ pages }, org) => {
+    const page = pageOf(org, 1, { kind: 'wall' });
+    const pinning = (pinned: string) => ({ ...page, settings: { pinned } });
+    await pages.add(page);
+    assert.equal(await pages.replace(pinning('test_1'), pinning('test_2')), false);
+    assert.equal(await pages.replace(pinning('test_1'), page), true);
+    assert.equal(await pages.replace({ ...page, title: 'New' }, page), false);
+    assert.equal(await pages.replace(pinning('test_1,test_2'), pinning('test_1')), true);
+    assert.deepEqual(await pages.find(page.id), pinning('test_1,test_2'));
+    assert.equal(await pages.replace(page, pinning('test_1,test_2')), true);
+    assert.deepEqual(await pages.find(page.id), page);
   }),
   pageRule('an edit does not bring a removed page back', async ({ pages }, org) => {
     const page = pageOf(org, 1);
     await pages.add(page);
     assert.equal(await pages.remove(page), true);
-    assert.equal(await pages.replace(page), false);
+    assert.equal(await pages.replace(page, page), false);
     assert.equal(await pages.find(page.id), undefined);
     assert.deepEqual(await pages.list(org), []);
     assert.equal(await pages.remove(page), false);

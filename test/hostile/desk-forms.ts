@@ -52,6 +52,8 @@ function formsOf({ testimonial: { id, updatedAt }, page, person }: Known): [path
     ['/desk/list', { action: 'approve', seen, tags: 'a' }],
     ['/desk/list', { action: 'tag', seen, tags: 'a' }],
     ['/desk/list', { one: `ask to erase on ${seen}` }],
+    ['/desk/list', { one: `pin ${page} on ${seen}` }],
+    [`/desk/pages/${page}/pins`, { move: id, before: id, up: id }],
     ['/desk/list', { action: 'untag', tags: 'a', ...all }],
     ['/desk/author', { email: 'jane@example.com', from: '0', read: '0', found: id }],
     ['/desk/pages', { title: 'Tell us', kind: 'wall' }],

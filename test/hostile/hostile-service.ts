@@ -10,7 +10,7 @@ import { hashSecret, makeSecret, type Permission } from '../../functions/domain/
 import { openTable } from '../../functions/persistence/table.ts';
 import { createsOn } from '../../functions/testimonials/creates.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
-import { listsOn } from '../../functions/testimonials/lists.ts';
+import { pinnedListsOn } from '../../functions/testimonials/pinned-lists.ts';
 import {
   type Answer,
   type ApiRequest,
@@ -140,7 +140,7 @@ export async function hostilePages(renewEvery = 200) {
     now,
     findBrand: async () => ({}),
     findPage: async (id) => Object.values(pages).find((page) => page.id === id),
-    lists: listsOn(stores),
+    lists: pinnedListsOn(stores),
     creates: createsOn(stores, { now }),
   });
   return {

@@ -142,7 +142,7 @@ function prepare() {
     each.title = each.textContent;
     each.textContent = (each.matches('[data-day]') ? localDay : localTime).format(date);
   }
-  for (const each of document.querySelectorAll('[data-copy]')) each.hidden = false;
+  for (const each of document.querySelectorAll('[data-copy], [data-grip]')) each.hidden = false;
   for (const each of document.querySelectorAll('.select-all[hidden]')) each.hidden = false;
   for (const each of document.querySelectorAll('[data-without-script]')) each.hidden = true;
   for (const each of document.querySelectorAll('[data-keys-choice]')) each.hidden = false;
@@ -232,6 +232,55 @@ for (const type of ['pointerup', 'pointercancel']) {
   });
 }
 
+// Pinned testimonials are dragged by their handle. The others make room, so that the handle keeps the pointer. The form sends where
+// it was dropped, and the response announces its number.
+const scrollEdge = 96;
+let drag;
+document.addEventListener('pointerdown', (event) => {
+  const { target, pointerId, isPrimary, button } = event;
+  const grip = target.closest?.('[data-grip]');
+  if (!grip || !isPrimary || button !== 0) return;
+  event.preventDefault();
+  grip.setPointerCapture(pointerId);
+  const item = grip.closest('[data-pin]');
+  item.classList.add('dragged');
+  drag = { item, next: item.nextElementSibling };
+});
+document.addEventListener('pointermove', ({ clientY, isPrimary }) => {
+  if (!drag || !isPrimary) return;
+  const { item } = drag;
+  const middleOf = (each) => {
+    const { top, height } = each.getBoundingClientRect();
+    return top + height / 2;
+  };
+  while (item.nextElementSibling && clientY > middleOf(item.nextElementSibling))
+    item.before(item.nextElementSibling);
+  while (item.previousElementSibling && clientY < middleOf(item.previousElementSibling))
+    item.after(item.previousElementSibling);
+  if (clientY < scrollEdge) scrollBy(0, -12);
+  if (clientY > innerHeight - scrollEdge) scrollBy(0, 12);
+});
+for (const type of ['pointerup', 'pointercancel']) {
+  document.addEventListener(type, ({ isPrimary }) => {
+    if (!drag || !isPrimary) return;
+    const { item, next } = drag;
+    drag = undefined;
+    item.classList.remove('dragged');
+    if (item.nextElementSibling === next) return;
+    if (type === 'pointercancel') return item.parentElement.insertBefore(item, next);
+    const form = item.closest('form');
+    form.elements.move.value = item.dataset.pin;
+    form.elements.before.value = item.nextElementSibling?.dataset.pin ?? '';
+    form.requestSubmit();
+  });
+}
+document.addEventListener('htmx:afterSettle', ({ target }) => {
+  if (target.id !== 'pins') return;
+  drawPreview(document.querySelector('[data-preview]'));
+  // The button that was pressed is gone.
+  if (document.activeElement === document.body) target.querySelector('h2').focus({ preventScroll: true });
+});
+
 // Draws a form or wall with the settings as they are typed. Each drawing has a new frame, because every page that a frame loads
 // after its first would be a step of the back button.
 let drawing;
@@ -252,7 +301,7 @@ addEventListener('beforeunload', (event) => {
 function drawPreview(form) {
   // It was saved meanwhile.
   if (!form.isConnected) return;
-  const [shown, unfinished] = form.parentElement.querySelectorAll('iframe');
+  const [shown, unfinished] = form.closest('.editor').querySelectorAll('iframe');
   unfinished?.remove();
   const next = shown.cloneNode();
   next.removeAttribute('src');

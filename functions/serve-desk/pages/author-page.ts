@@ -15,6 +15,7 @@ import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/
 import { redirectWithNote } from '../parts/note.ts';
 import { showPage } from '../parts/show-page.ts';
 import { recordsOf } from '../parts/testimonial.ts';
+import { ownWalls } from './pins-part.ts';
 
 // A page is up to one megabyte: 128 read units.
 const pagesPerRequest = 4;
@@ -110,7 +111,7 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   const testimonials = await findEach(desk, (c.req.query('ids') ?? '').split(',').slice(0, maxShown));
   const [first] = testimonials;
   if (!first) return c.redirect(`${deskPath}/list`, 303);
-  const records = await recordsOf(desk, testimonials);
+  const [records, walls] = await Promise.all([recordsOf(desk, testimonials), ownWalls(desk)]);
   replaceMain(c);
   const { email } = first.author;
   const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>${after !== '' && ', and there may be more'}</p>`;
@@ -121,6 +122,6 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
       html`<form method="post" action="${path}">${hiddenFields({ email, after })}
         <div class="buttons"><button class="quiet">Find more</button></div></form>`
     }
-    ${selection(desk, testimonials, { action: `${deskPath}/list`, head, records })}</div>`;
+    ${selection(desk, testimonials, { action: `${deskPath}/list`, head, records, walls })}</div>`;
   return showPage(c, 'list', main, { title: 'By one person' });
 }

@@ -13,7 +13,7 @@ import { type FormBody, formOf, notSavedText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { showPage } from '../parts/show-page.ts';
-import { pagesOf, showPreview, showProblem } from './preview.ts';
+import { pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
 
 const path = `${deskPath}/pages/brand`;
 
@@ -115,8 +115,6 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
   const main = html`<h1>Name, color and logo</h1>
   <p class="muted">Your forms and walls show them, and so do the pages after sending.</p>
   <div class="editor">
-    <div class="preview"><iframe name="preview" src="${path}/preview" title="Preview"></iframe>
-      <p class="problem" data-preview-problem role="status"></p></div>
     <form method="post" action="${path}" enctype="multipart/form-data" class="settings card" data-preview="${path}/preview" ${replacesMain}>
       ${field({ id: 'brand-name', name: 'name', label: 'Name', value: brand.name ?? '', example: 'Acme Inc.', problem: problemOf('name') })}
       ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hint: problem ? '' : noteOf(brand), problem: problemOf('accent') })}
@@ -128,6 +126,7 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
       <div class="buttons form-foot"><button class="solid">Save</button>
         <button class="quiet" formaction="${path}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
+    ${previewFrame(path)}
   </div>
   <p><a class="button small quiet" href="${deskPath}/pages">Back to forms and walls</a></p>`;
   return showPage(c, 'pages', main, {

@@ -4,13 +4,14 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import { emailAddress } from '../../domain/email-address.ts';
 import type { ListQuery } from '../../domain/list-query.ts';
+import { type Page, pinnedBy } from '../../domain/page.ts';
 import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { capital, counted } from '../../domain/wording.ts';
 import { type ListBody, listBodyOf } from '../../list-testimonials/list-body.ts';
 import { parameters, readListQuery } from '../../list-testimonials/parameters.ts';
 import { deskPath } from '../parts/assets.ts';
-import { cards, confirmation, erasureText, mainTarget, selection } from '../parts/cards.ts';
+import { cards, confirmation, erasureText, mainTarget, replacesMain, selection } from '../parts/cards.ts';
 import {
   type Action,
   changeEach,
@@ -43,6 +44,7 @@ import { recordsOf } from '../parts/testimonial.ts';
 import { addPath } from './add-page.ts';
 import { authorOffer, findAllBy } from './author-page.ts';
 import { changeNextMatches, confirmMatches, showProgress } from './matching-page.ts';
+import { ownWalls, setPin } from './pins-part.ts';
 
 const path = `${deskPath}/list`;
 
@@ -53,6 +55,7 @@ const maxSelected = 100;
 export const listPages: DeskPages = new Hono<DeskEnv>()
   .get('/', showOrFind)
   .get('/erase', askToErase)
+  .get('/pin', chooseWall)
   .get('/confirm', confirmMatches)
   .get('/progress', showProgress)
   .post('/', async (c) => {
@@ -86,6 +89,16 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   }
   // Nobody undoes an erasure.
   if (name === 'erase') await desk.confirmVisit?.();
+  if (isOne && name === 'choose wall') {
+    search.set('ids', seen.map(({ id }) => id).join());
+    return c.redirect(withQuery(`${path}/pin`, search), 303);
+  }
+  const [, pinning, wallId = ''] = (isOne && /^(pin|unpin) (\w+)$/.exec(name)) || [];
+  if (pinning) {
+    const [{ id } = { id: '' }] = seen;
+    const outcome = await setPin(desk, { wallId, id, isPinned: pinning === 'pin' });
+    return redirectWithNote(c, withQuery(path, search), outcome);
+  }
   const action = readAction(desk, name, textOf(body, 'tags'));
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeEach(desk, seen, action.to);
@@ -134,6 +147,26 @@ async function askToErase(c: Context<DeskEnv>): Promise<Response> {
   return showPage(c, 'list', main, { title: 'Erase' });
 }
 
+/** Shows the walls that a testimonial can be pinned to or unpinned from. */
+async function chooseWall(c: Context<DeskEnv>): Promise<Response> {
+  const { desk } = c.var;
+  const list = withQuery(path, searchIn(c));
+  const [testimonial] = await listedIn(c, 'ids');
+  const walls = await ownWalls(desk);
+  if (!testimonial || walls.length === 0) return c.redirect(list, 303);
+  const wallCard = (wall: Page) => {
+    const [action, label] = pinnedBy(wall).includes(testimonial.id) ? ['unpin', 'Unpin'] : ['pin', 'Pin'];
+    return html`<li class="card card-head"><h2><bdi>${wall.title}</bdi></h2>
+      <button name="one" value="${action} ${wall.id} on ${seenValue(testimonial)}">${label}<span class="visually-hidden"> ${action === 'pin' ? 'to' : 'from'} ${wall.title}</span></button></li>`;
+  };
+  const main = html`<h1 tabindex="-1" data-focus>Pin to a wall</h1>
+    <p class="muted">A wall shows its pinned testimonials first.</p>
+    <form method="post" action="${list}" ${replacesMain}><ul class="cards">${walls.map(wallCard)}</ul></form>
+    ${cards(desk, [testimonial], { use: 'erase', walls })}
+    <p><a class="button quiet" href="${list}">Back to the list</a></p>`;
+  return showPage(c, 'list', main, { title: 'Pin to a wall' });
+}
+
 interface ListOptions {
   /** Says that there is no testimonial by a person. */
   none?: string;
@@ -172,7 +205,11 @@ async function resultsPart(
 ): Promise<Html> {
   const { desk } = c.var;
   const until = desk.now().toISOString();
-  const [listed, changed] = await Promise.all([desk.testimonials.list(query), listedIn(c, 'changed')]);
+  const [listed, changed, walls] = await Promise.all([
+    desk.testimonials.list(query),
+    listedIn(c, 'changed'),
+    ownWalls(desk),
+  ]);
   const { testimonials, pagination } = listBodyOf(query, listed);
   const { total } = pagination;
   const records = await recordsOf(desk, testimonials);
@@ -183,7 +220,7 @@ async function resultsPart(
   const list =
     testimonials.length > 0
       ? selection(desk, testimonials, {
-          ...{ action: withQuery(path, search), head, matching, records, ...kept },
+          ...{ action: withQuery(path, search), head, matching, records, walls, ...kept },
         })
       : emptyPart(desk, search, total, none);
   const filters = { path, search, names: listFilters.filter((name) => name !== 'status') };

@@ -6,7 +6,7 @@ import encodeQR from 'qr';
 import * as v from 'valibot';
 import { isPageId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
-import { checkPageSettings, createPage, linksOf } from '../../serve-pages/own-pages.ts';
+import { checkPageSettings, createPage, editPage, linksOf, withPins } from '../../serve-pages/own-pages.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
@@ -20,7 +20,8 @@ import { snippetPart } from '../parts/snippet.ts';
 import { day } from '../parts/testimonial.ts';
 import { brandPages } from './brand-page.ts';
 import { downloadLinks, makeLinks, showLinks } from './links-page.ts';
-import { pagesOf, showPreview, showProblem } from './preview.ts';
+import { movePin, pinsPart } from './pins-part.ts';
+import { pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
 import { type Problem, settingFields, settingsIn } from './settings-fields.ts';
 
 const path = `${deskPath}/pages`;
@@ -51,9 +52,13 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
   })
   .get('/:id', onPage(showOne))
   .post('/:id', onPage(save))
+  .post(
+    '/:id/pins',
+    onPage((c, page) => (page.kind === 'wall' ? movePin(c, page, `${path}/${page.id}`) : c.notFound())),
+  )
   .get(
     '/:id/remove',
-    onPage((c, page) => showPage(c, 'pages', confirmRemoval(page))),
+    onPage((c, page) => showPage(c, 'pages', confirmRemoval(page, linksOf(page, c.var.desk.api).url))),
   )
   .post(
     '/:id/remove',
@@ -109,8 +114,9 @@ function typedPage(body: FormBody, page: Page): { typed: Page; problem?: Problem
 async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const { typed, problem } = typedPage(await formOf(c), page);
   if (problem) return showOne(c, typed, problem);
-  // Somebody may have removed it meanwhile.
-  if (!(await pagesOf(c.var.desk).replace(typed))) return c.notFound();
+  const saved = await editPage(pagesOf(c.var.desk), page, ({ settings }) => withPins(typed, settings));
+  // Somebody has removed it meanwhile.
+  if (!saved) return c.notFound();
   return redirectWithNote(c, `${path}/${page.id}`, 'Saved. Visitors see it within two minutes.');
 }
 
@@ -158,14 +164,14 @@ async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Prom
   const main = html`<h1><bdi>${page.title}</bdi></h1>
   ${sharePart(page, links)}
   <div class="editor">
-    <div class="preview"><iframe name="preview" src="${at}/preview" title="Preview"></iframe>
-      <p class="problem" data-preview-problem role="status"></p></div>
-    <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
+    <div class="editor-fields"><form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
       ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
       ${settingFields(page, problem)}
       <div class="buttons form-foot"><button class="solid">Save</button>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
+    ${page.kind === 'wall' && (await pinsPart(desk, page, at))}</div>
+    ${previewFrame(at)}
   </div>
   <p><a class="button small quiet danger" href="${at}/remove">Remove …</a></p>`;
   const failed = problem && ({ status: 422, message: notSavedText } as const);
@@ -186,9 +192,11 @@ function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof links
       ${snippetPart('Frame on your website', iframe)}</details></section>`;
 }
 
-function confirmRemoval({ id, title, kind }: Page): Html {
+/** @param url that ends with the page */
+function confirmRemoval({ id, title, kind }: Page, url: string): Html {
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${title}</bdi>?</h1>
-  <p>Within a minute, its link shows that the ${kind} was removed. Testimonials stay. A removed ${kind} cannot be restored.</p>
+  <p>Its address ends for good, and no other ${kind} can get it: <span class="link">${url}</span></p>
+  <p>Within a minute it says that the ${kind} was removed, and your website no longer shows the ${kind}. A removed ${kind} cannot be restored. Testimonials stay.</p>
   <form method="post" action="${path}/${id}/remove" ${replacesMain}><div class="buttons ask">
     <button class="danger solid">Remove</button> <a class="button quiet" href="${path}/${id}">Keep it</a></div></form>`;
 }

@@ -32,6 +32,12 @@ export async function showPreview(
   return respond(c, 200, html`${shown}${note && html`<p data-note>${note}</p>`}`, policyOf(code));
 }
 
+/** Returns the frame of a preview, and the place for a problem or a note about it. */
+export function previewFrame(at: string): Html {
+  return html`<div class="preview"><iframe name="preview" src="${at}/preview" title="Preview"></iframe>
+    <p class="problem" data-preview-problem role="status"></p></div>`;
+}
+
 /** Shows why there is no preview: the sentence about an invalid field. */
 export function showProblem(c: Context<DeskEnv>, text: string): Response | Promise<Response> {
   return respond(c, 422, html`<p data-problem>${text}</p>`, "default-src 'none'");

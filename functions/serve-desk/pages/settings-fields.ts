@@ -7,6 +7,7 @@ import { separateTexts } from '../../serve-pages/translations.ts';
 import { field } from '../parts/field.ts';
 import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
+import { stars } from '../parts/testimonial.ts';
 
 /** The rule that a setting breaks. */
 export interface Problem {
@@ -21,6 +22,11 @@ function replaceableTexts(kind: Page['kind'], lang?: string): [name: string, tex
   return Object.entries(defaultTexts(kind, lang)).filter(([name]) => !separate.includes(name));
 }
 
+/** Returns the settings of the form. The pinned testimonials have a list of their own. */
+function formSettings(kind: Page['kind']): [name: string, setting: PageSetting][] {
+  return Object.entries(pageSettings[kind]).filter(([name]) => name !== 'pinned');
+}
+
 /** Returns the settings as typed. */
 export function settingsIn(body: FormBody, { kind, settings }: Page): Page['settings'] {
   const typed = (name: string, { parts }: PageSetting): string => {
@@ -32,7 +38,7 @@ export function settingsIn(body: FormBody, { kind, settings }: Page): Page['sett
           .join()
       : textOf(body, name);
   };
-  const all = Object.entries(pageSettings[kind]);
+  const all = formSettings(kind);
   return { ...settings, ...Object.fromEntries(all.map(([name, setting]) => [name, typed(name, setting)])) };
 }
 
@@ -45,14 +51,13 @@ function typedTexts(body: FormBody, kind: Page['kind']): string {
 
 /** Returns a field for each setting of a page. */
 export function settingFields(page: Page, problem?: Problem): Html {
-  const settings = Object.entries(pageSettings[page.kind]);
-  return html`${settings.map(([name, setting]) => settingField(page, name, setting, problem))}`;
+  return html`${formSettings(page.kind).map(([name, setting]) => settingField(page, name, setting, problem))}`;
 }
 
 function settingField(
   { kind, settings }: Page,
   name: string,
-  { label, meaning, options, parts, isLong }: PageSetting,
+  { label, meaning, options, areStars, parts, isLong }: PageSetting,
   problem?: Problem,
 ): Html {
   // A command may have stored the text of such a setting under `texts`.
@@ -70,6 +75,7 @@ function settingField(
   }
   // A value that a command stored is kept.
   const offered = options && [...new Set([...options, value])];
+  if (areStars && offered) return starsField({ name, label, value, options: offered, problem: broken });
   const hint = options ? '' : `${capital(meaning)}.`;
   const example = (textName && defaultTexts(kind, settings.lang)[textName]) || '';
   return field({
@@ -83,6 +89,20 @@ function settingField(
     isLong,
     problem: broken,
   });
+}
+
+/** Returns a choice of ratings as stars, and in words for screen readers. */
+function starsField({
+  name,
+  label,
+  value,
+  options,
+  problem,
+}: Record<'name' | 'label' | 'value' | 'problem', string> & { options: readonly string[] }): Html {
+  return html`<fieldset class="field least-stars"><legend>${label}</legend>${options.map(
+    (each) =>
+      html`<label class="check"><input type="radio" name="${name}" value="${each}" ${each === value && 'checked'}> ${each === '' ? 'Any' : stars(Number(each))}</label>`,
+  )}${problem && html`<p class="problem">${problem}</p>`}</fieldset>`;
 }
 
 function replacedTexts(setting = ''): Record<string, string> {

@@ -1,5 +1,6 @@
 /** Testimonials as cards, with buttons for each one and for a selection. */
 import { html } from 'hono/html';
+import { type Page, pinnedBy } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { counted } from '../../domain/wording.ts';
 import { type Action, type Desk, mayErase } from './desk.ts';
@@ -30,12 +31,14 @@ interface Shown {
   records?: ReadonlyMap<string, TestimonialRecord>;
   /** The values of the selected ones (`seenValue`). */
   selected?: readonly string[];
+  /** The walls that the person may pin testimonials to. */
+  walls?: readonly Page[];
 }
 
 export function cards(
   desk: Desk,
   testimonials: readonly Testimonial[],
-  { use, records, selected = [] }: Shown,
+  { use, records, selected = [], walls = [] }: Shown,
 ): Html {
   const isSelectable = use === 'select';
   const box = (seen: string) =>
@@ -44,18 +47,35 @@ export function cards(
     (each) => html`<li class="card" id="${isSelectable ? each.id : `${each.id}-${use}`}">
       <header class="card-head">
         <label class="check who">${isSelectable && box(seenValue(each))}<span>${byline(each)}</span></label>
-        <span class="marks">${stars(each.rating)} ${statusPill(each.status)} <span class="muted">${day(each.createdAt)}</span></span>
+        <span class="marks">${stars(each.rating)} ${statusPill(each.status)} ${pinnedTo(walls, each).length > 0 && html`<span class="pill">Pinned</span>`} <span class="muted">${day(each.createdAt)}</span></span>
       </header>
       ${excerpt(each)}
       ${tagList(each)}
       <footer class="card-foot">${more(each, {
         record: records?.get(each.id),
         ...(isSelectable && { form: 'selection' }),
-        ...(use !== 'erase' &&
-          mayErase(desk) && { button: cardButton(each, 'ask to erase', 'Erase …', 'small quiet danger') }),
+        ...(use !== 'erase' && {
+          button: html`${pinButton(walls, each)}${mayErase(desk) && cardButton(each, 'ask to erase', 'Erase …', 'small quiet danger')}`,
+        }),
       })}${use !== 'erase' && cardButtons(each)}</footer>
     </li>`,
   )}</ul>`;
+}
+
+function pinnedTo(walls: readonly Page[], { id }: Testimonial): Page[] {
+  return walls.filter((wall) => pinnedBy(wall).includes(id));
+}
+
+/** Returns the button that pins an approved testimonial to the only wall or unpins it, or that leads to a choice of walls. */
+function pinButton(walls: readonly Page[], each: Testimonial): Html | '' {
+  const [wall] = walls;
+  const isPinned = pinnedTo(walls, each).length > 0;
+  if (!wall || (each.status !== 'approved' && !isPinned)) return '';
+  if (walls.length > 1)
+    return cardButton(each, 'choose wall', isPinned ? 'Pin or unpin …' : 'Pin to a wall …', 'small');
+  return isPinned
+    ? cardButton(each, `unpin ${wall.id}`, `Unpin from “${wall.title}”`, 'small')
+    : cardButton(each, `pin ${wall.id}`, `Pin to “${wall.title}”`, 'small');
 }
 
 function cardButtons(each: Testimonial): Html {

@@ -13,6 +13,7 @@ import type { Creates } from '../../testimonials/creates.ts';
 import type { Finds } from '../../testimonials/finds.ts';
 import type { ListChanges } from '../../testimonials/list-changes.ts';
 import type { Lists } from '../../testimonials/lists.ts';
+import type { PinnedLists } from '../../testimonials/pinned-lists.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import type { Shell } from './layout.ts';
 
@@ -22,7 +23,7 @@ interface PageCode {
 }
 
 export interface Desk extends Shell {
-  testimonials: Creates & Finds & Changes & Lists & Counting & ListChanges;
+  testimonials: Creates & Finds & Changes & Lists & PinnedLists & Counting & ListChanges;
   stores: {
     organizations: OrganizationStore;
     /** Absent if the deployment serves no pages. */

@@ -9,6 +9,7 @@ export const iconNames = [
   'check-lg',
   'folder',
   'grid',
+  'grip-vertical',
   'inbox',
   'palette',
   'pencil-square',

@@ -7,7 +7,7 @@ import type { Voice } from '../texts.ts';
 import type { WallSettings } from '../wall-settings.ts';
 
 /** The settings that a visitor's browser needs. */
-export type ShownSettings = Omit<WallSettings, 'own-tags'>;
+export type ShownSettings = Omit<WallSettings, 'own-tags' | 'pinned'>;
 
 /** A page of a wall: testimonials without the tags that visitors do not see, and the wall's settings. */
 export type WallData = PublishedListBody & {

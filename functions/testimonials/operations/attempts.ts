@@ -1,6 +1,6 @@
 /** Changes and erasures of many testimonials, and their outcomes. */
 
-import type { Changed, Erased, Seen, Tally, TestimonialRecord } from '../../domain/outcomes.ts';
+import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker, TakenUpdate, TestimonialStore } from '../../domain/stores.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
@@ -57,19 +57,6 @@ export async function findSeen(
     const row = byId.get(id);
     return row && (updatedAt ?? row.testimonial.updatedAt) === row.testimonial.updatedAt ? row : [];
   });
-}
-
-/** Returns the testimonials that exist and can be read, in the order of their ids. */
-export async function findRecords(
-  testimonials: TestimonialStore,
-  organization: string,
-  ids: readonly string[],
-  options?: { consistent?: boolean },
-): Promise<TestimonialRecord[]> {
-  const ordinals = new Set(ids.flatMap((id) => ordinalOfId(id) ?? []));
-  const rows = await testimonials.findMany(organization, [...ordinals], options);
-  const byId = new Map(rows.map((row) => [row.testimonial.id, row]));
-  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 /**

@@ -18,6 +18,34 @@ export async function findTestimonial(
   return stored?.testimonial.id === id ? stored : undefined;
 }
 
+/**
+ * Reads the testimonials of an organization with these ids, in the order of the ids. Leaves out ids that it does not have, and unreadable
+ * testimonials, which the store reports.
+ * @param options `consistent: false` may return older states, at half the cost
+ */
+export async function findTestimonials(
+  testimonials: Pick<TestimonialStore, 'findMany'>,
+  organization: string,
+  ids: readonly string[],
+  options?: { consistent?: boolean },
+): Promise<StoredTestimonial[]> {
+  const ordinals = new Set(ids.flatMap((id) => ordinalOfId(id) ?? []));
+  const rows = ordinals.size > 0 ? await testimonials.findMany(organization, [...ordinals], options) : [];
+  const byId = new Map(rows.map((row) => [row.testimonial.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Returns those of the ids whose testimonials were erased, in no particular order. */
+export async function findErased(
+  testimonials: Pick<TestimonialStore, 'findErased'>,
+  organization: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const ordinals = new Set(ids.flatMap((id) => ordinalOfId(id) ?? []));
+  const erased = ordinals.size > 0 ? await testimonials.findErased(organization, [...ordinals]) : [];
+  return erased.filter((id) => ids.includes(id));
+}
+
 /** Testimonials by some authors. */
 export interface FoundByAuthor {
   ids: string[];

@@ -61,6 +61,8 @@ async function listOnce(deps: ListDependencies, organization: string, query: Lis
     testimonials: stored.map(({ testimonial }) => testimonial),
     total: page.total,
     stored,
+    /** The ordinals of the page, also of testimonials that cannot be read. */
+    ordinals: page.ordinals,
     /** Identifies the testimonials that the list shows (`editionOf`). */
     edition: editionOf(head),
     /** Facts about the making of the list, for the request log. */

@@ -164,7 +164,7 @@ const changes: Group = {
       const form = await api.page('form');
       await visits(api, form);
       const edited = { ...form, title: 'And now for something new', settings: { intro: 'Be honest' } };
-      assert(await api.service.driver.operator.pages.replace(edited), 'the form does not exist');
+      assert(await api.service.driver.operator.pages.replace(edited, edited), 'the form does not exist');
       await forget(api);
       for (const answer of await visits(api, form)) {
         hasStatus(answer, 200);

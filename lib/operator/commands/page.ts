@@ -8,15 +8,19 @@ import {
   pageKinds,
   pageTitle,
   pathOfPage,
+  pinnedBy,
 } from '../../../functions/domain/page.ts';
+import { isTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { capital } from '../../../functions/domain/wording.ts';
 import {
   checkPageSettings,
   createPage,
+  editPage,
   linksOf,
   pageDefaults,
   pageSettings,
 } from '../../../functions/serve-pages/own-pages.ts';
+import { maxPinned } from '../../../functions/serve-pages/wall-settings.ts';
 import {
   addCommand,
   apiOf,
@@ -95,6 +99,7 @@ function addCreateCommand(page: Command, { io, organizationCommand, show }: Comm
     .run(async (session, { set = {}, url, kind, title }: PageOptions) => {
       const { organization } = session;
       await session.warnOfUnknown();
+      await checkPinned(session, set);
       const fields = { organization, kind, title, settings: set };
       const created = await createPage({ ...session, randomInt }, fields);
       const { api, advice } = apiOf(io, url);
@@ -111,13 +116,28 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
     .addHelpText('after', settingsHelp())
     .run(async (session, id: string, { title, set }: Partial<PageOptions>) => {
       if (title === undefined && set === undefined) throw new Error('Pass --title or --set.');
-      const current = await findPage(session, id);
-      const settings = checkPageSettings({ kind: current.kind, settings: { ...current.settings, ...set } });
-      const edited = { ...current, title: title ?? current.title, settings };
-      if (!(await session.pages.replace(edited))) throw new Error(unknownText(session, id));
+      const { organization, pages } = session;
+      await checkPinned(session, set);
+      const edited = await editPage(pages, { id, organization }, (current) => {
+        const settings = checkPageSettings({ kind: current.kind, settings: { ...current.settings, ...set } });
+        return { ...current, title: title ?? current.title, settings };
+      });
+      if (!edited) throw new Error(unknownText(session, id));
       // Running functions keep a page for a minute, and caches a wall for another.
       show(edited, () => `${id} changed. Visitors see it within two minutes.`);
     });
+}
+
+/** @throws if a setting pins a testimonial that the organization does not have */
+async function checkPinned({ finds, organization }: Session, settings: Page['settings'] = {}): Promise<void> {
+  const pinned = pinnedBy({ settings });
+  if (pinned.length === 0 || pinned.length > maxPinned) return;
+  const rows = await finds.findMany(pinned);
+  const unknown = pinned.find(
+    (id) => !rows.some(({ testimonial }) => testimonial.id === id) && isTestimonialId(id),
+  );
+  if (unknown)
+    throw new Error(`pinned must only contain testimonials of ${organization}, which has no ${unknown}`);
 }
 
 /** @throws if the organization has no such page */

@@ -61,7 +61,10 @@ test('an owner creates a form, changes its settings, copies its link and removes
   ]);
   expect(saved.text).toMatch(/>Absenden<\/label>\s*<input id="page-texts-send"[^>]* value="Los!"/);
 
-  expect((await owner.get(`${path}/remove`)).text).toContain('Remove <bdi>Tell us more</bdi>?');
+  const asked = (await owner.get(`${path}/remove`)).text;
+  expect(asked).toContain('Remove <bdi>Tell us more</bdi>?');
+  expect(asked).toContain('Its address ends for good, and no other form can get it: ');
+  expect(asked).toContain(`https://api.example.com/f/${page?.id}</span>`);
   expect(await stored()).toHaveLength(1);
   const removed = await owner.send(`${path}/remove`, {});
   expect(removed.text).toContain('The form “Tell us more” was removed.');
@@ -76,7 +79,10 @@ test('a new wall begins with four stars and more, and says so', async () => {
   const { text } = await owner.send('/desk/pages', { title: 'Praise', kind: 'wall' });
   expect(await stored()).toMatchObject([{ kind: 'wall', settings: { rating: '4' } }]);
   expect(text).toContain('The wall shows testimonials with four stars and more.');
-  expect(text).toMatch(/<option value="4" selected>/);
+  expect(text).toMatch(/<input type="radio" name="rating" value="4" checked> <span class="stars">/);
+  expect(text.match(/<input type="radio" name="rating" value="\d?" checked>/g)).toHaveLength(1);
+  // As screen readers read it.
+  expect(text).toContain('<span class="visually-hidden">4 of 5 stars</span></span></label>');
 });
 
 test('an empty wall says what to do in its preview, and to nobody else', async () => {

@@ -90,6 +90,7 @@ const attempts: Record<string, Attempt[]> = {
     },
     { path: '/desk/list', fields: () => ({ action: 'erase', seen: seenOf(testimonial) }) },
     { path: '/desk/list', fields: () => ({ one: `erase on ${seenOf(testimonial)}` }) },
+    { path: '/desk/list', fields: () => ({ one: `pin ${page.id} on ${seenOf(testimonial)}` }) },
     {
       path: '/desk/list',
       fields: () => ({
@@ -117,6 +118,7 @@ const attempts: Record<string, Attempt[]> = {
   '/desk/pages/:id': [
     { path: '/desk/pages/{page}', fields: () => ({ title: 'Mine', link: 'https://mine.test' }) },
   ],
+  '/desk/pages/:id/pins': [{ path: '/desk/pages/{page}/pins', fields: () => ({ up: testimonial.id }) }],
   '/desk/pages/:id/remove': [{ path: '/desk/pages/{page}/remove', fields: () => ({}) }],
   '/desk/pages/:id/preview': [{ path: '/desk/pages/{page}/preview', fields: () => ({ title: 'Mine' }) }],
   '/desk/pages/:id/links': [{ path: '/desk/pages/{page}/links', fields: () => ({ lines: 'Jane' }) }],

@@ -4,12 +4,15 @@ import { linksOf, reservedHeight } from '../../../functions/serve-pages/own-page
 import { readSettings, settingNames } from '../../../functions/serve-pages/wall-settings.ts';
 import englishTexts from '../../../functions/serve-pages/wall-texts.json' with { type: 'json' };
 
+const pins = (count: number) => Array.from({ length: count }, (_, n) => `test_${n}`).join();
+
 const right = {
   look: fc.constantFrom('columns', 'row', 'single', 'list'),
   theme: fc.constantFrom('auto', 'light', 'dark'),
   hide: fc.subarray(['more', 'tags', 'dates', 'stars']).map((parts) => parts.join(' , ')),
   lang: fc.constantFrom('de', 'pt-BR', 'zh-Hant-TW'),
   'own-tags': fc.constantFrom('', ',', 'a, b'),
+  pinned: fc.constantFrom('', ',', 'test_123456789012983041', 'test_1 , test_2,', pins(24)),
   texts: fc
     .dictionary(fc.constantFrom(...Object.keys(englishTexts)), fc.string())
     .map((texts) => JSON.stringify(texts)),
@@ -19,6 +22,7 @@ const wrong = {
   theme: fc.constantFrom('', 'black', '__proto__'),
   hide: fc.constantFrom('everything', 'tags;dates', 'constructor'),
   lang: fc.constantFrom('', 'en_US', '?'),
+  pinned: fc.constantFrom('x', 'pub_1', 'test_1;test_2', 'test_1,test_2,test_1', pins(25)),
   texts: fc.constantFrom(
     '',
     '{',
@@ -31,12 +35,13 @@ const wrong = {
     '{"toString":"x"}',
   ),
 };
-const wrongNames = ['look', 'theme', 'hide', 'lang', 'texts'] as const;
+const wrongNames = ['look', 'theme', 'hide', 'lang', 'pinned', 'texts'] as const;
 
 describe('the settings of a wall', () => {
   test('without texts are the defaults', () => {
     expect(readSettings({})).toEqual({
-      ...{ look: 'columns', theme: 'auto', hide: [], lang: 'en', 'own-tags': ['featured'], texts: {} },
+      ...{ look: 'columns', theme: 'auto', hide: [], lang: 'en', 'own-tags': ['featured'] },
+      ...{ pinned: [], texts: {} },
     });
   });
 

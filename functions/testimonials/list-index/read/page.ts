@@ -1,5 +1,5 @@
 /** The fourth phase of a list: finds the testimonials of the page and reads their rows, with one finder per row plan. */
-import { matcherOf } from '../../../domain/list-query.ts';
+import { matcherOf, windowOf } from '../../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import type { WalkedRow } from '../../../domain/stores.ts';
 import { everyTestimonial } from '../../../domain/terms.ts';
@@ -43,9 +43,8 @@ export async function findPage(
   rowPlan: RowPlan,
 ): Promise<FoundPage> {
   const { total, read } = corrected;
-  const { page, limit } = read.plan.query;
-  const first = (page - 1) * limit;
-  const source = { ...corrected, unindexed, first, take: Math.min(limit, total - first) };
+  const { first, most } = windowOf(read.plan.query);
+  const source = { ...corrected, unindexed, first, take: Math.min(most, total - first) };
   return finders[rowPlan.by](source, rowPlan as never); // the key determines the type of the plan
 }
 

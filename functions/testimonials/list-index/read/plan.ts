@@ -2,7 +2,7 @@
  * The first phase of a list: its plan, a plain value. `planList` needs only the query, `planFor` also the index head, and
  * `planRows` also the total.
  */
-import { type ListQuery, matcherOf } from '../../../domain/list-query.ts';
+import { type ListQuery, matcherOf, windowOf } from '../../../domain/list-query.ts';
 import type { WalkOptions } from '../../../domain/stores.ts';
 import { commonFacets, everyTestimonial, sinceOfFacet } from '../../../domain/terms.ts';
 import type { Status, Testimonial } from '../../../domain/testimonial.ts';
@@ -92,7 +92,8 @@ export type RowPlan =
   | { by: 'sorting all' };
 
 export function planList(query: ListQuery): QueryPlan {
-  const { filter, sort, page, limit, view } = query;
+  const { filter, sort, view } = query;
+  const { first, most } = windowOf(query);
   const clauses = clausesOf(filter);
   const facets = clauses.flatMap((clause) => (clause.kind === 'facets' ? clause.anyOf : []));
   const isSearch = clauses.some(({ kind }) => kind === 'prefix');
@@ -113,7 +114,7 @@ export function planList(query: ListQuery): QueryPlan {
     groups: inTurn ? { terms: inTurn.terms.map((term) => [term]), of: inTurn.termOf } : ungrouped,
     bySummary: allOf.every((anyOf) => anyOf.every(isCounted)),
     ...(hasSecondaryIndex && { secondaryIndex: status && status !== 'all' ? { status } : {} }),
-    isFirst: hasSecondaryIndex && isShallow(page * limit, limit),
+    isFirst: hasSecondaryIndex && isShallow(first + most, most),
     needs: {
       rules: Math.max(1, ...[...facets, ...(inTurn?.terms ?? [])].map(sinceOfFacet)),
       texts: isSearch || facets.some((term) => !commonFacets.includes(term)),
@@ -131,11 +132,13 @@ export function planCounts(): QueryPlan {
 /** Completes a plan for the postings under an index head. */
 export function planFor(plan: QueryPlan, head: IndexHead): ListPlan {
   const { axis, groups, query } = plan;
-  const { sort, order, page, limit } = query;
+  const { sort, order } = query;
+  const window = windowOf(query);
+  const end = window.first + window.most;
   const lasting = head.hasErased ? withLastingPosting(plan.allOf) : plan.allOf;
   const readsHidden = head.hasHidden && query.view !== 'published';
   const [first, last] = chunkRange(head, axis);
-  const walks = plan.isFirst && !isIndexEmpty(head) && isShallow(page * limit, limit, head);
+  const walks = plan.isFirst && !isIndexEmpty(head) && isShallow(end, window.most, head);
   // The bits of a single chunk give the count as well.
   const bySummary = plan.bySummary && (first < last || groups.terms.length > 1);
   const clauses = plan.allOf.map((anyOf) =>
@@ -143,13 +146,13 @@ export function planFor(plan: QueryPlan, head: IndexHead): ListPlan {
   );
   const counters = bySummary ? groups.terms.map((terms) => counterOf(clauses, terms)) : [];
   const isAscending = order === 'asc';
-  const isOnFirstPage = walks || (page === 1 && counters.length === 1);
+  const isOnFirstPage = walks || (window.first === 0 && counters.length === 1);
   const firstTerms = isOnFirstPage ? counters.at(isAscending ? 0 : -1)?.clauses.flat() : undefined;
   return {
     ...plan,
     allOf: readsHidden ? lasting.map((anyOf) => anyOf.flatMap(withHiddenPosting)) : lasting,
     bySummary,
-    ...(walks && { walk: { ...plan.secondaryIndex, sort, order, limit: page * limit } }),
+    ...(walks && { walk: { ...plan.secondaryIndex, sort, order, limit: end } }),
     counters,
     counterOfAll: walks && counters.length > 1 ? counterOf(clauses, []) : undefined,
     firstPostings: postingsIn(isAscending ? first : last, axis, firstTerms),
@@ -222,18 +225,18 @@ export function planRows(
   head: IndexHead,
   total: number,
 ): RowPlan {
-  const { sort, order, page, limit } = query;
-  const first = (page - 1) * limit;
-  const take = Math.min(limit, total - first);
+  const { sort, order } = query;
+  const { first, most } = windowOf(query);
+  const take = Math.min(most, total - first);
   if (take <= 0) return { by: 'nothing' };
   if (isIndexEmpty(head)) return { by: 'tail' };
   if (walk) return { by: 'walk', options: walk };
   const fromFirst = total - first;
   if (secondaryIndex) {
     const options = { ...secondaryIndex, sort };
-    return isShallow(fromFirst, limit, head)
+    return isShallow(fromFirst, most, head)
       ? { by: 'walk', options: { ...options, order: reversed(order), limit: fromFirst } }
-      : { by: 'range', options: { ...options, order, limit } };
+      : { by: 'range', options: { ...options, order, limit: most } };
   }
   if (axis === sortOf(sort).axis) {
     const { long = 0, count = 0 } = head.rows ?? {};

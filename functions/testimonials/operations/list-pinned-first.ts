@@ -1,0 +1,96 @@
+/** Lists testimonials with pinned ones first. Totals and pages are those of the list: each testimonial is on exactly one page. */
+import { type ListQuery, type ListResult, matcherOf, windowOf } from '../../domain/list-query.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import { ordinalOfId } from '../../domain/testimonial-id.ts';
+import { comparison, sortOf } from '../../domain/testimonial-order.ts';
+import { findTestimonials } from './find-testimonial.ts';
+import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
+
+type Listed = Awaited<ReturnType<typeof listTestimonials>>;
+
+/**
+ * Lists a page of an organization's testimonials: first the pinned ones that match the query, in the order of their ids, then all others.
+ * Reads the pinned ones in one call beside the list. Pages behind every pinned testimonial's own place are those of the list, so
+ * they cost what the list costs, unless it is sorted by more than the order of creation.
+ * @param pinned ids; unknown ones and those of other organizations are ignored
+ * @throws as `listTestimonials`
+ */
+export async function listPinnedFirst(
+  deps: ListDependencies,
+  organization: string,
+  query: ListQuery,
+  pinned: readonly string[],
+): Promise<ListResult> {
+  if (pinned.length === 0) return listTestimonials(deps, organization, query);
+  const isFirst = query.page === 1;
+  const readPinned = () => findMatching(deps, organization, query, pinned);
+  const readsAtOnce = isFirst || !isInOrderOfCreation(query);
+  const [listed, readWithIt] = await Promise.all([
+    listTestimonials(deps, organization, query),
+    readsAtOnce ? readPinned() : undefined,
+  ]);
+  if (!readWithIt && areAllBefore(listed, query, pinned)) return listed;
+  const rows = readWithIt ?? (await readPinned());
+  if (isFirst) return withPinned(listed, query, rows);
+  const { length } = placesBefore(listed, query, rows);
+  if (length === rows.length) return listed;
+  const window = { ...query, before: rows.length };
+  return withPinned(await listTestimonials(deps, organization, window), query, rows);
+}
+
+function isInOrderOfCreation({ sort }: ListQuery): boolean {
+  const { axis, inTurn } = sortOf(sort);
+  return axis === 'createdAt' && !inTurn;
+}
+
+async function findMatching(
+  { testimonials }: ListDependencies,
+  organization: string,
+  { filter, view }: ListQuery,
+  pinned: readonly string[],
+): Promise<StoredTestimonial[]> {
+  const matches = matcherOf(filter, view);
+  const rows = await findTestimonials(testimonials, organization, pinned);
+  return rows.filter(({ testimonial }) => matches(testimonial));
+}
+
+/** Returns true if the list, in the order of creation, has no pinned testimonial on this page or behind it. */
+function areAllBefore({ ordinals }: Listed, { order }: ListQuery, pinned: readonly string[]): boolean {
+  const [first] = ordinals;
+  if (first === undefined) return true;
+  const sign = order === 'asc' ? 1 : -1;
+  return pinned.every((id) => {
+    const ordinal = ordinalOfId(id);
+    return ordinal === undefined || sign * (ordinal - first) < 0;
+  });
+}
+
+/** Returns the pinned testimonials whose own places are in front of everything listed. */
+function placesBefore(
+  { stored: [first], ordinals }: Listed,
+  { sort, order }: ListQuery,
+  rows: readonly StoredTestimonial[],
+): StoredTestimonial[] {
+  if (!first) return ordinals.length === 0 ? [...rows] : [];
+  const compare = comparison(sort, order);
+  const listed = new Set(ordinals);
+  return rows.filter((row) => !listed.has(row.ordinal) && compare(row, first) < 0);
+}
+
+/**
+ * Moves the pinned testimonials to the front of the whole list.
+ * @param listed the page, and as many testimonials in front of it as are pinned
+ */
+function withPinned(listed: Listed, query: ListQuery, rows: readonly StoredTestimonial[]): ListResult {
+  const { page, limit } = query;
+  const shown = rows.slice((page - 1) * limit, page * limit);
+  const isPinned = new Set(rows.map(({ ordinal }) => ordinal));
+  const others = listed.ordinals.filter((ordinal) => !isPinned.has(ordinal));
+  // Each pinned testimonial that leaves its place in front of the others moves them one place ahead, to an earlier page.
+  const isWholeStart = windowOf({ ...query, before: rows.length }).first === 0;
+  const skip = isWholeStart ? 0 : placesBefore(listed, query, rows).length;
+  const taken = others.slice(skip, skip + limit - shown.length);
+  const byOrdinal = new Map(listed.stored.map((row) => [row.ordinal, row]));
+  const all = [...shown, ...taken.flatMap((ordinal) => byOrdinal.get(ordinal) ?? [])];
+  return { testimonials: all.map(({ testimonial }) => testimonial), total: listed.total };
+}

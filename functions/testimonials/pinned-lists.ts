@@ -1,0 +1,46 @@
+/** Lists testimonials with pinned ones first, for walls. */
+import type { ListQuery, ListResult } from '../domain/list-query.ts';
+import type { RequestContext } from '../domain/outcomes.ts';
+import { abortable, type Table } from '../persistence/table.ts';
+import type { ListStores } from './list-index/index-store.ts';
+import { ListMemory } from './list-index/read/memory.ts';
+import type { ListOpening } from './lists.ts';
+import { listPinnedFirst } from './operations/list-pinned-first.ts';
+import { indexStore } from './table/index-store.ts';
+import { testimonialStore } from './table/testimonial-store.ts';
+
+export interface PinnedLists {
+  /**
+   * Lists one page: first the pinned testimonials that match the query, in the order of their ids, then all others. Totals and pages are
+   * those of the list.
+   * @param pinned ids; unknown ones and those of other organizations are ignored
+   * @throws {ListTookTooLong}
+   * @throws {NotReady} if the list index was built with rules that cannot answer the query
+   */
+  listPinnedFirst(query: ListQuery, pinned: readonly string[]): Promise<ListResult>;
+}
+
+/** Opens the lists of a request to an organization. */
+export type OpenPinnedLists = (organization: string, request?: Pick<RequestContext, 'signal'>) => PinnedLists;
+
+/** Opens the lists of a table, once for each process: they keep what they read. */
+export function openPinnedLists(table: Table, opening: ListOpening = {}): OpenPinnedLists {
+  const storesOf = (signal?: AbortSignal) => {
+    const ours = abortable(table, signal);
+    return { testimonials: testimonialStore(ours), index: indexStore(ours) };
+  };
+  return pinnedListsOn(storesOf, opening);
+}
+
+/** Does the same on any stores. */
+export function pinnedListsOn(
+  storesOf: (signal?: AbortSignal) => ListStores,
+  { memory = new ListMemory(), clock }: ListOpening = {},
+): OpenPinnedLists {
+  return (organization, { signal } = {}) => {
+    const deps = { ...storesOf(signal), memory, clock };
+    return {
+      listPinnedFirst: (query, pinned) => listPinnedFirst(deps, organization, query, pinned),
+    };
+  };
+}
