@@ -5,7 +5,9 @@ import { workbook } from './workbook.ts';
 
 /** A table without the row of headings that `csv` writes. */
 const headless = (row: (review: Review, i: number) => string[], delimiter: string) =>
-  stringify(reviews.map(row), { delimiter, record_delimiter: 'windows' });
+  stringify(reviews.map(row), {
+    ...{ delimiter, record_delimiter: 'windows', quoted_match: /\n/ },
+  });
 
 /** UTF-8 whose bytes were taken for Latin-1, each of them a letter. */
 const misread = (text: string) => Buffer.from(text, 'utf8').toString('latin1');
@@ -13,15 +15,9 @@ const escapedUnicode = (text: string) =>
   text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const eKomi = toolFile('eKomi', 'ekomi.csv', {
-  told: [/The first row counts as a testimonial/, /No column contains author\.name/],
+  told: [/the first row counts as a testimonial/, /No column contains author\.name/],
   bytes: headless(
-    (each, i) => [
-      String(Date.parse(`${each.time}Z`) / 1000),
-      `A-10${i}`,
-      String(each.rating),
-      each.text,
-      '',
-    ],
+    (each, i) => [String(Date.parse(`${each.time}Z`) / 1000), `A-10${i}`, String(each.rating), each.text, ''],
     ';',
   ),
   without: ['email', 'company', 'tags', 'status'],
@@ -29,11 +25,8 @@ const eKomi = toolFile('eKomi', 'ekomi.csv', {
 });
 
 const people = toolFile('a table without a header', 'people.csv', {
-  told: [/The first row counts as a testimonial/],
-  bytes: headless(
-    (each) => [nameOf(each), each.email, String(each.rating), each.text, dayOf(each)],
-    ',',
-  ),
+  told: [/the first row counts as a testimonial/],
+  bytes: headless((each) => [nameOf(each), each.email, String(each.rating), each.text, dayOf(each)], ','),
   without: ['company', 'tags', 'status'],
   says: (each) => ({ time: dayOf(each) }),
 });
