@@ -135,5 +135,5 @@ export function noFormatText(file: string, advice = ''): string {
 
 /** Names the export to use instead of XML, such as that of WordPress. */
 export function xmlText(file: string): string {
-  return `${file} is XML, which cannot be imported. Export CSV, Excel or JSON instead. WordPress writes its comments as CSV with: wp comment list --format=csv --fields=comment_author,comment_author_email,comment_date_gmt,comment_content,comment_approved`;
+  return `${file} is XML, which cannot be imported. Export CSV, Excel or JSON instead. WordPress exports its comments as CSV with a plugin, or with: wp comment list --format=csv --fields=comment_author,comment_author_email,comment_date_gmt,comment_content,comment_approved`;
 }

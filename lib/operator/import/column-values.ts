@@ -139,15 +139,9 @@ function textsIn(columns: Columns): string[][] {
 
 /** Finds the name of the person by the heading, or if no other column can be the name. Joins first and last name. */
 function personIn(columns: Columns): string[][] {
-  const others = notAbout(
-    columns,
-    'other',
-    'noText',
-    'noName',
-    'reply',
-    'author.role',
-    'author.company',
-  ).filter((column) => shareOf(column, isNoName) < 1 / 2);
+  const others = notAbout(columns, 'other', 'noText', 'noName', 'author.role', 'author.company').filter(
+    (column) => !isReply(column.name) && shareOf(column, isNoName) < 1 / 2,
+  );
   const names = others.filter((column) => areMost(column, isNameLike));
   const named = firstOf(
     about(names, 'author.name'),
@@ -155,11 +149,14 @@ function personIn(columns: Columns): string[][] {
   );
   const whole = named.filter((column) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2);
   if (named.length > 0) return whole.length > 0 ? each(whole) : joined(named);
-  // What is the same in all rows, such as the id of an app, is nobody's name.
+  // What is the same in all rows, such as the id of an app, is nobody's name. One word can still be the last name of a family.
   const own = names.filter(isOwn);
-  if (own.length === 1) return each(own);
+  const family = names.filter(
+    (column) => !isOwn(column) && column.filled.every((cell) => /^\p{Lu}[^\s.]*$/u.test(cell)),
+  );
+  if (own.length === 1 && family.length === 0) return each(own);
   const short = others.filter((column) => isOwn(column) && areMost(column, isShort));
-  return unsure(firstOf(own, short));
+  return unsure(own.length > 0 ? [...own, ...family] : short);
 }
 
 /** Finds the author's job or company, which only a heading tells from other short texts. */

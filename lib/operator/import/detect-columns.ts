@@ -196,7 +196,9 @@ function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map
       const mayDiffer =
         !required.includes(field) && !isExport && own.some((name) => samples.get(name)?.filled.length);
       // The column named after an optional field is ignored if its values do not fit that field.
-      if (mayDiffer && !looksLike(field, own)) guessed[field] = [];
+      if (!mayDiffer || looksLike(field, own)) continue;
+      guessed[field] = [];
+      unlike.push({ field, column: own.join() });
       continue;
     }
     const names = free().map(({ name }) => name);
@@ -221,7 +223,12 @@ function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map
   const names = free().map(({ name }) => name);
   const [date] = guessed.createdAt ?? [];
   return {
-    ...{ guessed, valued, choices, unlike: unlike.filter(({ column }) => names.includes(column)) },
+    ...{
+      guessed,
+      valued,
+      choices,
+      unlike: unlike.filter(({ field, column }) => field === column || names.includes(column)),
+    },
     otherDates: date === undefined ? [] : datesIn(free(), day).map(({ name }) => name),
   };
 }

@@ -91,7 +91,7 @@ export function areFlags(heading: string, cells: readonly string[]): boolean {
 
 // In Notion, a company can be a link to its page: `Acme (https://www.notion.so/Acme-0123)`. Exports with files name the file.
 const link = / \((?:https?:\/\/[^\s()]+|[^()]+\.(?:md|csv|html))\)(?=, |$)/g;
-const withoutLinks = (text: string) => text.replace(link, '').trim() || text;
+const withoutLinks = (text: string) => (text.endsWith(')') ? text.replace(link, '').trim() || text : text);
 
 /** `Jane Doe <jane@example.com>` */
 const nameWithAddress = /^([^<>()]*) ?[<(]([^\s@<>()]+@[^\s@<>()]+)[>)]$/;
@@ -128,7 +128,7 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
 }
 
 export const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(String(fieldValue('author.email', text)));
-const id = /^(?=.*\d)[0-9a-f-]{6,}$/i;
+const id = /^(?=.*\d)(?:[0-9a-f-]{6,}|[a-z]{1,3}[-_]?\d+)$/i;
 const verified = /v[eé]rifi/i;
 /** True of words that are nobody's name: yes and no, answers such as “very satisfied”, ids, and “Verified Buyer”. */
 export const isNoName = (text: string) =>

@@ -114,22 +114,24 @@ function joined(field: LineField, cells: readonly string[]): string {
   return field === 'status' && cells.length > 1 ? strictestOf(cells) : cells.join(joints[field] ?? ' ');
 }
 
-/** Returns a function that reads the filled cells of a field. Each of several texts has its heading above it, but a title has none. */
+/** Returns a function that reads the filled cells of a field. Several texts have their headings above them, but titles have none. */
 function cellReader(header: readonly string[], field: LineField, columns: readonly number[]) {
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
-  const headings = names.map((name) => (areHeaded && !isTitle(name) ? `${name}\n` : ''));
   const hides = names.map((name) => field === 'status' && isHiding(name));
+  const cellOf = (line: readonly string[], index: number, i: number) => {
+    // A column named after a field comes from an export of this service, whose formulas are defused.
+    const cell = (names[i] === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
+    return hides[i] ? statusIfHidden(cell) : cell;
+  };
+  if (!areHeaded)
+    return (line: readonly string[]): string[] =>
+      columns.map((index, i) => cellOf(line, index, i)).filter((cell) => !isBlank(cell));
   return (line: readonly string[]): string[] => {
-    const cells = columns.flatMap((index, i) => {
-      // A column named after a field comes from an export of this service, whose formulas are defused.
-      const cell = (names[i] === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
-      return isBlank(cell)
-        ? []
-        : [{ cell: hides[i] ? statusIfHidden(cell) : cell, heading: headings[i] ?? '' }];
-    });
-    const isLone = cells.filter(({ heading }) => heading !== '').length === 1;
-    return cells.map(({ cell, heading }) => (isLone ? cell : heading + cell));
+    const cells = columns.map((index, i) => ({ text: cellOf(line, index, i), name: names[i] ?? '' }));
+    const filled = cells.filter(({ text }) => !isBlank(text));
+    const isLone = filled.filter(({ name }) => !isTitle(name)).length < 2;
+    return filled.map(({ text, name }) => (isLone || isTitle(name) ? text : `${name}\n${text}`));
   };
 }
 

@@ -71,8 +71,12 @@ function withLetters(json: string): string {
   });
 }
 
-/** True of XML and HTML. */
-const isXml = (text: string) => /^\s*<(?:\?xml|!doctype|!--|rss|html|table)\b/i.test(text);
+/** True of XML and HTML. A row of CSV can begin with a tag, but no table also ends with one. */
+function isXml(text: string): boolean {
+  return (
+    /^\s*<(?:\?xml|!doctype|rss)\b/i.test(text) || (/^\s*<[a-z!]/i.test(text) && text.trimEnd().endsWith('>'))
+  );
+}
 
 /** Reads CSV. Its first line may name the separator, as `sep=;`. */
 export function csvSheet(text: string, ...notes: string[]): Spreadsheet {
