@@ -129,10 +129,16 @@ export function isNamed(heading: string): boolean {
 }
 
 // A longer heading is a question, such as how somebody liked a quick reply.
-const maxReplyWords = 5;
+const hasWords = (heading: string, most: number) => plainWords(heading).trim().split(' ').length <= most;
+const ofReader = / (?:your|ihre|deine|votre|ta|tu|su|sua|tua|vostra|uw|jouw) /;
 
-/** True of a heading above what the merchant replied. `Response` can also be that of a survey. */
+/** True of a heading above what the merchant replied. `Your response` is that of a survey. */
 export function isReply(heading: string): boolean {
-  const isShort = plainWords(heading).trim().split(' ').length <= maxReplyWords;
-  return isShort && (isAbout(heading, 'reply') || isAbout(heading, 'response'));
+  const isResponse = isAbout(heading, 'response') && !ofReader.test(plainWords(heading));
+  return hasWords(heading, 5) && (isAbout(heading, 'reply') || isResponse);
+}
+
+/** True of a heading such as `App name` or `recommendation_type`, above the names of other things than people. */
+export function isNoPerson(heading: string): boolean {
+  return hasWords(heading, 3) && isAbout(heading, 'noName');
 }

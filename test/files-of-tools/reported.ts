@@ -15,12 +15,17 @@ const escapedUnicode = (text: string) =>
   text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const eKomi = toolFile('eKomi', 'ekomi.csv', {
-  told: [/the first row counts as a testimonial/, /No column contains author\.name/],
+  told: [
+    /the first row counts as a testimonial/,
+    /No column contains author\.name/,
+    /No column is used for createdAt\. Choose one with --map: column 1/,
+  ],
   bytes: headless(
     (each, i) => [String(Date.parse(`${each.time}Z`) / 1000), `A-10${i}`, String(each.rating), each.text, ''],
     ';',
   ),
-  without: ['email', 'company', 'tags', 'status'],
+  // Unix seconds without a heading could be ids: someone is asked.
+  without: ['email', 'company', 'tags', 'status', 'time'],
   says: () => ({ name: 'Anonymous' }),
 });
 

@@ -1,5 +1,5 @@
 /** Finds columns by their values, for files whose headings nobody foresaw. */
-import { isAbout, isNamed, isReply } from '../../../functions/csv/column-names.ts';
+import { isAbout, isNamed, isNoPerson, isReply } from '../../../functions/csv/column-names.ts';
 import { areFlags, isAddress, isInWords, isNoName, scaleOf, shareLike } from './field-values.ts';
 import type { LineField } from './imported-line.ts';
 import type { ColumnSample } from './map-columns.ts';
@@ -48,6 +48,9 @@ const isNameLike = (text: string) => isShort(text) && /^\p{L}[\p{L}\p{M}\s.,'’
 const isDateLike = (text: string) =>
   text.length <= 100 && /\p{N}/u.test(text) && !/^\d+$/.test(text) && !(isEnded(text) && wordsIn(text) > 5);
 
+const isTimestamp = (text: string) => /^1\d{9}(?:\d{3})?$/.test(text);
+const isAmount = (text: string) => /^[\d.,]+$/.test(text);
+
 /** The finders, in the order in which fields take their columns. */
 export const finders: readonly (readonly [LineField, Finder])[] = [
   ['author.email', addressIn],
@@ -88,7 +91,7 @@ function dateIn(columns: Columns, day: string): string[][] {
   const dates = datesIn(columns, day);
   const likely = firstOf(about(dates, 'createdAt'), dates);
   const [first, ...others] = likely.toSorted((a, b) => byTime(a.name, b.name));
-  if (!first) return [];
+  if (!first) return unsure(perhapsDates(columns, day));
   const equal = others.filter(({ name }) => byTime(first.name, name) === 0);
   const [one] = [first, ...equal].map(({ filled }) => timesOf(filled, day));
   const isOne = equal.every(({ filled }) => timesOf(filled, day) === one);
@@ -97,10 +100,20 @@ function dateIn(columns: Columns, day: string): string[][] {
 
 /** Returns the columns of dates, except those of something else than the testimonial. */
 export function datesIn(columns: Columns, day: string): ColumnSample[] {
-  return notAbout(columns, 'other', 'author.role', 'reply').filter(
-    (column) => areMost(column, isDateLike) && dateFormatsOf(column.filled, day) !== undefined,
-  );
+  return notAbout(columns, 'other', 'author.role', 'reply').filter((column) => areDates(column, day));
 }
+
+/** Returns columns that someone has to choose: the date of an order may be that of its testimonial, and ids look like Unix seconds. */
+function perhapsDates(columns: Columns, day: string): ColumnSample[] {
+  const seconds = notAbout(columns, 'other', 'reply').filter((column) => areMost(column, isTimestamp));
+  const others = notAbout(columns, 'birth', 'reply').filter(
+    (column) => areDates(column, day) && !areMost(column, isAmount),
+  );
+  return [...seconds, ...others];
+}
+
+const areDates = (column: ColumnSample, day: string) =>
+  areMost(column, isDateLike) && dateFormatsOf(column.filled, day) !== undefined;
 
 /** Returns the instants of dates, to compare two columns. */
 function timesOf(cells: readonly string[], day: string): string {
@@ -139,8 +152,8 @@ function textsIn(columns: Columns): string[][] {
 
 /** Finds the name of the person by the heading, or if no other column can be the name. Joins first and last name. */
 function personIn(columns: Columns): string[][] {
-  const others = notAbout(columns, 'other', 'noText', 'noName', 'author.role', 'author.company').filter(
-    (column) => !isReply(column.name) && shareOf(column, isNoName) < 1 / 2,
+  const others = notAbout(columns, 'other', 'noText', 'author.role', 'author.company').filter(
+    (column) => !isNoPerson(column.name) && !isReply(column.name) && shareOf(column, isNoName) < 1 / 2,
   );
   const names = others.filter((column) => areMost(column, isNameLike));
   const named = firstOf(

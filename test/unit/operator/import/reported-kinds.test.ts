@@ -220,6 +220,11 @@ describe('a name', () => {
     expect(alone.source.proposal).toMatchObject({ placed: ['author.name'], nameless: [] });
   });
 
+  test('can be asked for in a heading that names other things', async () => {
+    const { map } = await table({ 'App name': ['One', 'Two'], 'Name, as in our online shop': people });
+    expect(map).toMatchObject({ 'author.name': ['Name, as in our online shop'] });
+  });
+
   test('is that of the recipient in two parts', async () => {
     const { map } = await table({ RecipientLastName: ['Doe'], RecipientFirstName: ['Ann', 'Bo', 'Cy'] });
     expect(map).toMatchObject({ 'author.name': ['RecipientFirstName', 'RecipientLastName'] });
@@ -261,6 +266,14 @@ describe('a reply of the merchant', () => {
     const unknown = await readBytes(stringify(rows, { header: true }));
     expect(unknown.map).toMatchObject({ content: ['Qux'] });
   });
+
+  test.each(['Your response', 'Ihre Antwort', 'What do you say about the quick response of our team?'])(
+    'is not the answer to %s',
+    async (heading) => {
+      const csv = stringify([{ name: 'Ann', email: 'a@b.cd', [heading]: texts[0] }], { header: true });
+      expect((await readBytes(csv)).map).toMatchObject({ content: [heading] });
+    },
+  );
 
   test('is a question if it is the only text', async () => {
     const csv = stringify([{ name: 'Ann', email: 'a@b.cd', Response: texts[0] }], { header: true });
@@ -348,6 +361,15 @@ describe('a date', () => {
     const { source, text } = await readWith({ Qux: first, Quy: second });
     expect(source.proposal?.choices).toMatchObject({ createdAt: ['Qux', 'Quy'] });
     expect(text).not.toContain('No date is read');
+  });
+
+  test('of something else is a question, but one of birth is not', async () => {
+    const { source, text } = await readWith({ 'Order date': first, Price: ['1234.50', '1250.75'] });
+    expect(source.proposal?.choices).toMatchObject({ createdAt: ['Order date'] });
+    expect(text).not.toContain('No date is read');
+    const seconds = await readWith({ Qux: ['1709288100', '1705255320'] });
+    expect(seconds.source.proposal?.choices).toMatchObject({ createdAt: ['Qux'] });
+    expect((await readWith({ Birthday: first })).text).toContain('No date is read');
   });
 
   test('is that of the first of two columns with the same times', async () => {
