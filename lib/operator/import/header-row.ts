@@ -3,6 +3,7 @@ import { familiarIn } from '../../../functions/csv/column-names.ts';
 import { isSentence } from './column-values.ts';
 import { isAddress } from './field-values.ts';
 import words from './header-words.json' with { type: 'json' };
+import { maxColumns } from './map-columns.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 
 type Rows = readonly (readonly string[])[];
@@ -23,6 +24,10 @@ export interface HeaderRow {
  */
 export function headerRowIn(rows: Rows, within: number): HeaderRow {
   const candidates = candidatesIn(rows.slice(0, within));
+  const [likeliest = 0] = candidates;
+  // Nobody can import so many columns, and comparing them takes long.
+  if (rows.some(({ length }) => length > maxColumns))
+    return { index: likeliest, isMissing: false, descriptions: 0 };
   const index = candidates.find((row) => !isData(rows[row] ?? [], rows.slice(row + 1)));
   if (index === undefined) return { index: 0, isMissing: rows.length > 0, descriptions: 0 };
   return { index, isMissing: false, descriptions: descriptionsBelow(rows.slice(index + 1)) };

@@ -37,7 +37,7 @@ export interface ColumnSample {
 export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
 
 // Longer headers belong to other data. The limits keep the search for names fast.
-const maxColumns = 1000;
+export const maxColumns = 1000;
 const maxNameLength = 500;
 const valuesShown = 3;
 

@@ -141,9 +141,10 @@ const headlessNote =
 /** Returns names that a command line can print and use: each on one line, and each only once. */
 function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string[] {
   const names = cells.map(oneLine);
+  const indexes = Map.groupBy(names.keys(), (i) => names[i]);
   return names.map((name, i) => {
     if (name === '') return rows.some((row) => row[i] !== '') ? `column ${i + 1}` : '';
-    const same = names.flatMap((other, j) => (other === name ? [j] : []));
+    const same = indexes.get(name) ?? [];
     return same.length > 1 ? `${name} (${same.indexOf(i) + 1})` : name;
   });
 }
