@@ -23,6 +23,7 @@ function spelledOut(names: readonly string[], samePerson: readonly string[] = []
 }
 
 const titles = spelledOut(data.titles).flat();
+const hiding = spelledOut(data.hiding).flat();
 
 /**
  * Returns the columns that could be a field, most likely first. A field can use several columns, in their order.
@@ -38,10 +39,15 @@ export function columnsLike(
   // `Reviewer email` belongs to `Reviewer name`.
   const person = wordOf(mapped['author.name']?.[0] ?? '');
   const samePerson = data.people.filter((word) => person.startsWith(word));
-  const candidates = spelledOut(fields[field] ?? [], samePerson).flatMap((words) => {
+  const names = fields[field] ?? [];
+  // WordPress has `date` and `date_gmt`.
+  const inUtc =
+    field === 'createdAt' ? ['utc', 'gmt'].flatMap((zone) => names.map((name) => name + zone)) : [];
+  const candidates = spelledOut([...names, ...inUtc], samePerson).flatMap((words) => {
     const parts = named(words);
     return parts.length === words.length ? [parts] : [];
   });
+  if (field === 'status') return withHiding(candidates, columns.filter(isHiding));
   // Next to a testimonial column, a title is the author's job.
   if (field === 'author.role' && isTestimonial(mapped.content)) return [...candidates, named(['title'])];
   if (field !== 'content') return candidates;
@@ -49,6 +55,12 @@ export function columnsLike(
   const answers = columns.filter((name) => data.answers.some((word) => wordOf(name).startsWith(word)));
   const texts = answers.length > 1 ? [answers, ...candidates] : candidates;
   return texts.map((text) => (isTestimonial(text) ? text : [...named(titles).slice(0, 1), ...text]));
+}
+
+/** Puts columns such as `spam` beside each status, and before no status at all. */
+function withHiding(statuses: readonly string[][], columns: readonly string[]): string[][] {
+  if (columns.length === 0) return [...statuses];
+  return [...statuses.flatMap((status) => [[...status, ...columns], status]), [...columns]];
 }
 
 /** Columns whose words are the same, such as `From: (Name)` and `From: (Type)`, cannot be told apart. */
@@ -59,7 +71,7 @@ function columnsByWord(columns: readonly string[], toWord: (name: string) => str
 }
 
 const familiarWords = new Set([
-  ...[...fieldPaths.map(wordOf), ...titles],
+  ...[...fieldPaths.map(wordOf), ...titles, ...hiding],
   ...Object.values(fields).flatMap((names) => spelledOut(names).flat()),
 ]);
 
@@ -71,6 +83,11 @@ export function familiarIn(cells: readonly string[]): number {
 /** True of the column of a review's title, which needs no heading above it. */
 export function isTitle(column: string): boolean {
   return titles.includes(wordOf(column));
+}
+
+/** True of a column whose yes means that a testimonial is not shown, such as `hidden` or `is_spam`. */
+export function isHiding(column: string): boolean {
+  return hiding.includes(wordOf(column));
 }
 
 const isTestimonial = (columns: readonly string[] = []) =>
@@ -86,12 +103,13 @@ function wholeWordOf(name: string): string {
   return plainWords(name).replaceAll(' ', '');
 }
 
-/** Returns the words of a text in lower case without accents, with a space before and after each. */
+/** Returns the words of a text, `camelCase` apart, in lower case without accents, with a space before and after each. */
 function plainWords(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
+    .replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
     .toLowerCase();
   return ` ${plain.split(/[^\p{L}\p{M}\p{N}]+/u).join(' ')} `;
 }
@@ -103,4 +121,24 @@ const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 export function isAbout(heading: string, topic: keyof typeof headingWords): boolean {
   const words = plainWords(heading);
   return headingWords[topic].some((word) => words.includes(spaceless.test(word) ? word : ` ${word}`));
+}
+
+/** True of a heading whose last word ends in `name`, such as `profile_name` or `nickname`. */
+export function isNamed(heading: string): boolean {
+  return plainWords(heading).endsWith('name ');
+}
+
+// A longer heading is a question, such as how somebody liked a quick reply.
+const hasWords = (heading: string, most: number) => plainWords(heading).trim().split(' ').length <= most;
+const ofReader = / (?:your|ihre|deine|votre|ta|tu|su|sua|tua|vostra|uw|jouw) /;
+
+/** True of a heading above what the merchant replied. `Your response` is that of a survey. */
+export function isReply(heading: string): boolean {
+  const isResponse = isAbout(heading, 'response') && !ofReader.test(plainWords(heading));
+  return hasWords(heading, 5) && (isAbout(heading, 'reply') || isResponse);
+}
+
+/** True of a heading such as `App name` or `recommendation_type`, above the names of other things than people. */
+export function isNoPerson(heading: string): boolean {
+  return hasWords(heading, 3) && isAbout(heading, 'noName');
 }

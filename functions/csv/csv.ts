@@ -21,15 +21,20 @@ export const headerWithin = 10;
 // No header is longer, including the titles above it.
 const maxTopLength = 100_000;
 
-/** Returns the separator that gives one of the first rows the most familiar column names; below two, the one with the most cells. */
+/**
+ * Returns the separator that gives one of the first rows the most familiar column names. Below two, it is the one that gives the most
+ * rows the same number of cells, and then the one with the most cells.
+ */
 export function separatorOf(text: string): string {
   const tried = separators.map((separator) => {
     const first = csvRecords(text.slice(0, maxTopLength), separator).take(headerWithin);
     const rows = first.map(readableCells).toArray();
     const familiar = Math.max(0, ...rows.map(familiarIn));
-    return { separator, familiar: familiar > 1 ? familiar : 0, cells: rows[0]?.length ?? 0 };
+    const cells = rows[0]?.length ?? 0;
+    const alike = cells > 1 ? rows.filter(({ length }) => length === cells).length : 0;
+    return { separator, familiar: familiar > 1 ? familiar : 0, alike, cells };
   });
-  const [best] = tried.toSorted((a, b) => b.familiar - a.familiar || b.cells - a.cells);
+  const [best] = tried.toSorted((a, b) => b.familiar - a.familiar || b.alike - a.alike || b.cells - a.cells);
   return best?.separator ?? ',';
 }
 

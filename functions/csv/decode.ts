@@ -49,3 +49,47 @@ function firstInvalidLine(bytes: Buffer): number {
   }
   return line;
 }
+
+const beyondAscii = /[^\0-\x7f]+/g;
+/** The bytes of the letters of Windows-1252, and of Latin-1 where they differ. */
+const byteOf = new Map(
+  Array.from({ length: 256 }, (_, byte): [string, number][] => [
+    [String.fromCharCode(byte), byte],
+    [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte],
+  ]).flat(),
+);
+// A text that was misread more often is beyond repair.
+const maxMisread = 3;
+
+/**
+ * Returns the texts of a file whose UTF-8 was read as Latin-1 or Windows-1252 and written again, once or several times: `TrÃ¨s` is
+ * `Très`. Returns undefined if any text of the file contradicts that.
+ */
+export function misreadTexts(texts: readonly string[]): string[] | undefined {
+  let found: string[] | undefined;
+  for (let times = 0; times < maxMisread; times += 1) {
+    const once = readAgain(found ?? texts);
+    if (!once) break;
+    found = once;
+  }
+  return found?.map((text) => text.replace(/^\uFEFF/, ''));
+}
+
+function readAgain(texts: readonly string[]): string[] | undefined {
+  const decoded = new Map<string, string>();
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  for (const text of texts) {
+    for (const [letters] of text.matchAll(beyondAscii)) {
+      if (decoded.has(letters)) continue;
+      const bytes = Array.from(letters, (letter) => byteOf.get(letter) ?? -1);
+      if (bytes.includes(-1)) return undefined;
+      try {
+        decoded.set(letters, decoder.decode(Uint8Array.from(bytes)));
+      } catch {
+        return undefined;
+      }
+    }
+  }
+  if (decoded.size === 0) return undefined;
+  return texts.map((text) => text.replace(beyondAscii, (letters) => decoded.get(letters) ?? letters));
+}

@@ -1,9 +1,9 @@
 /** Finds columns by their values, for files whose headings nobody foresaw. */
-import { isAbout } from '../../../functions/csv/column-names.ts';
-import { isAddress, isInWords, scaleOf, shareLike } from './field-values.ts';
+import { isAbout, isNamed, isNoPerson, isReply } from '../../../functions/csv/column-names.ts';
+import { areFlags, isAddress, isInWords, isNoName, scaleOf, shareLike } from './field-values.ts';
 import type { LineField } from './imported-line.ts';
 import type { ColumnSample } from './map-columns.ts';
-import { dateFormatsOf, minimumShare } from './times.ts';
+import { dateFormatsOf, minimumShare, timeReader } from './times.ts';
 
 type Columns = readonly ColumnSample[];
 type Topic = Parameters<typeof isAbout>[1];
@@ -25,6 +25,7 @@ const areMost = (column: ColumnSample, test: (cell: string) => boolean) =>
   shareOf(column, test) >= minimumShare;
 const lengthOf = ({ filled }: ColumnSample) => filled.join('').length / filled.length;
 const areVaried = ({ filled }: ColumnSample) => new Set(filled).size > 1;
+const isOwn = (column: ColumnSample) => areVaried(column) || column.filled.length === 1;
 const about = (columns: Columns, topic: Topic) => columns.filter(({ name }) => isAbout(name, topic));
 const notAbout = (columns: Columns, ...topics: Topic[]) =>
   columns.filter(({ name }) => !topics.some((topic) => isAbout(name, topic)));
@@ -32,17 +33,23 @@ const notAbout = (columns: Columns, ...topics: Topic[]) =>
 const wordsIn = (text: string) => text.split(/\s+/).length;
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
+const isEnded = (text: string) => /[.!?…。！？؟۔]["”»')\s\p{Extended_Pictographic}]*$/u.test(text);
+
 /** True of free text. Names of products, companies and jobs have fewer words and no full stop. */
-function isSentence(text: string): boolean {
+export function isSentence(text: string): boolean {
   if (!isInWords(text)) return false;
-  const isEnded = /[.!?…。！？؟۔]["”»')\s\p{Extended_Pictographic}]*$/u.test(text);
-  if (spaceless.test(text)) return text.length >= (isEnded ? 6 : 15);
-  return wordsIn(text) >= (isEnded ? 3 : 6) && (isEnded || !/\d/.test(text));
+  if (spaceless.test(text)) return text.length >= (isEnded(text) ? 6 : 15);
+  return isEnded(text) ? wordsIn(text) >= 3 : wordsIn(text) >= 6 && !/\d/.test(text);
 }
 
 const isShort = (text: string) => isInWords(text) && text.length <= 80 && wordsIn(text) <= 8;
 const isNameLike = (text: string) => isShort(text) && /^\p{L}[\p{L}\p{M}\s.,'’·・-]*$/u.test(text);
-const isDateLike = (text: string) => text.length <= 40 && /\p{N}/u.test(text) && !/^\d+$/.test(text);
+// A whole sentence with a date in it is the text of a testimonial.
+const isDateLike = (text: string) =>
+  text.length <= 100 && /\p{N}/u.test(text) && !/^\d+$/.test(text) && !(isEnded(text) && wordsIn(text) > 5);
+
+const isTimestamp = (text: string) => /^1\d{9}(?:\d{3})?$/.test(text);
+const isAmount = (text: string) => /^[\d.,]+$/.test(text);
 
 /** The finders, in the order in which fields take their columns. */
 export const finders: readonly (readonly [LineField, Finder])[] = [
@@ -59,14 +66,15 @@ function addressIn(columns: Columns): string[][] {
   const own = columns.filter((column) => shareOf(column, isAddress) >= 1 / 2);
   const some = columns.filter(({ filled }) => filled.some(isAddress));
   // The address to which all mails were sent is nobody's. Two rows can also be by the same person.
-  const isOwn = (column: ColumnSample) => areVaried(column) || column.filled.length < 3;
-  return each(firstOf(own.filter(isOwn), own, some));
+  const isVaried = (column: ColumnSample) => areVaried(column) || column.filled.length < 3;
+  return each(firstOf(own.filter(isVaried), own, some));
 }
 
 /** Finds the rating by the heading. Without one, only stars from 1 to 5 are sure, if no other column can be the rating. */
 function ratingIn(columns: Columns): string[][] {
   const rated = columns.filter(
-    ({ name, filled }) => shareLike('rating', filled, scaleOf(name, filled) ?? 10) >= minimumShare,
+    ({ name, filled }) =>
+      shareLike('rating', filled, scaleOf(name, filled) ?? 10) >= minimumShare && !areFlags(name, filled),
   );
   const named = about(rated, 'rating');
   const others = notAbout(rated, 'other', 'author.role');
@@ -78,19 +86,65 @@ function ratingIn(columns: Columns): string[][] {
   return named.length > 0 ? each(named) : others.some(isUnsure) ? unsure(others) : each(others);
 }
 
+/** Finds the date by the heading. Of several dates, takes the one that says when a testimonial was finished. */
 function dateIn(columns: Columns, day: string): string[][] {
-  const dates = notAbout(columns, 'other', 'author.role').filter(
-    (column) => areMost(column, isDateLike) && dateFormatsOf(column.filled, day) !== undefined,
+  const dates = datesIn(columns, day);
+  const likely = firstOf(about(dates, 'createdAt'), dates);
+  const [first, ...others] = likely.toSorted((a, b) => byTime(a.name, b.name));
+  if (!first) return unsure(perhapsDates(columns, day));
+  const equal = others.filter(({ name }) => byTime(first.name, name) === 0);
+  const [one] = [first, ...equal].map(({ filled }) => timesOf(filled, day));
+  const isOne = equal.every(({ filled }) => timesOf(filled, day) === one);
+  return isOne ? [[first.name]] : each([first, ...equal]);
+}
+
+/** Returns the columns of dates, except those of something else than the testimonial. */
+export function datesIn(columns: Columns, day: string): ColumnSample[] {
+  return notAbout(columns, 'other', 'author.role', 'reply').filter((column) => areDates(column, day));
+}
+
+/** Returns columns that someone has to choose: the date of an order may be that of its testimonial, and ids look like Unix seconds. */
+function perhapsDates(columns: Columns, day: string): ColumnSample[] {
+  const seconds = notAbout(columns, 'other', 'reply').filter((column) => areMost(column, isTimestamp));
+  const others = notAbout(columns, 'birth', 'reply').filter(
+    (column) => areDates(column, day) && !areMost(column, isAmount),
   );
-  return each(firstOf(about(dates, 'createdAt'), dates));
+  return [...seconds, ...others];
+}
+
+const areDates = (column: ColumnSample, day: string) =>
+  areMost(column, isDateLike) && dateFormatsOf(column.filled, day) !== undefined;
+
+/** Returns the instants of dates, to compare two columns. */
+function timesOf(cells: readonly string[], day: string): string {
+  const reader = timeReader(dateFormatsOf(cells, day)?.format);
+  return cells.map((cell) => reader.millisecondsOf(cell)).join();
+}
+
+/** What a heading says of its date, the most important first; that of the end is better than that of the start. */
+const timesInHeadings: readonly (readonly [Topic, 1 | -1])[] = [
+  ['update', -1],
+  ['end', 1],
+  ['submission', 1],
+  ['utc', 1],
+  ['start', -1],
+];
+
+/** Compares the headings of two dates, the better one first: of the end, of the submission, in UTC. */
+export function byTime(a: string, b: string): number {
+  const differences = timesInHeadings.map(
+    ([topic, worth]) => worth * (Number(isAbout(b, topic)) - Number(isAbout(a, topic))),
+  );
+  return differences.find((difference) => difference !== 0) ?? 0;
 }
 
 /** Finds the longest text, and joins others that are not much shorter, such as likes and dislikes. */
 function textsIn(columns: Columns): string[][] {
-  const texts = notAbout(columns, 'noText').filter((column) => shareOf(column, isSentence) >= 1 / 2);
+  const texts = notAbout(columns, 'noText').filter(
+    (column) => !isReply(column.name) && shareOf(column, isSentence) >= 1 / 2,
+  );
   const longest = Math.max(...texts.map(lengthOf));
   // A text that is the same in all rows, such as a consent, is no testimonial.
-  const isOwn = (column: ColumnSample) => areVaried(column) || column.filled.length === 1;
   const long = texts.filter((column) => isOwn(column) && lengthOf(column) >= longest / 4);
   const others = columns.filter((column) => areMost(column, isInWords));
   return long.length > 0 ? joined(long) : unsure(others.toSorted((a, b) => lengthOf(b) - lengthOf(a)));
@@ -98,14 +152,24 @@ function textsIn(columns: Columns): string[][] {
 
 /** Finds the name of the person by the heading, or if no other column can be the name. Joins first and last name. */
 function personIn(columns: Columns): string[][] {
-  const others = notAbout(columns, 'other', 'noText', 'author.role', 'author.company');
+  const others = notAbout(columns, 'other', 'noText', 'author.role', 'author.company').filter(
+    (column) => !isNoPerson(column.name) && !isReply(column.name) && shareOf(column, isNoName) < 1 / 2,
+  );
   const names = others.filter((column) => areMost(column, isNameLike));
-  const named = about(names, 'author.name');
+  const named = firstOf(
+    about(names, 'author.name'),
+    others.filter((column) => isNamed(column.name) && isOwn(column) && areMost(column, isShort)),
+  );
   const whole = named.filter((column) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2);
   if (named.length > 0) return whole.length > 0 ? each(whole) : joined(named);
-  if (names.length === 1) return each(names);
-  const short = others.filter((column) => areMost(column, isShort));
-  return unsure(firstOf(names, short));
+  // What is the same in all rows, such as the id of an app, is nobody's name. One word can still be the last name of a family.
+  const own = names.filter(isOwn);
+  const family = names.filter(
+    (column) => !isOwn(column) && column.filled.every((cell) => /^\p{Lu}[^\s.]*$/u.test(cell)),
+  );
+  if (own.length === 1 && family.length === 0) return each(own);
+  const short = others.filter((column) => isOwn(column) && areMost(column, isShort));
+  return unsure(own.length > 0 ? [...own, ...family] : short);
 }
 
 /** Finds the author's job or company, which only a heading tells from other short texts. */

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { columnsLike, isTitle } from '../../../functions/csv/column-names.ts';
 import type { FileFormat, WholeFile } from '../files/whole-file.ts';
 import { listed } from '../terminal/formatting.ts';
-import { finders } from './column-values.ts';
-import { scaleOf, shareLike } from './field-values.ts';
+import { byTime, datesIn, finders } from './column-values.ts';
+import { areFlags, scaleOf, shareLike } from './field-values.ts';
 import { type ColumnMap, isFractional, type LineField, lineFields } from './imported-line.ts';
 import { type ColumnOptions, type Columns, columnsOf, required, samplesOf } from './map-columns.ts';
 import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
@@ -56,6 +56,8 @@ export interface Proposal {
   choices: ColumnMap;
   /** Columns named after a field, although most of their values do not fit it. */
   unlike: { field: LineField; column: string }[];
+  /** Columns of dates beside the one that is used. */
+  otherDates: string[];
   interpretation: Interpretation;
   /** Another date format that fits, if day and month are ambiguous. */
   otherDateFormat?: string;
@@ -106,8 +108,11 @@ export function sourceOf(
     throw new Error(`${file} has no sheet ${sheetName}. Its sheets: ${listed(sheetNames) || 'none'}.`);
   const unread = { ...options, text, hash, day: written.toISOString().slice(0, 10) };
   const chosen = new Set(Object.values(options.map).flat());
-  const named = sheets.filter(({ name }) => sheetName === undefined || name === sheetName);
-  const having = named.filter(({ header }) => chosen.isSubsetOf(new Set(header)));
+  const has = ({ header }: Pick<Spreadsheet, 'header'>) => chosen.isSubsetOf(new Set(header));
+  const named = sheets
+    .filter(({ name }) => sheetName === undefined || name === sheetName)
+    .map((sheet) => [sheet, ...(sheet.others ?? [])].find(has) ?? sheet);
+  const having = named.filter(has);
   const sources = (having.length > 0 ? having : named).map((sheet) => {
     const others = listed(sheetNames.filter((name) => name !== sheet.name));
     const notes = [`Sheet ${sheet.name} is imported. Ignored: ${others}.`, ...sheet.notes];
@@ -162,19 +167,28 @@ function proposeInterpretation(source: SheetSource): Proposal | undefined {
   };
 }
 
-type Guesses = Pick<Proposal, 'valued' | 'choices' | 'unlike'> & { guessed: ColumnMap };
+type Guesses = Pick<Proposal, 'valued' | 'choices' | 'unlike' | 'otherDates'> & { guessed: ColumnMap };
 
 /** Matches columns to unmapped fields: first by name and values, then those that no name explains by their values alone. */
 function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map, day }: SheetSource) {
   const samples = new Map(samplesOf(sheet.header, sheet.rows).map((sample) => [sample.name, sample]));
-  const { guessed, valued, choices, unlike }: Guesses = { guessed: {}, valued: [], choices: {}, unlike: [] };
+  const { guessed, valued, choices, unlike }: Omit<Guesses, 'otherDates'> = {
+    ...{ guessed: {}, valued: [], choices: {}, unlike: [] },
+  };
   const free = () => unused.filter(({ name }) => !Object.values(guessed).flat().includes(name));
   const looksLike = (field: LineField, columns: readonly string[]) => {
     const texts = columns.filter((name) => columns.length === 1 || !isTitle(name));
     const cells = texts.flatMap((name) => samples.get(name)?.filled ?? []);
     if (cells.length === 0) return sheet.rows.length === 0 && required.includes(field);
     if (field === 'createdAt') return dateFormatsOf(cells, day) !== undefined;
+    if (field === 'rating' && areFlags(columns[0] ?? '', cells)) return false;
     return shareLike(field, cells, scaleOf(columns[0] ?? '', cells)) >= (minShares[field] ?? minimumShare);
+  };
+  const isVaried = (name: string) => new Set(samples.get(name)?.filled).size > 1;
+  /** Compares two columns with names of the same field. */
+  const preferred = (field: LineField, [a = '']: readonly string[], [b = '']: readonly string[]) => {
+    if (field === 'createdAt') return byTime(a, b);
+    return field === 'author.name' ? Number(isVaried(b)) - Number(isVaried(a)) : 0;
   };
   for (const field of lineFields.filter((name) => map[name] === undefined)) {
     const own = mapped[field] ?? [];
@@ -182,12 +196,15 @@ function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map
       const mayDiffer =
         !required.includes(field) && !isExport && own.some((name) => samples.get(name)?.filled.length);
       // The column named after an optional field is ignored if its values do not fit that field.
-      if (mayDiffer && !looksLike(field, own)) guessed[field] = [];
+      if (!mayDiffer || looksLike(field, own)) continue;
+      guessed[field] = [];
+      unlike.push({ field, column: own.join() });
       continue;
     }
     const names = free().map(({ name }) => name);
     const candidates = columnsLike(field, names, { ...mapped, ...map, ...guessed });
-    const match = candidates.find((columns) => looksLike(field, columns));
+    const fitting = candidates.filter((columns) => looksLike(field, columns));
+    const [match] = fitting.toSorted((a, b) => preferred(field, a, b));
     const [column] = candidates.flat();
     if (match) guessed[field] = match;
     else if (column !== undefined && samples.get(column)?.filled.length) unlike.push({ field, column });
@@ -204,5 +221,14 @@ function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map
     valued.push(field);
   }
   const names = free().map(({ name }) => name);
-  return { guessed, valued, choices, unlike: unlike.filter(({ column }) => names.includes(column)) };
+  const [date] = guessed.createdAt ?? [];
+  return {
+    ...{
+      guessed,
+      valued,
+      choices,
+      unlike: unlike.filter(({ field, column }) => field === column || names.includes(column)),
+    },
+    otherDates: date === undefined ? [] : datesIn(free(), day).map(({ name }) => name),
+  };
 }

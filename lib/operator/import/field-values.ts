@@ -66,6 +66,33 @@ const statusOf = new Map(
   statuses.flatMap((status) => statusWords[status].map((word) => [wordOf(word), status])),
 );
 
+/** Returns the status of a yes or no in a column such as `hidden` or `spam`. Returns other words unchanged. */
+export function statusIfHidden(text: string): string {
+  const status = statusOf.get(wordOf(text));
+  return status === undefined ? text : status === 'pending' ? 'approved' : 'rejected';
+}
+
+const strictness: readonly string[] = ['approved', 'pending', 'rejected'];
+
+/** Returns the strictest of several statuses: one of rejected and approved is rejected. */
+export function strictestOf(texts: readonly string[]): string {
+  const found = texts.map((text) => statusOf.get(wordOf(text)) ?? text);
+  const unknown = found.find((text) => !strictness.includes(text));
+  return unknown ?? found.toSorted((a, b) => strictness.indexOf(b) - strictness.indexOf(a))[0] ?? '';
+}
+
+/** True of zeros and ones, which are no stars unless the heading says so. */
+export function areFlags(heading: string, cells: readonly string[]): boolean {
+  const isFlag = (cell: string) => /^[01](?:[.,]0)?$/.test(cell);
+  return (
+    cells.every(isFlag) && cells.some((cell) => cell.startsWith('0')) && scaleOf(heading, cells) === undefined
+  );
+}
+
+// In Notion, a company can be a link to its page: `Acme (https://www.notion.so/Acme-0123)`. Exports with files name the file.
+const link = / \((?:https?:\/\/[^\s()]+|[^()]+\.(?:md|csv|html))\)(?=, |$)/g;
+const withoutLinks = (text: string) => (text.endsWith(')') ? text.replace(link, '').trim() || text : text);
+
 /** `Jane Doe <jane@example.com>` */
 const nameWithAddress = /^([^<>()]*) ?[<(]([^\s@<>()]+@[^\s@<>()]+)[>)]$/;
 
@@ -83,7 +110,10 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
     case 'author.email':
       return nameWithAddress.exec(text)?.[2] ?? text;
     case 'author.name':
-      return nameWithAddress.exec(text)?.[1]?.trim() || text;
+      return nameWithAddress.exec(text)?.[1]?.trim() || withoutLinks(text);
+    case 'author.company':
+    case 'author.role':
+      return withoutLinks(text);
     case 'rating':
       return ratingOf(text, ratingScale);
     case 'status':
@@ -98,12 +128,17 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
 }
 
 export const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(String(fieldValue('author.email', text)));
+const id = /^(?=.*\d)(?:[0-9a-f-]{6,}|[a-z]{1,3}[-_]?\d+)$/i;
+const verified = /v[eé]rifi/i;
+/** True of words that are nobody's name: yes and no, answers such as “very satisfied”, ids, and “Verified Buyer”. */
+export const isNoName = (text: string) =>
+  id.test(text) || verified.test(text) || statusOf.has(wordOf(text)) || ratingOfWord.has(wordOf(text));
 export const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
 
 /** Tests whether a cell looks like a value of the field. Fields that are absent here are detected by column name only. */
 const looksLike: Partial<Record<LineField, (text: string, scale: number) => boolean>> = {
   content: (text) => isInWords(text) && !isNearRating(ratingOf(text, 5)),
-  'author.name': isInWords,
+  'author.name': (text) => isInWords(text) && !isNoName(text),
   'author.email': isAddress,
   'author.company': isInWords,
   'author.role': isInWords,

@@ -1,9 +1,16 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
-import { isTitle } from '../../../functions/csv/column-names.ts';
+import { isHiding, isTitle } from '../../../functions/csv/column-names.ts';
 import { fuse } from '../../../functions/csv/csv.ts';
 import { fieldPaths, useOf } from '../../../functions/domain/fields.ts';
 import { isBlank } from '../../../functions/domain/visible-text.ts';
-import { fieldValue, scaleOf, tagSeparatorOf, textOfHtml } from './field-values.ts';
+import {
+  fieldValue,
+  scaleOf,
+  statusIfHidden,
+  strictestOf,
+  tagSeparatorOf,
+  textOfHtml,
+} from './field-values.ts';
 import { type ColumnMap, type LineField, lineFields, reasonColumns } from './imported-line.ts';
 
 export interface ColumnOptions {
@@ -30,7 +37,7 @@ export interface ColumnSample {
 export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
 
 // Longer headers belong to other data. The limits keep the search for names fast.
-const maxColumns = 1000;
+export const maxColumns = 1000;
 const maxNameLength = 500;
 const valuesShown = 3;
 
@@ -88,7 +95,7 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
       let hasHtml = false;
       for (const { field, cellsOf } of fields) {
         const filled = cellsOf(line);
-        const value = filled.length > 0 ? filled.join(joints[field] ?? ' ') : defaults[field];
+        const value = filled.length > 0 ? joined(field, filled) : defaults[field];
         if (value === undefined) continue;
         const text = mayBeHtml(field) ? textOfHtml(value) : value;
         hasHtml ||= text !== value;
@@ -103,17 +110,29 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
   };
 }
 
-/** Returns a function that reads the filled cells of a field. Each of several texts has its heading above it, but a title has none. */
+function joined(field: LineField, cells: readonly string[]): string {
+  return field === 'status' && cells.length > 1 ? strictestOf(cells) : cells.join(joints[field] ?? ' ');
+}
+
+/** Returns a function that reads the filled cells of a field. Several texts have their headings above them, but titles have none. */
 function cellReader(header: readonly string[], field: LineField, columns: readonly number[]) {
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
-  const headings = names.map((name) => (areHeaded && !isTitle(name) ? `${name}\n` : ''));
-  return (line: readonly string[]): string[] =>
-    columns.flatMap((index, i) => {
-      // A column named after a field comes from an export of this service, whose formulas are defused.
-      const cell = (names[i] === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
-      return isBlank(cell) ? [] : [`${headings[i]}${cell}`];
-    });
+  const hides = names.map((name) => field === 'status' && isHiding(name));
+  const cellOf = (line: readonly string[], index: number, i: number) => {
+    // A column named after a field comes from an export of this service, whose formulas are defused.
+    const cell = (names[i] === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
+    return hides[i] ? statusIfHidden(cell) : cell;
+  };
+  if (!areHeaded)
+    return (line: readonly string[]): string[] =>
+      columns.map((index, i) => cellOf(line, index, i)).filter((cell) => !isBlank(cell));
+  return (line: readonly string[]): string[] => {
+    const cells = columns.map((index, i) => ({ text: cellOf(line, index, i), name: names[i] ?? '' }));
+    const filled = cells.filter(({ text }) => !isBlank(text));
+    const isLone = filled.filter(({ name }) => !isTitle(name)).length < 2;
+    return filled.map(({ text, name }) => (isLone || isTitle(name) ? text : `${name}\n${text}`));
+  };
 }
 
 function checkHeader(header: readonly string[], map: ColumnMap): void {

@@ -73,6 +73,7 @@ export function interpretationText(
     valued = [],
     choices = {},
     unlike = [],
+    otherDates = [],
     otherDateFormat,
   } = proposal ?? {};
   const sampled = (names: readonly string[] = []) =>
@@ -98,10 +99,15 @@ export function interpretationText(
       ({ field, column }) =>
         `${oneLine(column)} is not used for ${nameOf(field)}: too many values do not fit. If you choose it anyway, their lines are rejected.`,
     ),
+    otherDates.length > 0 &&
+      `${nameOf('createdAt')} is read from ${interpretation?.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
     otherDateFormat !== undefined &&
       `Dates are read as ${interpretation?.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
     ratingsText([...ratings]),
-    !hasTime && 'No date is read: all testimonials are created now.',
+    !hasTime &&
+      (choices.createdAt
+        ? 'Without a choice, all testimonials are created now.'
+        : 'No date is read: all testimonials are created now.'),
     htmlLines() > 0 &&
       `HTML in ${counted(htmlLines(), 'line')} becomes text. Keep it with ${options.keepHtml}.`,
     unused.length > 0 && `Not used: ${unused.map(sampleText).join(', ')}.`,
@@ -166,7 +172,7 @@ function exampleText({ author, tags = [], ...line }: ImportedLine): string {
 
 export function doubtsText(
   doubts: Doubts,
-  { good, refused, proposal }: Pick<ImportResult, 'good' | 'refused' | 'proposal'>,
+  { good, refused, proposal, sheet }: Pick<ImportResult, 'good' | 'refused' | 'proposal' | 'sheet'>,
   names: Names,
 ): string {
   const parts = [
@@ -174,6 +180,7 @@ export function doubtsText(
     refused > 0 && `${counted(refused, 'line is', 'lines are')} rejected, see ${names.rejectedFile}.`,
     doubts.endsHistory &&
       'This import fills the history: correct the rejected lines first, or they cannot keep their times.',
+    sheet?.isHeadless && 'The first row counts as a testimonial.',
     proposal && guessedText(proposal, names.file),
   ];
   return joined(parts, ' ');

@@ -1,5 +1,4 @@
 /** Reads a file as text and as spreadsheets: a header and the rows below it. */
-import { familiarIn } from '../../../functions/csv/column-names.ts';
 import {
   type CsvRecord,
   csvRecords,
@@ -7,9 +6,10 @@ import {
   readableCells,
   separatorOf,
 } from '../../../functions/csv/csv.ts';
-import { textOf } from '../../../functions/csv/decode.ts';
-import type { FileFormat } from '../files/whole-file.ts';
+import { misreadTexts, textOf } from '../../../functions/csv/decode.ts';
+import { type FileFormat, xmlText } from '../files/whole-file.ts';
 import { counted, oneLine } from '../terminal/formatting.ts';
+import { describedHeadings, headerRowIn } from './header-row.ts';
 import { required } from './map-columns.ts';
 
 export interface Spreadsheet {
@@ -23,6 +23,10 @@ export interface Spreadsheet {
   separator: string;
   /** Sentences about how the file was read. */
   notes: readonly string[];
+  /** True if no row is the header, so that columns have numbers. */
+  isHeadless?: boolean;
+  /** The same rows under other headings, for someone who chooses columns by these. */
+  others?: readonly Spreadsheet[];
 }
 
 /** The text of a file, and its sheets. NDJSON in the format of exports has none. */
@@ -45,10 +49,33 @@ export const rowsSampled = 1000;
  */
 export async function contentOf(bytes: Buffer, format: FileFormat, name: string, isMapped = false) {
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name) };
-  const { text, notes } = textOf(bytes, name);
-  if (format === 'json') return { text, sheets: jsonSheets(text, name) };
+  const decoded = textOf(bytes, name);
+  if (isXml(decoded.text)) throw new Error(xmlText(name));
+  const [mended] = misreadTexts([format === 'csv' ? decoded.text : withLetters(decoded.text)]) ?? [];
+  const text = mended ?? decoded.text;
+  const notes = mended === undefined ? decoded.notes : [...decoded.notes, misreadNote];
+  if (format === 'json') return { text, sheets: jsonSheets(text, name, notes) };
   if (format === 'csv') return { text, sheets: [csvSheet(text, ...notes)] };
-  return { text, sheets: isMapped || !isExported(text) ? [ndjsonSheet(text)] : [] };
+  const isSheet = isMapped || mended !== undefined || !isExported(text);
+  return { text, sheets: isSheet ? [ndjsonSheet(text, notes)] : [] };
+}
+
+const misreadNote =
+  'UTF-8 was read as Latin-1 when this file was written, such as Ã© for é. The letters are corrected.';
+
+/** Returns JSON with letters beyond ASCII instead of their escapes. */
+function withLetters(json: string): string {
+  return json.replace(/\\(?:u([0-9a-f]{4})|.)/gis, (written, code) => {
+    const letter = code === undefined ? 0 : Number.parseInt(code, 16);
+    return letter > 0x7f ? String.fromCharCode(letter) : written;
+  });
+}
+
+/** True of XML and HTML. A row of CSV can begin with a tag, but no table also ends with one. */
+function isXml(text: string): boolean {
+  return (
+    /^\s*<(?:\?xml|!doctype|rss)\b/i.test(text) || (/^\s*<[a-z!]/i.test(text) && text.trimEnd().endsWith('>'))
+  );
 }
 
 /** Reads CSV. Its first line may name the separator, as `sep=;`. */
@@ -59,48 +86,67 @@ export function csvSheet(text: string, ...notes: string[]): Spreadsheet {
   return sheetOf(() => csvRecords(body, separator), { name: '', separator, notes });
 }
 
-/** @param within the number of first rows that can be the header */
+/** @param isObject true if the first record is the header in any case */
 function sheetOf(
   all: () => Iterable<CsvRecord>,
   { name, separator = ',', notes = [] }: { name: string; separator?: string; notes?: readonly string[] },
-  within = headerWithin,
+  isObject = false,
 ): Spreadsheet {
   const first = Iterator.from(all()).take(rowsSampled).toArray();
-  const above = headerRowIn(first.slice(0, within).map(readableCells));
-  const torn = first.slice(0, above + 1).find(({ unreadable }) => unreadable !== undefined);
-  if (torn) throw new Error(`The header of the file ${torn.unreadable}.`);
-  const { cells = [] } = first[above] ?? {};
-  const rows = first
-    .slice(above + 1)
-    .map(readableCells)
-    .filter(({ length }) => length === cells.length)
-    .map((row) => row.map((cell) => cell.trim()));
-  const skipped = `${counted(above, 'line')} above the header ${above === 1 ? 'is' : 'are'} ignored.`;
-  const records = () => Iterator.from(all()).drop(above + 1);
-  const allNotes = above > 0 ? [...notes, skipped] : notes;
-  return { name, header: headingsOf(cells, rows), rows, records, separator, notes: allNotes };
+  const top = first.map(readableCells);
+  const { index, isMissing, descriptions } = isObject ? onlyHeader : headerRowIn(top, headerWithin);
+  const torn = first.slice(0, index + 1).find(({ unreadable }) => unreadable !== undefined);
+  if (torn && !isMissing) throw new Error(`The header of the file ${torn.unreadable}.`);
+  const cells = isMissing ? mostAlike(top) : (top[index] ?? []);
+  const below = (from: number) => ({
+    rows: top
+      .slice(from)
+      .filter(({ length }) => length === cells.length)
+      .map((row) => row.map((cell) => cell.trim())),
+    records: () => Iterator.from(all()).drop(from),
+  });
+  const { rows, ...others } = below(index + 1 + descriptions);
+  const skipped = [
+    index > 0 && `${counted(index, 'line')} above the header ${index === 1 ? 'is' : 'are'} ignored.`,
+    descriptions > 0 &&
+      `${counted(descriptions, 'row')} of descriptions below the header ${descriptions === 1 ? 'is' : 'are'} skipped.`,
+  ].filter((note) => note !== false);
+  const under = (headings: readonly string[]) => ({
+    ...{ name, separator, ...others, rows, notes: [...notes, ...skipped] },
+    header: headingsOf(headings, rows),
+  });
+  const numbered = {
+    ...{ name, separator, ...below(0), isHeadless: true, notes: [...notes, headlessNote] },
+    header: cells.map((_, i) => `column ${i + 1}`),
+  };
+  const own = under(cells);
+  if (isObject) return own;
+  if (isMissing) return { ...numbered, others: [own] };
+  if (descriptions === 0) return { ...own, others: [numbered] };
+  return { ...under(describedHeadings(cells, top[index + 1] ?? [])), others: [own, numbered] };
 }
+
+/** Returns the first of the rows that have the most common number of cells. */
+function mostAlike(rows: Spreadsheet['rows']): readonly string[] {
+  const [most] = [...Map.groupBy(rows, ({ length }) => length).values()].toSorted(
+    (a, b) => b.length - a.length,
+  );
+  return most?.[0] ?? [];
+}
+
+const onlyHeader = { index: 0, isMissing: false, descriptions: 0 };
+const headlessNote =
+  'No row has headings: columns have numbers, and the first row counts as a testimonial. If it is the header, choose a column by its heading.';
 
 /** Returns names that a command line can print and use: each on one line, and each only once. */
 function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string[] {
   const names = cells.map(oneLine);
+  const indexes = Map.groupBy(names.keys(), (i) => names[i]);
   return names.map((name, i) => {
     if (name === '') return rows.some((row) => row[i] !== '') ? `column ${i + 1}` : '';
-    const same = names.flatMap((other, j) => (other === name ? [j] : []));
+    const same = indexes.get(name) ?? [];
     return same.length > 1 ? `${name} (${same.indexOf(i) + 1})` : name;
   });
-}
-
-/** Returns the index of the row that looks most like a header. Titles and merged cells above it fill fewer cells. */
-function headerRowIn(rows: readonly (readonly string[])[]): number {
-  const filled = rows.map((cells) => new Set(cells.map((cell) => cell.trim()).filter(Boolean)));
-  const scores = filled.map((cells, i) => {
-    const isFullest = filled.slice(0, i).every(({ size }) => size < cells.size);
-    // Headings have letters, and neither addresses nor dates.
-    const labels = [...cells].filter((cell) => /\p{L}/u.test(cell) && !/@|^\d/.test(cell));
-    return isFullest ? labels.length + 2 * familiarIn([...cells]) : 0;
-  });
-  return Math.max(0, scores.indexOf(Math.max(...scores)));
 }
 
 async function workbookSheets(bytes: Buffer, name: string): Promise<Spreadsheet[]> {
@@ -108,7 +154,15 @@ async function workbookSheets(bytes: Buffer, name: string): Promise<Spreadsheet[
   const all = await readSheets(new Blob([Uint8Array.from(bytes)])).catch((error: unknown) => {
     throw new Error(`${name} is not an Excel workbook. Save it as .xlsx or as CSV.`, { cause: error });
   });
-  return all.flatMap(({ sheet, data }) => (data.length > 0 ? [rowSheet(sheet, data)] : []));
+  const filled = all.filter(({ data }) => data.length > 0);
+  const texts = filled.flatMap(({ data }) => data.flat().filter((cell) => typeof cell === 'string'));
+  const mended = misreadTexts(texts);
+  const mendedOf = new Map(mended?.map((text, i) => [texts[i], text]));
+  const notes = mended ? [misreadNote] : [];
+  return filled.map(({ sheet, data }) => {
+    const rows = mended ? data.map((row) => row.map((cell) => mendedOf.get(String(cell)) ?? cell)) : data;
+    return rowSheet(sheet, rows, notes);
+  });
 }
 
 /** Returns a workbook's cell as text. Times are rounded to seconds, since fractions of days are not exact. */
@@ -120,19 +174,27 @@ function cellOf(cell: unknown): string {
   return cell === null || cell === undefined ? '' : String(cell);
 }
 
-function rowSheet(name: string, rows: readonly (readonly unknown[])[]): Spreadsheet {
+function rowSheet(
+  name: string,
+  rows: readonly (readonly unknown[])[],
+  notes: readonly string[],
+): Spreadsheet {
   const width = Math.max(0, ...rows.map(({ length }) => length));
   const records = rows.flatMap((row, i) => {
     const cells = Array.from({ length: width }, (_, column) => cellOf(row[column]));
     return cells.every((cell) => cell.trim() === '') ? [] : [{ line: i + 1, cells, text: cells.join('\t') }];
   });
-  return sheetOf(() => records, { name });
+  return sheetOf(() => records, { name, notes });
 }
 
 type ObjectLine = Omit<Line, 'value'> & { members: ReadonlyMap<string, string> };
 
 /** Returns a sheet with a column for each path of the objects. */
-function objectSheet(name: string, lines: () => Iterable<ObjectLine>): Spreadsheet {
+function objectSheet(
+  name: string,
+  lines: () => Iterable<ObjectLine>,
+  notes: readonly string[] = [],
+): Spreadsheet {
   const header = [...new Set(Iterator.from(lines()).flatMap(({ members }) => members.keys()))];
   function* records(): Generator<CsvRecord> {
     yield { line: 1, text: '', cells: header };
@@ -141,16 +203,16 @@ function objectSheet(name: string, lines: () => Iterable<ObjectLine>): Spreadshe
       yield line.unreadable === undefined ? { ...line, cells } : line;
     }
   }
-  return sheetOf(records, { name }, 1);
+  return sheetOf(records, { name, notes }, true);
 }
 
 /** Returns a sheet for each list of objects in a JSON document. */
-function jsonSheets(text: string, name: string): Spreadsheet[] {
+function jsonSheets(text: string, name: string, notes: readonly string[]): Spreadsheet[] {
   const lists = Map.groupBy(listedIn(parsed(text, name)), ({ path }) => path);
   if (lists.size === 0) throw new Error(`${name} contains no list of objects.`);
   return Array.from(lists, ([path, list]) => {
     const lines = list.map(({ item }, i) => ({ line: i + 2, text: '', members: new Map(membersOf(item)) }));
-    return objectSheet(path, () => lines);
+    return objectSheet(path, () => lines, notes);
   });
 }
 
@@ -162,10 +224,10 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-function ndjsonSheet(text: string): Spreadsheet {
-  return objectSheet('', () =>
-    jsonLines(text).map(({ value = {}, ...line }) => ({ ...line, members: new Map(membersOf(value)) })),
-  );
+function ndjsonSheet(text: string, notes: readonly string[]): Spreadsheet {
+  const lines = () =>
+    jsonLines(text).map(({ value = {}, ...line }) => ({ ...line, members: new Map(membersOf(value)) }));
+  return objectSheet('', lines, notes);
 }
 
 /** True of NDJSON whose first lines have the members of an export, or none at all. */

@@ -61,21 +61,36 @@ const chrono = () => require('chrono-node') as typeof Chrono;
 const languages = ['en', 'de', 'fr', 'es', 'pt', 'it'];
 const inWords = new RegExp(`^words (${languages.join('|')})(?: from (\\d{4}-\\d\\d-\\d\\d))?$`);
 
-/** Reads dates in words, such as `Mar 4th, 2024`. `3 days ago` counts from the day `from` and is not a time without it. */
+// JavaScript names the zone beside its offset, in the language of the machine.
+const zoneName = /((?:GMT|UTC)[+-]\d{4}) \(.*\)$/;
+
+/** True if a sentence around a date says no more about it: it has no other number, and no zone behind a time. */
+function isAround(before: string, after: string, hasTime: boolean): boolean {
+  const isZone = hasTime && !/^[\s).]*$|^ (?:Coordinated Universal|Greenwich Mean) Time$/.test(after);
+  return !/\d/.test(before + after) && !isZone;
+}
+
+/** Reads dates in words, such as `Mar 4th, 2024`, also inside of a sentence. `3 days ago` counts from the day `from` and is not a time without it. */
 function wordsReader(language: string, from: string | undefined): TimeReader {
   const instant = new Date(`${from ?? '2000-01-01'}T12:00:00Z`);
   return {
     millisecondsOf(text, offset = 0) {
-      const written = text.trim().replace(/^(edited|posted|updated) /i, '');
-      if (written.length > maxTimeLength) return undefined;
+      if (text.length > maxTimeLength) return undefined;
+      const written = text
+        .trim()
+        .replace(/^(edited|posted|updated|reviewed|written|published) /i, '')
+        .replace(zoneName, '$1');
       // All languages have the same function.
       const [match, ...others] = chrono()[language as 'en'].parse(written, { instant, timezone: offset });
-      if (!match || others.length > 0 || match.end || match.text.length !== written.length) return undefined;
+      if (!match || others.length > 0 || match.end) return undefined;
       const { start } = match;
+      const isWhole = match.text.length === written.length;
+      const [before, after] = [written.slice(0, match.index), written.slice(match.index + match.text.length)];
       const isRelative =
         !/\d/.test(written) || [...match.tags()].some((tag) => tag.startsWith('result/relative'));
       const isCertain = isRelative ? from !== undefined : start.isCertain('month') && start.isCertain('day');
       if (!isCertain || !start.isCertain('year')) return undefined;
+      if (!isWhole && (isRelative || !isAround(before, after, start.isCertain('hour')))) return undefined;
       if (!isRelative && start.isCertain('hour')) return validMilliseconds(DateTime.fromJSDate(start.date()));
       const [year, month, day] = (['year', 'month', 'day'] as const).map((unit) => start.get(unit) ?? 0);
       return validMilliseconds(

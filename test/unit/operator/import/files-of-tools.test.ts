@@ -5,7 +5,9 @@ import { checkFile } from '../../../../lib/operator/import/check-file.ts';
 import { openSource } from '../../../../lib/operator/import/detect-columns.ts';
 import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
 import { commandOptionNames, interpretationText } from '../../../../lib/operator/import/report.ts';
+import { otherTools } from '../../../files-of-tools/other-tools.ts';
 import { questionnaires } from '../../../files-of-tools/questionnaires.ts';
+import { reported } from '../../../files-of-tools/reported.ts';
 import { shops } from '../../../files-of-tools/shops.ts';
 import {
   airtable,
@@ -20,6 +22,7 @@ import { saidAs, type ToolFile } from '../../../files-of-tools/tool-file.ts';
 const files: ToolFile[] = [
   ...[googleMaps, googleTakeout, airtable, germanExcel, workbookOfExcel],
   ...[...writtenByPeople, ...sheets, ...testimonialTools, ...shops, ...questionnaires],
+  ...[...reported, ...otherTools],
 ];
 
 const now = new Date('2024-06-15T10:00:00Z');

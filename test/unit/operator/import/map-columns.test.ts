@@ -223,12 +223,13 @@ test('an export has no other scale', () => {
   expect(toTestimonial(['10', 'A'])).toMatchObject({ rating: 10 });
 });
 
-test('several texts stand below their headings, but a title has none', () => {
+test('several texts stand below their headings, but a title or a lone text has none', () => {
   const map = { content: ['Title', 'Pros', 'Cons'] };
   expect(value('Title,Pros,Cons', 'Wow,Fast,Dear', { map })).toMatchObject({
     content: 'Wow\n\nPros\nFast\n\nCons\nDear',
   });
-  expect(value('Title,Pros,Cons', ',,Dear', { map })).toMatchObject({ content: 'Cons\nDear' });
+  expect(value('Title,Pros,Cons', ',,Dear', { map })).toMatchObject({ content: 'Dear' });
+  expect(value('Title,Pros,Cons', 'Wow,,Dear', { map })).toMatchObject({ content: 'Wow\n\nDear' });
 });
 
 test.each([

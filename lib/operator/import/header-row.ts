@@ -1,0 +1,138 @@
+/** Finds the row of headings of a spreadsheet, if it has one, and rows below it that describe the columns. */
+import { familiarIn } from '../../../functions/csv/column-names.ts';
+import { isSentence } from './column-values.ts';
+import { isAddress } from './field-values.ts';
+import words from './header-words.json' with { type: 'json' };
+import { maxColumns } from './map-columns.ts';
+import { dateFormatsOf, minimumShare } from './times.ts';
+
+type Rows = readonly (readonly string[])[];
+
+export interface HeaderRow {
+  /** The index of the row of headings, or 0. */
+  index: number;
+  /** True if no row has headings: the first one looks like the rows below it. */
+  isMissing: boolean;
+  /** The number of rows of descriptions below the header. */
+  descriptions: number;
+}
+
+/**
+ * Finds the header.
+ * @param rows the first rows of a spreadsheet
+ * @param within the number of rows that can be the header
+ */
+export function headerRowIn(rows: Rows, within: number): HeaderRow {
+  const candidates = candidatesIn(rows.slice(0, within));
+  const [likeliest = 0] = candidates;
+  // Nobody can import so many columns, and comparing them takes long.
+  if (rows.some(({ length }) => length > maxColumns))
+    return { index: likeliest, isMissing: false, descriptions: 0 };
+  const index = candidates.find((row) => !isData(rows[row] ?? [], rows.slice(row + 1)));
+  if (index === undefined) return { index: 0, isMissing: rows.length > 0, descriptions: 0 };
+  return { index, isMissing: false, descriptions: descriptionsBelow(rows.slice(index + 1)) };
+}
+
+/** Returns the rows that look like a header, the likeliest first. Titles and merged cells above it fill fewer cells. */
+function candidatesIn(rows: Rows): number[] {
+  const filled = rows.map((cells) => new Set(cells.map((cell) => cell.trim()).filter(Boolean)));
+  const scores = filled.map((cells, i) => {
+    const isFullest = filled.slice(0, i).every(({ size }) => size < cells.size);
+    // Headings have letters, and neither addresses nor dates.
+    const labels = [...cells].filter((cell) => /\p{L}/u.test(cell) && !/@|^\d/.test(cell));
+    return isFullest ? labels.length + 2 * familiarIn([...cells]) : 0;
+  });
+  return [...scores.keys()].toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+}
+
+// Enough rows to see what a column contains.
+const rowsCompared = 20;
+
+const isNumber = (cell: string) => /^[-+]?\p{N}[\p{N}.,]*(?: ?%|\/\d+)?$|^[★⭐]/u.test(cell);
+const hasDigit = (cell: string) => /\p{N}/u.test(cell);
+const isDate = (cell: string) => hasDigit(cell) && dateFormatsOf([cell]) !== undefined;
+/** True of a text that nobody writes above a column: not of a question. */
+const isStatement = (cell: string) => isSentence(cell) && !/[?？:：*]\s*$/.test(cell);
+
+/** The kinds of values that no heading has. Dates are told by their digits, since reading them takes longer. */
+const kinds = { address: isAddress, number: isNumber, digits: hasDigit };
+type Kind = keyof typeof kinds;
+
+/** Returns the kind of most cells of a column; undefined for texts. */
+function kindOf(column: readonly string[]): Kind | undefined {
+  const isMost = (kind: Kind) => column.filter(kinds[kind]).length >= minimumShare * column.length;
+  return column.length > 0 ? (['address', 'number', 'digits'] as const).find(isMost) : undefined;
+}
+
+/** Returns the cells of a column that are not blank. */
+function columnOf(rows: Rows, index: number): string[] {
+  const cells = rows.map((row) => (row[index] ?? '').trim());
+  return cells.filter((cell) => cell !== '').slice(0, rowsCompared);
+}
+
+/** True if a row has what the rows below it have, rather than headings: addresses, numbers, dates or sentences. */
+function isData(row: readonly string[], below: Rows): boolean {
+  const cells = row.map((cell) => cell.trim());
+  const votes = cells.map((cell, i): number => {
+    const column = columnOf(below, i);
+    if (below.length === 0)
+      return Number(isAddress(cell) || isNumber(cell) || isDate(cell) || isStatement(cell));
+    const kind = kindOf(column);
+    if (kind === undefined)
+      return Number(
+        isStatement(cell) && column.filter(isSentence).length >= column.length / 2 && column.length > 0,
+      );
+    if (cell === '') return 1;
+    if (!kinds[kind](cell)) return -1;
+    return Number(kind !== 'digits' || isDate(cell));
+  });
+  return votes.reduce((sum, vote) => sum + vote, -familiarIn(cells)) > 0;
+}
+
+// Qualtrics writes the texts of the questions and then their ids.
+const maxDescriptions = 2;
+const importId = /^\{"ImportId":/;
+const wordOf = (text: string) => text.trim().toLowerCase();
+const descriptions = new Set(words.descriptions.map(wordOf));
+const blanks = new Set(words.blanks);
+
+/** Counts the first rows that describe the columns, such as “Open-Ended Response”. */
+function descriptionsBelow(rows: Rows): number {
+  const first = rows.slice(0, maxDescriptions);
+  const ids = first.findIndex((row) => {
+    const filled = row.filter((cell) => cell.trim() !== '');
+    return filled.length > 0 && filled.every((cell) => importId.test(cell.trim()));
+  });
+  if (ids >= 0) return ids + 1;
+  const others = first.findIndex((row, i) => !isDescription(row, rows.slice(i + 1)));
+  return others < 0 ? first.length : others;
+}
+
+/**
+ * True if a row has words where the rows below it have addresses, numbers and dates. A testimonial with two such mistakes would be
+ * rejected in any case.
+ */
+function isDescription(row: readonly string[], below: Rows): boolean {
+  const cells = row.map((cell) => cell.trim());
+  const typed = cells.flatMap((cell, i) => {
+    const kind = cell === '' ? undefined : kindOf(columnOf(below, i));
+    return kind === undefined ? [] : [{ cell, fits: kinds[kind](cell) }];
+  });
+  if (below.length === 0 || typed.some(({ fits }) => fits)) return false;
+  const labels = typed.filter(({ cell }) => /\p{L}/u.test(cell) && !blanks.has(wordOf(cell)));
+  return labels.length > 1 || cells.some((cell) => descriptions.has(wordOf(cell)));
+}
+
+/**
+ * Returns the headings of a header with descriptions below it: a question instead of its code, such as `Q3`, and the part of a question
+ * whose columns share one heading.
+ */
+export function describedHeadings(header: readonly string[], described: readonly string[]): string[] {
+  return header.map((heading, i) => {
+    const text = (described[i] ?? '').trim();
+    const isShared =
+      (header[i + 1]?.trim() === '' && (described[i + 1] ?? '').trim() !== '') || heading.trim() === '';
+    const isCode = !/\s/.test(heading.trim()) && text.split(/\s+/).length > 3;
+    return text !== '' && (isShared || isCode) ? text : heading;
+  });
+}

@@ -1,0 +1,407 @@
+/** Statuses, misread letters, names, replies and dates of the kinds that public reports showed. */
+import { describe, expect, test } from '@jest/globals';
+import { stringify } from 'csv-stringify/sync';
+import { misreadTexts } from '../../../../functions/csv/decode.ts';
+import { type FileFormat, noFormatText, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
+import { checkFile } from '../../../../lib/operator/import/check-file.ts';
+import { openSource } from '../../../../lib/operator/import/detect-columns.ts';
+import { fieldValue } from '../../../../lib/operator/import/field-values.ts';
+import { commandOptionNames, interpretationText } from '../../../../lib/operator/import/report.ts';
+import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
+import { workbook } from '../../../files-of-tools/workbook.ts';
+
+const now = new Date('2024-06-15');
+
+async function readBytes(bytes: string | Uint8Array, format: FileFormat = 'csv') {
+  const whole = wholeFile(Buffer.from(bytes as string), now); // Buffer.from takes either
+  const source = await openSource({ file: `a.${format}`, format, map: {}, defaults: {} }, whole);
+  const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
+  const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
+  return { source, lines, text, map: source.proposal?.interpretation.map ?? {} };
+}
+
+const people = ['Ida Berg', 'Jon Roe', 'Kim Doe', 'Lea Foe'];
+const texts = ['It has helped us a lot.', 'A good course.', 'We come again.', 'All was fine there.'];
+
+/** Reads a table of these people with more columns, each a heading and a cell for each person. */
+const readWith = (columns: Record<string, readonly string[]>) => {
+  const count = Math.max(...Object.values(columns).map(({ length }) => length));
+  const rows = people.slice(0, count).map((name, i) => ({
+    ...{ name, email: `p${i}@example.org`, text: texts[i] },
+    ...Object.fromEntries(Object.entries(columns).map(([heading, cells]) => [heading, cells[i]])),
+  }));
+  return readBytes(stringify(rows, { header: true }));
+};
+
+const statusesOf = async (columns: Record<string, readonly string[]>) =>
+  (await readWith(columns)).lines.map(({ status }) => status);
+
+describe('a status', () => {
+  test.each([
+    ...['is_approved', 'comment_approved', 'visible', 'published', 'isPublished', 'Is visible', 'Approved?'],
+    ...['Freigegeben', 'Veröffentlicht', 'Approuvé', 'Publicado', 'Aprovado', 'Pubblicato', 'Goedgekeurd'],
+  ])('under %s is approved or pending', async (heading) => {
+    for (const cells of [
+      ...[
+        ['1', '0'],
+        ['yes', 'no'],
+        ['true', 'false'],
+        ['Y', 'N'],
+        ['TRUE', 'FALSE'],
+        ['1.0', '0.0'],
+      ],
+      ...[
+        ['ja', 'nein'],
+        ['oui', 'non'],
+        ['sí', 'no'],
+        ['sim', 'não'],
+        ['WAHR', 'FALSCH'],
+      ],
+      ...[
+        ['approved', 'unapproved'],
+        ['approved', 'hold'],
+        ['publish', 'draft'],
+        ['publish', 'private'],
+      ],
+    ]) {
+      const { lines } = await readWith({ [heading]: cells });
+      expect(lines.map(({ status }) => status)).toEqual(['approved', 'pending']);
+      for (const line of lines) expect(line).not.toHaveProperty('rating');
+    }
+  });
+
+  test.each(['spam', 'trash', 'post-trashed'])('%s is rejected', async (word) => {
+    const expected = ['approved', 'pending', 'rejected'];
+    expect(await statusesOf({ comment_approved: ['1', '0', word] })).toEqual(expected);
+  });
+
+  test.each(['hidden', 'is_hidden', 'isHidden', 'spam', 'is_spam', 'Versteckt', 'Oculto'])(
+    'under %s is the other way round',
+    async (heading) => {
+      for (const [yes = '', no = ''] of [
+        ['1', '0'],
+        ['yes', 'no'],
+        ['true', 'false'],
+        ['oui', 'non'],
+      ])
+        expect(await statusesOf({ [heading]: [yes, no] })).toEqual(['rejected', 'approved']);
+    },
+  );
+
+  test('is the strictest of several columns', async () => {
+    const columns = { approved: ['1', '1', '0'], spam: ['0', '1', '0'] };
+    expect(await statusesOf(columns)).toEqual(['approved', 'rejected', 'pending']);
+  });
+
+  test('is not guessed from mixed values', async () => {
+    const { lines, text } = await readWith({ approved: ['1', 'maybe', '0'], stars: ['5', '4', '2'] });
+    expect(lines.map(({ status, rating }) => [status, rating])).toEqual([
+      ...[
+        [undefined, 5],
+        [undefined, 4],
+        [undefined, 2],
+      ],
+    ]);
+    expect(text).toContain('approved is not used for status');
+  });
+
+  test('leaves a column of dates to the date', async () => {
+    const { lines, map } = await readWith({ Published: ['2024-03-01', '2024-03-02'] });
+    expect(map).toMatchObject({ createdAt: ['Published'] });
+    expect(lines[0]).not.toHaveProperty('status');
+  });
+});
+
+describe('zeros and ones', () => {
+  test.each(['rating', 'Stars', 'Would you recommend us?', 'flag'])('are no stars: %s', async (heading) => {
+    const { lines, text } = await readWith({ [heading]: ['1', '0', '1'] });
+    for (const line of lines) expect(line).not.toHaveProperty('rating');
+    expect(lines).toHaveLength(3);
+    expect(text).toContain(`Not used: ${heading} (“1”, “0”)`);
+  });
+
+  test('are part of a scale that the heading names', async () => {
+    const { lines } = await readWith({ 'Rating (0-10)': ['1', '0', '1'] });
+    expect(lines.map(({ rating }) => rating)).toEqual([1, 1, 1]);
+  });
+
+  test('can be one star among others', async () => {
+    const { lines } = await readWith({ rating: ['1', '5', '1'] });
+    expect(lines.map(({ rating }) => rating)).toEqual([1, 5, 1]);
+  });
+});
+
+const latin1 = (text: string) => Buffer.from(text).toString('latin1');
+const windows = (text: string) =>
+  Array.from(Buffer.from(text), (byte) => new TextDecoder('windows-1252').decode(Uint8Array.of(byte))).join(
+    '',
+  );
+
+describe('UTF-8 that was read as something else', () => {
+  const right = 'Très bien – “schön”, l’été, 5 € 😀 Łódź 素晴らしい';
+
+  test.each([
+    ['Latin-1', latin1(right)],
+    ['Windows-1252', windows(right)],
+    ['Latin-1 twice', latin1(latin1(right))],
+    ['Windows-1252 twice', windows(windows(right))],
+    ['Latin-1 with a byte order mark', latin1(`\uFEFF${right}`)],
+  ])('is decoded: %s', (_, wrong) => {
+    expect(misreadTexts([wrong, 'plain'])).toEqual([right, 'plain']);
+  });
+
+  test.each([
+    ['a capital', ['SÃO PAULO']],
+    ['an example beside a right letter', ['It showed Ã© there', 'José']],
+    ['one right letter', [latin1('Très'), 'Zoë']],
+    ['another script', [latin1('Très'), '佐藤']],
+    ['ASCII', ['plain']],
+    ['no text', []],
+  ])('is left alone with %s', (_, all) => {
+    expect(misreadTexts(all)).toBeUndefined();
+  });
+
+  const review = { name: 'Zoé', email: 'a@b.cd', text: 'C’était très bien.' };
+  const escaped = (json: string) =>
+    json.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const wrong = Object.fromEntries(Object.entries(review).map(([name, text]) => [name, windows(text)]));
+  test.each([
+    ['csv', stringify([wrong], { header: true })],
+    ['json', JSON.stringify([wrong])],
+    ['json', escaped(JSON.stringify({ reviews: [wrong] }))],
+    ['ndjson', escaped(JSON.stringify(wrong))],
+    ['ndjson', JSON.stringify({ content: wrong.text, author: { name: wrong.name, email: wrong.email } })],
+    ['xlsx', workbook({ Sheet: [Object.keys(wrong), Object.values(wrong)] })],
+  ] as const)('is decoded in %s, and the report says so', async (format, bytes) => {
+    const { lines, text } = await readBytes(bytes, format);
+    expect(lines).toMatchObject([{ content: review.text, author: { name: review.name } }]);
+    expect(text).toContain('UTF-8 was read as Latin-1');
+  });
+
+  test('stays as an escaped backslash', async () => {
+    const { lines } = await readBytes(
+      String.raw`[{"name":"A","email":"a@b.cd","text":"\\u00c3\\u00a8"}]`,
+      'json',
+    );
+    expect(lines).toMatchObject([{ content: String.raw`\u00c3\u00a8` }]);
+  });
+});
+
+describe('a name', () => {
+  const table = (columns: Record<string, readonly string[]>) => {
+    const rows = [0, 1, 2].map((i) => ({
+      ...{ email: `p${i}@example.org`, text: texts[i] },
+      ...Object.fromEntries(
+        Object.entries(columns).map(([heading, cells]) => [heading, cells[i] ?? cells[0]]),
+      ),
+    }));
+    return readBytes(stringify(rows, { header: true }));
+  };
+
+  test.each(['profile_name', 'recommenderName', 'Sender name', 'fb_username'])(
+    'under %s wins over values',
+    async (heading) => {
+      const { map } = await table({ recommendation_type: ['positive', 'negative'], [heading]: people });
+      expect(map).toMatchObject({ 'author.name': [heading] });
+    },
+  );
+
+  test.each([
+    ['one value in every row', ['Example App']],
+    ['yes and no', ['yes', 'no', 'yes']],
+    ['oui et non', ['oui', 'non', 'oui']],
+    ['buyers that are verified', ['Verified Buyer', 'Verified Buyer', 'Not verified']],
+    ['ids', ['a1b2c30f', 'b1c2d3e4', 'c1d2e3f4']],
+    ['answers', ['Very satisfied', 'Satisfied', 'Neutral']],
+  ])('is not %s', async (_, cells) => {
+    const { map } = await table({ Qux: cells, Quy: people });
+    expect(map).toMatchObject({ 'author.name': ['Quy'] });
+    const alone = await table({ Qux: cells });
+    expect(alone.source.proposal).toMatchObject({ placed: ['author.name'], nameless: [] });
+  });
+
+  test('can be asked for in a heading that names other things', async () => {
+    const { map } = await table({ 'App name': ['One', 'Two'], 'Name, as in our online shop': people });
+    expect(map).toMatchObject({ 'author.name': ['Name, as in our online shop'] });
+  });
+
+  test('is that of the recipient in two parts', async () => {
+    const { map } = await table({ RecipientLastName: ['Doe'], RecipientFirstName: ['Ann', 'Bo', 'Cy'] });
+    expect(map).toMatchObject({ 'author.name': ['RecipientFirstName', 'RecipientLastName'] });
+  });
+});
+
+test.each([
+  ['Acme Inc. (https://www.notion.so/Acme-Inc-0123456789)', 'Acme Inc.'],
+  ['Acme (../Companies/Acme%200123.md)', 'Acme'],
+  ['Acme (https://www.notion.so/a), Beta (https://www.notion.so/b)', 'Acme, Beta'],
+  ['Acme (Europe)', 'Acme (Europe)'],
+  ['(https://example.com)', '(https://example.com)'],
+])('the company %s is %s', (cell, company) => {
+  expect(fieldValue('author.company', cell)).toBe(company);
+});
+
+describe('a reply of the merchant', () => {
+  const replies = ['Thank you so much, we are glad to read this.', '', 'Thanks a lot for these words.'];
+
+  test.each([
+    ...['ownmsg', 'reply', 'Response', 'owner answer', 'Vendor response', 'developerReply', 'Our answer'],
+    ...[
+      'Antwort',
+      'Antwort des Inhabers',
+      'Réponse',
+      'Respuesta',
+      'Resposta',
+      'Risposta',
+      'Antwoord',
+      '返信',
+    ],
+  ])('under %s is never joined to the text', async (heading) => {
+    const { lines } = await readWith({ [heading]: replies });
+    expect(lines.map(({ content }) => content)).toEqual(texts.slice(0, 3));
+    // The text has no heading that anyone knows.
+    const rows = texts.slice(0, 3).map((text, i) => ({
+      ...{ name: people[i], email: `p${i}@example.org`, Qux: text, [heading]: replies[i] },
+    }));
+    const unknown = await readBytes(stringify(rows, { header: true }));
+    expect(unknown.map).toMatchObject({ content: ['Qux'] });
+  });
+
+  test.each(['Your response', 'Ihre Antwort', 'What do you say about the quick response of our team?'])(
+    'is not the answer to %s',
+    async (heading) => {
+      const csv = stringify([{ name: 'Ann', email: 'a@b.cd', [heading]: texts[0] }], { header: true });
+      expect((await readBytes(csv)).map).toMatchObject({ content: [heading] });
+    },
+  );
+
+  test('is a question if it is the only text', async () => {
+    const csv = stringify([{ name: 'Ann', email: 'a@b.cd', Response: texts[0] }], { header: true });
+    expect((await readBytes(csv)).source.proposal).toMatchObject({ nameless: ['content'] });
+  });
+});
+
+test('a text whose neighbours are blank is stored without its heading', async () => {
+  const rows = [
+    { name: 'Ann', email: 'a@b.cd', 'What did you like?': texts[0], 'And what not?': texts[3] },
+    { name: 'Bo', email: 'b@b.cd', 'What did you like?': texts[2], 'And what not?': '' },
+  ];
+  const { lines } = await readBytes(stringify(rows, { header: true }));
+  expect(lines.map(({ content }) => content)).toEqual([
+    ...[`What did you like?\n${texts[0]}\n\nAnd what not?\n${texts[3]}`, texts[2]],
+  ]);
+});
+
+describe('a date', () => {
+  test.each([
+    ['Mon Aug 10 2015 14:16:38 GMT+0000 (Coordinated Universal Time)', '2015-08-10T14:16:38Z'],
+    ['Mon Aug 10 2015 14:16:38 GMT+0200 (Mitteleuropäische Sommerzeit)', '2015-08-10T12:16:38Z'],
+    ['Mon Aug 10 2015 14:16:38 GMT+0300 (GMT+03:00)', '2015-08-10T11:16:38Z'],
+    ['Mon Aug 10 2015 14:16:38 GMT-0330 (heure d’été de Terre-Neuve)', '2015-08-10T17:46:38Z'],
+    ['Mon Aug 10 2015 14:16:38 GMT+0500 (Екатеринбург, стандартное время (лето))', '2015-08-10T09:16:38Z'],
+    ['Mon, 10 Aug 2015 14:16:38 GMT', '2015-08-10T14:16:38Z'],
+    ['Mon, 10 Aug 2015 14:16:38 +0200', '2015-08-10T12:16:38Z'],
+    ['8/30/2015, 2:16:38 PM', '2015-08-30T14:16:38Z'],
+    ['8/30/2015, 2:16:38\u202fPM', '2015-08-30T14:16:38Z'],
+    ['30/08/2015, 14:16:38', '2015-08-30T14:16:38Z'],
+    ['30.8.2015, 14:16:38', '2015-08-30T14:16:38Z'],
+    ['30/08/2015 14:16:38', '2015-08-30T14:16:38Z'],
+    ['Monday, August 10, 2015 at 2:16:38 PM Coordinated Universal Time', '2015-08-10T14:16:38Z'],
+    ['Reviewed in the United States on March 4, 2024', '2024-03-04'],
+    ['Reviewed in Canada 🇨🇦 on 4 March 2024', '2024-03-04'],
+    ['Rezension aus Deutschland vom 4. März 2024', '2024-03-04'],
+    ['Avis laissé en France le 4 mars 2024', '2024-03-04'],
+    ['Calificado en España el 4 de marzo de 2024', '2024-03-04'],
+    ['Avaliado no Brasil em 4 de março de 2024', '2024-03-04'],
+    ['Recensito in Italia il 4 marzo 2024', '2024-03-04'],
+    ['Bewertet am 14.03.2024', '2024-03-14'],
+  ])('is read from %s', (text, time) => {
+    const { format } = dateFormatsOf([text]) ?? {};
+    expect(timeReader(format).millisecondsOf(text)).toBe(Date.parse(time));
+  });
+
+  test.each([
+    'Room 5 on March 4, 2024',
+    'March 4, 2024 10:15 Central European Time',
+    'between March 4, 2024 and March 6, 2024',
+    'in March 2024',
+  ])('is not guessed from %s', (text) => {
+    expect(dateFormatsOf([text])).toBeUndefined();
+  });
+
+  const [first, second] = [
+    ['2024-03-01 11:00', '2024-03-02 11:00'],
+    ['2024-03-05 10:00', '2024-03-07 10:00'],
+  ] as const;
+
+  test.each([
+    ['Start Date', 'End Date'],
+    ['StartDate', 'EndDate'],
+    ['Started', 'Submitted'],
+    ['Submit time', 'Completion time'],
+    ['date', 'date_gmt'],
+    ['comment_date', 'comment_date_gmt'],
+    ['Startzeit', 'Fertigstellungszeit'],
+    ['Last update time', 'Time of visit'],
+    ['Heure de début', 'Heure de fin'],
+  ])('is taken from the better of %s and %s', async (worse, better) => {
+    for (const columns of [
+      { [worse]: first, [better]: second },
+      { [better]: second, [worse]: first },
+    ]) {
+      const { map, text } = await readWith(columns);
+      expect(map).toMatchObject({ createdAt: [better] });
+      expect(text).toContain(
+        `createdAt is read from ${better}. Other dates, to choose with --map: ${worse} (`,
+      );
+    }
+  });
+
+  test('is a question between two columns that nothing tells apart', async () => {
+    const { source, text } = await readWith({ Qux: first, Quy: second });
+    expect(source.proposal?.choices).toMatchObject({ createdAt: ['Qux', 'Quy'] });
+    expect(text).not.toContain('No date is read');
+  });
+
+  test('of something else is a question, but one of birth is not', async () => {
+    const { source, text } = await readWith({ 'Order date': first, Price: ['1234.50', '1250.75'] });
+    expect(source.proposal?.choices).toMatchObject({ createdAt: ['Order date'] });
+    expect(text).not.toContain('No date is read');
+    const seconds = await readWith({ Qux: ['1709288100', '1705255320'] });
+    expect(seconds.source.proposal?.choices).toMatchObject({ createdAt: ['Qux'] });
+    expect((await readWith({ Birthday: first })).text).toContain('No date is read');
+  });
+
+  test('is that of the first of two columns with the same times', async () => {
+    expect((await readWith({ Qux: first, Quy: first })).map).toMatchObject({ createdAt: ['Qux'] });
+  });
+
+  test('is not the text of a testimonial that names one', async () => {
+    const csv = stringify([{ name: 'Ann', mail: 'a@b.cd', Qux: 'We have been there since March 4, 2024.' }], {
+      header: true,
+    });
+    expect((await readBytes(csv)).map).toMatchObject({ content: ['Qux'] });
+  });
+});
+
+describe('XML', () => {
+  const advice = 'WordPress exports its comments as CSV with a plugin, or with: wp comment list --format=csv';
+
+  test.each([
+    '<?xml version="1.0" encoding="UTF-8" ?>\n<rss version="2.0">',
+    '\n<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/">',
+    '<!-- an export -->\n<reviews>',
+    '<!DOCTYPE html>\n<table>',
+    '<feed xmlns="http://www.w3.org/2005/Atom">',
+  ])('is an error that names another export: %j', async (xml) => {
+    for (const format of ['csv', 'json', 'ndjson'] as const)
+      await expect(readBytes(xml, format)).rejects.toThrow(`a.${format} is XML, which cannot be imported.`);
+    await expect(readBytes(xml)).rejects.toThrow(advice);
+  });
+
+  test('is told by the name of a file, without advice to name its format', () => {
+    expect(noFormatText('export.xml', ' Name its format with --format.')).toContain(advice);
+    expect(noFormatText('export.xml', ' Name its format with --format.')).not.toContain('--format.');
+    expect(noFormatText('a.doc', ' Name its format with --format.')).toContain('--format.');
+  });
+});
