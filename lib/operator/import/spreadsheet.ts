@@ -141,11 +141,13 @@ const headlessNote =
 /** Returns names that a command line can print and use: each on one line, and each only once. */
 function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string[] {
   const names = cells.map(oneLine);
-  const indexes = Map.groupBy(names.keys(), (i) => names[i]);
+  const all = Map.groupBy(names, (name) => name);
+  const soFar = new Map<string, number>();
   return names.map((name, i) => {
     if (name === '') return rows.some((row) => row[i] !== '') ? `column ${i + 1}` : '';
-    const same = indexes.get(name) ?? [];
-    return same.length > 1 ? `${name} (${same.indexOf(i) + 1})` : name;
+    const number = (soFar.get(name) ?? 0) + 1;
+    soFar.set(name, number);
+    return (all.get(name) ?? []).length > 1 ? `${name} (${number})` : name;
   });
 }
 
