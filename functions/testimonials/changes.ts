@@ -5,12 +5,11 @@
 
 import type { Changed, ChangeOptions, Condition, Erased, RequestContext } from '../domain/outcomes.ts';
 import type { TestimonialStore } from '../domain/stores.ts';
-import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import { abortable, type Table } from '../persistence/table.ts';
-import { type ChangeDependencies, changeTestimonial } from './operations/change-testimonial.ts';
+import { changeTestimonial } from './operations/change-testimonial.ts';
 import { eraseTestimonial } from './operations/erase-testimonial.ts';
-import { newPostings } from './operations/new-postings.ts';
+import { newPostings, payingFor } from './operations/new-postings.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 
 export interface Changes {
@@ -43,9 +42,10 @@ export function changesOn(
   const postingsOf = newPostings(now);
   return (organization, { signal, payFor } = {}) => {
     const { testimonials } = storesOf(signal);
-    const beforeWrite: ChangeDependencies['beforeWrite'] = async (testimonial: Testimonial, write) =>
-      payFor?.(postingsOf(organization, testimonial, write));
-    const deps = { testimonials, now, beforeWrite };
+    const deps = {
+      ...{ testimonials, now },
+      ...(payFor && { beforeWrite: payingFor(postingsOf, organization, payFor) }),
+    };
     return {
       change: (id, to, options) => changeTestimonial(deps, organization, id, to, options),
       erase: (id, options) => eraseTestimonial(deps, organization, id, options),

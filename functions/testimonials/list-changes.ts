@@ -11,24 +11,24 @@ import type {
 } from '../domain/outcomes.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
-import { Unreadable } from '../domain/unreadable.ts';
 import { abortable, type Table } from '../persistence/table.ts';
-import { openChanges } from './changes.ts';
 import { ListMemory } from './list-index/read/memory.ts';
-import { attemptEach } from './operations/attempts.ts';
+import { changeEach } from './operations/change-testimonial.ts';
+import { eraseEach } from './operations/erase-testimonial.ts';
 import { nextMatching } from './operations/find-matching.ts';
+import { newPostings, payingFor } from './operations/new-postings.ts';
 import { indexStore } from './table/index-store.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 
 interface ManyOptions extends Pick<ChangeOptions, 'by'> {
-  /** Called after each attempt. */
-  onOutcome?: (seen: Seen, outcome: Changed | Erased) => void;
+  /** Called after each attempt, with all outcomes so far. */
+  onOutcome?: (tally: Tally, id: string, outcome: Changed | Erased) => void;
 }
 
 export interface ListChanges {
   /**
    * Changes or erases each testimonial, unless somebody changed it since it was seen. An unreadable one is erased as it is, because
-   * nobody can look at it again. Starts no further attempt after an error.
+   * nobody can look at it again. Works and pays in blocks of a hundred. Starts no further attempt after an error.
    */
   changeMany(seen: readonly Seen[], to: TestimonialChange | 'erase', options?: ManyOptions): Promise<Tally>;
 
@@ -60,30 +60,21 @@ export function openListChanges(
   table: Table,
   { now = table.now, memory = new ListMemory() }: Opening = {},
 ): OpenListChanges {
-  const changes = openChanges(table, now);
-  return (organization, request = {}) => {
-    const { change, erase } = changes(organization, request);
-    const ours = abortable(table, request.signal);
-    const deps = { testimonials: testimonialStore(ours), index: indexStore(ours), memory };
-    const attempt = async (
-      { id, updatedAt }: Seen,
-      to: TestimonialChange | 'erase',
-      by: ChangeOptions['by'],
-    ) => {
-      if (to !== 'erase') return change(id, to, { ifUpdatedAt: updatedAt, ...(by && { by }) });
-      return erase(id, { ifUpdatedAt: updatedAt }).catch((error: unknown) => {
-        if (!(error instanceof Unreadable)) throw error;
-        return erase(id);
-      });
+  const postingsOf = newPostings(now);
+  return (organization, { signal, payFor } = {}) => {
+    const ours = abortable(table, signal);
+    const testimonials = testimonialStore(ours);
+    const lists = { testimonials, index: indexStore(ours), memory };
+    const deps = {
+      ...{ testimonials, now },
+      ...(payFor && { beforeWrite: payingFor(postingsOf, organization, payFor) }),
     };
     return {
-      changeMany: (seen, to, { by, onOutcome = () => {} } = {}) =>
-        attemptEach(seen, async () => async (each) => {
-          const outcome = await attempt(each, to, by);
-          onOutcome(each, outcome);
-          return outcome;
-        }),
-      nextMatching: (shown, page, isOpen) => nextMatching(deps, organization, shown, page, isOpen),
+      changeMany: (seen, to, { by, ...options } = {}) =>
+        to === 'erase'
+          ? eraseEach(deps, organization, seen, { ...options, evenUnreadable: true })
+          : changeEach(deps, organization, seen, to, { ...options, ...(by && { by }) }),
+      nextMatching: (shown, page, isOpen) => nextMatching(lists, organization, shown, page, isOpen),
     };
   };
 }

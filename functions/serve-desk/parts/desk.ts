@@ -182,12 +182,14 @@ export type DeskTally = Tally & { unread: string[] };
 export async function changeEach(desk: Desk, seen: readonly Seen[], to: Action['to']): Promise<DeskTally> {
   const { testimonials, visit, onChange } = desk;
   const tally: DeskTally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [], unread: [] };
-  const onOutcome = (each: Seen, outcome: Changed | Erased) => {
-    tally[isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(each.id);
+  const seenAt = new Map(seen.map((each) => [each.id, each]));
+  const onOutcome = (_: Tally, id: string, outcome: Changed | Erased) => {
+    const each = seenAt.get(id);
+    tally[each && isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
     if (outcome.kind !== 'done') return;
     if (outcome.before)
       onChange?.(outcome.before, 'testimonial' in outcome ? outcome.testimonial : undefined);
-    else tally.unread.push(each.id);
+    else tally.unread.push(id);
   };
   await testimonials.changeMany(seen, to, { ...(visit && { by: visit.person }), onOutcome });
   return tally;

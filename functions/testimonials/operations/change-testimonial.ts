@@ -13,10 +13,10 @@ export interface ChangeDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
   /**
-   * Charges the organization's budget before a write. Receives the new testimonial of a change, or the old one of an erasure. If it
-   * rejects, nothing is written.
+   * Charges the organization's budget before the writes of a block. Receives the new testimonials of changes, or the old ones of
+   * erasures. If it rejects, none of them is written.
    */
-  beforeWrite?: (testimonial: Testimonial, write: 'change' | 'erasure') => Promise<void>;
+  beforeWrite?: (testimonials: readonly Testimonial[], write: 'change' | 'erasure') => Promise<void>;
 }
 
 /**
@@ -55,7 +55,7 @@ export async function changeTestimonial(
       return { kind: 'conflict', testimonial };
     }
     if (!next) return { kind: 'tooManyTags' };
-    await beforeWrite?.(next, 'change');
+    await beforeWrite?.([next], 'change');
     const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [previous]));
     last = announcedChange(previous, next, taken, by);
     await testimonials.putChangeMarker(organization, last.marker);
@@ -105,18 +105,31 @@ export function changeEach(
   organization: string,
   seen: readonly MaybeSeen[],
   change: TestimonialChange,
-  options?: AttemptOptions,
+  { by, ...options }: AttemptOptions & Pick<ChangeOptions, 'by'> = {},
 ): Promise<Tally> {
-  const { testimonials, now } = deps;
+  const { testimonials, now, beforeWrite } = deps;
   const begin = async (block: readonly MaybeSeen[]) => {
     const rows = await findSeen(testimonials, organization, block);
     const changes = rows.flatMap((previous) => {
       const next = applyChange(previous.testimonial, change);
-      if (!next || next === previous.testimonial) return [];
-      return (taken: TakenUpdate) => announcedChange(previous, next, taken);
+      return next && next !== previous.testimonial ? { previous, next } : [];
     });
+    if (changes.length > 0)
+      await beforeWrite?.(
+        changes.map(({ next }) => next),
+        'change',
+      );
     const earliest = earliestOf(now(), rows);
-    const all = await announceAll(testimonials, organization, { earliest, by: 'change' }, changes);
+    const all = await announceAll(
+      testimonials,
+      organization,
+      { earliest, by: 'change' },
+      changes.map(
+        ({ previous, next }) =>
+          (taken: TakenUpdate) =>
+            announcedChange(previous, next, taken, by),
+      ),
+    );
     const announced = new Map(all.map((announcement) => [announcement.next.testimonial.id, announcement]));
     return async ({ id, updatedAt }: MaybeSeen) => {
       const first = announced.get(id);
@@ -125,7 +138,8 @@ export function changeEach(
       if (first && (await testimonials.replace(organization, first.previous, first.next))) {
         return doneBy(first);
       }
-      return changeTestimonial(deps, organization, id, change, { ifUpdatedAt: updatedAt }, first);
+      const again = { ifUpdatedAt: updatedAt, ...(by && { by }) };
+      return changeTestimonial(deps, organization, id, change, again, first);
     };
   };
   return attemptEach(seen, begin, options);

@@ -34,7 +34,7 @@ export async function eraseTestimonial(
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
     }
-    await beforeWrite?.(testimonial, 'erasure');
+    await beforeWrite?.([testimonial], 'erasure');
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
     const erasure = announcedErasure(previous, { updateOrdinal, time });
     await testimonials.putErasureTexts(organization, [erasure.texts]);
@@ -81,16 +81,24 @@ function announcedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
   };
 }
 
-/** Erases each testimonial, unless its `updatedAt` differs from the expected one. */
+/**
+ * Erases each testimonial, unless its `updatedAt` differs from the expected one.
+ * @param options `evenUnreadable` erases one that cannot be read, whatever it has become, because nobody can look at it again
+ */
 export function eraseEach(
   deps: ChangeDependencies,
   organization: string,
   seen: readonly MaybeSeen[],
-  options?: AttemptOptions,
+  { evenUnreadable = false, ...options }: AttemptOptions & { evenUnreadable?: boolean } = {},
 ): Promise<Tally> {
-  const { testimonials, now } = deps;
+  const { testimonials, now, beforeWrite } = deps;
   const begin = async (block: readonly MaybeSeen[]) => {
     const rows = await findSeen(testimonials, organization, block);
+    if (rows.length > 0)
+      await beforeWrite?.(
+        rows.map(({ testimonial }) => testimonial),
+        'erasure',
+      );
     const erasures = rows.map((previous) => (taken: TakenUpdate) => announcedErasure(previous, taken));
     const all = await announceAll(
       testimonials,
@@ -113,7 +121,10 @@ export function eraseEach(
       if (first && (await testimonials.erase(organization, first.previous, first.taken))) {
         return { kind: 'done', before: first.previous.testimonial };
       }
-      return eraseTestimonial(deps, organization, id, { ifUpdatedAt: updatedAt });
+      return eraseTestimonial(deps, organization, id, { ifUpdatedAt: updatedAt }).catch((error: unknown) => {
+        if (!(evenUnreadable && error instanceof Unreadable)) throw error;
+        return eraseTestimonial(deps, organization, id);
+      });
     };
   };
   return attemptEach(seen, begin, options);

@@ -44,3 +44,20 @@ export function newPostings(
     return { count: added.size, forget };
   };
 }
+
+/** Returns a function that pays for the postings of a block of changes or erasures at once. */
+export function payingFor(
+  postingsOf: ReturnType<typeof newPostings>,
+  organization: string,
+  payFor: (postings: NewPostings) => Promise<void>,
+) {
+  return (testimonials: readonly TermSource[], write: 'change' | 'erasure'): Promise<void> => {
+    const all = testimonials.map((testimonial) => postingsOf(organization, testimonial, write));
+    return payFor({
+      count: all.reduce((sum, { count }) => sum + count, 0),
+      forget: () => {
+        for (const { forget } of all) forget();
+      },
+    });
+  };
+}

@@ -191,7 +191,7 @@ function erasures(table: Table) {
         return { ...erasureTextsKey(organization, updateOrdinal), ...erasure, layout };
       });
       const [first, ...others] = items;
-      // The functions' policies do not allow batches.
+      // The policy of PATCH and DELETE allows no batches.
       if (first && others.length === 0) await putItem(table, first);
       else await batchPut(table, items);
     },
