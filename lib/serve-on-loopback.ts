@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
-import type { Hono } from 'hono';
+import type { Hono } from 'hono/tiny';
 
 /** A running server. */
 export type ServedPages = Awaited<ReturnType<typeof listenOnLoopback>>;

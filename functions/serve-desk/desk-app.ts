@@ -1,8 +1,9 @@
 /** The pages of every desk, their error pages, and the headers they share. */
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
 import { secureHeaders } from 'hono/secure-headers';
+import { Hono } from 'hono/tiny';
 import { addPages, addPath } from './pages/add-page.ts';
 import { authorPages } from './pages/author-page.ts';
 import { listPages } from './pages/list-page.ts';

@@ -1,6 +1,7 @@
 /** The feed of pending testimonials: an Atom document (RFC 4287) for mail and chat tools. They have no session, so its address has a secret. */
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { counted, minuteOf } from '../domain/wording.ts';
 import { deskPath } from './parts/assets.ts';

@@ -2,8 +2,9 @@
 import { hkdfSync } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import type { Context as LambdaContext } from 'aws-lambda';
-import { Hono, type MiddlewareHandler } from 'hono';
+import type { MiddlewareHandler } from 'hono';
 import { handle } from 'hono/aws-lambda';
+import { Hono } from 'hono/tiny';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { RequestContext } from '../domain/outcomes.ts';
 import type { Visit } from '../domain/person.ts';

@@ -1,6 +1,7 @@
 /** Signing in to the desk: the page that opens an invitation, and the session cookie. */
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import type { Brand } from '../domain/brand.ts';
 import type { Person, Visit } from '../domain/person.ts';
 import { hashSecret, idOfToken, withoutSecrets } from '../domain/token.ts';

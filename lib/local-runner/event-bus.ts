@@ -1,6 +1,6 @@
 /** Emulates EventBridge as far as functions use it: receives their events. */
 import { randomUUID } from 'node:crypto';
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { serveOnLoopback } from '../serve-on-loopback.ts';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import { getMimeType } from 'hono/utils/mime';
 import { isLocal } from '../../functions/http/api-event.ts';
 import type { Demo } from './demo.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import { ListTookTooLong } from '../../domain/outcomes.ts';
 import { bundle, formCode, icon, styleSheet, wallCode } from '../../serve-pages/bundle.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from '../desk-app.ts';

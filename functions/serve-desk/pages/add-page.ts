@@ -1,7 +1,8 @@
 /** The desk's page that adds a testimonial which reached people otherwise, such as by mail. */
 import { randomInt } from 'node:crypto';
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { IdempotencyKeyReused } from '../../domain/outcomes.ts';
 import { isPageId, makePageId } from '../../domain/page.ts';

@@ -1,6 +1,7 @@
 /** Finds everything one person wrote. E-mail addresses are not indexed, so this reads all testimonials, in several requests. */
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { maxAddressLength } from '../../domain/email-address.ts';
 import { isTestimonialId } from '../../domain/testimonial-id.ts';

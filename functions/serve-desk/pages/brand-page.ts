@@ -1,6 +1,7 @@
 /** The desk's page about the brand of an organization: its name, color and logo on forms and walls. */
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import type { Brand } from '../../domain/brand.ts';
 import { type Page, type PageKind, pageKinds } from '../../domain/page.ts';
 import { maxLogoBytes, readBrand, readLogo } from '../../domain/read-brand.ts';

@@ -1,6 +1,7 @@
 /** The list of testimonials: filters, pages, and actions on one testimonial, a selection, or all matches. */
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { emailAddress } from '../../domain/email-address.ts';
 import type { ListQuery } from '../../domain/list-query.ts';

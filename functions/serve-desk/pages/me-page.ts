@@ -1,6 +1,7 @@
 /** The desk's page “You”: the person at this desk, their passkeys, sessions and open links, and how to sign out. */
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import type { Pass, Passkey, Person, Visit } from '../../domain/person.ts';
 import { feedUrl } from '../feed.ts';
 import { deskPath } from '../parts/assets.ts';

@@ -1,6 +1,7 @@
 /** Numbers by status and stars, and of the last twelve months. */
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
 import { deskPath } from '../parts/assets.ts';

@@ -1,7 +1,8 @@
 /** The desk's pages about forms and walls: owners create, edit and remove them, and copy their links. */
 import { randomInt } from 'node:crypto';
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import encodeQR from 'qr';
 import * as v from 'valibot';
 import { isPageId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';

@@ -1,6 +1,7 @@
 /** The passkeys of the person at the desk: a part of the page “You”, and the requests of its script. */
-import { Hono } from 'hono';
+
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { type Passkey, passkeyName } from '../../domain/person.ts';
 import { deskPath } from '../parts/assets.ts';

@@ -1,6 +1,7 @@
 /** The desk's page about people: owners invite and remove them, and end their sessions. */
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { isPersonId, type Pass, type Passkey, type Person, personName } from '../../domain/person.ts';
 import { deskPath } from '../parts/assets.ts';

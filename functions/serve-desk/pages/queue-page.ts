@@ -1,6 +1,7 @@
 /** The queue: pending testimonials one after the other, oldest first, one key each. */
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';

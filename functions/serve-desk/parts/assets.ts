@@ -1,6 +1,7 @@
 /** The desk's paths, and the files its pages load. Their URLs change with their content, so browsers keep them for a year. */
 import { createHash } from 'node:crypto';
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
+import { Hono } from 'hono/tiny';
 
 export const deskPath = '/desk';
 export const assetsPath = `${deskPath}/assets`;

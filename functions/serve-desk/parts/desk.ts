@@ -1,5 +1,6 @@
 /** The desk of one request: its stores, its person, and the changes its pages make. It keeps nothing between requests. */
-import type { Context, Hono, MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
+import type { Hono } from 'hono/tiny';
 import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
 import type { PageKind } from '../../domain/page.ts';
 import type { Visit } from '../../domain/person.ts';

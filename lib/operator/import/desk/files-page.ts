@@ -1,7 +1,8 @@
 /** The desk's page for import and export. */
 import { Readable } from 'node:stream';
-import { type Context, Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
 import { matcherOf } from '../../../../functions/domain/list-query.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
 import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
