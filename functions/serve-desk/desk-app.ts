@@ -66,7 +66,8 @@ const pageHeaders = secureHeaders({
     defaultSrc: ["'none'"],
     scriptSrc: ownOrigin,
     styleSrc: ownOrigin,
-    imgSrc: ownOrigin,
+    // The logo above an invitation.
+    imgSrc: [...ownOrigin, 'data:'],
     connectSrc: ownOrigin,
     frameSrc: ownOrigin,
     formAction: ownOrigin,

@@ -6,6 +6,7 @@ import type { Brand } from '../domain/brand.ts';
 import type { Person, Visit } from '../domain/person.ts';
 import { hashSecret, idOfToken, withoutSecrets } from '../domain/token.ts';
 import { type ApiEvent, isLocal } from '../http/api-event.ts';
+import { logoOf } from '../serve-pages/branding.ts';
 import { type Assets, assetsPath, deskPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import { formOf, textOf } from './parts/forms.ts';
@@ -198,6 +199,7 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
     { asset },
     'Sign in',
     html`<main id="main" class="sign-in">
+    ${invited?.brand.logo && logoOf(invited.brand.logo)}
     <h1>${visit ? html`You are signed in as ${name} at ${visit.person.organization}` : title}</h1>
     ${problem && html`<p class="notice wrong" role="alert">${problem}</p>`}
     ${notice && !visit && html`<p class="notice" role="status">${notice}</p>`}

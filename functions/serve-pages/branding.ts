@@ -1,6 +1,7 @@
 /** The brand of an organization on its forms and walls. */
 import { html } from 'hono/html';
 import type { Brand } from '../domain/brand.ts';
+import { type Page, pageRoutes } from '../domain/page.ts';
 import type { Html } from './html-page.ts';
 
 /** Returns the code of a page with the colors of a brand. */
@@ -8,6 +9,19 @@ export function branded<Code extends { style: string }>(code: Code, { accent }: 
   if (!accent) return code;
   const { light, dark } = accent;
   return { ...code, style: `${code.style}:root{--brand-light:${light};--brand-dark:${dark}}` };
+}
+
+/** Returns the brand for previews of links to a page, whose own image cannot show it. */
+export function previewed({ id }: Pick<Page, 'id'>, { name, logo }: Brand) {
+  return {
+    ...(name !== undefined && { siteName: name }),
+    ...(logo && { logo: `${pageRoutes.shareImage}?of=${id}` }),
+  };
+}
+
+/** Returns the id of the page whose logo a request for the image of link previews asks for, or an empty text. */
+export function previewedIn(rawQueryString = ''): string {
+  return new URLSearchParams(rawQueryString).get('of') ?? '';
 }
 
 /** Logos are shown at most this large, in pixels. */
@@ -19,7 +33,8 @@ export function brandOf({ name, logo }: Brand): Html | '' {
   return html`<p class="brand">${logo && logoOf(logo)}${name !== undefined && html`<span dir="auto">${name}</span>`}</p>`;
 }
 
-function logoOf({ type, data, width, height }: NonNullable<Brand['logo']>): Html {
+/** Returns a logo at the size of a heading. */
+export function logoOf({ type, data, width, height }: NonNullable<Brand['logo']>): Html {
   const scale = Math.min(1, largest.width / width, largest.height / height);
   return html`<img src="data:${type};base64,${data}" alt="" width="${Math.ceil(width * scale)}" height="${Math.ceil(height * scale)}">`;
 }

@@ -4,7 +4,7 @@ import type { Brand } from '../domain/brand.ts';
 import type { Page } from '../domain/page.ts';
 import { limits } from '../domain/testimonial.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
-import { brandOf } from './branding.ts';
+import { brandOf, previewed } from './branding.ts';
 import { documentOf, type Html } from './html-page.ts';
 import type { FormSettings } from './page-settings.ts';
 import { type FormTextName, formVoice } from './translations.ts';
@@ -131,6 +131,7 @@ export function formPage(form: ShownForm): Html {
   // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back would make a new key.
   return documentOf({
     ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code, isPreview },
+    ...previewed(page, brand),
     body: html`<main><form method="post" action="${new URL(url).pathname}?sent" novalidate
       data-page="${page.id}"${typed.size > 0 && raw(' data-typed')}${texts}>
       ${brandOf(brand)}
@@ -162,6 +163,7 @@ export function thanksPage({
   const title = say('thanksTitle');
   return documentOf({
     ...{ lang, title, description: page.title, url, isIndexed: false, ...code },
+    ...previewed(page, brand),
     body: html`<main class="thanks" data-sent="${page.id}">
       ${brandOf(brand)}
       <svg viewBox="0 0 48 48" aria-hidden="true"><circle cx="24" cy="24" r="22"/><path d="M15 25l6.5 6.5L34 18"/></svg>

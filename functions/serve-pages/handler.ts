@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import { html } from 'hono/html';
+import type { Brand } from '../domain/brand.ts';
 import { isPageId, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
 import { toApiError } from '../http/api-error.ts';
 import { type ApiResponse, json, originOf } from '../http/api-event.ts';
 import { type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import type { Access } from '../http/operation.ts';
-import { branded } from './branding.ts';
+import { branded, previewedIn } from './branding.ts';
 import { thanksPage } from './form-page.ts';
 import { documentOf } from './html-page.ts';
 import {
@@ -47,9 +48,9 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
     respond: async (event, _, signal) => {
       const { method } = event.requestContext.http;
       const isRead = method === 'GET' || method === 'HEAD';
-      const asset = files[event.rawPath];
-      if (asset && isRead) return unlessCached(event, asset);
       const { page, brand = {} } = event;
+      const asset = files[event.rawPath];
+      if (asset && isRead) return unlessCached(event, imageOf(brand) ?? asset);
       if (!page) return errorPage(event, deps.assets, 404, 'This page does not exist, or it was removed.');
       const isPost = page.kind === 'form' && method === 'POST' && event.rawPath === pathOfPage(page);
       if (!isPost && !isRead) {
@@ -84,11 +85,12 @@ function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<Pag
   return {
     before: async ({ event }) => {
       const { form, wall } = pagePath.exec(mendedLink(event.rawPath)?.form ?? event.rawPath)?.groups ?? {};
-      const id = form ?? wall ?? '';
+      const isImage = event.rawPath === pageRoutes.shareImage;
+      const id = form ?? wall ?? (isImage ? previewedIn(event.rawQueryString) : '');
       if (!isPageId(id)) return;
       event.logged = { page: id };
       const page = await findPage(id);
-      if (!page || page.kind !== (form === undefined ? 'wall' : 'form')) return;
+      if (!page || !(isImage || page.kind === (form === undefined ? 'wall' : 'form'))) return;
       event.page = page;
       event.brand = (await findBrand(page.organization)) ?? {};
       event.caller = { organization: page.organization, id };
@@ -164,6 +166,11 @@ function errorPage(
     body,
   });
   return htmlResponse(status, form, document, headers);
+}
+
+/** Returns the image of links to the pages of a brand: its logo, if it has one. */
+function imageOf({ logo }: Brand): ApiResponse | undefined {
+  return logo && { ...file(logo.type, logo.data, 300), isBase64Encoded: true };
 }
 
 /** @param seconds for which browsers and caches may keep it */

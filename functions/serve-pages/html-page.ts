@@ -14,6 +14,9 @@ export interface HtmlPage {
   description: string;
   /** Absolute URL of the page. */
   url: string;
+  /** For link previews: the name of the site, and the path of an image that is smaller than the usual one. */
+  siteName?: string;
+  logo?: string;
   /** False keeps the page out of search engines. */
   isIndexed: boolean;
   /** The color scheme of the page; the one of the visitor's browser by default. */
@@ -36,6 +39,8 @@ export function documentOf({
   title,
   description,
   url,
+  siteName,
+  logo,
   isIndexed,
   colorScheme,
   style,
@@ -59,8 +64,9 @@ export function documentOf({
     <meta property="og:title" content="${title}">
     <meta property="og:description" content="${description}">
     <meta property="og:url" content="${url}">
-    <meta property="og:image" content="${new URL(pageRoutes.shareImage, url).href}">
-    <meta name="twitter:card" content="summary_large_image">
+    ${siteName !== undefined && html`<meta property="og:site_name" content="${siteName}">`}
+    <meta property="og:image" content="${new URL(logo ?? pageRoutes.shareImage, url).href}">
+    <meta name="twitter:card" content="${logo === undefined ? 'summary_large_image' : 'summary'}">
     <link rel="icon" href="${icon}">
     ${drawnAfter && html`<link rel="expect" href="#${drawnAfter}" blocking="render">`}
     <style>${raw(style)}</style>

@@ -10,7 +10,7 @@ import {
   type PublishedTestimonial,
 } from '../list-testimonials/list-body.ts';
 import type { PinnedLists } from '../testimonials/pinned-lists.ts';
-import { brandOf } from './branding.ts';
+import { brandOf, previewed } from './branding.ts';
 import { buttonsOf, cardOf, el, fiveStars, isRow, listOf, type Tree, type WallData } from './browser/view.ts';
 import type { PageCode } from './form-page.ts';
 import { documentOf, drawn, type Html } from './html-page.ts';
@@ -47,7 +47,7 @@ export async function loadWall(
 
 /** Returns one page of a wall. */
 export function wallPage({
-  page: { title, settings: values },
+  page: { id, title, settings: values },
   brand,
   settings,
   url,
@@ -65,6 +65,7 @@ export function wallPage({
     // The highest card decides the height of a row, so the others would move when it arrives.
     ...(isRow(settings.look) && { drawnAfter: 'failed' }),
     ...(theme !== 'auto' && { colorScheme: theme }),
+    ...previewed({ id }, brand),
     description: first === undefined ? title : `${shortened(first.content)} — ${first.author.name}`,
     url: number === 1 ? url : `${url}?page=${number}`,
     body: html`${drawn(fiveStars)}

@@ -180,13 +180,51 @@ test('hostile names are shown as text, at the desk and on pages', async () => {
   }
 });
 
-test('a link to the desk shows the name of the brand', async () => {
-  await save({ name: 'Quokka & Co', accent: '' });
+test('links to forms and walls are previewed with the name and the logo, and with the usual image without a logo', async () => {
+  const logo = png(30, 20);
+  const visitor = visitorOf(table);
+  const pages = [await addPage(table), await addPage(table, { kind: 'wall' })];
+  const ofOther = await addPage(table, { organization: 'other' });
+  const usual = await visitor.get('/share.png');
+  await save({ name: 'Quokka & Co', accent: '' }, logo);
+  for (const page of pages) {
+    const { text } = await visitor.get(`/${page.kind[0]}/${page.id}`);
+    expect(text).toContain('<meta property="og:site_name" content="Quokka &amp; Co">');
+    expect(text).toContain(
+      `<meta property="og:image" content="https://api.example.com/share.png?of=${page.id}">`,
+    );
+    expect(text).toContain('<meta name="twitter:card" content="summary">');
+    const image = await visitor.get(`/share.png?of=${page.id}`);
+    expect(image).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/png', 'cache-control': 'public, max-age=300' },
+      text: String(logo),
+    });
+    const again = { 'if-none-match': image.headers.etag ?? '' };
+    expect((await visitor.get(`/share.png?of=${page.id}`, again)).status).toBe(304);
+  }
+  for (const query of [`?of=${ofOther.id}`, '?of=nobody', `?of=${'x'.repeat(22)}`, '?of=', '?', '']) {
+    expect(await visitor.get(`/share.png${query}`)).toMatchObject({ status: 200, text: usual.text });
+  }
+  const ofNoBrand = await visitor.get(`/f/${ofOther.id}`);
+  expect(ofNoBrand.text).toContain('content="https://api.example.com/share.png"');
+  expect(ofNoBrand.text).not.toContain('og:site_name');
+  for (const method of ['POST', 'DELETE'])
+    expect((await visitor.ask(method, `/share.png?of=${pages[0]?.id}`)).status).toBe(405);
+});
+
+test('a link to the desk shows the name and the logo of the brand', async () => {
+  const logo = png(30, 20);
+  await save({ name: 'Quokka & Co', accent: '' }, logo);
   const { secret } = await invitePerson(desk.people, {
     ...{ organization: 'acme', name: 'Bo', role: 'moderator', mayErase: false },
   });
-  const { text } = await desk
+  const { text, headers } = await desk
     .browser()
     .post('/desk/open/look', { invitation: invitationLink('https://api.example.com', secret) });
   expect(text).toContain('Open the desk of <bdi>Quokka &amp; Co</bdi>');
+  expect(text).toContain(
+    `<img src="data:image/png;base64,${logo.toString('base64')}" alt="" width="30" height="20">`,
+  );
+  expect(headers['content-security-policy']).toContain("img-src 'self' data:;");
 });
