@@ -2,6 +2,7 @@
 
 import { IdempotencyKeyReused } from '../domain/outcomes.ts';
 import { testimonial, testimonialInput } from '../domain/testimonial.ts';
+import { without } from '../domain/without.ts';
 import {
   commonResponses,
   errorContract,
@@ -13,7 +14,8 @@ import {
 import texts from './contract.json' with { type: 'json' };
 import { createTestimonialOperation, idempotencyKey } from './handler.ts';
 
-const { id: _, status: __, createdAt, updatedAt: ___, ...example } = exampleTestimonial;
+const { createdAt } = exampleTestimonial;
+const example = without(exampleTestimonial, 'id', 'status', 'createdAt', 'updatedAt');
 const { 201: created, 422: refused } = texts.responses;
 
 export const createTestimonialContract = {

@@ -20,7 +20,10 @@ export function eventBridgeBus(name: string): EventBus {
   return {
     async put(events) {
       const Entries = events.map(({ name: DetailType, detail }) => ({
-        ...{ EventBusName: name, Source: eventSource, DetailType, Detail: JSON.stringify(detail) },
+        EventBusName: name,
+        Source: eventSource,
+        DetailType,
+        Detail: JSON.stringify(detail),
       }));
       const result = await client.send(new PutEventsCommand({ Entries }));
       // The result has one entry per event, in the same order (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html).

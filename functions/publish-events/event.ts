@@ -91,9 +91,13 @@ export function eventAtPosition(
   const detail = (occasion: string | number) => ({
     version: eventVersion,
     identity: `${organization}/${id}/${occasion}`,
-    ...{ organization, id, status, type },
+    organization,
+    id,
+    status,
+    type,
     ...(rating !== undefined && { rating }),
-    ...{ time, update },
+    time,
+    update,
   });
   // The import publishes its own event.
   if (isNew) return isLoaded ? undefined : { name: 'testimonial.created', detail: detail('created') };

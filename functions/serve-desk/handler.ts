@@ -21,6 +21,7 @@ import { passkeyPages } from './pages/passkey-pages.ts';
 import { peoplePages } from './pages/people-page.ts';
 import { type Assets, deskPath } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
+import type { PageName } from './parts/layout.ts';
 import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
 import { findVisit, isFeedSecret, isSessionSecret } from './people.ts';
 import {
@@ -130,12 +131,7 @@ function deskFactory(deps: DeskHandlerDependencies) {
       testimonials: testimonials(organization, { signal, payFor: event.payFor }),
       stores: ownStores,
       now,
-      pages: [
-        ...(['queue', 'list', 'numbers'] as const),
-        ...(isOwner && ownStores.pages ? (['pages'] as const) : []),
-        ...(isOwner ? (['people'] as const) : []),
-        'me',
-      ],
+      pages: pagesFor({ isOwner, hasPages: ownStores.pages !== undefined }),
       asset: assets.pathOf,
       pageCode,
       api: publicOrigin(event.headers),
@@ -153,6 +149,12 @@ function deskFactory(deps: DeskHandlerDependencies) {
     };
     return desk;
   };
+}
+
+/** Returns the pages that a person can open, in the order of the navigation. */
+function pagesFor({ isOwner, hasPages }: { isOwner: boolean; hasPages: boolean }): PageName[] {
+  const all: PageName[] = ['queue', 'list', 'numbers', 'pages', 'people', 'me'];
+  return all.filter((name) => (name !== 'pages' || (isOwner && hasPages)) && (name !== 'people' || isOwner));
 }
 
 // Fits a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take nine bytes per letter in a form.

@@ -69,7 +69,10 @@ export async function styleSheet(styles: string): Promise<string> {
 export async function drawingFiles(): Promise<Record<string, Uint8Array | string>> {
   const [form, wall] = [await formCode(), await wallCode()];
   return {
-    ...{ 'form.css': form.style, 'form.js': form.script, 'wall.css': wall.style, 'wall.js': wall.script },
+    'form.css': form.style,
+    'form.js': form.script,
+    'wall.css': wall.style,
+    'wall.js': wall.script,
     ...(await filesLike('translations/*.json')),
   };
 }

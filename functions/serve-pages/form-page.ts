@@ -102,9 +102,15 @@ export function shownFields({ hide }: Pick<FormSettings, 'hide'>): FieldName[] {
 
 /** The texts that the script shows. */
 const scriptTexts = [
-  ...(['sending', 'left', 'tooMany', 'required', 'emailRule', 'consentRule'] as const),
-  ...(['invalidTitle', 'invalid'] as const),
-];
+  'sending',
+  'left',
+  'tooMany',
+  'required',
+  'emailRule',
+  'consentRule',
+  'invalidTitle',
+  'invalid',
+] as const;
 
 /** Returns a form. */
 export function formPage(form: ShownForm): Html {
@@ -130,7 +136,13 @@ export function formPage(form: ShownForm): Html {
   const texts = scriptTexts.map((name) => html` data-${kebabCase(name)}="${say(name)}"`);
   // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back would make a new key.
   return documentOf({
-    ...{ lang, title, description: intro ?? say('contentHint'), url, isIndexed: false, ...code, isPreview },
+    lang,
+    title,
+    description: intro ?? say('contentHint'),
+    url,
+    isIndexed: false,
+    ...code,
+    isPreview,
     ...previewed(page, brand),
     body: html`<main><form method="post" action="${new URL(url).pathname}?sent" novalidate
       data-page="${page.id}"${typed.size > 0 && raw(' data-typed')}${texts}>
@@ -162,7 +174,12 @@ export function thanksPage({
   const say = formVoice(settings);
   const title = say('thanksTitle');
   return documentOf({
-    ...{ lang, title, description: page.title, url, isIndexed: false, ...code },
+    lang,
+    title,
+    description: page.title,
+    url,
+    isIndexed: false,
+    ...code,
     ...previewed(page, brand),
     body: html`<main class="thanks" data-sent="${page.id}">
       ${brandOf(brand)}

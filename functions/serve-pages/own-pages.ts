@@ -158,8 +158,13 @@ export function defaultTexts(kind: PageKind, lang = 'en'): Record<string, string
 export const pageDefaults: Record<PageKind, Readonly<Record<string, string>>> = {
   form: { lang: 'en' },
   wall: {
-    ...{ limit: wallDefaults.limit, sort: 'createdAt', order: 'desc' },
-    ...{ look: 'columns', theme: 'auto', lang: 'en', 'own-tags': 'featured' },
+    limit: wallDefaults.limit,
+    sort: 'createdAt',
+    order: 'desc',
+    look: 'columns',
+    theme: 'auto',
+    lang: 'en',
+    'own-tags': 'featured',
   },
 };
 

@@ -47,9 +47,14 @@ export function submissions(deps: PagesDependencies) {
     const sent = readSubmission(typed, now().getTime());
     const code = branded(assets.form, brand);
     const form = {
-      ...{ page, brand, settings: readFormSettings(page.settings), url: urlOf(event, page), code },
+      page,
+      brand,
+      settings: readFormSettings(page.settings),
+      url: urlOf(event, page),
+      code,
       ...(sent ?? newSubmission(typed)),
-      ...{ typed, ...shown },
+      typed,
+      ...shown,
     };
     return htmlResponse(status, code, formPage(form), headers);
   }

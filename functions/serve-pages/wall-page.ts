@@ -61,7 +61,12 @@ export function wallPage({
   const [first] = list.testimonials;
   const cards = shownOf(list, settings).map((each) => cardOf(each, voice, settings));
   return documentOf({
-    ...{ lang, title, ...code, isPreview, isScriptFirst: true, isIndexed: first !== undefined },
+    lang,
+    title,
+    ...code,
+    isPreview,
+    isScriptFirst: true,
+    isIndexed: first !== undefined,
     // The highest card decides the height of a row, so the others would move when it arrives.
     ...(isRow(settings.look) && { drawnAfter: 'failed' }),
     ...(theme !== 'auto' && { colorScheme: theme }),

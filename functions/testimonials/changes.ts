@@ -43,7 +43,8 @@ export function changesOn(
   return (organization, { signal, payFor } = {}) => {
     const { testimonials } = storesOf(signal);
     const deps = {
-      ...{ testimonials, now },
+      testimonials,
+      now,
       ...(payFor && { beforeWrite: payingFor(postingsOf, organization, payFor) }),
     };
     return {

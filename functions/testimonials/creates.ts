@@ -69,7 +69,8 @@ export function createsOn(
     create(input, { form, ...options } = {}) {
       const deps = {
         ...storesOf(signal),
-        ...{ now, randomInt },
+        now,
+        randomInt,
         beforeWrite: async () => payFor?.(postingsOf(organization, { ...input, status: 'pending' })),
         ...(log && { onPositionTaken: logPositionTaken(log) }),
       };

@@ -66,7 +66,8 @@ export function openListChanges(
     const testimonials = testimonialStore(ours);
     const lists = { testimonials, index: indexStore(ours), memory };
     const deps = {
-      ...{ testimonials, now },
+      testimonials,
+      now,
       ...(payFor && { beforeWrite: payingFor(postingsOf, organization, payFor) }),
     };
     return {

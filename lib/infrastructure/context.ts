@@ -127,9 +127,19 @@ export type DeploymentContext = v.InferOutput<typeof contextSchema>;
 
 /** Values whose removal takes data or an address from somebody. A protected stage declares each, and nothing else sets them. */
 export const lastingValues = [
-  ...(['recoveredTable', 'backupRegion', 'domainName', 'closeDefaultEndpoint', 'frontDoorOrigin'] as const),
-  ...(['moderation', 'desk', 'pages', 'events', 'webhookUrl', 'newTestimonialEmail', 'alarmEmail'] as const),
-] satisfies (keyof DeploymentContext)[];
+  'recoveredTable',
+  'backupRegion',
+  'domainName',
+  'closeDefaultEndpoint',
+  'frontDoorOrigin',
+  'moderation',
+  'desk',
+  'pages',
+  'events',
+  'webhookUrl',
+  'newTestimonialEmail',
+  'alarmEmail',
+] as const satisfies (keyof DeploymentContext)[];
 
 /** Values, and the others that they need. A truststore alone would leave the URL that AWS assigned open to everybody. */
 const needs = [

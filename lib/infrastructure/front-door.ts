@@ -116,13 +116,17 @@ export class FrontDoor extends Construct {
     const responseHeaders = [{ name: 'Retry-After', value: '60' }];
     const customResponse = { responseCode: 429, customResponseBodyKey: 'TooMany', responseHeaders };
     const rateRules = Object.entries(limits).map(([name, limit], priority) => ({
-      ...{ name, priority, ...measuredAs(kebabCase(name)) },
+      name,
+      priority,
+      ...measuredAs(kebabCase(name)),
       action: { block: { customResponse } },
       statement: { rateBasedStatement: { evaluationWindowSec: 60, ...limit } },
     }));
     const reputation = { vendorName: 'AWS', name: 'AWSManagedRulesAmazonIpReputationList' };
     const reputationRule = {
-      ...{ name: 'Reputation', priority: rateRules.length, ...measuredAs('reputation') },
+      name: 'Reputation',
+      priority: rateRules.length,
+      ...measuredAs('reputation'),
       overrideAction: { none: {} },
       statement: { managedRuleGroupStatement: reputation },
     };

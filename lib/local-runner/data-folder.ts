@@ -121,7 +121,14 @@ const crcTable = Array.from({ length: 256 }, (_, byte) => {
 const logTag = 2;
 /** The fields after each tag of an edit, numbers (n) and texts (t) (version_edit.cc). */
 const fieldsOf: Record<number, string> = {
-  ...{ 1: 't', [logTag]: 'n', 3: 'n', 4: 'n', 5: 'nt', 6: 'nn', 7: 'nnntt', 9: 'n' },
+  1: 't',
+  [logTag]: 'n',
+  3: 'n',
+  4: 'n',
+  5: 'nt',
+  6: 'nn',
+  7: 'nnntt',
+  9: 'n',
 };
 
 /** Returns the last log number in the edits of a manifest, or 0. */

@@ -1,4 +1,5 @@
 /** The JSON Schemas of the OpenAPI document, made from the schemas of the contracts. */
+
 import {
   type ConversionConfig,
   type JsonSchema,
@@ -16,6 +17,7 @@ import {
   type,
 } from '../../functions/domain/testimonial.ts';
 import { hasWord } from '../../functions/domain/testimonial-filter.ts';
+import { without } from '../../functions/domain/without.ts';
 import { errorBody, gatewayBody } from '../../functions/http/contract.ts';
 import { anyListBody } from '../../functions/list-testimonials/contract.ts';
 import {
@@ -74,7 +76,7 @@ const named: Record<Direction, Record<string, v.GenericSchema>> = {
 /** Converts a schema, with references to the named ones. */
 export function schemaOf(schema: v.GenericSchema, direction: Direction): JsonSchema {
   const config = { ...conversionOf(direction), definitions: named[direction] };
-  const { $schema: _, $defs: __, ...rest } = toJsonSchema(schema, config);
+  const rest = without(toJsonSchema(schema, config), '$schema', '$defs');
   return rest;
 }
 

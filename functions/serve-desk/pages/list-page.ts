@@ -221,7 +221,12 @@ async function resultsPart(
   const list =
     testimonials.length > 0
       ? selection(desk, testimonials, {
-          ...{ action: withQuery(path, search), head, matching, records, walls, ...kept },
+          action: withQuery(path, search),
+          head,
+          matching,
+          records,
+          walls,
+          ...kept,
         })
       : emptyPart(desk, search, total, none);
   const filters = { path, search, names: listFilters.filter((name) => name !== 'status') };

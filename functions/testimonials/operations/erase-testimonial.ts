@@ -104,7 +104,8 @@ export function eraseEach(
       testimonials,
       organization,
       {
-        ...{ earliest: now(), by: 'erasure' },
+        earliest: now(),
+        by: 'erasure',
         before: (block) =>
           testimonials.putErasureTexts(
             organization,

@@ -82,7 +82,9 @@ async function take(
       UpdateExpression: `SET ${add}${lastTime}${endsHistory ? `, firstTime = if_not_exists(firstTime, ${firstTime})` : ''}`,
       ...(condition && { ConditionExpression: condition }),
       ExpressionAttributeValues: {
-        ...{ ':before': firstPosition - 1, ':ordinals': ordinals, ':updateOrdinals': updateOrdinals },
+        ':before': firstPosition - 1,
+        ':ordinals': ordinals,
+        ':updateOrdinals': updateOrdinals,
         ...(condition && { ':time': time }),
       },
       ReturnValues: 'ALL_NEW',

@@ -1,9 +1,11 @@
 /** Testimonials, change markers, texts of erasures and index heads as items of the table. */
+
 import * as v from 'valibot';
 import { isMembers, isPath, type Members, selected, type Texts, useOf } from '../../domain/fields.ts';
 import { isLong, type StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../../domain/stores.ts';
 import { type FieldPath, type Testimonial, testimonial } from '../../domain/testimonial.ts';
+import { without } from '../../domain/without.ts';
 import type { StoredItem } from '../../persistence/items.ts';
 import {
   changeMarkerKey,
@@ -221,7 +223,10 @@ export function toErasureTexts(item: StoredItem): ErasureTexts {
 }
 
 export function toHead(item: StoredItem): IndexHead {
-  const head: IndexHead & StoredItem = parseItem('an index head', indexHead, item);
-  const { PK: _, SK: __, writeId: ___, layout: ____, ...attributes } = head;
-  return attributes;
+  const head: IndexHead & { [name in 'PK' | 'SK' | 'writeId' | 'layout']?: unknown } = parseItem(
+    'an index head',
+    indexHead,
+    item,
+  );
+  return without(head, 'PK', 'SK', 'writeId', 'layout');
 }

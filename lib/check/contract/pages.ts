@@ -74,9 +74,15 @@ const forms = [
       const [newest] = listed(await api.list('limit=1')).testimonials;
       const { content, 'author.name': name, 'author.email': email } = formFields();
       same('the testimonial', newest, {
-        ...{ id: newest?.id, content, author: { name, email }, rating: 4, type: 'text' },
-        ...{ status: 'pending', tags: ['website', 'spring'] },
-        ...{ createdAt: newest?.createdAt, updatedAt: newest?.createdAt },
+        id: newest?.id,
+        content,
+        author: { name, email },
+        rating: 4,
+        type: 'text',
+        status: 'pending',
+        tags: ['website', 'spring'],
+        createdAt: newest?.createdAt,
+        updatedAt: newest?.createdAt,
       });
     },
   ),

@@ -31,8 +31,14 @@ const pages: [query: string, ...Numbers, prev?: number | undefined, next?: numbe
 
 // Every parameter of a list. A lone "&" is not a word.
 const keptByLinks = {
-  ...{ limit: '2', status: 'pending', type: 'text', rating: '1', sort: 'rating', order: 'asc' },
-  ...{ search: 'café & très', tags: 'a b,c&d' },
+  limit: '2',
+  status: 'pending',
+  type: 'text',
+  rating: '1',
+  sort: 'rating',
+  order: 'asc',
+  search: 'café & très',
+  tags: 'a b,c&d',
 };
 
 const parametersOf = (query = '') => Object.fromEntries(new URLSearchParams(query));

@@ -161,7 +161,9 @@ function proposeInterpretation(source: SheetSource): Proposal | undefined {
   const open = [...columns.missing, ...Object.keys({ ...guessed, ...guesses.choices })];
   if (!isGuessed && open.length === 0) return undefined;
   return {
-    ...{ ...guesses, placed, nameless: unmapped.filter((field) => !placed.includes(field)) },
+    ...guesses,
+    placed,
+    nameless: unmapped.filter((field) => !placed.includes(field)),
     interpretation: { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) },
     ...(otherDateFormat !== undefined && { otherDateFormat }),
   };
@@ -173,7 +175,10 @@ type Guesses = Pick<Proposal, 'valued' | 'choices' | 'unlike' | 'otherDates'> & 
 function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map, day }: SheetSource) {
   const samples = new Map(samplesOf(sheet.header, sheet.rows).map((sample) => [sample.name, sample]));
   const { guessed, valued, choices, unlike }: Omit<Guesses, 'otherDates'> = {
-    ...{ guessed: {}, valued: [], choices: {}, unlike: [] },
+    guessed: {},
+    valued: [],
+    choices: {},
+    unlike: [],
   };
   const free = () => unused.filter(({ name }) => !Object.values(guessed).flat().includes(name));
   const looksLike = (field: LineField, columns: readonly string[]) => {

@@ -112,11 +112,19 @@ function sheetOf(
       `${counted(descriptions, 'row')} of descriptions below the header ${descriptions === 1 ? 'is' : 'are'} skipped.`,
   ].filter((note) => note !== false);
   const under = (headings: readonly string[]) => ({
-    ...{ name, separator, ...others, rows, notes: [...notes, ...skipped] },
+    name,
+    separator,
+    ...others,
+    rows,
+    notes: [...notes, ...skipped],
     header: headingsOf(headings, rows),
   });
   const numbered = {
-    ...{ name, separator, ...below(0), isHeadless: true, notes: [...notes, headlessNote] },
+    name,
+    separator,
+    ...below(0),
+    isHeadless: true,
+    notes: [...notes, headlessNote],
     header: cells.map((_, i) => `column ${i + 1}`),
   };
   const own = under(cells);

@@ -172,7 +172,12 @@ function testimonialOf(
     milliseconds === undefined ? time : new Date(milliseconds).toISOString();
   const testimonial = { ...input, id, status, createdAt: isoTime(createdAt), updatedAt: isoTime(updatedAt) };
   return {
-    ...{ testimonial, ordinal, updateOrdinal, version: 1, isLoaded: true, writtenAt: now.toISOString() },
+    testimonial,
+    ordinal,
+    updateOrdinal,
+    version: 1,
+    isLoaded: true,
+    writtenAt: now.toISOString(),
     ...(consent && { consent: { page: consent.page, at: isoTime(consent.at) } }),
   };
 }

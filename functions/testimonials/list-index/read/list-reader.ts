@@ -179,7 +179,8 @@ export class ListReader {
     const chunks = of === 'chunk' ? 1 : chunksTogether;
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () => {
       const value = (await this.#range(term, { from, to })).map(({ chunk, bytes }) => ({
-        ...{ chunk: chunk * chunks, chunks },
+        chunk: chunk * chunks,
+        chunks,
         summary: decodeSummary(bytes),
       }));
       return { value, bytes: bytesOfSummary * value.length };

@@ -2,9 +2,11 @@
  * Rebuilds the list index: writes a new generation of postings while lists read the old one, then switches the head to it. A rebuild
  * runs in steps and stores its progress in the head, so that any process can continue it.
  */
+
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../../domain/terms.ts';
 import { type Axis, axes, firstPosition, type Ordinal } from '../../../domain/testimonial-order.ts';
+import { without } from '../../../domain/without.ts';
 import { rebuildGivenUpMs } from '../../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
 import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfRows } from '../index-store.ts';
@@ -344,9 +346,8 @@ class RebuildWorker {
 }
 
 /** Removes the members of a head that describe one generation. Keeps members that only a newer version knows. */
-function withoutGeneration({ building: _, load: __, history: ___, ...head }: IndexHead) {
-  const { hasErased: ____, hasHidden: _____, rows: ______, ...rest } = head;
-  return rest;
+function withoutGeneration(head: IndexHead) {
+  return without(head, 'building', 'load', 'history', 'hasErased', 'hasHidden', 'rows');
 }
 
 /** Returns the first position of the imported history on each axis, or undefined if there is none. */
