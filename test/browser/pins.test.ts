@@ -91,7 +91,7 @@ describeInBrowser('pinned testimonials', () => {
     expect(await page.inputValue('#page-title')).toBe('Not saved yet');
     expect(await page.locator('#message').getAttribute('role')).toBe('status');
     // The preview follows.
-    const first = page.frameLocator('.preview iframe').locator('.card .name').first();
+    const first = page.locator('.preview iframe').last().contentFrame().locator('.card .name').first();
     await first.filter({ hasText: 'Ben' }).waitFor();
     expect(await first.textContent()).toBe('Ben');
   });
