@@ -176,11 +176,15 @@ const confirmed: MiddlewareHandler<DeskEnv> = async (c, next) => {
   return next();
 };
 
+/** A page has one address. The router also finds it with a slash at the end. */
+const oneAddress: MiddlewareHandler<DeskEnv> = (c, next) =>
+  c.req.path.endsWith('/') ? Promise.resolve(c.notFound()) : next();
+
 /** Returns the routes of the desk. */
 export function createApp(deps: DeskHandlerDependencies): DeskPages {
   const { assets } = deps;
   const app = new Hono<DeskEnv>();
-  app.use(safeHeaders);
+  app.use(safeHeaders, oneAddress);
   app.route('/', assets.routes);
   app.route('/', feedPages);
   app.use(onlyOwnForms, formsUpTo(largestForm));
