@@ -1,6 +1,6 @@
 /** Opens a file, and detects which columns hold which fields and the formats of their values. */
 import { createHash } from 'node:crypto';
-import { columnsLike, isTitle } from '../../../functions/csv/column-names.ts';
+import { columnsLike, isTitle, isUserName } from '../../../functions/csv/column-names.ts';
 import type { FileFormat, WholeFile } from '../files/whole-file.ts';
 import { listed } from '../terminal/formatting.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
@@ -188,7 +188,8 @@ function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map
   /** Compares two columns with names of the same field. */
   const preferred = (field: LineField, [a = '']: readonly string[], [b = '']: readonly string[]) => {
     if (field === 'createdAt') return byTime(a, b);
-    return field === 'author.name' ? Number(isVaried(b)) - Number(isVaried(a)) : 0;
+    if (field !== 'author.name') return 0;
+    return Number(isVaried(b)) - Number(isVaried(a)) || Number(isUserName(a)) - Number(isUserName(b));
   };
   for (const field of lineFields.filter((name) => map[name] === undefined)) {
     const own = mapped[field] ?? [];
@@ -211,8 +212,10 @@ function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map
   }
   for (const [field, find] of isExport ? [] : finders) {
     if (map[field] !== undefined || (guessed[field] ?? mapped[field])?.length) continue;
+    // A status with values that nobody foresaw is no rating.
+    const statuses = unlike.flatMap(({ field: named, column }) => (named === 'status' ? [column] : []));
     const [columns, ...others] = find(
-      free().filter(({ filled }) => filled.length > 0),
+      free().filter(({ name, filled }) => filled.length > 0 && !statuses.includes(name)),
       day,
     );
     if (columns && others.length > 0) choices[field] = [...columns, ...others.flat()];

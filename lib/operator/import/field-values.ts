@@ -90,11 +90,20 @@ export function areFlags(heading: string, cells: readonly string[]): boolean {
 }
 
 // In Notion, a company can be a link to its page: `Acme (https://www.notion.so/Acme-0123)`. Exports with files name the file.
-const link = / \((?:https?:\/\/[^\s()]+|[^()]+\.(?:md|csv|html))\)(?=, |$)/g;
-const withoutLinks = (text: string) => (text.endsWith(')') ? text.replace(link, '').trim() || text : text);
+const link =
+  / (?:\((?:https?:\/\/[^\s()]+|[^()]+\.(?:md|csv|html))\)|<https?:\/\/[^\s<>]+>|\[https?:\/\/[^\s[\]]+\])(?=, |$)/g;
+/** A link in Markdown: `[Acme](https://acme.example)`. */
+const markdownLink = /\[([^[\]]+)\]\((?:https?:\/\/|mailto:)[^\s()]+\)/g;
+const withoutLinks = (text: string) =>
+  /[)>\]]$/.test(text) ? text.replace(markdownLink, '$1').replace(link, '').trim() || text : text;
 
 /** `Jane Doe <jane@example.com>` */
 const nameWithAddress = /^([^<>()]*) ?[<(]([^\s@<>()]+@[^\s@<>()]+)[>)]$/;
+
+function addressOf(text: string): string {
+  const plain = withoutLinks(text);
+  return (nameWithAddress.exec(plain)?.[2] ?? plain).replace(/^mailto:/i, '');
+}
 
 /**
  * Converts the text of a cell to the value of a field.
@@ -108,7 +117,7 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
         .map((tag) => tag.trim())
         .filter((tag) => !isBlank(tag));
     case 'author.email':
-      return nameWithAddress.exec(text)?.[2] ?? text;
+      return addressOf(text);
     case 'author.name':
       return nameWithAddress.exec(text)?.[1]?.trim() || withoutLinks(text);
     case 'author.company':
@@ -130,9 +139,15 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
 export const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(String(fieldValue('author.email', text)));
 const id = /^(?=.*\d)(?:[0-9a-f-]{6,}|[a-z]{1,3}[-_]?\d+)$/i;
 const verified = /v[eé]rifi/i;
-/** True of words that are nobody's name: yes and no, answers such as “very satisfied”, ids, and “Verified Buyer”. */
+// The name of a thing in an API, such as `places/abc/reviews/1`, or a URL.
+const path = /^[^\s/]*\/\S*\/\S*$/;
+/** True of words that are nobody's name: yes and no, answers such as “very satisfied”, ids, paths, and “Verified Buyer”. */
 export const isNoName = (text: string) =>
-  id.test(text) || verified.test(text) || statusOf.has(wordOf(text)) || ratingOfWord.has(wordOf(text));
+  id.test(text) ||
+  path.test(text) ||
+  verified.test(text) ||
+  statusOf.has(wordOf(text)) ||
+  ratingOfWord.has(wordOf(text));
 export const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
 
 /** Tests whether a cell looks like a value of the field. Fields that are absent here are detected by column name only. */
