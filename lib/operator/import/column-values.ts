@@ -1,6 +1,6 @@
 /** Finds columns by their values, for files whose headings nobody foresaw. */
 import { isAbout, isNamed, isNoPerson, isReply } from '../../../functions/csv/column-names.ts';
-import { areFlags, isAddress, isInWords, isNoName, scaleOf, shareLike } from './field-values.ts';
+import { isAddress, isInWords, isNoName, isNoRating, scaleOf, shareLike } from './field-values.ts';
 import type { LineField } from './imported-line.ts';
 import type { ColumnSample } from './map-columns.ts';
 import { dateFormatsOf, minimumShare, timeReader } from './times.ts';
@@ -74,7 +74,7 @@ function addressIn(columns: Columns): string[][] {
 function ratingIn(columns: Columns): string[][] {
   const rated = columns.filter(
     ({ name, filled }) =>
-      shareLike('rating', filled, scaleOf(name, filled) ?? 10) >= minimumShare && !areFlags(name, filled),
+      shareLike('rating', filled, scaleOf(name, filled) ?? 10) >= minimumShare && !isNoRating(name, filled),
   );
   const named = about(rated, 'rating');
   const others = notAbout(rated, 'other', 'author.role');

@@ -4,7 +4,7 @@ import { columnsLike, isTitle, isUserName } from '../../../functions/csv/column-
 import type { FileFormat, WholeFile } from '../files/whole-file.ts';
 import { listed } from '../terminal/formatting.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
-import { areFlags, scaleOf, shareLike } from './field-values.ts';
+import { isNoRating, scaleOf, shareLike } from './field-values.ts';
 import { type ColumnMap, isFractional, type LineField, lineFields } from './imported-line.ts';
 import { type ColumnOptions, type Columns, columnsOf, required, samplesOf } from './map-columns.ts';
 import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
@@ -181,7 +181,7 @@ function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map
     const cells = texts.flatMap((name) => samples.get(name)?.filled ?? []);
     if (cells.length === 0) return sheet.rows.length === 0 && required.includes(field);
     if (field === 'createdAt') return dateFormatsOf(cells, day) !== undefined;
-    if (field === 'rating' && areFlags(columns[0] ?? '', cells)) return false;
+    if (field === 'rating' && isNoRating(columns[0] ?? '', cells)) return false;
     return shareLike(field, cells, scaleOf(columns[0] ?? '', cells)) >= (minShares[field] ?? minimumShare);
   };
   const isVaried = (name: string) => new Set(samples.get(name)?.filled).size > 1;

@@ -61,6 +61,17 @@ export function scaleOf(heading: string, cells: readonly string[]): number | und
   return scale === 5 ? undefined : scale;
 }
 
+const meaningOfNumber = /(\d+) ?[=:] ?([\p{L} ]+)/gu;
+
+/** True if a heading says that low numbers are good, such as `1 = very good`: the import reads 5 as the best. */
+export function isReversed(heading: string): boolean {
+  const meanings = Array.from(heading.matchAll(meaningOfNumber), ([, number, word = '']) => ({
+    number: Number(number),
+    stars: ratingOfWord.get(wordOf(word.trim())),
+  }));
+  return meanings.some(({ number, stars }) => number === 1 && stars !== undefined && stars > 3);
+}
+
 /** Other tools' words for a status. `hidden` means that someone decided against showing it. */
 const statusOf = new Map(
   statuses.flatMap((status) => statusWords[status].map((word) => [wordOf(word), status])),
@@ -82,11 +93,16 @@ export function strictestOf(texts: readonly string[]): string {
 }
 
 /** True of zeros and ones, which are no stars unless the heading says so. */
-export function areFlags(heading: string, cells: readonly string[]): boolean {
+function areFlags(heading: string, cells: readonly string[]): boolean {
   const isFlag = (cell: string) => /^[01](?:[.,]0)?$/.test(cell);
   return (
     cells.every(isFlag) && cells.some((cell) => cell.startsWith('0')) && scaleOf(heading, cells) === undefined
   );
+}
+
+/** True of numbers that would be read as other stars than they mean. */
+export function isNoRating(heading: string, cells: readonly string[]): boolean {
+  return areFlags(heading, cells) || isReversed(heading);
 }
 
 // In Notion, a company can be a link to its page: `Acme (https://www.notion.so/Acme-0123)`. Exports with files name the file.
