@@ -141,8 +141,15 @@ export function byTime(a: string, b: string): number {
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 
-/** True if half of the sentences of a text stand in another one too, as in `text` and `original text`. */
+const lastWordOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.at(-1);
+
+/** True if half of the sentences of a text stand in another one with such a heading, as in `text` and `original text`. */
 function repeats(column: ColumnSample, other: ColumnSample): boolean {
+  if (lastWordOf(column.name) !== lastWordOf(other.name)) return false;
   const sentences = new Set(column.filled.filter(isSentence));
   return sentences.intersection(new Set(other.filled)).size >= sentences.size / 2;
 }

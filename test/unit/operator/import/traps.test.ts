@@ -153,6 +153,21 @@ test.each([
   expect(lines).toMatchObject([{ author: { name: stored } }]);
 });
 
+test('a text and its original are one text, but equal answers to two questions are two', async () => {
+  const contentOf = async (first: string, second: string) => {
+    const answers = texts.map((text, i) => [
+      'Ida Berg',
+      'a@b.cd',
+      text,
+      i === 0 ? 'Eine tolle Tasse.' : text,
+    ]);
+    return (await read(stringify([['Who', 'Mail', first, second], ...answers]))).map.content;
+  };
+  expect(await contentOf('says.text', 'original.text')).toEqual(['says.text']);
+  const questions = ['What went well?', 'What could be better?'] as const;
+  expect(await contentOf(...questions)).toEqual(questions);
+});
+
 test('two rows of one person are asked about rather than anonymous', async () => {
   const same = ['Ida Berg', 'Ida Berg'];
   const content = stringify([['Qux', 'Quy', 'Quz'], ...same.map((name, i) => [name, 'a@b.cd', texts[i]])]);
