@@ -11,15 +11,23 @@ const fields: Readonly<Record<string, readonly string[]>> = data.fields;
  * Replaces `{review}` in names with each word for a testimonial, or with nothing, `{person}` with each word for the author, and
  * `{own}` with each of these or nothing. A plus stands between the names of columns that belong together.
  * @param samePerson words for the author that come first
+ * @param sameReview words for a testimonial whose names come before all others
  */
-function spelledOut(names: readonly string[], samePerson: readonly string[] = []): string[][] {
+function spelledOut(
+  names: readonly string[],
+  samePerson: readonly string[] = [],
+  sameReview: readonly string[] = [],
+): string[][] {
   const own = [...samePerson, '', ...data.people];
+  const withReview = (name: string, words: readonly string[]) =>
+    name.includes('{review}') ? words.map((word) => name.replace('{review}', word)) : [];
   const spelled = names.flatMap((name) => {
     if (name.includes('{own}')) return own.map((word) => name.replaceAll('{own}', word));
     if (name.includes('{person}')) return data.people.map((word) => name.replace('{person}', word));
-    return name.includes('{review}') ? data.review.map((word) => name.replace('{review}', word)) : name;
+    return name.includes('{review}') ? withReview(name, data.review) : name;
   });
-  return spelled.map((name) => name.split('+'));
+  const first = names.flatMap((name) => withReview(name, sameReview));
+  return [...first, ...spelled].map((name) => name.split('+'));
 }
 
 const titles = spelledOut(data.titles).flat();
@@ -39,11 +47,14 @@ export function columnsLike(
   // `Reviewer email` belongs to `Reviewer name`.
   const person = wordOf(mapped['author.name']?.[0] ?? '');
   const samePerson = data.people.filter((word) => person.startsWith(word));
+  // `Review date` belongs to `Review content`, and `Comment date` to the merchant's comment.
+  const text = wordOf(mapped.content?.at(-1) ?? '');
+  const sameReview = data.review.filter((word) => word !== '' && text.startsWith(word));
   const names = fields[field] ?? [];
   // WordPress has `date` and `date_gmt`.
   const inUtc =
     field === 'createdAt' ? ['utc', 'gmt'].flatMap((zone) => names.map((name) => name + zone)) : [];
-  const candidates = spelledOut([...names, ...inUtc], samePerson).flatMap((words) => {
+  const candidates = spelledOut([...names, ...inUtc], samePerson, sameReview).flatMap((words) => {
     const parts = named(words);
     return parts.length === words.length ? [parts] : [];
   });
@@ -132,8 +143,16 @@ export function isNamed(heading: string): boolean {
 const hasWords = (heading: string, most: number) => plainWords(heading).trim().split(' ').length <= most;
 const ofReader = / (?:your|ihre|deine|votre|ta|tu|su|sua|tua|vostra|uw|jouw) /;
 
-/** True of a heading above what the merchant replied. `Your response` is that of a survey. */
+/** True of a heading such as `user_name`, beside which a column of whole names is better. */
+export function isUserName(heading: string): boolean {
+  return wordOf(heading).endsWith('username');
+}
+
+const toSomebody = / (?:to|an|au|aux|al|alla|ao|aan) /;
+
+/** True of a heading above what the merchant replied. `Your response` and `Customer comment` are not. */
 export function isReply(heading: string): boolean {
+  if (isAbout(heading, 'customer') && !toSomebody.test(plainWords(heading))) return false;
   const isResponse = isAbout(heading, 'response') && !ofReader.test(plainWords(heading));
   return hasWords(heading, 5) && (isAbout(heading, 'reply') || isResponse);
 }

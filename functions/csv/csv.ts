@@ -32,10 +32,12 @@ export function separatorOf(text: string): string {
     const familiar = Math.max(0, ...rows.map(familiarIn));
     const cells = rows[0]?.length ?? 0;
     const alike = cells > 1 ? rows.filter(({ length }) => length === cells).length : 0;
-    return { separator, familiar: familiar > 1 ? familiar : 0, alike, cells };
+    return { separator, familiar: familiar > 1 ? familiar : 0, alike, cells, isBlank: rows.length === 0 };
   });
+  // With the right separator, rows of blank cells are no rows.
+  const blank = tried.find(({ isBlank }) => isBlank);
   const [best] = tried.toSorted((a, b) => b.familiar - a.familiar || b.alike - a.alike || b.cells - a.cells);
-  return best?.separator ?? ',';
+  return (blank ?? best)?.separator ?? ',';
 }
 
 /** Returns the cells of a record, none if it cannot be read. */

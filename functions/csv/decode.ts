@@ -50,7 +50,8 @@ function firstInvalidLine(bytes: Buffer): number {
   return line;
 }
 
-const beyondAscii = /[^\0-\x7f]+/g;
+// Emoji and other signs say nothing about letters: people add them to misread texts.
+const beyondAscii = /(?:(?!\u200D|\uFE0F|[\u2190-\u2BFF\u{1F000}-\u{1FAFF}])[^\0-\x7f])+/gu;
 /** The bytes of the letters of Windows-1252, and of Latin-1 where they differ. */
 const byteOf = new Map(
   Array.from({ length: 256 }, (_, byte): [string, number][] => [
@@ -58,6 +59,18 @@ const byteOf = new Map(
     [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte],
   ]).flat(),
 );
+const lettersOfBytes = (from: number) =>
+  [...byteOf].flatMap(([letter, byte]) => (byte >= from && byte < 0xc0 ? [letter] : [])).join('');
+const later = `[${lettersOfBytes(0x80)}]`;
+/** Accents, signs and emoji as they are misread most often. */
+const misreadLetter = new RegExp(`Â[${lettersOfBytes(0xa0)}]|Ã${later}|â${later}{2}|ð${later}{3}`, 'u');
+
+/** Returns what the first letter should be that looks misread. */
+export function misreadLetterIn(texts: readonly string[]): string | undefined {
+  const [written] = texts.values().flatMap((text) => misreadLetter.exec(text) ?? []);
+  return written === undefined ? undefined : readAgain([written])?.[0];
+}
+
 // A text that was misread more often is beyond repair.
 const maxMisread = 3;
 

@@ -1,6 +1,6 @@
 /** Finds columns by their values, for files whose headings nobody foresaw. */
 import { isAbout, isNamed, isNoPerson, isReply } from '../../../functions/csv/column-names.ts';
-import { areFlags, isAddress, isInWords, isNoName, scaleOf, shareLike } from './field-values.ts';
+import { isAddress, isInWords, isNoName, isNoRating, scaleOf, shareLike } from './field-values.ts';
 import type { LineField } from './imported-line.ts';
 import type { ColumnSample } from './map-columns.ts';
 import { dateFormatsOf, minimumShare, timeReader } from './times.ts';
@@ -74,7 +74,7 @@ function addressIn(columns: Columns): string[][] {
 function ratingIn(columns: Columns): string[][] {
   const rated = columns.filter(
     ({ name, filled }) =>
-      shareLike('rating', filled, scaleOf(name, filled) ?? 10) >= minimumShare && !areFlags(name, filled),
+      shareLike('rating', filled, scaleOf(name, filled) ?? 10) >= minimumShare && !isNoRating(name, filled),
   );
   const named = about(rated, 'rating');
   const others = notAbout(rated, 'other', 'author.role');
@@ -89,7 +89,10 @@ function ratingIn(columns: Columns): string[][] {
 /** Finds the date by the heading. Of several dates, takes the one that says when a testimonial was finished. */
 function dateIn(columns: Columns, day: string): string[][] {
   const dates = datesIn(columns, day);
-  const likely = firstOf(about(dates, 'createdAt'), dates);
+  // Beside a reply, the date of a response is that of the reply. Alone, it is that of an answer to a survey.
+  const isReplied = columns.some((column) => isReply(column.name) && !dates.includes(column));
+  const own = isReplied ? dates.filter(({ name }) => !isReply(name)) : dates;
+  const likely = firstOf(about(own, 'createdAt'), own, dates);
   const [first, ...others] = likely.toSorted((a, b) => byTime(a.name, b.name));
   if (!first) return unsure(perhapsDates(columns, day));
   const equal = others.filter(({ name }) => byTime(first.name, name) === 0);
@@ -138,11 +141,25 @@ export function byTime(a: string, b: string): number {
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 
+const lastWordOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu)
+    ?.at(-1);
+
+/** True if half of the sentences of a text stand in another one with such a heading, as in `text` and `original text`. */
+function repeats(column: ColumnSample, other: ColumnSample): boolean {
+  if (lastWordOf(column.name) !== lastWordOf(other.name)) return false;
+  const sentences = new Set(column.filled.filter(isSentence));
+  return sentences.intersection(new Set(other.filled)).size >= sentences.size / 2;
+}
+
 /** Finds the longest text, and joins others that are not much shorter, such as likes and dislikes. */
 function textsIn(columns: Columns): string[][] {
-  const texts = notAbout(columns, 'noText').filter(
+  const written = notAbout(columns, 'noText').filter(
     (column) => !isReply(column.name) && shareOf(column, isSentence) >= 1 / 2,
   );
+  const texts = written.filter((column, i) => !written.slice(0, i).some((other) => repeats(column, other)));
   const longest = Math.max(...texts.map(lengthOf));
   // A text that is the same in all rows, such as a consent, is no testimonial.
   const long = texts.filter((column) => isOwn(column) && lengthOf(column) >= longest / 4);
@@ -169,10 +186,12 @@ function personIn(columns: Columns): string[][] {
   );
   if (own.length === 1 && family.length === 0) return each(own);
   const short = others.filter((column) => isOwn(column) && areMost(column, isShort));
-  return unsure(own.length > 0 ? [...own, ...family] : short);
+  // Two rows can also be by the same person.
+  const same = names.filter((column) => !isOwn(column) && column.filled.length < 3);
+  return unsure(own.length > 0 ? [...own, ...family] : [...short, ...same]);
 }
 
 /** Finds the author's job or company, which only a heading tells from other short texts. */
 function shortTextsIn(columns: Columns, field: 'author.role' | 'author.company'): string[][] {
-  return each(about(columns, field).filter((column) => areMost(column, isShort)));
+  return each(about(columns, field).filter((column) => !isReply(column.name) && areMost(column, isShort)));
 }

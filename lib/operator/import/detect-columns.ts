@@ -1,10 +1,10 @@
 /** Opens a file, and detects which columns hold which fields and the formats of their values. */
 import { createHash } from 'node:crypto';
-import { columnsLike, isTitle } from '../../../functions/csv/column-names.ts';
+import { columnsLike, isTitle, isUserName } from '../../../functions/csv/column-names.ts';
 import type { FileFormat, WholeFile } from '../files/whole-file.ts';
 import { listed } from '../terminal/formatting.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
-import { areFlags, scaleOf, shareLike } from './field-values.ts';
+import { isNoRating, scaleOf, shareLike } from './field-values.ts';
 import { type ColumnMap, isFractional, type LineField, lineFields } from './imported-line.ts';
 import { type ColumnOptions, type Columns, columnsOf, required, samplesOf } from './map-columns.ts';
 import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
@@ -186,14 +186,15 @@ function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map
     const cells = texts.flatMap((name) => samples.get(name)?.filled ?? []);
     if (cells.length === 0) return sheet.rows.length === 0 && required.includes(field);
     if (field === 'createdAt') return dateFormatsOf(cells, day) !== undefined;
-    if (field === 'rating' && areFlags(columns[0] ?? '', cells)) return false;
+    if (field === 'rating' && isNoRating(columns[0] ?? '', cells)) return false;
     return shareLike(field, cells, scaleOf(columns[0] ?? '', cells)) >= (minShares[field] ?? minimumShare);
   };
   const isVaried = (name: string) => new Set(samples.get(name)?.filled).size > 1;
   /** Compares two columns with names of the same field. */
   const preferred = (field: LineField, [a = '']: readonly string[], [b = '']: readonly string[]) => {
     if (field === 'createdAt') return byTime(a, b);
-    return field === 'author.name' ? Number(isVaried(b)) - Number(isVaried(a)) : 0;
+    if (field !== 'author.name') return 0;
+    return Number(isVaried(b)) - Number(isVaried(a)) || Number(isUserName(a)) - Number(isUserName(b));
   };
   for (const field of lineFields.filter((name) => map[name] === undefined)) {
     const own = mapped[field] ?? [];
@@ -216,8 +217,10 @@ function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map
   }
   for (const [field, find] of isExport ? [] : finders) {
     if (map[field] !== undefined || (guessed[field] ?? mapped[field])?.length) continue;
+    // A status with values that nobody foresaw is no rating.
+    const statuses = unlike.flatMap(({ field: named, column }) => (named === 'status' ? [column] : []));
     const [columns, ...others] = find(
-      free().filter(({ filled }) => filled.length > 0),
+      free().filter(({ name, filled }) => filled.length > 0 && !statuses.includes(name)),
       day,
     );
     if (columns && others.length > 0) choices[field] = [...columns, ...others.flat()];

@@ -61,6 +61,17 @@ export function scaleOf(heading: string, cells: readonly string[]): number | und
   return scale === 5 ? undefined : scale;
 }
 
+const meaningOfNumber = /(\d+) ?[=:] ?([\p{L} ]+)/gu;
+
+/** True if a heading says that low numbers are good, such as `1 = very good`: the import reads 5 as the best. */
+export function isReversed(heading: string): boolean {
+  const meanings = Array.from(heading.matchAll(meaningOfNumber), ([, number, word = '']) => ({
+    number: Number(number),
+    stars: ratingOfWord.get(wordOf(word.trim())),
+  }));
+  return meanings.some(({ number, stars }) => number === 1 && stars !== undefined && stars > 3);
+}
+
 /** Other tools' words for a status. `hidden` means that someone decided against showing it. */
 const statusOf = new Map(
   statuses.flatMap((status) => statusWords[status].map((word) => [wordOf(word), status])),
@@ -82,19 +93,33 @@ export function strictestOf(texts: readonly string[]): string {
 }
 
 /** True of zeros and ones, which are no stars unless the heading says so. */
-export function areFlags(heading: string, cells: readonly string[]): boolean {
+function areFlags(heading: string, cells: readonly string[]): boolean {
   const isFlag = (cell: string) => /^[01](?:[.,]0)?$/.test(cell);
   return (
     cells.every(isFlag) && cells.some((cell) => cell.startsWith('0')) && scaleOf(heading, cells) === undefined
   );
 }
 
+/** True of numbers that would be read as other stars than they mean. */
+export function isNoRating(heading: string, cells: readonly string[]): boolean {
+  return areFlags(heading, cells) || isReversed(heading);
+}
+
 // In Notion, a company can be a link to its page: `Acme (https://www.notion.so/Acme-0123)`. Exports with files name the file.
-const link = / \((?:https?:\/\/[^\s()]+|[^()]+\.(?:md|csv|html))\)(?=, |$)/g;
-const withoutLinks = (text: string) => (text.endsWith(')') ? text.replace(link, '').trim() || text : text);
+const link =
+  / (?:\((?:https?:\/\/[^\s()]+|[^()]+\.(?:md|csv|html))\)|<https?:\/\/[^\s<>]+>|\[https?:\/\/[^\s[\]]+\])(?=, |$)/g;
+/** A link in Markdown: `[Acme](https://acme.example)`. */
+const markdownLink = /\[([^[\]]+)\]\((?:https?:\/\/|mailto:)[^\s()]+\)/g;
+const withoutLinks = (text: string) =>
+  /[)>\]]$/.test(text) ? text.replace(markdownLink, '$1').replace(link, '').trim() || text : text;
 
 /** `Jane Doe <jane@example.com>` */
 const nameWithAddress = /^([^<>()]*) ?[<(]([^\s@<>()]+@[^\s@<>()]+)[>)]$/;
+
+function addressOf(text: string): string {
+  const plain = withoutLinks(text);
+  return (nameWithAddress.exec(plain)?.[2] ?? plain).replace(/^mailto:/i, '');
+}
 
 /**
  * Converts the text of a cell to the value of a field.
@@ -108,7 +133,7 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
         .map((tag) => tag.trim())
         .filter((tag) => !isBlank(tag));
     case 'author.email':
-      return nameWithAddress.exec(text)?.[2] ?? text;
+      return addressOf(text);
     case 'author.name':
       return nameWithAddress.exec(text)?.[1]?.trim() || withoutLinks(text);
     case 'author.company':
@@ -130,9 +155,15 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
 export const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(String(fieldValue('author.email', text)));
 const id = /^(?=.*\d)(?:[0-9a-f-]{6,}|[a-z]{1,3}[-_]?\d+)$/i;
 const verified = /v[eé]rifi/i;
-/** True of words that are nobody's name: yes and no, answers such as “very satisfied”, ids, and “Verified Buyer”. */
+// The name of a thing in an API, such as `places/abc/reviews/1`, or a URL.
+const path = /^[^\s/]*\/\S*\/\S*$/;
+/** True of words that are nobody's name: yes and no, answers such as “very satisfied”, ids, paths, and “Verified Buyer”. */
 export const isNoName = (text: string) =>
-  id.test(text) || verified.test(text) || statusOf.has(wordOf(text)) || ratingOfWord.has(wordOf(text));
+  id.test(text) ||
+  path.test(text) ||
+  verified.test(text) ||
+  statusOf.has(wordOf(text)) ||
+  ratingOfWord.has(wordOf(text));
 export const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
 
 /** Tests whether a cell looks like a value of the field. Fields that are absent here are detected by column name only. */

@@ -41,6 +41,8 @@ export const maxColumns = 1000;
 const maxNameLength = 500;
 const valuesShown = 3;
 
+const ours = new Set<string>(lineFields);
+
 /** Separators of joined columns; one space for all other fields. */
 const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
 
@@ -61,7 +63,9 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
   const indexesOf = (columns: readonly string[] = []) =>
     columns.map((column) => header.indexOf(column)).filter((index) => index >= 0);
   const indexes = new Map(lineFields.map((field) => [field, indexesOf(columnMap[field])]));
-  const isExport = header.includes('author.name');
+  // JSON of other tools has an `author.name`, too.
+  const isOurs = header.includes('author.email') || header.every((name) => ours.has(name));
+  const isExport = header.includes('author.name') && isOurs;
   const onlyCells = (field: LineField) => {
     const [index, ...others] = indexes.get(field) ?? [];
     return index !== undefined && others.length === 0 && !isExport ? rows.map((row) => row[index] ?? '') : [];

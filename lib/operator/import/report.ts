@@ -10,6 +10,7 @@ import {
   oneLine,
 } from '../terminal/formatting.ts';
 import type { Proposal } from './detect-columns.ts';
+import { isReversed } from './field-values.ts';
 import { type ImportJob, idOfImport, isClaimed, type NamedImport } from './import-job.ts';
 import type { Doubts, ImportResult } from './import-plan.ts';
 import { type ImportedLine, type LineField, lineFields, remedyOf } from './imported-line.ts';
@@ -97,7 +98,7 @@ export function interpretationText(
     ),
     ...unlike.map(
       ({ field, column }) =>
-        `${oneLine(column)} is not used for ${nameOf(field)}: too many values do not fit. If you choose it anyway, their lines are rejected.`,
+        `${oneLine(column)} is not used for ${nameOf(field)}: ${whyUnlike(field, column)}`,
     ),
     otherDates.length > 0 &&
       `${nameOf('createdAt')} is read from ${interpretation?.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
@@ -114,6 +115,12 @@ export function interpretationText(
     examples.length > 0 && (examples.length === 1 ? 'Example:' : 'Examples:'),
     ...examples.map((line) => `  ${exampleText(line)}`),
   ]);
+}
+
+function whyUnlike(field: LineField, column: string): string {
+  if (field === 'rating' && isReversed(column))
+    return '1 is the best there, and here it is 5. If you choose it anyway, good ratings become bad ones.';
+  return 'too many values do not fit. If you choose it anyway, their lines are rejected.';
 }
 
 const ratingsShown = 3;

@@ -6,7 +6,7 @@ import {
   readableCells,
   separatorOf,
 } from '../../../functions/csv/csv.ts';
-import { misreadTexts, textOf } from '../../../functions/csv/decode.ts';
+import { misreadLetterIn, misreadTexts, textOf } from '../../../functions/csv/decode.ts';
 import { type FileFormat, xmlText } from '../files/whole-file.ts';
 import { counted, oneLine } from '../terminal/formatting.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
@@ -51,17 +51,28 @@ export async function contentOf(bytes: Buffer, format: FileFormat, name: string,
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name) };
   const decoded = textOf(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
-  const [mended] = misreadTexts([format === 'csv' ? decoded.text : withLetters(decoded.text)]) ?? [];
+  const written = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
+  const [mended] = misreadTexts(written) ?? [];
   const text = mended ?? decoded.text;
-  const notes = mended === undefined ? decoded.notes : [...decoded.notes, misreadNote];
+  const notes = [...decoded.notes, ...misreadNotes(written, mended !== undefined)];
   if (format === 'json') return { text, sheets: jsonSheets(text, name, notes) };
   if (format === 'csv') return { text, sheets: [csvSheet(text, ...notes)] };
   const isSheet = isMapped || mended !== undefined || !isExported(text);
   return { text, sheets: isSheet ? [ndjsonSheet(text, notes)] : [] };
 }
 
-const misreadNote =
-  'UTF-8 was read as Latin-1 when this file was written, such as Ã© for é. The letters are corrected.';
+/** Says that letters are corrected, or that some should be, although others contradict that. */
+function misreadNotes(texts: readonly string[], areMended: boolean): string[] {
+  if (areMended)
+    return [
+      'UTF-8 was read as Latin-1 when this file was written, such as Ã© for é. The letters are corrected.',
+    ];
+  const letter = misreadLetterIn(texts);
+  if (letter === undefined) return [];
+  return [
+    `Some letters look like a misread ${letter}, but others are right, so all are kept as they are: check the texts, and correct the file.`,
+  ];
+}
 
 /** Returns JSON with letters beyond ASCII instead of their escapes. */
 function withLetters(json: string): string {
@@ -168,7 +179,7 @@ async function workbookSheets(bytes: Buffer, name: string): Promise<Spreadsheet[
   const texts = filled.flatMap(({ data }) => data.flat().filter((cell) => typeof cell === 'string'));
   const mended = misreadTexts(texts);
   const mendedOf = new Map(mended?.map((text, i) => [texts[i], text]));
-  const notes = mended ? [misreadNote] : [];
+  const notes = misreadNotes(texts, mended !== undefined);
   return filled.map(({ sheet, data }) => {
     const rows = mended ? data.map((row) => row.map((cell) => mendedOf.get(String(cell)) ?? cell)) : data;
     return rowSheet(sheet, rows, notes);

@@ -70,6 +70,29 @@ function isAround(before: string, after: string, hasTime: boolean): boolean {
   return !/\d/.test(before + after) && !isZone;
 }
 
+const units = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const;
+const mostAgo = 99;
+const one = /(?<!\p{L})(?:una?|uma?|une)(?!\p{L})/u;
+
+type TimeAgo = Record<string, number>;
+const timesAgo = new Map<string, ReadonlyMap<string, TimeAgo>>();
+
+/** Returns the time in a text such as `hace 3 días`, which chrono-node does not read in all languages. */
+function timeAgoIn(text: string, language: string): TimeAgo | undefined {
+  const known = timesAgo.get(language) ?? allTimesAgo(language);
+  timesAgo.set(language, known);
+  return known.get(text.toLowerCase().replace(one, '1'));
+}
+
+function allTimesAgo(language: string): ReadonlyMap<string, TimeAgo> {
+  const format = new Intl.RelativeTimeFormat(language);
+  const counts = Array.from({ length: mostAgo }, (_, i) => i + 1);
+  const texts = units.flatMap((unit) =>
+    counts.map((count): [string, TimeAgo] => [format.format(-count, unit).toLowerCase(), { [unit]: count }]),
+  );
+  return new Map(texts);
+}
+
 /** Reads dates in words, such as `Mar 4th, 2024`, also inside of a sentence. `3 days ago` counts from the day `from` and is not a time without it. */
 function wordsReader(language: string, from: string | undefined): TimeReader {
   const instant = new Date(`${from ?? '2000-01-01'}T12:00:00Z`);
@@ -80,6 +103,11 @@ function wordsReader(language: string, from: string | undefined): TimeReader {
         .trim()
         .replace(/^(edited|posted|updated|reviewed|written|published) /i, '')
         .replace(zoneName, '$1');
+      const ago = from === undefined ? undefined : timeAgoIn(written, language);
+      if (ago) {
+        const zone = FixedOffsetZone.instance(offset);
+        return validMilliseconds(DateTime.fromJSDate(instant, { zone }).minus(ago).startOf('day'));
+      }
       // All languages have the same function.
       const [match, ...others] = chrono()[language as 'en'].parse(written, { instant, timezone: offset });
       if (!match || others.length > 0 || match.end) return undefined;

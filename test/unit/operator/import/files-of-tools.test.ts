@@ -8,6 +8,7 @@ import { commandOptionNames, interpretationText } from '../../../../lib/operator
 import { otherTools } from '../../../files-of-tools/other-tools.ts';
 import { questionnaires } from '../../../files-of-tools/questionnaires.ts';
 import { reported } from '../../../files-of-tools/reported.ts';
+import { sameKinds } from '../../../files-of-tools/same-kinds.ts';
 import { shops } from '../../../files-of-tools/shops.ts';
 import {
   airtable,
@@ -22,7 +23,7 @@ import { saidAs, type ToolFile } from '../../../files-of-tools/tool-file.ts';
 const files: ToolFile[] = [
   ...[googleMaps, googleTakeout, airtable, germanExcel, workbookOfExcel],
   ...[...writtenByPeople, ...sheets, ...testimonialTools, ...shops, ...questionnaires],
-  ...[...reported, ...otherTools],
+  ...[...reported, ...otherTools, ...sameKinds],
 ];
 
 const now = new Date('2024-06-15T10:00:00Z');

@@ -1,0 +1,247 @@
+/** Files that are easily misread: each is read right, or someone is told. */
+import { describe, expect, test } from '@jest/globals';
+import { stringify } from 'csv-stringify/sync';
+import { type FileFormat, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
+import { checkFile } from '../../../../lib/operator/import/check-file.ts';
+import { type ImportOptions, openSource } from '../../../../lib/operator/import/detect-columns.ts';
+import { commandOptionNames, interpretationText } from '../../../../lib/operator/import/report.ts';
+import { workbook } from '../../../files-of-tools/workbook.ts';
+
+const now = new Date('2024-06-15');
+
+async function read(
+  content: string | Uint8Array,
+  format: FileFormat = 'csv',
+  options: Partial<ImportOptions> = {},
+) {
+  const whole = wholeFile(Buffer.from(content as string), now); // Buffer.from takes either
+  const source = await openSource({ file: `a.${format}`, format, map: {}, defaults: {}, ...options }, whole);
+  const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
+  const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
+  return { source, lines, text, ...checked, map: source.proposal?.interpretation.map ?? {} };
+}
+
+const texts = ['Love this mug, it keeps tea hot.', 'Handle broke after a week.', 'Solid mug, a bit small.'];
+const table = (columns: Record<string, readonly string[]>) => {
+  const count = Math.max(...Object.values(columns).map(({ length }) => length));
+  const rows = texts.slice(0, count).map((text, i) => ({
+    ...{ name: ['Ida Berg', 'Jon Roe', 'Kim Doe'][i], email: `p${i}@example.org`, text },
+    ...Object.fromEntries(Object.entries(columns).map(([heading, cells]) => [heading, cells[i]])),
+  }));
+  return stringify(rows, { header: true });
+};
+
+describe('ratings', () => {
+  test('are not read from an approval with a value that nobody foresaw', async () => {
+    const { lines, text } = await read(table({ approved: ['1', '0', '2'] }));
+    for (const line of lines) expect([line.rating, line.status]).toEqual([undefined, undefined]);
+    expect(lines).toHaveLength(3);
+    expect(text).toContain('approved is not used for status');
+  });
+
+  test.each(['verified', 'Verified buyer', 'helpful', 'would_recommend', 'thumbs_up', 'rating'])(
+    'are not the zeros and ones of %s',
+    async (heading) => {
+      const { lines } = await read(table({ [heading]: ['1', '0', '1'] }));
+      expect(lines.map(({ rating }) => rating)).toEqual([undefined, undefined, undefined]);
+    },
+  );
+
+  test.each([
+    'Rating (1 = best; 5 = worst)',
+    'Note (1 = sehr gut, 6 = schlecht)',
+    'How satisfied are you? 1: very satisfied, 5: very dissatisfied',
+  ])('are not used from a scale on which 1 is the best, and someone is told: %s', async (heading) => {
+    const { lines, text } = await read(table({ [heading]: ['1', '5', '2'] }));
+    expect(lines.map(({ rating }) => rating)).toEqual([undefined, undefined, undefined]);
+    expect(text).toMatch(/is not used for rating: 1 is the best there|Not used: .*very satisfied/);
+  });
+
+  test('are used from a scale that names 5 as the best', async () => {
+    const { lines } = await read(table({ 'Rating (1 = worst; 5 = best)': ['5', '1', '4'] }));
+    expect(lines.map(({ rating }) => rating)).toEqual([5, 1, 4]);
+  });
+});
+
+describe('misread letters', () => {
+  const wrong = Buffer.from('C’était très bien, merci').toString('latin1');
+
+  test.each([
+    ['csv', table({ text: [wrong, 'Está muy bien, señor'] })],
+    [
+      'json',
+      JSON.stringify([wrong, 'Está muy bien'].map((text) => ({ text, name: 'Ida', email: 'a@b.cd' }))),
+    ],
+    [
+      'xlsx',
+      workbook({
+        A: [
+          ['name', 'email', 'text'],
+          ['Ida', 'a@b.cd', wrong],
+          ['José', 'c@b.cd', texts[0]],
+        ],
+      }),
+    ],
+  ] as const)('beside right ones are kept, and someone is told: %s', async (format, content) => {
+    const { text } = await read(content, format);
+    expect(text).toMatch(/Some letters look like a misread [’é], but others are right/);
+    expect(text).not.toMatch(/[\u0080-\u009f]/);
+  });
+
+  test('are nowhere in right texts', async () => {
+    for (const right of ['Très bien – “schön”, 5 € 👍🏽', 'SÃO PAULO É BOM', '素晴らしいサービスでした。'])
+      expect((await read(table({ text: [right] }))).text).not.toContain('misread');
+  });
+});
+
+describe('dates', () => {
+  test('of two digits a part are read in one way, and the other is told', async () => {
+    const { text } = await read(table({ date: ['24-03-04', '24-07-16'] }));
+    expect(text).toMatch(/Dates are read as .*yy.*They could also be .*yy/);
+  });
+
+  test('of the merchant’s reply are not those of the testimonial', async () => {
+    for (const heading of ['Date de réponse', 'Response date', 'Fecha de respuesta', '返信日']) {
+      const { map } = await read(
+        table({
+          'Publié le': ['2024-03-04', '2024-03-05'],
+          [heading]: ['2024-04-04', '2024-04-05'],
+          'Réponse du vendeur': ['Merci beaucoup, à bientôt chez nous !', ''],
+        }),
+      );
+      expect(map).toMatchObject({ createdAt: ['Publié le'] });
+    }
+  });
+
+  test('that are only months are not used, and someone is told', async () => {
+    const { text, lines } = await read(table({ date: ['March 2024', 'July 2023'] }));
+    expect(lines[0]).not.toHaveProperty('createdAt');
+    expect(text).toContain('date is not used for createdAt');
+  });
+});
+
+describe('a reply of the merchant', () => {
+  test.each(['Company response', 'Respuesta de la empresa', 'Reactie van het bedrijf', 'Antwort der Firma'])(
+    'is not a company: %s',
+    async (heading) => {
+      const { lines } = await read(table({ [heading]: ['Thank you, see you!', 'Sorry to read it.'] }));
+      for (const { author } of lines) expect(author).not.toHaveProperty('company');
+    },
+  );
+
+  test.each(['Customer comment', 'Commentaire du client', 'Kommentar des Kunden', 'Commento del cliente'])(
+    'is not what customers say: %s',
+    async (heading) => {
+      const { lines } = await read(
+        stringify([
+          ['Who', 'Mail', heading],
+          ['Ida', 'a@b.cd', texts[0]],
+        ]),
+      );
+      expect(lines).toMatchObject([{ content: texts[0] }]);
+    },
+  );
+});
+
+test.each([
+  ['ida_b', 'ida_b'],
+  ['Berg, Ida', 'Berg, Ida'],
+  ['[Ida Berg](https://people.example/ida)', 'Ida Berg'],
+  ['Ida Berg <https://people.example>', 'Ida Berg'],
+])('the name %j is stored as %s', async (name, stored) => {
+  const { lines } = await read(table({ name: [name] }));
+  expect(lines).toMatchObject([{ author: { name: stored } }]);
+});
+
+test('a text and its original are one text, but equal answers to two questions are two', async () => {
+  const contentOf = async (first: string, second: string) => {
+    const answers = texts.map((text, i) => [
+      'Ida Berg',
+      'a@b.cd',
+      text,
+      i === 0 ? 'Eine tolle Tasse.' : text,
+    ]);
+    return (await read(stringify([['Who', 'Mail', first, second], ...answers]))).map.content;
+  };
+  expect(await contentOf('says.text', 'original.text')).toEqual(['says.text']);
+  const questions = ['What went well?', 'What could be better?'] as const;
+  expect(await contentOf(...questions)).toEqual(questions);
+});
+
+test('two rows of one person are asked about rather than anonymous', async () => {
+  const same = ['Ida Berg', 'Ida Berg'];
+  const content = stringify([['Qux', 'Quy', 'Quz'], ...same.map((name, i) => [name, 'a@b.cd', texts[i]])]);
+  const { source } = await read(content);
+  expect(source.proposal).toMatchObject({ nameless: ['author.name'], choices: { 'author.name': ['Qux'] } });
+});
+
+describe('markup', () => {
+  const wordPress = '<?xml version="1.0" encoding="UTF-8" ?>\n<!-- generator="WordPress" -->\n<rss></rss>';
+
+  test.each([
+    ['WordPress', wordPress],
+    ['WordPress with a byte order mark', `\uFEFF${wordPress}`],
+    ['WordPress in UTF-16', Buffer.from(`\uFEFF${wordPress}`, 'utf16le')],
+    ['RSS', '<rss version="2.0"><channel></channel></rss>'],
+    ['Atom', '<feed xmlns="http://www.w3.org/2005/Atom"></feed>'],
+    [
+      'a table that was saved as a spreadsheet',
+      '<html><body><table><tr><td>Name</td></tr></table></body></html>',
+    ],
+    [
+      'a spreadsheet in XML',
+      '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook></Workbook>',
+    ],
+  ])('of %s is an error that says what to export', async (_, content) => {
+    for (const format of ['csv', 'json', 'ndjson'] as const)
+      await expect(read(content, format)).rejects.toThrow(
+        `a.${format} is XML, which cannot be imported. Export CSV`,
+      );
+    await expect(read(content, 'xlsx')).rejects.toThrow(
+      'a.xlsx is not an Excel workbook. Save it as .xlsx or as CSV.',
+    );
+  });
+});
+
+describe('a file without testimonials', () => {
+  test.each([
+    ['nothing', ''],
+    ['a byte order mark', '\uFEFF'],
+    ['blank lines', '\n\r\n\n'],
+    ['blank rows', ',,,\n,,,\n , ,\t,\n'],
+    ['blank rows with semicolons', ';;;\n; ;\n'],
+    [
+      'blank rows in Excel',
+      workbook({
+        A: [
+          [' ', undefined],
+          ['', ''],
+        ],
+      }),
+      'xlsx',
+    ],
+    ['objects without members', '[{},{}]', 'json'],
+    ['members without values', '[{"name":null,"review":null}]', 'json'],
+  ] as const)('is empty with %s', async (_, content, format: FileFormat = 'csv') => {
+    await expect(read(content, format)).rejects.toThrow(`a.${format} is empty. Nothing was imported.`);
+  });
+
+  test.each([
+    ['name,email,review,rating\n', 'csv'],
+    ['name\temail\treview\trating', 'csv'],
+    ['name,email,review\n,,\n , , \n', 'csv'],
+    [workbook({ A: [['Name', 'E-mail', 'Review']] }), 'xlsx'],
+  ] as const)('has no lines with only a header: %j', async (content, format) => {
+    const { lines, refused, source } = await read(content, format);
+    expect([lines.length, refused]).toEqual([0, 0]);
+    expect(source.proposal?.nameless ?? []).toEqual([]);
+  });
+
+  test.each([
+    ['commas', 'a,'.repeat(1e6)],
+    ['semicolons alone', `${';'.repeat(1e6)}x`],
+    ['data', `${'1,'.repeat(1e6)}\n${'2,'.repeat(1e6)}`],
+  ])('has a sentence for a million columns: %s', async (_, content) => {
+    await expect(read(content)).rejects.toThrow(/header of the file (?:has more than 1000|is longer than)/);
+  });
+});
