@@ -51,13 +51,6 @@ function firstInvalidLine(bytes: Buffer): number {
 }
 
 const beyondAscii = /[^\0-\x7f]+/g;
-/** The bytes of the letters of Windows-1252, and of Latin-1 where they differ. */
-const byteOf = new Map(
-  Array.from({ length: 256 }, (_, byte): [string, number][] => [
-    [String.fromCharCode(byte), byte],
-    [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte],
-  ]).flat(),
-);
 // A text that was misread more often is beyond repair.
 const maxMisread = 3;
 
@@ -66,16 +59,23 @@ const maxMisread = 3;
  * `Très`. Returns undefined if any text of the file contradicts that.
  */
 export function misreadTexts(texts: readonly string[]): string[] | undefined {
+  // The bytes of the letters of Windows-1252, and of Latin-1 where they differ.
+  const byteOf = new Map(
+    Array.from({ length: 256 }, (_, byte): [string, number][] => [
+      [String.fromCharCode(byte), byte],
+      [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte],
+    ]).flat(),
+  );
   let found: string[] | undefined;
   for (let times = 0; times < maxMisread; times += 1) {
-    const once = readAgain(found ?? texts);
+    const once = readAgain(found ?? texts, byteOf);
     if (!once) break;
     found = once;
   }
   return found?.map((text) => text.replace(/^\uFEFF/, ''));
 }
 
-function readAgain(texts: readonly string[]): string[] | undefined {
+function readAgain(texts: readonly string[], byteOf: ReadonlyMap<string, number>): string[] | undefined {
   const decoded = new Map<string, string>();
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (const text of texts) {
