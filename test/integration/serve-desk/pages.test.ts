@@ -28,7 +28,7 @@ test('an owner creates a form, changes its settings, copies its link and removes
   const [page] = await stored();
   expect(page).toMatchObject({ kind: 'form', title: 'Tell us', settings: {} });
   const path = `/desk/pages/${page?.id}`;
-  expect(created).toMatchObject({ status: 303, headers: { location: path } });
+  expect(created).toMatchObject({ status: 303, headers: { location: `${path}?new` } });
 
   const shown = await owner.get(path);
   expect(shown.text).toContain(`https://api.example.com/f/${page?.id}`);
