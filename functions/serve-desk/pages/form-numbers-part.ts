@@ -14,7 +14,7 @@ import { averageStars } from '../parts/counts.ts';
 import { type Desk, isOwner } from '../parts/desk.ts';
 import type { Html } from '../parts/layout.ts';
 
-/** Each form reads a posting. */
+/** Each costs a read unit for its page, and one or two for its posting in each 65,536 testimonials. All postings are read at once. */
 const maxForms = 20;
 
 /** Returns the numbers of the first forms of the organization; nothing if there is no form. */
@@ -31,8 +31,8 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
   };
   const name = ({ id, title }: Page) =>
     isOwner(desk) ? html`<a href="${deskPath}/pages/${id}">${title}</a>` : title;
-  return html`<section class="card part"><h2>By form</h2>
-    <ul class="cards">${forms.map(
+  return html`<section class="card"><h2>By form</h2>
+    <ul class="cards by-form">${forms.map(
       ({ form, tag }) => html`<li><bdi>${name(form)}</bdi><p class="muted">${numbersOf(tag)}</p></li>`,
     )}</ul>
     <p class="hint">${all.length > maxForms && `The oldest ${maxForms} forms. `}A form is counted by a tag that no other form adds; owners choose it
