@@ -146,10 +146,16 @@ export function visitorOf(table: Table, options: PagesOptions = {}) {
 /** Adds a page to a table. */
 export async function addPage(
   table: Table,
-  { organization = 'acme', kind = 'form', title = 'Tell us', settings = {} }: Partial<Page> = {},
+  {
+    organization = 'acme',
+    kind = 'form',
+    title = 'Tell us',
+    settings = {},
+    createdAt = '2026-11-24T00:00:00.000Z',
+  }: Partial<Page> = {},
 ): Promise<Page> {
   const id = makePageId(randomInt);
-  const added: Page = { id, organization, kind, title, settings, createdAt: '2026-11-24T00:00:00.000Z' };
+  const added: Page = { id, organization, kind, title, settings, createdAt };
   await pageStore(table).add(added);
   return added;
 }

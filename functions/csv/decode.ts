@@ -52,23 +52,26 @@ function firstInvalidLine(bytes: Buffer): number {
 
 // Emoji and other signs say nothing about letters: people add them to misread texts.
 const beyondAscii = /(?:(?!\u200D|\uFE0F|[\u2190-\u2BFF\u{1F000}-\u{1FAFF}])[^\0-\x7f])+/gu;
-/** The bytes of the letters of Windows-1252, and of Latin-1 where they differ. */
-const byteOf = new Map(
-  Array.from({ length: 256 }, (_, byte): [string, number][] => [
-    [String.fromCharCode(byte), byte],
-    [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte],
-  ]).flat(),
-);
-const lettersOfBytes = (from: number) =>
-  [...byteOf].flatMap(([letter, byte]) => (byte >= from && byte < 0xc0 ? [letter] : [])).join('');
-const later = `[${lettersOfBytes(0x80)}]`;
-/** Accents, signs and emoji as they are misread most often. */
-const misreadLetter = new RegExp(`Â[${lettersOfBytes(0xa0)}]|Ã${later}|â${later}{2}|ð${later}{3}`, 'u');
 
-/** Returns what the first letter should be that looks misread. */
+/** Returns the bytes of the letters of Windows-1252, and of Latin-1 where they differ. */
+function bytesByLetter(): Map<string, number> {
+  return new Map(
+    Array.from({ length: 256 }, (_, byte): [string, number][] => [
+      [String.fromCharCode(byte), byte],
+      [new TextDecoder('windows-1252').decode(Uint8Array.of(byte)), byte],
+    ]).flat(),
+  );
+}
+
+/** Returns what the first letter should be that looks misread: an accent, a sign or an emoji. */
 export function misreadLetterIn(texts: readonly string[]): string | undefined {
-  const [written] = texts.values().flatMap((text) => misreadLetter.exec(text) ?? []);
-  return written === undefined ? undefined : readAgain([written])?.[0];
+  const byteOf = bytesByLetter();
+  const lettersOfBytes = (from: number) =>
+    [...byteOf].flatMap(([letter, byte]) => (byte >= from && byte < 0xc0 ? [letter] : [])).join('');
+  const later = `[${lettersOfBytes(0x80)}]`;
+  const misread = new RegExp(`Â[${lettersOfBytes(0xa0)}]|Ã${later}|â${later}{2}|ð${later}{3}`, 'u');
+  const [written] = texts.values().flatMap((text) => misread.exec(text) ?? []);
+  return written === undefined ? undefined : readAgain([written], byteOf)?.[0];
 }
 
 // A text that was misread more often is beyond repair.
@@ -79,16 +82,17 @@ const maxMisread = 3;
  * `Très`. Returns undefined if any text of the file contradicts that.
  */
 export function misreadTexts(texts: readonly string[]): string[] | undefined {
+  const byteOf = bytesByLetter();
   let found: string[] | undefined;
   for (let times = 0; times < maxMisread; times += 1) {
-    const once = readAgain(found ?? texts);
+    const once = readAgain(found ?? texts, byteOf);
     if (!once) break;
     found = once;
   }
   return found?.map((text) => text.replace(/^\uFEFF/, ''));
 }
 
-function readAgain(texts: readonly string[]): string[] | undefined {
+function readAgain(texts: readonly string[], byteOf: ReadonlyMap<string, number>): string[] | undefined {
   const decoded = new Map<string, string>();
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for (const text of texts) {

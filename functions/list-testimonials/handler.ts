@@ -6,7 +6,7 @@ import { validateQuery } from '../http/validate.ts';
 import type { Cost, CostMeter } from '../persistence/cost-meter.ts';
 import type { ListExplanation, OpenLists } from '../testimonials/lists.ts';
 import { documentHandler, documentRoute } from './document.ts';
-import { listBodyOf } from './list-body.ts';
+import { listBodyOf } from './make-list-body.ts';
 import { type ListInput, type ListParameters, listQuery } from './parameters.ts';
 import { listTestimonialsOperation, type ReadPermission } from './read-permissions.ts';
 

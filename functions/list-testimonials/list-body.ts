@@ -1,7 +1,6 @@
-/** The body of a list's response, whole and as everyone may see it. The command line prints the same. */
+/** Schemas of a list's response, whole and as everyone may see it. The command line prints the same. */
 import * as v from 'valibot';
 import type { Published } from '../domain/fields.ts';
-import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import { maskedAddress } from '../domain/public-texts.ts';
 import { limits, tags, testimonial } from '../domain/testimonial.ts';
 
@@ -72,11 +71,3 @@ export const publishedListBody = v.object({
 });
 
 export type PublishedListBody = v.InferOutput<typeof publishedListBody>;
-
-export function listBodyOf({ page, limit }: ListQuery, { testimonials, total }: ListResult): ListBody {
-  const totalPages = Math.ceil(total / limit);
-  return {
-    testimonials: testimonials.map((testimonial) => ({ ...testimonial, tags: testimonial.tags ?? [] })),
-    pagination: { page, limit, total, totalPages, hasNext: page < totalPages, hasPrev: page > 1 },
-  };
-}

@@ -4,11 +4,8 @@ import type { Brand } from '../domain/brand.ts';
 import type { Page } from '../domain/page.ts';
 import { filterNames } from '../domain/testimonial-filter.ts';
 import { foldLabel } from '../domain/visible-text.ts';
-import {
-  listBodyOf,
-  type PublishedListBody,
-  type PublishedTestimonial,
-} from '../list-testimonials/list-body.ts';
+import type { PublishedListBody, PublishedTestimonial } from '../list-testimonials/list-body.ts';
+import { listBodyOf } from '../list-testimonials/make-list-body.ts';
 import type { PinnedLists } from '../testimonials/pinned-lists.ts';
 import { brandOf, previewed } from './branding.ts';
 import { buttonsOf, cardOf, el, fiveStars, isRow, listOf, type Tree, type WallData } from './browser/view.ts';

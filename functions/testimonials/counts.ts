@@ -1,10 +1,11 @@
 /** Counts testimonials: exact and strongly consistent, at a cost that does not grow with their number. */
 
 import type { Counts, RequestContext } from '../domain/outcomes.ts';
+import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import { abortable, type Table } from '../persistence/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOpening } from './lists.ts';
-import { countsOf, countTestimonials } from './operations/list-testimonials.ts';
+import { countRatings, countsOf, countTestimonials } from './operations/list-testimonials.ts';
 import { indexStore } from './table/index-store.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 
@@ -14,6 +15,12 @@ export interface Counting {
    * @throws {ListTookTooLong}
    */
   count(createdBefore?: readonly Date[]): Promise<{ all: Counts; before: Counts[] }>;
+  /**
+   * Returns for each filter how many testimonials match, by rating: first the unrated ones, then those with one star, and so on.
+   * @throws {ListTookTooLong}
+   * @throws {NotReady} if the list index was built with rules that cannot answer a filter
+   */
+  countRatings(filters: readonly TestimonialFilter[]): Promise<number[][]>;
 }
 
 /** Opens the counts of a request to an organization. */
@@ -30,6 +37,7 @@ export function openCounts(table: Table, { memory = new ListMemory(), clock }: L
         const [all, ...before] = (await countTestimonials(deps, organization, times)).map(countsOf);
         return { all: all ?? [], before };
       },
+      countRatings: (filters) => countRatings(deps, organization, filters),
     };
   };
 }

@@ -7,7 +7,7 @@ export const bundling = { minify: true, target: 'node24', mainFields: ['module',
 export function substitutes(): Record<string, string> {
   return {
     '@aws-sdk/credential-provider-node': import.meta.filename,
-    '@aws-sdk/endpoint-cache': import.meta.filename,
+    '@aws-sdk/middleware-endpoint-discovery': import.meta.filename,
     // DynamoDB's API has no event streams.
     '@smithy/core/event-streams': 'data:text/javascript,export {}',
     // An import of Node's own module evaluates all its properties. One of them loads another HTTP client, which takes as long as half a bundle.
@@ -22,5 +22,8 @@ export function substitutes(): Record<string, string> {
  */
 export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';
 
-/** Endpoint discovery fills this cache. The SDK's DynamoDB client leaves it off by default. */
-export class EndpointCache {}
+/** The DynamoDB client resolves the configuration of endpoint discovery, which none of its commands uses. */
+export function resolveEndpointDiscoveryConfig<Config>(config: Config): Config {
+  return config;
+}
+export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {};

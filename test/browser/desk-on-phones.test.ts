@@ -170,6 +170,35 @@ describeInBrowser('the desk on a phone', () => {
     },
   );
 
+  test('folded help hides the hints of the settings, which screen readers still read with their fields', async () => {
+    const page = await open(`pages/${form}`);
+    const tags = page.getByLabel('Tags', { exact: true });
+    const hint = page.locator('#page-tags-hint');
+    const describedAs = async () => {
+      const session = await page.context().newCDPSession(page);
+      const { root } = await session.send('DOM.getDocument');
+      const { nodeId } = await session.send('DOM.querySelector', {
+        nodeId: root.nodeId,
+        selector: '#page-tags',
+      });
+      const { nodes } = await session.send('Accessibility.getPartialAXTree', {
+        nodeId,
+        fetchRelatives: false,
+      });
+      return nodes[0]?.description?.value;
+    };
+    expect(await hint.isVisible()).toBe(false);
+    expect(await describedAs()).toBe('Tags of the testimonials, separated by commas.');
+    await expectSound(page);
+    await tags.fill('shop');
+    await page.getByText('Help with the settings').click();
+    expect(await hint.isVisible()).toBe(true);
+    expect(await tags.inputValue()).toBe('shop');
+    expect(await describedAs()).toBe('Tags of the testimonials, separated by commas.');
+    await expectSound(page);
+    await expectInside(page, 390);
+  });
+
   test('an invalid setting is shown on the screen, and the field that has the focus is never hidden', async () => {
     const page = await open(`pages/${form}`);
     await page.getByLabel('Link after sending').fill('abc');

@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ListQuery } from '../../functions/domain/list-query.ts';
+import { type ListQuery, matcherOf } from '../../functions/domain/list-query.ts';
 import type { Condition } from '../../functions/domain/outcomes.ts';
 import { IdempotencyKeyReused } from '../../functions/domain/outcomes.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
+import type { TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
 import { firstPosition } from '../../functions/domain/testimonial-order.ts';
 import { cellOf, cells } from '../../functions/testimonials/list-index/bits/summary.ts';
 import { type IndexHead, noIndex } from '../../functions/testimonials/list-index/index-store.ts';
@@ -27,6 +28,7 @@ import { changeTestimonial } from '../../functions/testimonials/operations/chang
 import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import {
+  countRatings,
   countTestimonials,
   listTestimonials,
 } from '../../functions/testimonials/operations/list-testimonials.ts';
@@ -262,6 +264,20 @@ function worldOf(
       return {
         found: await countTestimonials({ ...backend, memory: new ListMemory() }, organization, asked),
         expected: [all, ...asked.map(isBefore)].map(cellsOf),
+      };
+    },
+    /** How many testimonials of each rating match some filters, as the index says and as the table does. */
+    async ratings(filters: readonly TestimonialFilter[]) {
+      const all = (await stored()).map(({ testimonial }) => testimonial);
+      const ratingsOf = (filter: TestimonialFilter) => {
+        const matching = all.filter(matcherOf(filter));
+        return [0, 1, 2, 3, 4, 5].map(
+          (stars) => matching.filter(({ rating = 0 }) => rating === stars).length,
+        );
+      };
+      return {
+        found: await countRatings({ ...backend, memory: new ListMemory() }, organization, filters),
+        expected: filters.map(ratingsOf),
       };
     },
     /** Whether secondary indexes lag, so that lists may show a row as it was. */

@@ -5,10 +5,11 @@ import { Hono } from 'hono/tiny';
 import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
 import { deskPath } from '../parts/assets.ts';
-import { type CountRow, countRow, countRows, ratingName } from '../parts/counts.ts';
+import { averageStars, type CountRow, countRow, countRows, ratingName } from '../parts/counts.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import type { Html } from '../parts/layout.ts';
 import { showPage } from '../parts/show-page.ts';
+import { formNumbersPart } from './form-numbers-part.ts';
 
 export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', show);
 
@@ -17,7 +18,10 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   const now = desk.now();
   const starts = [...Array(12).keys()].map((i) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + i - 11));
   const times = [now.getTime() - 7 * 24 * 3_600_000, ...starts].map((time) => new Date(time));
-  const { all, before: counts } = await testimonials.count(times);
+  const [{ all, before: counts }, formNumbers] = await Promise.all([
+    testimonials.count(times),
+    formNumbersPart(c.var.desk),
+  ]);
   const [old = [], ...before] = counts;
   const format = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const year = starts.map((start, i) => countRow(format.format(start), before[i + 1] ?? all, before[i]));
@@ -35,6 +39,7 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
     <section class="card"><h2>${months.length < 12 ? 'By month' : 'The last twelve months'}</h2>
       <p class="muted">${months.length > 1 && `${months[0]?.name} to `}${months.at(-1)?.name} so far, by month of creation (UTC).</p>${bars(months, 'columns')}</section>
     <section class="card"><h2>By stars</h2>${averages(traits)}${bars(traits.slice(testimonialTypes.length, -1), 'rows')}</section>
+    ${formNumbers}
     <details><summary>Show the figures</summary>
       ${figures('By month', [...months.toReversed(), ...(earlier.total > 0 ? [earlier] : []), sum])}
       ${figures('By type and stars', traits)}</details>`;
@@ -48,29 +53,23 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
 
 /** Says the average number of stars of all rated testimonials, and of the approved ones. It is exact, as the counts are. */
 function averages(rows: readonly CountRow[]): Html | '' {
-  const rated = Array.from({ length: limits.rating.max }, (_, i) => {
-    const stars = i + 1;
-    return { stars, row: rows.find(({ name }) => name === ratingName(stars)) };
-  });
   const approved = statuses.indexOf('approved');
   const averageOf = (count: (row: CountRow) => number) => {
-    const counts = rated.map(({ stars, row }) => ({ stars, count: row ? count(row) : 0 }));
-    const total = counts.reduce((sum, each) => sum + each.count, 0);
-    return total === 0 ? undefined : counts.reduce((sum, each) => sum + each.stars * each.count, 0) / total;
+    const rowOf = (stars: number) => rows.find(({ name }) => name === ratingName(stars));
+    const counts = Array.from({ length: limits.rating.max + 1 }, (_, stars) => {
+      const row = rowOf(stars);
+      return row ? count(row) : 0;
+    });
+    return averageStars(counts);
   };
-  const [ofAll, ofApproved] = [
-    averageOf(({ total }) => total),
-    averageOf(({ byStatus }) => byStatus[approved] ?? 0),
-  ];
-  if (ofAll === undefined) return '';
-  return html`<p>On average <strong>${oneDigit(ofAll)}</strong> of ${limits.rating.max} stars${
-    ofApproved !== undefined &&
-    html`, and <strong>${oneDigit(ofApproved)}</strong> of those that are approved`
-  }.</p>`;
-}
-
-function oneDigit(value: number): string {
-  return value.toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const ofAll = averageOf(({ total }) => total);
+  const ofApproved = averageOf(({ byStatus }) => byStatus[approved] ?? 0);
+  return (
+    ofAll &&
+    html`<p>On average <strong>${ofAll}</strong> of ${limits.rating.max} stars${
+      ofApproved && html`, and <strong>${ofApproved}</strong> of those that are approved`
+    }.</p>`
+  );
 }
 
 /** Shows a bar for each row, with its statuses one after the other. In columns their height counts, and otherwise their width. */

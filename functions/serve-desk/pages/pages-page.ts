@@ -48,7 +48,7 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
       { ...desk.stores, now: desk.now, pages: pagesOf(desk), randomInt },
       fields,
     );
-    const at = `${path}/${created.id}`;
+    const at = `${path}/${created.id}?${newQuery}`;
     return kind === 'wall' ? redirectWithNote(c, at, newWallText) : c.redirect(at, 303);
   })
   .get('/:id', onPage(showOne))
@@ -80,6 +80,8 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     }),
   );
 
+/** In the URL of a page that was just created, whose editor shows all help. */
+const newQuery = 'new';
 const newWallText =
   'The wall shows testimonials with four stars and more. Change that with the setting “Minimum rating”.';
 
@@ -167,6 +169,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Prom
   <div class="editor">
     <div class="editor-fields"><form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
       ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
+      <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details>
       ${settingFields(page, problem)}
       <div class="buttons form-foot"><button class="solid">Save</button>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>

@@ -41,3 +41,15 @@ export function countRow(name: string, counts: Counts, before: Counts = [], trai
   );
   return { name, byStatus, total: sumOf(counts) - sumOf(before) };
 }
+
+/**
+ * Returns the average number of stars with one decimal, or an empty text if none is rated.
+ * @param counts by rating, the unrated ones first
+ */
+export function averageStars(counts: readonly number[]): string {
+  const rated = counts.slice(1);
+  const total = rated.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return '';
+  const stars = rated.reduce((sum, count, i) => sum + (i + 1) * count, 0);
+  return (stars / total).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+}

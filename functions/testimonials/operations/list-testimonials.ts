@@ -5,16 +5,17 @@
 import { type ListQuery, NotReady } from '../../domain/list-query.ts';
 import { type Counts, ListTookTooLong } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import { requestTimeoutMs } from '../../timing.ts';
 import { cells, type Summary, traitsOfCells } from '../list-index/bits/summary.ts';
-import { editionOf } from '../list-index/index-store.ts';
+import { editionOf, isIndexEmpty } from '../list-index/index-store.ts';
 import { correct, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';
 import { createdSince } from '../list-index/read/created-since.ts';
 import { countBelow } from '../list-index/read/matches.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
 import { type ReadDependencies, readByOneHead, remember } from '../list-index/read/one-head.ts';
 import { completeRows, findPage } from '../list-index/read/page.ts';
-import { planCounts, planList, planRows, ungrouped } from '../list-index/read/plan.ts';
+import { planCounts, planFor, planList, planRatings, planRows, ungrouped } from '../list-index/read/plan.ts';
 import { answers, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
 
@@ -102,6 +103,39 @@ export function countTestimonials(deps: ListDependencies, organization: string, 
     const all = { ...read, plan: { ...read.plan, groups: ungrouped, bySummary: false }, index: undefined };
     const since = times.length > 0 ? await createdSince(times, await correct(all, unindexed)) : [];
     const counts = await countBelow(matches, [Infinity, ...since], cells.length);
+    return remember(deps, read) ? counts : undefined;
+  });
+}
+
+/**
+ * Counts the testimonials that match each filter, by rating. All filters read under one head, and each posting only once.
+ * @returns for each filter the numbers of unrated testimonials, of those with one star, and so on
+ * @throws {ListTookTooLong}
+ * @throws {NotReady} if the postings were built with rules that cannot answer a filter
+ */
+export function countRatings(
+  deps: ListDependencies,
+  organization: string,
+  filters: readonly TestimonialFilter[],
+): Promise<number[][]> {
+  const [first, ...others] = filters.map(planRatings);
+  if (!first) return Promise.resolve([]);
+  return withinLimit(deps.clock, async () => {
+    const read = await readByOneHead(deps, organization, first);
+    const { head, reader } = read;
+    const plans = [read.plan, ...others.map((plan) => planFor(plan, head))];
+    if (!plans.every(({ needs }) => answers(head.terms, needs))) throw new NotReady(organization, head.terms);
+    const unindexed = await readUnindexed(deps, read);
+    const postings = plans.flatMap(({ allOf }) => allOf.flat());
+    if (!isIndexEmpty(head)) await reader.positions(read.plan.axis, postings);
+    const counts: number[][] = [];
+    // One after the other: the bits of all groups at once can need hundreds of megabytes.
+    for (const plan of plans) {
+      const rows = [...unindexed.tail, ...unindexed.changed];
+      const matching = rows.filter(({ testimonial }) => plan.matches(testimonial));
+      const { matches } = await correct({ ...read, plan, index: undefined }, { ...unindexed, matching });
+      counts.push(...(await countBelow(matches, [Infinity], plan.groups.terms.length)));
+    }
     return remember(deps, read) ? counts : undefined;
   });
 }

@@ -5,7 +5,7 @@ import type { StoredTestimonial } from '../../../functions/domain/stored-testimo
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import type { ListBody } from '../../../functions/list-testimonials/list-body.ts';
-import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
+import { listBodyOf } from '../../../functions/list-testimonials/make-list-body.ts';
 import { readListQuery } from '../../../functions/list-testimonials/parameters.ts';
 import { oracle } from './oracle.ts';
 

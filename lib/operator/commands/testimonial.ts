@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { sortOf } from '../../../functions/domain/testimonial-order.ts';
-import { type ListBody, listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
+import type { ListBody } from '../../../functions/list-testimonials/list-body.ts';
+import { listBodyOf } from '../../../functions/list-testimonials/make-list-body.ts';
 import { addCommand, type CommandContext } from '../command-context.ts';
 import { type ListOptions, listOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import {

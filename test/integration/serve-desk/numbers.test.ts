@@ -1,13 +1,18 @@
 /** The page “Numbers” of a deployed desk. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { costMeter } from '../../../functions/persistence/cost-meter.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { keepIndex, takingAll } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
+import { settledMs } from '../../../functions/timing.ts';
 import { adminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { deskOf } from '../../desk-client.ts';
 import { fileOf } from '../../file-of.ts';
+import { addPage, typedFields, visitorOf } from '../../page-visitor.ts';
 import { createTestTable } from '../../test-table.ts';
 
 const day = 24 * 3_600_000;
@@ -129,4 +134,178 @@ test('a young organization has no row of empty months, and without ratings no av
   await api.create(testimonialBody({ content: 'The second one of all', rating: 4 }));
   const later = await get('/desk/numbers');
   expect(later.text).toContain('On average <strong>4.0</strong> of 5 stars.');
+});
+
+/** Returns the rows of the part “By form”, as people read them: a title and its numbers. */
+function formsIn(text: string): string[][] {
+  const [, part = ''] = text.split('<h2>By form</h2>');
+  const rows = (part.split('</ul>')[0] ?? '').split('<li>').slice(1);
+  return rows.map((row) =>
+    row.split('<p').map((half) =>
+      half
+        .replace(/^ class="muted">/, '')
+        .replace(/<[^>]*>/g, '')
+        .trim(),
+    ),
+  );
+}
+
+/** Indexes every testimonial of acme. */
+async function indexAll(table: Table): Promise<void> {
+  const now = () => new Date(table.now().getTime() + settledMs + 60_000);
+  await keepIndex({ ...storesOf(table), now }, 'acme', takingAll);
+  const { indexed = 0 } = (await storesOf(table).index.readHead('acme')) ?? {};
+  expect(indexed).toBeGreaterThan(firstPosition);
+}
+
+describe('by form', () => {
+  let made = 0;
+  /** A form that is newer than the last one. */
+  const form = (title: string, settings: Record<string, string> = {}) => {
+    made += 1;
+    return { title, settings, createdAt: new Date(Date.UTC(2026, 0, 1) + made).toISOString() };
+  };
+
+  test('counts the testimonials with a tag that only this form adds, and their stars, before and after they are indexed', async () => {
+    const api = await createApiClient();
+    const { table } = api;
+    const shop = await addPage(table, form('Shop', { tags: 'customer, shop' }));
+    await addPage(table, form('Fair', { tags: 'CUSTOMER,fair' }));
+    await addPage(table, form('Blog', { tags: 'customer' }));
+    await addPage(table, form('Plain'));
+    await addPage(table, form('New', { tags: 'new' }));
+    await addPage(table, form('Unrated', { tags: 'a & b' }));
+    await addPage(table, { kind: 'wall', title: 'Praise', settings: { tags: 'shop' } });
+    await addPage(table, { ...form('Foreign', { tags: 'fair' }), organization: 'other' });
+    const visitor = visitorOf(table);
+    const sent = await visitor.send(shop, typedFields({ ...(await visitor.opened(shop)), rating: '5' }));
+    expect(sent.status).toBe(303);
+    const ids = [];
+    for (const [tags, rating] of [
+      [['Shop'], 4],
+      [['shop', 'x'], undefined],
+      [['shop'], 4],
+      [['shop'], 1],
+      [['fair', 'customer'], 3],
+      [['customer'], 1],
+      [['a & b'], undefined],
+      [undefined, 2],
+    ] as const) {
+      const { body } = await api.create(
+        testimonialBody({ content: `A fine product, number ${ids.length}`, tags: tags && [...tags], rating }),
+      );
+      ids.push(body.id);
+    }
+    const expected = [
+      ['Shop', '5 testimonials, on average 3.5 of 5 stars'],
+      ['Fair', '1 testimonial, on average 3.0 of 5 stars'],
+      ['Blog', 'Not counted: no tag of its own'],
+      ['Plain', 'Not counted: no tag of its own'],
+      ['New', 'No testimonials yet'],
+      ['Unrated', '1 testimonial, none with stars'],
+    ];
+    const owner = await (await deskOf(table, { pages: true })).signedIn({ role: 'owner' });
+    const unindexed = (await owner.get('/desk/numbers')).text;
+    expect(formsIn(unindexed)).toEqual(expected);
+    expect(unindexed).toContain(`<bdi><a href="/desk/pages/${shop.id}">Shop</a></bdi>`);
+    expect(unindexed).toContain('<a href="/desk/list?tags=shop">5 testimonials</a>');
+    // The link shows exactly these.
+    expect((await owner.get('/desk/list?tags=shop')).text).toContain('>5 testimonials<');
+    const link = /href="(\/desk\/list\?tags=a[^"]*)"/.exec(unindexed)?.[1] ?? '';
+    expect((await owner.get(link.replaceAll('&amp;', '&'))).text).toContain('>1 testimonial<');
+
+    await indexAll(table);
+    expect(formsIn((await owner.get('/desk/numbers')).text)).toEqual(expected);
+
+    const deps = { ...storesOf(table), now: table.now };
+    await eraseTestimonial(deps, 'acme', ids[3] ?? '');
+    await changeTestimonial(deps, 'acme', ids[5] ?? '', { addTags: ['new'], status: 'rejected' });
+    const [first, , , , fifth] = formsIn((await owner.get('/desk/numbers')).text);
+    expect(first).toEqual(['Shop', '4 testimonials, on average 4.3 of 5 stars']);
+    expect(fifth).toEqual(['New', '1 testimonial, on average 1.0 of 5 stars']);
+  });
+
+  test('moderators read the numbers without links to settings', async () => {
+    const api = await createApiClient();
+    await addPage(api.table, form('Tell <us>', { tags: 'ours' }));
+    await api.create(testimonialBody({ tags: ['ours'] }));
+    const moderator = await (await deskOf(api.table, { pages: true })).signedIn();
+    const { text } = await moderator.get('/desk/numbers');
+    expect(text).toContain('<bdi>Tell &lt;us&gt;</bdi>');
+    expect(text).not.toContain('href="/desk/pages/');
+  });
+
+  test('without forms, and where there are no pages, the part is absent', async () => {
+    const api = await createApiClient();
+    await api.create(testimonialBody());
+    await addPage(api.table, { kind: 'wall', title: 'Praise' });
+    for (const pages of [true, false]) {
+      const { get } = await (await deskOf(api.table, { pages })).signedIn({ role: 'owner' });
+      const { status, text } = await get('/desk/numbers');
+      expect(status).toBe(200);
+      expect(text).not.toContain('By form');
+    }
+  });
+
+  test('counts the oldest 20 forms, and says so; their postings are read in two calls', async () => {
+    const api = await createApiClient();
+    const { table } = api;
+    const addForms = async (from: number, to: number) => {
+      for (let i = from; i <= to; i += 1) await addPage(table, form(`Form ${i}`, { tags: `tag${i}` }));
+    };
+    await addForms(1, 1);
+    for (let i = 0; i < 30; i += 1) {
+      await api.create(
+        testimonialBody({ content: `A fine product, number ${i}`, rating: 5, tags: [`tag${(i % 20) + 1}`] }),
+      );
+    }
+    await indexAll(table);
+    const measured = async () => {
+      // A new function, which remembers nothing.
+      const { get } = await (await deskOf(table, { pages: true })).signedIn({ role: 'owner' });
+      const meter = costMeter(table.client);
+      const { text } = await get('/desk/numbers');
+      return { text, cost: meter.cost() };
+    };
+    const one = await measured();
+    expect(formsIn(one.text)).toHaveLength(1);
+    expect(one.text).not.toContain('The oldest 20 forms.');
+    await addForms(2, 25);
+    const all = await measured();
+    expect(formsIn(all.text)).toHaveLength(20);
+    expect(all.text).toContain('The oldest 20 forms.');
+    expect(formsIn(all.text).filter(([, numbers]) => numbers?.startsWith('2 testimonials, '))).toHaveLength(
+      10,
+    );
+    expect(all.cost.requests).toBe(one.cost.requests + 1);
+    // The pages of 24 more forms, a longer list of them, and 19 more postings.
+    expect(all.cost.units).toBe(one.cost.units + 24 + 1 + 19);
+  });
+
+  test('an invalid setting that a command stored keeps nothing from being shown', async () => {
+    const api = await createApiClient();
+    await api.create(testimonialBody());
+    await addPage(api.table, form('Broken', { tags: 'x'.repeat(500), lang: 'zz', texts: '{' }));
+    const { get } = await (await deskOf(api.table, { pages: true })).signedIn({ role: 'owner' });
+    expect(formsIn((await get('/desk/numbers')).text)).toEqual([
+      ['Broken', 'Not counted: no tag of its own'],
+    ]);
+  });
+
+  test('while the index is made with other rules, the page shows everything else', async () => {
+    const api = await createApiClient();
+    const { table } = api;
+    await addPage(table, form('Shop', { tags: 'shop' }));
+    await api.create(testimonialBody({ tags: ['shop'] }));
+    await indexAll(table);
+    const { index } = storesOf(table);
+    const head = await index.readHead('acme');
+    if (!head) throw new Error('No head');
+    await index.replaceHead('acme', { ...head, terms: '0/1.0' });
+    const { get } = await (await deskOf(table, { pages: true })).signedIn({ role: 'owner' });
+    const { status, text } = await get('/desk/numbers');
+    expect(status).toBe(200);
+    expect(text).toContain('<h2>By stars</h2>');
+    expect(formsIn(text)).toEqual([['Shop', 'Being prepared. Reload in a minute.']]);
+  });
 });

@@ -28,7 +28,7 @@ test('an owner creates a form, changes its settings, copies its link and removes
   const [page] = await stored();
   expect(page).toMatchObject({ kind: 'form', title: 'Tell us', settings: {} });
   const path = `/desk/pages/${page?.id}`;
-  expect(created).toMatchObject({ status: 303, headers: { location: path } });
+  expect(created).toMatchObject({ status: 303, headers: { location: `${path}?new` } });
 
   const shown = await owner.get(path);
   expect(shown.text).toContain(`https://api.example.com/f/${page?.id}`);
@@ -70,6 +70,35 @@ test('an owner creates a form, changes its settings, copies its link and removes
   expect(removed.text).toContain('The form “Tell us more” was removed.');
   expect(await stored()).toEqual([]);
   expect((await owner.get(path)).status).toBe(404);
+});
+
+test.each([
+  ['form', 'tags'],
+  ['wall', 'own-tags'],
+])('the editor of a new %s opens the help, and folds it from then on', async (kind, name) => {
+  const isOpen = (text: string) => {
+    const [, attributes = ''] =
+      /<details class="help"([^>]*)><summary>Help with the settings</.exec(text) ?? [];
+    return attributes.trim() === 'open';
+  };
+  const created = await owner.send('/desk/pages', { title: 'New', kind });
+  expect(isOpen(created.text)).toBe(true);
+  const path = `/desk/pages/${(await stored())[0]?.id}`;
+  const visited = await owner.get(path);
+  expect(isOpen(visited.text)).toBe(false);
+  const saved = await owner.send(path, { title: 'New', [name]: 'form' });
+  expect(saved.text).toContain('Saved.');
+  expect(isOpen(saved.text)).toBe(false);
+  // A rule that a value breaks is no help, and always shown.
+  const refused = await owner.post(path, { title: 'New', [name]: 'x'.repeat(51) });
+  expect(isOpen(refused.text)).toBe(false);
+  for (const { text } of [created, visited, saved, refused]) {
+    const [, ids = ''] =
+      new RegExp(`<input id="page-${name}"[^>]* aria-describedby="([^"]*)"`).exec(text) ?? [];
+    expect(ids.split(' ')).toContain(`page-${name}-hint`);
+    for (const id of ids.split(' ')) expect(text).toContain(`id="${id}">`);
+  }
+  expect(refused.text).toContain(`<p class="problem" id="page-${name}-problem">`);
 });
 
 test('a new wall begins with four stars and more, and says so', async () => {

@@ -9,7 +9,7 @@ const shared = [
   ...['@aws-lambda-powertools/commons', '@aws-lambda-powertools/logger', '@aws/lambda-invoke-store'],
   ...['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb', '@aws-sdk/core'],
   ...['@aws-sdk/credential-provider-env', '@aws-sdk/dynamodb-codec'],
-  ...['@aws-sdk/middleware-endpoint-discovery', '@smithy/core', '@smithy/node-http-handler'],
+  ...['@smithy/core', '@smithy/node-http-handler'],
   ...['@smithy/signature-v4', '@smithy/types', 'p-limit', 'valibot', 'yocto-queue'],
 ];
 const ofRequests = [
@@ -40,7 +40,8 @@ const packages: Record<string, string[]> = {
 const ofCheck = [
   ...[...shared, 'p-map', 'hono', '@aws-sdk/client-codedeploy', '@aws-sdk/client-lambda'],
   ...['@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
-  ...['@aws-sdk/endpoint-cache', '@aws-sdk/signature-v4-multi-region', '@aws-sdk/xml-builder'],
+  ...['@aws-sdk/endpoint-cache', '@aws-sdk/middleware-endpoint-discovery'],
+  ...['@aws-sdk/signature-v4-multi-region', '@aws-sdk/xml-builder'],
   // Sources of credentials.
   ...['http', 'ini', 'login', 'node', 'process', 'sso', 'web-identity'].map(
     (source) => `@aws-sdk/credential-provider-${source}`,

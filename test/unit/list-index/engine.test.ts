@@ -24,7 +24,7 @@ import {
   tries,
 } from '../../world/histories.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
-import { base } from '../../world/queries.ts';
+import { base, queries } from '../../world/queries.ts';
 import { createWorld, slowestStepMs, type World } from '../../world/world.ts';
 
 const runs = Number(process.env.ENGINE_RUNS ?? 25);
@@ -53,6 +53,8 @@ test('after any history every list equals the oracle, and once everything is ind
       }
       const { found, expected } = await world.counts();
       expect(found).toEqual(expected);
+      const ratings = await world.ratings(queries.map(({ filter }) => filter));
+      expect(ratings.found).toEqual(ratings.expected);
       await world.settleForGood();
       // A late index update can have written words of a testimonial that was erased meanwhile, which no list trusts.
       expect((await world.differences()).filter(({ kind }) => kind !== 'leftover')).toEqual([]);

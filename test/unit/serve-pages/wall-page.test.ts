@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Brand } from '../../../functions/domain/brand.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { listBodyOf } from '../../../functions/list-testimonials/list-body.ts';
+import { listBodyOf } from '../../../functions/list-testimonials/make-list-body.ts';
 import { wallCode } from '../../../functions/serve-pages/bundle.ts';
 import type { PageCode } from '../../../functions/serve-pages/form-page.ts';
 import { published, readWallSettings } from '../../../functions/serve-pages/page-settings.ts';

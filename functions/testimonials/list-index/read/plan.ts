@@ -6,7 +6,7 @@ import { type ListQuery, matcherOf, windowOf } from '../../../domain/list-query.
 import type { WalkOptions } from '../../../domain/stores.ts';
 import { commonFacets, everyTestimonial, sinceOfFacet } from '../../../domain/terms.ts';
 import type { Status, Testimonial } from '../../../domain/testimonial.ts';
-import { clausesOf, narrowing } from '../../../domain/testimonial-filter.ts';
+import { clausesOf, narrowing, type TestimonialFilter } from '../../../domain/testimonial-filter.ts';
 import { type Axis, type Order, type Ordinal, sortOf } from '../../../domain/testimonial-order.ts';
 import { blockSize } from '../bits/posting-codec.ts';
 import { cellOf, cells, type Summary, summaryTerms } from '../bits/summary.ts';
@@ -127,6 +127,12 @@ export function planCounts(): QueryPlan {
   const everything = planList({ filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 1 });
   const groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
   return { ...everything, key: 'counts', groups, isFirst: false };
+}
+
+/** Plans to count the testimonials that match a filter by rating: each rating is a group, the unrated ones first. */
+export function planRatings(filter: TestimonialFilter): QueryPlan {
+  const list = planList({ filter, sort: 'rating', order: 'asc', page: 1, limit: 1 });
+  return { ...list, key: 'ratings', isFirst: false };
 }
 
 /** Completes a plan for the postings under an index head. */

@@ -1,7 +1,8 @@
 /** Lists of an organization with so many chunks that their counts are summed up. */
 import { expect, test } from '@jest/globals';
-import type { ListQuery } from '../../../../functions/domain/list-query.ts';
+import { type ListQuery, matcherOf } from '../../../../functions/domain/list-query.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
+import type { TestimonialFilter } from '../../../../functions/domain/testimonial-filter.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
 import { firstPosition, sortNames } from '../../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
@@ -14,6 +15,7 @@ import {
 import { renewSummaries } from '../../../../functions/testimonials/list-index/write/renew-summaries.ts';
 import { changeTestimonial } from '../../../../functions/testimonials/operations/change-testimonial.ts';
 import {
+  countRatings,
   countTestimonials,
   ListMemory,
   listTestimonials,
@@ -84,6 +86,15 @@ test('every page and total is right, before and after changes inside a sum', asy
       stored.length,
       ...days.map((day) => before(day).length),
     ]);
+    const filters: TestimonialFilter[] = [{ tags: ['changed'] }, { status: 'approved' }, {}];
+    const ratings = await countRatings({ ...backend, memory: new ListMemory() }, 'acme', filters);
+    const rated = (filter: TestimonialFilter, stars: number) =>
+      stored.filter(
+        ({ testimonial }) => matcherOf(filter)(testimonial) && (testimonial.rating ?? 0) === stars,
+      );
+    expect(ratings).toEqual(
+      filters.map((filter) => [0, 1, 2, 3, 4, 5].map((stars) => rated(filter, stars).length)),
+    );
   };
   await expectRight();
   const deps = { testimonials, now: () => new Date('2026-02-01') };
