@@ -1,4 +1,7 @@
-/** Loads environment variables from a file `.env`, if it exists. It does not override variables that are already set. */
+/**
+ * Loads environment variables from a file `.env`, if it exists. It does not override variables that are
+ * already set.
+ */
 import { existsSync } from 'node:fs';
 
 export function loadDotEnv(file = '.env'): void {

@@ -1,7 +1,8 @@
 /**
- * `npm run sam`: writes what SAM needs to run the bundled functions in Docker on the table of the running local service, into cdk.out/sam:
- * a template with literal variables, because SAM only overrides variables that its template has, and events with a token. It takes
- * values as `npm start` does: `npm run sam -- -c moderation=true`.
+ * `npm run sam`: writes what SAM needs to run the bundled functions in Docker on the table of the running
+ * local service, into cdk.out/sam: a template with literal variables, because SAM only overrides variables
+ * that its template has, and events with a token. It takes values as `npm start` does: `npm run sam -- -c
+ * moderation=true`.
  */
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -14,7 +15,8 @@ import { loadDotEnv } from './dot-env.ts';
 loadDotEnv();
 const folder = process.env.SAM_DIR || 'cdk.out/sam';
 const endpoint = endpointOf(readSettings(process.env));
-// Docker Desktop has this name for the machine. On Linux the container shares its network: --docker-network host.
+// Docker Desktop has this name for the machine. On Linux the container shares its network: --docker-network
+// host.
 const reachable =
   process.platform === 'linux' ? endpoint : endpoint.replace('127.0.0.1', 'host.docker.internal');
 

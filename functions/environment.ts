@@ -1,4 +1,7 @@
-/** The environment variables of the functions, parsed once at start. The CDK stack that sets them uses the types. */
+/**
+ * The environment variables of the functions, parsed once at start. The CDK stack that sets them uses the
+ * types.
+ */
 import * as v from 'valibot';
 
 const environment = v.object({

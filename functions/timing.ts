@@ -1,6 +1,6 @@
 /**
- * All durations (in milliseconds) and limits on concurrent work that correctness or cost depends on, and how they follow from each
- * other.
+ * All durations (in milliseconds) and limits on concurrent work that correctness or cost depends on, and how
+ * they follow from each other.
  *
  *   a call      |1.5|1.5|1.5|1.5|                   four tries, with back-off between them
  *   a request   |---------------- 10 s -|           the time of a function of the API
@@ -11,9 +11,9 @@
  *   index update ends   |---------------- 10 s -| +3 +3 |   by any two clocks, no list that started before it still runs,
  *                                                   so items that only such a list needs can be deleted
  *
- * Only the last one relies on time. A list that took longer could miss a change, so its result is discarded. Everything else is
- * correct with any clock and after any pause (docs/adr/0006); these numbers only decide how much work is repeated. All times are the
- * database's, from its responses (`Table.now`).
+ * Only the last one relies on time. A list that took longer could miss a change, so its result is discarded.
+ * Everything else is correct with any clock and after any pause (docs/adr/0006); these numbers only decide
+ * how much work is repeated. All times are the database's, from its responses (`Table.now`).
  */
 import pMap from 'p-map';
 
@@ -54,18 +54,23 @@ export const requestTimeoutMs = 10 * second;
 export const answerMs = 500;
 
 /**
- * The largest difference between `Table.now` and the time of the database, either way. Responses give whole seconds and are up to
- * one call old. A machine's clock that differs less than `believedClockErrorMs` is used as it is.
+ * The largest difference between `Table.now` and the time of the database, either way. Responses give whole
+ * seconds and are up to one call old. A machine's clock that differs less than `believedClockErrorMs` is used
+ * as it is.
  */
 export const clockErrorMs = 3 * second;
 export const believedClockErrorMs = 2 * second;
 
-/** Writes of this age can be indexed, because their requests have ended. A request that still runs is sealed off and starts again. */
+/**
+ * Writes of this age can be indexed, because their requests have ended. A request that still runs is sealed
+ * off and starts again.
+ */
 export const settledMs = requestTimeoutMs + second;
 
 /**
- * How long a step of an index update may write: it writes for some 40 s at most (`updatesAtOnce`). Until then, or until it has ended and
- * `settledMs` have passed, the texts of testimonials that were erased meanwhile are kept, so that the words that it writes can be found.
+ * How long a step of an index update may write: it writes for some 40 s at most (`updatesAtOnce`). Until
+ * then, or until it has ended and `settledMs` have passed, the texts of testimonials that were erased
+ * meanwhile are kept, so that the words that it writes can be found.
  */
 export const longestStepMs = minute;
 
@@ -82,7 +87,10 @@ export const shareEveryMs = second;
 /** The longest time that a request waits for the sum of its organization's spending. */
 export const budgetCallMs = second / 2;
 
-/** The longest time that a record of the table's stream waits for more records. Lambda starts a window when an invocation ends. */
+/**
+ * The longest time that a record of the table's stream waits for more records. Lambda starts a window when an
+ * invocation ends.
+ */
 export const batchingWindowMs = 12 * second;
 
 /** The same for the function that publishes events, so that an e-mail or a webhook follows within seconds. */
@@ -95,15 +103,21 @@ export const eventTimeoutMs = 2 * minute;
 export const indexTurnMs = 10 * second;
 
 /**
- * The timeout of a check before a rollout, which takes a minute or two. CodeDeploy waits an hour for all checks of a deployment,
- * which are played one after the other: for five functions at most.
+ * The timeout of a check before a rollout, which takes a minute or two. CodeDeploy waits an hour for all
+ * checks of a deployment, which are played one after the other: for five functions at most.
  */
 export const checkTimeoutMs = 10 * minute;
 
-/** How long a check waits in its queue. By then the hooks of all functions have put theirs into it and have ended. */
+/**
+ * How long a check waits in its queue. By then the hooks of all functions have put theirs into it and have
+ * ended.
+ */
 export const checkDelayMs = 30 * second;
 
-/** New versions that a check invokes at once. With the check itself these are three executions, of at least ten in an account. */
+/**
+ * New versions that a check invokes at once. With the check itself these are three executions, of at least
+ * ten in an account.
+ */
 export const invocationsOfCheck = 2;
 
 /** How long a policy that a deployment has written may take to apply. */
@@ -116,17 +130,21 @@ export const indexTimeoutMs = 2 * minute;
 export const rebuildGivenUpMs = 2 * minute;
 
 /**
- * How long an older version leaves an index to the newer version that built it. During a deployment either version may receive
- * the next batch, so this is longer than a turn. After it, the newer version was rolled back, and the older one rebuilds the index.
+ * How long an older version leaves an index to the newer version that built it. During a deployment either
+ * version may receive the next batch, so this is longer than a turn. After it, the newer version was rolled
+ * back, and the older one rebuilds the index.
  */
 export const newerGivenUpMs = 10 * minute;
 
-/** An organization with a testimonial of this age has lost its index head if it has none: the index function runs within seconds. */
+/**
+ * An organization with a testimonial of this age has lost its index head if it has none: the index function
+ * runs within seconds.
+ */
 export const headMissingMs = 10 * minute;
 
 /**
- * Another run may take over an import or an undo that has not renewed its claim for this long. A run renews it between two calls,
- * and all tries of a background call take at most 1.3 minutes with their back-off.
+ * Another run may take over an import or an undo that has not renewed its claim for this long. A run renews
+ * it between two calls, and all tries of a background call take at most 1.3 minutes with their back-off.
  */
 export const importGivenUpMs = 2 * minute;
 
@@ -134,19 +152,21 @@ export const importGivenUpMs = 2 * minute;
 export const renewClaimEveryMs = 20 * second;
 
 /**
- * Maximum DynamoDB calls in flight, of all callers together. The client has more sockets (50), so that no call waits for a socket
- * while its timeout runs.
+ * Maximum DynamoDB calls in flight, of all callers together. The client has more sockets (50), so that no
+ * call waits for a socket while its timeout runs.
  */
 export const callsAtOnce = 40;
 
 /**
- * Organizations that one invocation updates at once, enough to keep `callsAtOnce` calls in flight. They share the limits of one
- * step (`shareOfStep`), which a core writes within some 40 s, so that none of them runs out of time.
+ * Organizations that one invocation updates at once, enough to keep `callsAtOnce` calls in flight. They share
+ * the limits of one step (`shareOfStep`), which a core writes within some 40 s, so that none of them runs out
+ * of time.
  */
 export const updatesAtOnce = 6;
 
 /**
- * Runs `work` for each item, for at most `concurrency` items at a time. After an error it starts no further work.
+ * Runs `work` for each item, for at most `concurrency` items at a time. After an error it starts no further
+ * work.
  * @throws the first error, once all running work has ended: nobody's call arrives after its caller went on
  */
 export async function forEachAtOnce<Item>(

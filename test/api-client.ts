@@ -148,7 +148,10 @@ export function contextOf(timeLeftMs = () => 600_000): Context {
   return { awsRequestId: randomUUID(), getRemainingTimeInMillis: timeLeftMs } as Context; // likewise
 }
 
-/** Calls a handler as the gateway does. Checks the exchange against the OpenAPI document, and its log for leaks. */
+/**
+ * Calls a handler as the gateway does. Checks the exchange against the OpenAPI document, and its log for
+ * leaks.
+ */
 export async function callHandler(
   handlers: ReturnType<typeof handlersOf>,
   request: ApiRequest,
@@ -193,7 +196,9 @@ function textsOf(headers: Record<string, string>, query: string, body = ''): str
   );
 }
 
-/** Makes a client of the handlers on an empty table, with a read-and-write token for the organization `acme`. */
+/**
+ * Makes a client of the handlers on an empty table, with a read-and-write token for the organization `acme`.
+ */
 export async function createApiClient(
   existing?: Table,
   limits?: Partial<OrganizationLimits>,

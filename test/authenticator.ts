@@ -1,4 +1,7 @@
-/** An authenticator in software: makes passkeys and signs with them as a device and its browser do, and as they never would. */
+/**
+ * An authenticator in software: makes passkeys and signs with them as a device and its browser do, and as
+ * they never would.
+ */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
@@ -107,7 +110,10 @@ export class Authenticator {
     const signature = sign('sha256', Buffer.concat([authData, sha256(clientData)]), this.keys.privateKey);
     const id = pretence.id ?? this.id;
     return {
-      ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
+      id,
+      rawId: id,
+      type: 'public-key',
+      clientExtensionResults: {},
       response: {
         clientDataJSON: clientData.toString('base64url'),
         authenticatorData: authData.toString('base64url'),

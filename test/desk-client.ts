@@ -132,8 +132,14 @@ export async function deskOf(
     const get = (path: string, headers = {}) => ask('GET', path, { headers });
     const post = (path: string, form: Fields, headers = {}) => ask('POST', path, { form, headers });
     return {
-      ...{ cookies, ask, get, post },
-      /** Sends a form and follows the redirect. Returns the page that it leads to, and the log lines of the form. */
+      cookies,
+      ask,
+      get,
+      post,
+      /**
+       * Sends a form and follows the redirect. Returns the page that it leads to, and the log lines of the
+       * form.
+       */
       async send(path: string, form: Fields): Promise<Page> {
         const sent = await post(path, form);
         if (sent.status !== 303) return sent;

@@ -32,8 +32,10 @@ export async function callEngine({ headers, body }: EngineCall): Promise<EngineA
   const answer = await fetch(testEndpoint(), {
     method: 'POST',
     headers: {
-      ...{ 'content-type': String(type), 'x-amz-target': String(target) },
-      ...{ authorization: String(authorization), 'x-amz-date': String(date) },
+      'content-type': String(type),
+      'x-amz-target': String(target),
+      authorization: String(authorization),
+      'x-amz-date': String(date),
     },
     body,
   });

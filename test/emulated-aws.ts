@@ -14,8 +14,8 @@ import { listen } from './listen.ts';
 
 const run = promisify(execFile);
 
-// Names of most resources come from the template: the AWS CLI takes half a second for each, and moto lacks some. A server of the test
-// accepts the calls that moto lacks.
+// Names of most resources come from the template: the AWS CLI takes half a second for each, and moto lacks
+// some. A server of the test accepts the calls that moto lacks.
 const awsProgram = `
 if [[ "$*" =~ list-stack-resources.*==\\'(AWS::(CodeDeploy|Events|Lambda|Logs)::[A-Za-z]+)\\'.*,\\ \\'([A-Za-z]+)\\' ]]; then
   exec awk -v type="\${BASH_REMATCH[1]}" -v id="\${BASH_REMATCH[3]}" '$1 == type && index($2, id) == 1 { print $2 }' "$RESOURCES"
@@ -90,21 +90,25 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
   const bin = await directory();
   const env: NodeJS.ProcessEnv = {
     ...process.env,
-    ...{ AWS_ENDPOINT_URL: endpoint, AWS_REGION: region, AWS_DEFAULT_REGION: region },
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
     ...{
       AWS_ACCESS_KEY_ID: 'x',
       AWS_SECRET_ACCESS_KEY: 'x',
       AWS_EC2_METADATA_DISABLED: 'true',
       AWS_PAGER: '',
     },
-    // Programs on the path of commands: aws with a second endpoint, npm that runs a hurried command line, and a cdk that only prints.
+    // Programs on the path of commands: aws with a second endpoint, npm that runs a hurried command line, and
+    // a cdk that only prints.
     ...{
       PATH: `${bin}:${process.env.PATH}`,
       ACCEPTING: accepting,
       PROJECT: process.cwd(),
       RESOURCES: join(bin, 'resources'),
     },
-    ...{ REAL_AWS: await awsCli(), NODE: process.execPath },
+    REAL_AWS: await awsCli(),
+    NODE: process.execPath,
   };
   const programs = {
     aws: awsProgram,

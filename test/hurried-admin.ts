@@ -1,4 +1,7 @@
-/** The operator's command line on an emulated account, where no list runs that a command would have to wait for. */
+/**
+ * The operator's command line on an emulated account, where no list runs that a command would have to wait
+ * for.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import { runOperator } from '../lib/operator/run.ts';
 import { processIo } from '../lib/operator/terminal/program-io.ts';

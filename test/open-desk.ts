@@ -51,7 +51,9 @@ export async function deskByRequests(table: Table, organization?: string) {
   }
 
   return {
-    ...{ ask, get, send },
+    ask,
+    get,
+    send,
     /** Drops a file on the page; returns its page and the path. */
     async drop(bytes: string | Uint8Array, name: string) {
       const form = new FormData();

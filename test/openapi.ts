@@ -22,7 +22,10 @@ export interface Exchange {
 // HTTP defines these for every response.
 const ofHttp = /^content-(type|length|encoding)$/;
 
-/** Returns everything undocumented about a request that was accepted, and about its response: status, headers and body. */
+/**
+ * Returns everything undocumented about a request that was accepted, and about its response: status, headers
+ * and body.
+ */
 export function undocumented(exchange: Exchange): string[] {
   const { routeKey, query = '', headers = {}, body, isBase64Encoded, answer } = exchange;
   const operation = operationOf(routeKey);
@@ -38,7 +41,10 @@ export function undocumented(exchange: Exchange): string[] {
   ];
 }
 
-/** Returns the problems of a request's parameters and body. With `closed`, undocumented names are problems, too. */
+/**
+ * Returns the problems of a request's parameters and body. With `closed`, undocumented names are problems,
+ * too.
+ */
 export function requestProblems(
   { parameters = [], requestBody }: Operation,
   { query, headers, body }: { query: string; headers: Record<string, string>; body: string | undefined },

@@ -1,4 +1,7 @@
-/** The pages for operators, docs/operations.md, docs/costs.md and docs/recovery.md: names and figures of the template. */
+/**
+ * The pages for operators, docs/operations.md, docs/costs.md and docs/recovery.md: names and figures of the
+ * template.
+ */
 import { readFileSync } from 'node:fs';
 
 const page = ['costs', 'recovery', 'operations']

@@ -1,7 +1,10 @@
 /** Observes every call to a table, and can fail it. */
 import type { Table } from '../functions/persistence/table.ts';
 
-/** Calls `onCall` with the name and input of each command from now on. An error that it throws fails the command. */
+/**
+ * Calls `onCall` with the name and input of each command from now on. An error that it throws fails the
+ * command.
+ */
 export function onTableCall({ client }: Table, onCall: (commandName: string, input: object) => void): void {
   client.middlewareStack.add(
     (next, { commandName }) =>

@@ -30,7 +30,10 @@ export function storedAt(
 /** Returns the inputs of stored testimonials. */
 export function inputsOf(rows: Iterable<StoredTestimonial>): TestimonialInput[] {
   return Array.from(rows, ({ testimonial: { content, author, rating, type, tags = [] } }) => ({
-    ...{ content, author, type, tags },
+    content,
+    author,
+    type,
+    tags,
     ...(rating !== undefined && { rating }),
   }));
 }

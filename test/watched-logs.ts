@@ -1,6 +1,6 @@
 /**
- * Collects the log lines of tests instead of printing them, and checks them at the end of a suite: no line may contain a token, an e-mail
- * address, or the author or content of a testimonial.
+ * Collects the log lines of tests instead of printing them, and checks them at the end of a suite: no line
+ * may contain a token, an e-mail address, or the author or content of a testimonial.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, expect } from '@jest/globals';

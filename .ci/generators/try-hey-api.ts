@@ -1,4 +1,7 @@
-/** Creates, repeats, lists, changes and sees errors with the client that Hey API generates, which also checks every body by its schema. */
+/**
+ * Creates, repeats, lists, changes and sees errors with the client that Hey API generates, which also checks
+ * every body by its schema.
+ */
 import assert from 'node:assert/strict';
 import { client } from './hey-api/client.gen.ts';
 import { changeTestimonial, createTestimonial, listTestimonials } from './hey-api/sdk.gen.ts';

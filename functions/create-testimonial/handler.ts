@@ -38,8 +38,8 @@ const quoted = /^"(?:[!#-[\]-~]|\\["\\])*"$/;
 const bare = /^[!#-~][!-~]*$/;
 
 /**
- * Schema of the Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header). The quoted form, a Structured Fields string
- * (RFC 8941), and the bare form mean the same key.
+ * Schema of the Idempotency-Key header (draft-ietf-httpapi-idempotency-key-header). The quoted form, a
+ * Structured Fields string (RFC 8941), and the bare form mean the same key.
  */
 export const idempotencyKey = v.pipe(
   v.string(),

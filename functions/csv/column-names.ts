@@ -1,4 +1,7 @@
-/** The meaning of column headings: the names that review tools and people give to columns, and the words of questions. */
+/**
+ * The meaning of column headings: the names that review tools and people give to columns, and the words of
+ * questions.
+ */
 
 import { fieldPaths } from '../domain/fields.ts';
 import data from './column-names.json' with { type: 'json' };
@@ -8,8 +11,9 @@ import headingWords from './heading-words.json' with { type: 'json' };
 const fields: Readonly<Record<string, readonly string[]>> = data.fields;
 
 /**
- * Replaces `{review}` in names with each word for a testimonial, or with nothing, `{person}` with each word for the author, and
- * `{own}` with each of these or nothing. A plus stands between the names of columns that belong together.
+ * Replaces `{review}` in names with each word for a testimonial, or with nothing, `{person}` with each word
+ * for the author, and `{own}` with each of these or nothing. A plus stands between the names of columns that
+ * belong together.
  * @param samePerson words for the author that come first
  * @param sameReview words for a testimonial whose names come before all others
  */
@@ -34,7 +38,8 @@ const titles = spelledOut(data.titles).flat();
 const hiding = spelledOut(data.hiding).flat();
 
 /**
- * Returns the columns that could be a field, most likely first. A field can use several columns, in their order.
+ * Returns the columns that could be a field, most likely first. A field can use several columns, in their
+ * order.
  * @param mapped the columns of other fields
  */
 export function columnsLike(
@@ -62,7 +67,8 @@ export function columnsLike(
   // Next to a testimonial column, a title is the author's job.
   if (field === 'author.role' && isTestimonial(mapped.content)) return [...candidates, named(['title'])];
   if (field !== 'content') return candidates;
-  // Some tools ask several questions, such as what people like and what they dislike. A title goes before the text.
+  // Some tools ask several questions, such as what people like and what they dislike. A title goes before the
+  // text.
   const answers = columns.filter((name) => data.answers.some((word) => wordOf(name).startsWith(word)));
   const texts = answers.length > 1 ? [answers, ...candidates] : candidates;
   return texts.map((text) => (isTestimonial(text) ? text : [...named(titles).slice(0, 1), ...text]));
@@ -104,7 +110,10 @@ export function isHiding(column: string): boolean {
 const isTestimonial = (columns: readonly string[] = []) =>
   columns.some((name) => wordOf(name).startsWith('testimonial'));
 
-/** `Rating (1-5)` and `starRating` are `rating` and `starrating`, `reviewer.displayName` is `reviewerdisplayname`. */
+/**
+ * `Rating (1-5)` and `starRating` are `rating` and `starrating`, `reviewer.displayName` is
+ * `reviewerdisplayname`.
+ */
 function wordOf(name: string): string {
   return wholeWordOf(name.replace(/\([^()]*\)/g, ''));
 }
@@ -114,7 +123,10 @@ function wholeWordOf(name: string): string {
   return plainWords(name).replaceAll(' ', '');
 }
 
-/** Returns the words of a text, `camelCase` apart, in lower case without accents, with a space before and after each. */
+/**
+ * Returns the words of a text, `camelCase` apart, in lower case without accents, with a space before and
+ * after each.
+ */
 function plainWords(text: string): string {
   const plain = text
     .normalize('NFKD')
@@ -128,7 +140,10 @@ function plainWords(text: string): string {
 // Languages that put no space before a word.
 const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
-/** True if a heading, which may be a whole question, has a word that begins like one of a topic. A space ends a whole word. */
+/**
+ * True if a heading, which may be a whole question, has a word that begins like one of a topic. A space ends
+ * a whole word.
+ */
 export function isAbout(heading: string, topic: keyof typeof headingWords): boolean {
   const words = plainWords(heading);
   return headingWords[topic].some((word) => words.includes(spaceless.test(word) ? word : ` ${word}`));
@@ -157,7 +172,9 @@ export function isReply(heading: string): boolean {
   return hasWords(heading, 5) && (isAbout(heading, 'reply') || isResponse);
 }
 
-/** True of a heading such as `App name` or `recommendation_type`, above the names of other things than people. */
+/**
+ * True of a heading such as `App name` or `recommendation_type`, above the names of other things than people.
+ */
 export function isNoPerson(heading: string): boolean {
   return hasWords(heading, 3) && isAbout(heading, 'noName');
 }

@@ -1,4 +1,7 @@
-/** Reads CSV (RFC 4180) and writes it. csv-parse and Papa Parse lose every row after a stray quote (csv.test.ts). */
+/**
+ * Reads CSV (RFC 4180) and writes it. csv-parse and Papa Parse lose every row after a stray quote
+ * (csv.test.ts).
+ */
 import { familiarIn } from './column-names.ts';
 
 export interface CsvRecord {
@@ -22,8 +25,8 @@ export const headerWithin = 10;
 const maxTopLength = 100_000;
 
 /**
- * Returns the separator that gives one of the first rows the most familiar column names. Below two, it is the one that gives the most
- * rows the same number of cells, and then the one with the most cells.
+ * Returns the separator that gives one of the first rows the most familiar column names. Below two, it is the
+ * one that gives the most rows the same number of cells, and then the one with the most cells.
  */
 export function separatorOf(text: string): string {
   const tried = separators.map((separator) => {
@@ -46,8 +49,9 @@ export function readableCells({ cells = [], unreadable }: CsvRecord): readonly s
 }
 
 /**
- * Yields the records of a text whose lines end with newlines, except blank ones. A misplaced quote spoils only the lines from the
- * start of its record to the end of its own line. Each of these is yielded as unreadable, with the cells it contains on its own.
+ * Yields the records of a text whose lines end with newlines, except blank ones. A misplaced quote spoils
+ * only the lines from the start of its record to the end of its own line. Each of these is yielded as
+ * unreadable, with the cells it contains on its own.
  * @throws when a quote is not closed within a megabyte
  */
 export function* csvRecords(text: string, separator: string): Generator<CsvRecord, void, undefined> {
@@ -82,8 +86,8 @@ const undoubledQuote = 'has a quote in a quoted cell that is not doubled';
 const misplacedQuote = 'has a quote in a cell that is not quoted';
 
 /**
- * Returns a function that reads the record at an index of a text, in one pass. Its `end` is the index of the newline after the
- * record, or the length of the text.
+ * Returns a function that reads the record at an index of a text, in one pass. Its `end` is the index of the
+ * newline after the record, or the length of the text.
  */
 function cellReader(separator: string) {
   const blank = separator === '\t' ? / */y : /[ \t]*/y;
@@ -113,7 +117,10 @@ function cellReader(separator: string) {
   };
 }
 
-/** Returns the index of the quote that closes the cell opened at `open`, or -1. Quotes inside the cell are doubled. */
+/**
+ * Returns the index of the quote that closes the cell opened at `open`, or -1. Quotes inside the cell are
+ * doubled.
+ */
 function closingQuote(text: string, open: number): number {
   for (let index = open + 1; ; index += 2) {
     index = text.indexOf('"', index);
@@ -121,7 +128,10 @@ function closingQuote(text: string, open: number): number {
   }
 }
 
-/** Reads a line on its own. A quote ends a cell only before a separator. Returns undefined if a quote stays open. */
+/**
+ * Reads a line on its own. A quote ends a cell only before a separator. Returns undefined if a quote stays
+ * open.
+ */
 function cellsAlone(line: string, separator: string): string[] | undefined {
   const cells: string[] = [];
   let open: string[] = [];
@@ -147,9 +157,10 @@ function quoted(cell: string): string {
   return cell === '' ? '' : `"${defuse(cell).replaceAll('"', '""')}"`;
 }
 
-// Matches before each sign that begins a formula in a spreadsheet: at the start, and after every separator at which a reader may split
-// cells. Readers may remove quotes and spaces before it. An apostrophe that is already there is doubled, so that `fuse` is exact.
-// Source: OWASP, CSV Injection (https://owasp.org/www-community/attacks/CSV_Injection).
+// Matches before each sign that begins a formula in a spreadsheet: at the start, and after every separator at
+// which a reader may split cells. Readers may remove quotes and spaces before it. An apostrophe that is
+// already there is doubled, so that `fuse` is exact. Source: OWASP, CSV Injection
+// (https://owasp.org/www-community/attacks/CSV_Injection).
 const formula = String.raw`(?=[=+\-@\t\r＝＋－＠])(?<=(?:^|[,;\t\r\n\|])[[\s"']--[\t\r\n]]*)`;
 const formulaStart = new RegExp(formula, 'gv');
 const defusedStart = new RegExp(`'${formula}`, 'gv');

@@ -2,7 +2,8 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Decodes UTF-8, UTF-16 and Windows-1252, with or without a byte order mark. Every line of the result ends with a newline.
+ * Decodes UTF-8, UTF-16 and Windows-1252, with or without a byte order mark. Every line of the result ends
+ * with a newline.
  * @throws when the encoding is unknown, since the texts would be garbled
  */
 export function textOf(bytes: Buffer, file: string): { text: string; notes: string[] } {
@@ -78,8 +79,8 @@ export function misreadLetterIn(texts: readonly string[]): string | undefined {
 const maxMisread = 3;
 
 /**
- * Returns the texts of a file whose UTF-8 was read as Latin-1 or Windows-1252 and written again, once or several times: `TrÃ¨s` is
- * `Très`. Returns undefined if any text of the file contradicts that.
+ * Returns the texts of a file whose UTF-8 was read as Latin-1 or Windows-1252 and written again, once or
+ * several times: `TrÃ¨s` is `Très`. Returns undefined if any text of the file contradicts that.
  */
 export function misreadTexts(texts: readonly string[]): string[] | undefined {
   const byteOf = bytesByLetter();

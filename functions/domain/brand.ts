@@ -8,7 +8,9 @@ const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 const accent = v.object({
   /** As an owner chose it. */
   chosen: v.string(),
-  /** On these colors texts can be read, and they can be read on the pages (functions/domain/read-brand.ts). */
+  /**
+   * On these colors texts can be read, and they can be read on the pages (functions/domain/read-brand.ts).
+   */
   light: v.string(),
   dark: v.string(),
 });

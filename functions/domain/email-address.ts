@@ -6,17 +6,19 @@ import { withoutInvisible } from './visible-text.ts';
 /** In characters. */
 export const maxAddressLength = 254;
 
-// Narrows the address syntax of the HTML standard to addresses that mail on the internet reaches: a dotted domain and a local
-// part without stray dots (RFC 5321, sections 4.1.2 and 4.5.3.1.1).
+// Narrows the address syntax of the HTML standard to addresses that mail on the internet reaches: a dotted
+// domain and a local part without stray dots (RFC 5321, sections 4.1.2 and 4.5.3.1.1).
 const deliverable = /^(?!\.)(?!.*\.\.)[^@]{1,64}(?<!\.)@[^@]+\.[^@]+$/;
 
 /** Punctuation inside words, which domains in Unicode also use (RFC 5892, appendix A). */
 export const joining = '·͵׳״・';
 
 const dot = '[.。．｡]';
-// The characters of a domain in Unicode (UTS 46). No other character of ASCII is among them, which could begin another part of a URL.
+// The characters of a domain in Unicode (UTS 46). No other character of ASCII is among them, which could
+// begin another part of a URL.
 const hostCharacters = new RegExp(`^(?:${dot}|[\\p{L}\\p{M}\\p{N}\\p{So}${joining}\\-])+$`, 'u');
-// A label begins or ends with punctuation, or the last one is a number of any script: 1.1 and 999.999.999.999 are no domains.
+// A label begins or ends with punctuation, or the last one is a number of any script: 1.1 and 999.999.999.999
+// are no domains.
 const punctuation = `[${joining}\\-]`;
 const wrongLabel = new RegExp(`(?:^|${dot})${punctuation}|${punctuation}(?:$|${dot})|${dot}\\p{N}+$`, 'u');
 

@@ -46,7 +46,10 @@ export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns a copy of an object with the fields that `isSelected`. It keeps no empty object and no member that is no field. */
+/**
+ * Returns a copy of an object with the fields that `isSelected`. It keeps no empty object and no member that
+ * is no field.
+ */
 export function selected(
   value: object,
   isSelected: (path: FieldPath, value: unknown) => boolean,

@@ -18,7 +18,10 @@ export interface ListQuery {
   before?: number;
 }
 
-/** Returns the position of a list's first testimonial, from 0, and the most testimonials to list from there on. */
+/**
+ * Returns the position of a list's first testimonial, from 0, and the most testimonials to list from there
+ * on.
+ */
 export function windowOf({ page, limit, before = 0 }: ListQuery): { first: number; most: number } {
   const first = Math.max(0, (page - 1) * limit - before);
   return { first, most: page * limit - first };
@@ -30,7 +33,10 @@ export interface ListResult {
   total: number;
 }
 
-/** The organization's list index lacks postings that a list needs, because it was built with older or newer rules. */
+/**
+ * The organization's list index lacks postings that a list needs, because it was built with older or newer
+ * rules.
+ */
 export class NotReady extends Error {
   override name = 'NotReady';
 

@@ -8,8 +8,9 @@ export interface RequestContext {
   /** Aborts the calls of the request. */
   signal?: AbortSignal;
   /**
-   * Called before each write with the number of postings that an index update will write because of it. If it rejects, nothing is
-   * written and the verb rejects with its error. `forget` makes the next write pay for the same postings.
+   * Called before each write with the number of postings that an index update will write because of it. If it
+   * rejects, nothing is written and the verb rejects with its error. `forget` makes the next write pay for
+   * the same postings.
    */
   payFor?: (postings: { count: number; forget: () => void }) => Promise<void>;
 }
@@ -39,8 +40,9 @@ export interface ChangeOptions extends Condition {
 }
 
 /**
- * The outcome of a change. `already`: the testimonial already had these values, by that decision. `conflict`: it has changed since the
- * caller read it. `testimonial` is the current state, `before` the state before this change.
+ * The outcome of a change. `already`: the testimonial already had these values, by that decision. `conflict`:
+ * it has changed since the caller read it. `testimonial` is the current state, `before` the state before this
+ * change.
  */
 export type Changed =
   | { kind: 'done'; before: Testimonial; testimonial: Testimonial }
@@ -49,8 +51,8 @@ export type Changed =
   | { kind: 'absent' | 'tooManyTags' };
 
 /**
- * The outcome of an erasure. `done`: `before` is absent if the testimonial was unreadable. `already`: it was erased earlier. `conflict`:
- * it has changed since the caller read it; `testimonial` is the current state.
+ * The outcome of an erasure. `done`: `before` is absent if the testimonial was unreadable. `already`: it was
+ * erased earlier. `conflict`: it has changed since the caller read it; `testimonial` is the current state.
  */
 export type Erased =
   | { kind: 'done'; before?: Testimonial }
@@ -97,7 +99,9 @@ export class ListTookTooLong extends Error {
   override name = 'ListTookTooLong';
 }
 
-/** An import, an undo or a rebuild has ended since the list was shown, so older testimonials may match now. */
+/**
+ * An import, an undo or a rebuild has ended since the list was shown, so older testimonials may match now.
+ */
 export class OtherEdition extends Error {
   override name = 'OtherEdition';
 

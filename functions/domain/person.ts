@@ -23,7 +23,10 @@ export const person = v.object({
   endedAt: v.exactOptional(v.string()),
   /** Names the series of valid passes. Ending all sessions starts a new one. Absent in the first series. */
   series: v.exactOptional(v.string()),
-  /** The name of the owner who ended them, and whether to make a new link; absent if the person or an operator ended them. */
+  /**
+   * The name of the owner who ended them, and whether to make a new link; absent if the person or an operator
+   * ended them.
+   */
   endedBy: v.exactOptional(v.nullable(v.object({ name: v.string(), hasLink: v.boolean() }))),
 });
 
@@ -35,8 +38,8 @@ export function isPersonId(text: string): boolean {
 }
 
 /**
- * Schema of a pass: an invitation, which opens one session; a session; or a feed of pending testimonials. Only the SHA-256 of its
- * secret is stored.
+ * Schema of a pass: an invitation, which opens one session; a session; or a feed of pending testimonials.
+ * Only the SHA-256 of its secret is stored.
  */
 export const pass = v.object({
   hash: v.string(),
@@ -63,7 +66,10 @@ export type Pass = v.InferOutput<typeof pass>;
 /** Schema of a passkey's name. */
 export const passkeyName = text({ min: 1, max: 100 });
 
-/** Schema of a passkey: a public key whose private key stays on a person's device or in their password manager (WebAuthn). */
+/**
+ * Schema of a passkey: a public key whose private key stays on a person's device or in their password manager
+ * (WebAuthn).
+ */
 export const passkey = v.object({
   /** The SHA-256 of the credential's id. */
   hash: v.string(),
@@ -72,7 +78,10 @@ export const passkey = v.object({
   organization: organizationName,
   /** The person's id. */
   person: v.string(),
-  /** As those of a pass: the passkey ends with its series, and with the people by whose links its session came about. */
+  /**
+   * As those of a pass: the passkey ends with its series, and with the people by whose links its session came
+   * about.
+   */
   series: v.exactOptional(v.string()),
   makers: v.exactOptional(v.array(v.string())),
   name: v.string(),

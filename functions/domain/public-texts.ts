@@ -18,8 +18,8 @@ function masked(value: unknown): unknown {
 /** Replaces an address. */
 export const maskedAddress = '[e-mail address]';
 
-// The characters of a local part without quotes. RFC 6531 allows everything beyond ASCII, but the quotes, dashes and spaces of
-// prose end an address.
+// The characters of a local part without quotes. RFC 6531 allows everything beyond ASCII, but the quotes,
+// dashes and spaces of prose end an address.
 const atext = String.raw`[[\p{L}\p{M}\p{N}\p{S}]--[<>]]${joining}.!#%&'*\/?_\{\}\-`;
 // Neither matches the mask, so that masking twice changes nothing.
 const comment = String.raw`(?:\([^\(\)\[@\n]{0,64}\))?`;
@@ -32,9 +32,11 @@ const atSign = String.raw`(?:${comment}@+${comment}[ \n]{0,3}| {1,2}@[ \n]{1,3})
 
 const letter = String.raw`\p{L}\p{M}\p{N}`;
 const label = String.raw`[${letter}\p{So}](?:[${letter}\p{So}${joining}_\-]*[${letter}\p{So}])?`;
-// No top-level domain begins with a digit (RFC 3696, section 2), as the last part of a version or a price does.
+// No top-level domain begins with a digit (RFC 3696, section 2), as the last part of a version or a price
+// does.
 const topLabel = String.raw`[\p{L}\p{M}](?:[${letter}\-]*[${letter}])?`;
-// An ideographic full stop also ends a sentence. After a plain dot it belongs to the domain only before a Latin letter.
+// An ideographic full stop also ends a sentence. After a plain dot it belongs to the domain only before a
+// Latin letter.
 const named = String.raw`(?:(?:${label}(?:\.|。(?=[a-zA-Z0-9])))+|${label}。(?:${label}[.。])*)${topLabel}`;
 const version = String.raw`[vV]?\d+\.(?:\d+\.\d+-|(?:\d+\.)*[xX](?![${letter}]))`;
 const literal = String.raw`\[[a-zA-Z0-9\-]*[.:][a-zA-Z0-9.:\-]*\]`;
@@ -51,10 +53,11 @@ const address = new RegExp(
 );
 
 /**
- * Replaces every e-mail address that is written with `@` or a full-width form of it. Addresses spelt out in words stay.
+ * Replaces every e-mail address that is written with `@` or a full-width form of it. Addresses spelt out in
+ * words stay.
  *
- * Sources: RFC 5321, section 4.1.2 (local parts, domains and their literals), RFC 5322, sections 3.4.1 and 4.4 (comments and
- * spaces at the sign), RFC 6531, section 3.3 (letters of all scripts).
+ * Sources: RFC 5321, section 4.1.2 (local parts, domains and their literals), RFC 5322, sections 3.4.1 and
+ * 4.4 (comments and spaces at the sign), RFC 6531, section 3.3 (letters of all scripts).
  */
 export function maskAddresses(text: string): string {
   if (!/[@＠﹫]/.test(text)) return text;
@@ -74,8 +77,8 @@ export function maskAddresses(text: string): string {
 }
 
 /**
- * Returns a text in compatibility form (NFKC, UAX #15), with plain quotes and spaces and without invisible characters.
- * `origins` maps each of its UTF-16 units to the index of the original character.
+ * Returns a text in compatibility form (NFKC, UAX #15), with plain quotes and spaces and without invisible
+ * characters. `origins` maps each of its UTF-16 units to the index of the original character.
  */
 function plainForm(text: string): { plain: string; origins: number[] } {
   let plain = '';

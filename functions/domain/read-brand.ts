@@ -12,7 +12,10 @@ const maxLogoSide = 1000;
 /** WCAG 2.2, 1.4.3. */
 const minContrast = 4.5;
 
-/** The colors around an accent: those of pages that have texts in it, and that of texts on it. The style sheets have the same. */
+/**
+ * The colors around an accent: those of pages that have texts in it, and that of texts on it. The style
+ * sheets have the same.
+ */
 export const aroundAccent = {
   light: ['#ffffff', '#f7f5f1'],
   dark: ['#121318', '#1b1d24', '#15171d', '#10131c'],
@@ -73,7 +76,10 @@ export function contrastOf(one: string, other: string): number {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
-/** Returns the relative luminance of a color, from 0 to 1 (https://www.w3.org/TR/WCAG22/#dfn-relative-luminance). */
+/**
+ * Returns the relative luminance of a color, from 0 to 1
+ * (https://www.w3.org/TR/WCAG22/#dfn-relative-luminance).
+ */
 function luminanceOf(color: string): number {
   const [red = 0, green = 0, blue = 0] = channelsOf(color).map((each) => {
     const share = each / 255;

@@ -25,7 +25,10 @@ export interface Consent {
 }
 
 export interface StoredTestimonial extends OrderedTestimonial {
-  /** The update ordinal before the last update: the list index may still use it. Absent before the first update. */
+  /**
+   * The update ordinal before the last update: the list index may still use it. Absent before the first
+   * update.
+   */
   previousUpdateOrdinal?: UpdateOrdinal;
   /** The kind of its last update; absent before the first. Only events read it. */
   change?: ChangeKind;
@@ -43,7 +46,8 @@ export interface StoredTestimonial extends OrderedTestimonial {
   writtenAt: string;
 }
 
-// Each of the six secondary indexes would store a copy. Below this size, copies cost less than the additional reads of pages.
+// Each of the six secondary indexes would store a copy. Below this size, copies cost less than the additional
+// reads of pages.
 const longBytes = 2048;
 
 /** Returns true if the value of a field is too long for the secondary indexes. */

@@ -55,14 +55,16 @@ export interface ChangeMarker {
   formerFacets?: string[];
 }
 
-/** The texts of a testimonial that is being erased. An index update removes their words from the list index. */
+/**
+ * The texts of a testimonial that is being erased. An index update removes their words from the list index.
+ */
 export interface ErasureTexts extends Pick<ChangeMarker, 'updateOrdinal' | 'ordinal' | 'version' | 'time'> {
   texts: Texts;
 }
 
 /**
- * Why a testimonial cannot be stored at its position: an index update sealed the position, the testimonial was erased since, or
- * another testimonial is or was stored there.
+ * Why a testimonial cannot be stored at its position: an index update sealed the position, the testimonial
+ * was erased since, or another testimonial is or was stored there.
  */
 export type Closed = 'sealed' | 'erased' | 'taken';
 
@@ -90,8 +92,9 @@ export interface WalkOptions {
 }
 
 /**
- * The testimonials of all organizations. Reads are strongly consistent unless a method says otherwise. Reads of several testimonials
- * report and skip unreadable ones, so that lists, index updates and exports still succeed.
+ * The testimonials of all organizations. Reads are strongly consistent unless a method says otherwise. Reads
+ * of several testimonials report and skip unreadable ones, so that lists, index updates and exports still
+ * succeed.
  */
 export interface TestimonialStore {
   /**
@@ -119,7 +122,8 @@ export interface TestimonialStore {
   readCounter(organization: string): Promise<CounterValue | undefined>;
 
   /**
-   * Reserves the next positions in the order of updates. Their time is `now`, or the last time if that is later.
+   * Reserves the next positions in the order of updates. Their time is `now`, or the last time if that is
+   * later.
    * @param by an erasure does not end the history, because it stores no testimonial at its position
    * @param count the number of positions; the last is returned
    */
@@ -145,7 +149,9 @@ export interface TestimonialStore {
   /** @throws {Unreadable} */
   find(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
 
-  /** Returns the readable parts of a testimonial, or undefined if its position is free or holds another id. */
+  /**
+   * Returns the readable parts of a testimonial, or undefined if its position is free or holds another id.
+   */
   findRemains(organization: string, id: string): Promise<Remains | undefined>;
 
   /**
@@ -168,7 +174,10 @@ export interface TestimonialStore {
     options?: { limit?: number },
   ): AsyncGenerator<StoredTestimonial[], void, undefined>;
 
-  /** Reads an organization's testimonials in order from a secondary index, eventually consistent, page by page. */
+  /**
+   * Reads an organization's testimonials in order from a secondary index, eventually consistent, page by
+   * page.
+   */
   walk(organization: string, options: WalkOptions): AsyncGenerator<WalkedRow[], void, undefined>;
 
   putChangeMarker(organization: string, marker: ChangeMarker): Promise<void>;
@@ -181,7 +190,10 @@ export interface TestimonialStore {
 
   deleteChangeMarkers(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
-  /** Stores the texts of testimonials that are about to be erased. No list reads them. After an error some may be stored. */
+  /**
+   * Stores the texts of testimonials that are about to be erased. No list reads them. After an error some may
+   * be stored.
+   */
   putErasureTexts(organization: string, texts: readonly ErasureTexts[]): Promise<void>;
 
   /** Returns the stored texts of erasures in the order of updates, page by page. */
@@ -190,7 +202,8 @@ export interface TestimonialStore {
   deleteErasureTexts(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
   /**
-   * Replaces a testimonial's status, tags, updatedAt, kind of change and update ordinals, and raises its version.
+   * Replaces a testimonial's status, tags, updatedAt, kind of change and update ordinals, and raises its
+   * version.
    * @returns false if the version has changed since the read
    */
   replace(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
@@ -209,7 +222,8 @@ export interface TestimonialStore {
 
   /**
    * Does the same for a testimonial that is unreadable.
-   * @returns false if its position holds no testimonial, or one of another version: somebody may have mended it
+   * @returns false if its position holds no testimonial, or one of another version: somebody may have mended
+   * it
    */
   eraseRemains(
     organization: string,
@@ -259,7 +273,8 @@ export interface IdempotencyKeyStore {
   find(organization: string, key: string, now: Date): Promise<IdempotencyRecord | undefined>;
 
   /**
-   * Stores a record if the key has no valid record at `now`, or has the record of the testimonial `replacing`.
+   * Stores a record if the key has no valid record at `now`, or has the record of the testimonial
+   * `replacing`.
    * @returns the key's record afterwards
    */
   claim(
@@ -308,7 +323,10 @@ export interface DeskStore {
   findPass(hash: string): Promise<Pass | undefined>;
   /** Returns the passes of a person, or of all people of an organization, in no particular order. */
   listPasses(organization: string, person?: string): Promise<Pass[]>;
-  /** Changes the end, the makers or the session of a pass; returns false if it was removed or opened as another session. */
+  /**
+   * Changes the end, the makers or the session of a pass; returns false if it was removed or opened as
+   * another session.
+   */
   changePass(pass: Pass): Promise<boolean>;
   removePass(pass: Pick<Pass, 'organization' | 'person' | 'hash'>): Promise<void>;
   /** Returns false if the credential already is a passkey. */
@@ -316,7 +334,10 @@ export interface DeskStore {
   findPasskey(hash: string): Promise<Passkey | undefined>;
   /** Returns the passkeys of a person, or of all people of an organization, in no particular order. */
   listPasskeys(organization: string, person?: string): Promise<Passkey[]>;
-  /** Records a use; returns false if the passkey was removed, or if its counter has not grown, unless the authenticator does not count. */
+  /**
+   * Records a use; returns false if the passkey was removed, or if its counter has not grown, unless the
+   * authenticator does not count.
+   */
   usePasskey(
     passkey: Passkey,
     use: Required<Pick<Passkey, 'signCount' | 'usedAt' | 'usedWith'>>,
@@ -338,8 +359,8 @@ export interface PageStore {
   /** Returns the pages of an organization, oldest first. */
   list(organization: string): Promise<Page[]>;
   /**
-   * Replaces the title and settings of a page. Returns false if it does not exist, or if the testimonials that it pins are not those
-   * of `before`.
+   * Replaces the title and settings of a page. Returns false if it does not exist, or if the testimonials
+   * that it pins are not those of `before`.
    */
   replace(page: Page, before: Pick<Page, 'settings'>): Promise<boolean>;
   /** Returns false if there is no such page. */
@@ -349,7 +370,10 @@ export interface PageStore {
   saveBrand(organization: string, brand: Brand): Promise<void>;
 }
 
-/** The budgets of an organization: for its private tokens, its tokens in web pages and walls, its desk, and its forms. */
+/**
+ * The budgets of an organization: for its private tokens, its tokens in web pages and walls, its desk, and
+ * its forms.
+ */
 export type BudgetName = 'general' | 'published' | 'desk' | 'forms';
 
 /** The budget that pays for a request. */

@@ -12,9 +12,9 @@ import { foldLabel } from './visible-text.ts';
 import { type WordFinder, wordFinder, wordsOfText } from './words.ts';
 
 /**
- * The additions to the rules that make terms, one line per version, oldest first. The number of lines is the version. A new kind
- * of facet adds a line with its name. A change to the words of texts or to masking adds a line with `texts`. Never change an
- * existing line, because list indexes were built with it.
+ * The additions to the rules that make terms, one line per version, oldest first. The number of lines is the
+ * version. A new kind of facet adds a line with its name. A change to the words of texts or to masking adds a
+ * line with `texts`. Never change an existing line, because list indexes were built with it.
  */
 export const termRules = [
   ['status', 'type', 'rating', 'texts'],
@@ -52,12 +52,15 @@ export type FacetDefinition =
       valueOf: (testimonial: TermSource) => string | number;
     }
   /**
-   * Folded values from the texts that people wrote. After an erasure only these texts are stored, until their terms are out of
-   * the index. Only lists of the whole view find a value that contains an address.
+   * Folded values from the texts that people wrote. After an erasure only these texts are stored, until their
+   * terms are out of the index. Only lists of the whole view find a value that contains an address.
    */
   | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] };
 
-/** Every kind of facet. A new one is an entry here and a line in `termRules`; postings and erasures follow from it. */
+/**
+ * Every kind of facet. A new one is an entry here and a line in `termRules`; postings and erasures follow
+ * from it.
+ */
 const facets: Record<FacetKind, FacetDefinition> = {
   status: { from: 'a closed set', values: statuses, valueOf: ({ status }) => status },
   type: { from: 'a closed set', values: testimonialTypes, valueOf: ({ type }) => type },
@@ -132,7 +135,10 @@ export class TextTerms {
     return new Set(view === 'published' ? terms.filter((term) => !term.includes(maskedAddress)) : terms);
   }
 
-  /** Returns the folded words of the content and the author's name. The whole view includes all words of the published view. */
+  /**
+   * Returns the folded words of the content and the author's name. The whole view includes all words of the
+   * published view.
+   */
   words(view: View): Set<string> {
     const published = wordTextsOf(this.#masked()).map(withoutMask);
     const whole = wordTextsOf(this.#texts);
@@ -142,7 +148,9 @@ export class TextTerms {
     return this.#words;
   }
 
-  /** Returns true if a word of a view has this beginning. Many times faster than `words` for a few beginnings. */
+  /**
+   * Returns true if a word of a view has this beginning. Many times faster than `words` for a few beginnings.
+   */
   hasWord(view: View, beginning: string): boolean {
     if (view === 'whole') {
       this.#finders ??= wordTextsOf(this.#texts).map(wordFinder);

@@ -13,7 +13,9 @@ export interface Parameter<Value> {
   schema: v.GenericSchema<string, Value>;
   /** The value of an absent parameter. */
   default?: Value & (string | number);
-  /** Repeated values mean the same as one value with commas. Without this, a repeated parameter is an error. */
+  /**
+   * Repeated values mean the same as one value with commas. Without this, a repeated parameter is an error.
+   */
   repeatable?: true;
   example?: string;
 }
@@ -105,7 +107,10 @@ export type FilterDefinitions<Filter> = {
   [Name in keyof Required<Filter>]: FilterDefinition<Required<Filter>[Name]>;
 };
 
-/** Every filter. To add one, add a member to TestimonialFilter and an entry here. The compiler names the other places. */
+/**
+ * Every filter. To add one, add a member to TestimonialFilter and an entry here. The compiler names the other
+ * places.
+ */
 export const filters: FilterDefinitions<TestimonialFilter> = {
   status: {
     description: 'Only testimonials with this status.',
@@ -175,7 +180,10 @@ export function clausesOf(filter: TestimonialFilter): Clause[] {
   return clauses.length > 0 ? clauses : [facet(everyTestimonial)];
 }
 
-/** Removes each prefix that another one implies: every word with the prefix `amazing` also has the prefix `ama`. */
+/**
+ * Removes each prefix that another one implies: every word with the prefix `amazing` also has the prefix
+ * `ama`.
+ */
 function leastPrefixes(prefixes: string[]): string[] {
   const all = [...new Set(prefixes)];
   return all.filter((prefix) => !all.some((other) => other !== prefix && other.startsWith(prefix)));

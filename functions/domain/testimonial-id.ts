@@ -34,7 +34,10 @@ export function ordinalOf(id: string): number {
 // 62 to the power of 43 is just above 2 to the power of 256.
 const digitsOfSha256 = 43;
 
-/** Returns the id that everyone may see. The testimonial's own id would reveal the organization's number of testimonials. */
+/**
+ * Returns the id that everyone may see. The testimonial's own id would reveal the organization's number of
+ * testimonials.
+ */
 export function publishedId(id: string): string {
   const hash = createHash('sha256').update(id).digest('hex');
   return `pub_${toBase62(BigInt(`0x${hash}`), digitsOfSha256).slice(0, 20)}`;

@@ -19,8 +19,8 @@ export type Ordinal = PositionOn<'createdAt'>;
 export type UpdateOrdinal = PositionOn<'updatedAt'>;
 
 /**
- * An organization's first position after the history, in both orders. Fifteen whole chunks are reserved for the history, the
- * maximum that costs a list no additional read unit.
+ * An organization's first position after the history, in both orders. Fifteen whole chunks are reserved for
+ * the history, the maximum that costs a list no additional read unit.
  */
 export const firstPosition = 15 * 65_536;
 
@@ -28,7 +28,9 @@ export const firstPosition = 15 * 65_536;
 export interface Ordinals {
   /** Its position in the order of creation, with which its id ends. */
   ordinal: Ordinal;
-  /** The position of its last update, or of its creation, among all creations and updates of the organization. */
+  /**
+   * The position of its last update, or of its creation, among all creations and updates of the organization.
+   */
   updateOrdinal: UpdateOrdinal;
 }
 
@@ -45,7 +47,10 @@ export function positionOn(axis: Axis, { ordinal, updateOrdinal }: Ordinals): nu
 
 export interface SortDefinition {
   axis: Axis;
-  /** Terms to sort by before the axis: all testimonials with the first term, then those with the second, and so on. */
+  /**
+   * Terms to sort by before the axis: all testimonials with the first term, then those with the second, and
+   * so on.
+   */
   inTurn?: {
     /** Ascending. */
     terms: string[];
@@ -71,18 +76,25 @@ export type Sort = keyof typeof sorts;
 
 export const sortNames = Object.keys(sorts) as [Sort, ...Sort[]]; // of the table above, which is not empty
 
-/** Returns a sort's entry with its declared type, because TypeScript infers only the members of that entry. */
+/**
+ * Returns a sort's entry with its declared type, because TypeScript infers only the members of that entry.
+ */
 export function sortOf(sort: Sort): SortDefinition {
   return sorts[sort];
 }
 
-/** Returns the numbers that a sort compares, the most significant first. Together they are unique in the organization. */
+/**
+ * Returns the numbers that a sort compares, the most significant first. Together they are unique in the
+ * organization.
+ */
 export function sortPosition(sort: Sort, stored: OrderedTestimonial): number[] {
   const { axis, inTurn } = sortOf(sort);
   return [...(inTurn ? [inTurn.termOf(stored.testimonial)] : []), positionOn(axis, stored)];
 }
 
-/** Returns the comparison of a sort and order, for `Array.prototype.sort`; asc is the exact reverse of desc. */
+/**
+ * Returns the comparison of a sort and order, for `Array.prototype.sort`; asc is the exact reverse of desc.
+ */
 export function comparison(
   sort: Sort,
   order: Order,

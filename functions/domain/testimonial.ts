@@ -122,7 +122,10 @@ export type FieldPath<Value = Testimonial> = {
 }[keyof Value & string];
 
 export interface FieldUse {
-  /** How everyone may see it: as it is, with its e-mail addresses masked, or not at all. Masked fields are texts that people wrote. */
+  /**
+   * How everyone may see it: as it is, with its e-mail addresses masked, or not at all. Masked fields are
+   * texts that people wrote.
+   */
   published: 'as is' | 'masked' | 'never';
   /** True if it may be too long for copies in the secondary indexes. */
   isLong?: true;

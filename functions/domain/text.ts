@@ -14,14 +14,15 @@ export function codePoints(text: string): number {
 const maxCodePointsComposed = 4;
 
 /**
- * Returns false if a text has more than `max` code points even after composition. Such a text must not be composed: a long run of
- * accents takes quadratic time.
+ * Returns false if a text has more than `max` code points even after composition. Such a text must not be
+ * composed: a long run of accents takes quadratic time.
  */
 export function canBeAtMost(text: string, max: number): boolean {
   return codePoints(text.trim()) <= max * maxCodePointsComposed;
 }
 
-// On average. The Arabic ligature U+FDFA folds to eighteen letters, and lists would have to split them all into words.
+// On average. The Arabic ligature U+FDFA folds to eighteen letters, and lists would have to split them all
+// into words.
 const maxLettersPerCharacter = 2;
 
 const forbiddenControl = /[^\P{Cc}\n\t]/u;
@@ -29,14 +30,15 @@ const forbiddenControl = /[^\P{Cc}\n\t]/u;
 // A decoder puts it in the place of bytes that it cannot read.
 const replacementCharacter = '\uFFFD';
 
-// The most that UTF-8 needs. Texts with invisible characters take no more bytes than others, so that a page of them fits into a response.
+// The most that UTF-8 needs. Texts with invisible characters take no more bytes than others, so that a page
+// of them fits into a response.
 const maxBytesPerCharacter = 4;
 
 const carriageReturn = /\r\n?/g;
 
 /**
- * Schema of a stored text: trimmed, Unicode NFC, line ends as newlines, no control characters other than newline and tab, and no sign
- * of a wrong encoding. Also limits the number of letters after folding.
+ * Schema of a stored text: trimmed, Unicode NFC, line ends as newlines, no control characters other than
+ * newline and tab, and no sign of a wrong encoding. Also limits the number of letters after folding.
  * @param limits the minimum and maximum number of code points after trimming, without invisible characters
  */
 export function text(limits: { min: number; max: number }) {

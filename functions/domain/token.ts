@@ -13,12 +13,17 @@ export const organizationName = v.pipe(
 
 const checkPrefix = 'check-';
 
-/** Returns true for an organization that a check of a deployment makes and removes. Nothing is published about it. */
+/**
+ * Returns true for an organization that a check of a deployment makes and removes. Nothing is published about
+ * it.
+ */
 export function isOfCheck(organization: string): boolean {
   return organization.startsWith(checkPrefix);
 }
 
-/** Schema of the name of an organization that somebody makes. Names that begin with `check-` belong to checks. */
+/**
+ * Schema of the name of an organization that somebody makes. Names that begin with `check-` belong to checks.
+ */
 export const newOrganizationName = v.pipe(
   organizationName,
   v.check(
@@ -42,7 +47,10 @@ export function isPublic(permission: Permission): boolean {
   return permission === 'testimonials:read-published';
 }
 
-/** Schema of a token's permissions. Rejects a public token with further permissions, which would reach a web page. */
+/**
+ * Schema of a token's permissions. Rejects a public token with further permissions, which would reach a web
+ * page.
+ */
 export const tokenPermissions = v.pipe(
   v.array(v.picklist(permissions)),
   v.minLength(1),
@@ -52,7 +60,9 @@ export const tokenPermissions = v.pipe(
   ),
 );
 
-/** Schema of a stored token. `hash` is the token's SHA-256 in hexadecimal; the token itself is never stored. */
+/**
+ * Schema of a stored token. `hash` is the token's SHA-256 in hexadecimal; the token itself is never stored.
+ */
 export const tokenRecord = v.object({
   hash: v.string(),
   organization: organizationName,
@@ -73,7 +83,10 @@ const secretLength = 30;
 const checksumLength = 6;
 const pattern = new RegExp(`^(ts[tisf])_([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
 
-/** Returns a new secret: prefix, `_`, 30 random base-62 characters, and the CRC-32 of these in 6 base-62 characters. */
+/**
+ * Returns a new secret: prefix, `_`, 30 random base-62 characters, and the CRC-32 of these in 6 base-62
+ * characters.
+ */
 export function makeSecret(prefix: SecretPrefix, randomInt: RandomInt): string {
   const secret = randomDigits(secretLength, randomInt);
   return `${prefix}_${secret}${checksum(secret)}`;
@@ -84,13 +97,16 @@ export function randomDigits(length: number, randomInt: RandomInt): string {
   return Array.from({ length }, () => base62Digits[randomInt(0, base62Digits.length)]).join('');
 }
 
-/** Returns true if a text has the format of a secret and the right checksum. The secret may still be unknown. */
+/**
+ * Returns true if a text has the format of a secret and the right checksum. The secret may still be unknown.
+ */
 export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
   const [, textPrefix, secret = '', end] = pattern.exec(text) ?? [];
   return textPrefix === prefix && checksum(secret) === end;
 }
 
-// The prefix in either case, each letter plain or percent-encoded any number of times, and the rest of the URL.
+// The prefix in either case, each letter plain or percent-encoded any number of times, and the rest of the
+// URL.
 const secretInUrl =
   /(?:t|%(?:25)*[57]4)(?:s|%(?:25)*[57]3)(?:[tisf]|%(?:25)*[57][34]|%(?:25)*[46][69])(?:_|%(?:25)*5f).*/is;
 
@@ -99,7 +115,9 @@ export function withoutSecrets(url: string): string {
   return url.replace(secretInUrl, '…');
 }
 
-/** Returns the SHA-256 of a secret in hexadecimal. Secrets are stored, looked up and cached only in this form. */
+/**
+ * Returns the SHA-256 of a secret in hexadecimal. Secrets are stored, looked up and cached only in this form.
+ */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

@@ -20,7 +20,10 @@ export function unlessUnreadable(error: unknown): undefined {
   if (!(error instanceof Unreadable)) throw error;
 }
 
-/** The log message of an unreadable item. An alarm counts it. The line holds the item's keys and the attribute, and no other value. */
+/**
+ * The log message of an unreadable item. An alarm counts it. The line holds the item's keys and the
+ * attribute, and no other value.
+ */
 export const unreadableMessage = 'An item cannot be read';
 
 // Without a limit a function could remember every item of a table.

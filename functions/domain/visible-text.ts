@@ -1,10 +1,13 @@
 /** The visible part of texts, and the comparison of labels such as tags. Browsers load this file, too. */
 
-// Characters that Unicode lets programs ignore: soft hyphens, joiners, directions, fillers (UAX #44). A blank Braille pattern is none
-// of them, but looks like nothing.
+// Characters that Unicode lets programs ignore: soft hyphens, joiners, directions, fillers (UAX #44). A blank
+// Braille pattern is none of them, but looks like nothing.
 const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-/** Returns a text without its invisible characters. The script of forms calls it, so it needs no method that a page can replace. */
+/**
+ * Returns a text without its invisible characters. The script of forms calls it, so it needs no method that a
+ * page can replace.
+ */
 export function withoutInvisible(text: string): string {
   if (!invisible.exec(text)) return text;
   let visible = '';
@@ -18,7 +21,8 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * Folds case only. Lower, upper, lower again makes ẞ, ß and ss fold to the same text (Unicode full case folding, UAX #44).
+ * Folds case only. Lower, upper, lower again makes ẞ, ß and ss fold to the same text (Unicode full case
+ * folding, UAX #44).
  */
 export function foldCase(text: string): string {
   const folded = text.normalize('NFC').toLowerCase().toUpperCase().toLowerCase();
@@ -26,8 +30,8 @@ export function foldCase(text: string): string {
 }
 
 /**
- * Folds a label such as a tag: labels are the same that differ only in case and invisible characters. A change needs a new line in
- * `termRules` (terms.ts).
+ * Folds a label such as a tag: labels are the same that differ only in case and invisible characters. A
+ * change needs a new line in `termRules` (terms.ts).
  */
 export function foldLabel(label: string): string {
   return foldCase(withoutInvisible(label));

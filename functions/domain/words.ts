@@ -1,4 +1,7 @@
-/** Folds texts for comparison and splits them into words. A change to either needs a new line in `termRules` (terms.ts). */
+/**
+ * Folds texts for comparison and splits them into words. A change to either needs a new line in `termRules`
+ * (terms.ts).
+ */
 import { foldCase, withoutInvisible } from './visible-text.ts';
 
 const printableAscii = /^[ -~]*$/;
@@ -22,12 +25,13 @@ const decorated = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');
 const apostrophes = /[\u2018\u2019\u02BC\u2032\u05F3]/g;
 const quotes = /[\u201C-\u201F\u05F4]/g;
 
-// Marks that scripts share, points of Hebrew and Arabic, and tatweel, which only stretches a word. Japanese voicing marks and the vowel
-// signs of Devanagari or Thai stay, because they distinguish letters.
+// Marks that scripts share, points of Hebrew and Arabic, and tatweel, which only stretches a word. Japanese
+// voicing marks and the vowel signs of Devanagari or Thai stay, because they distinguish letters.
 const ignoredMarks =
   /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309A]]|\u0640/gv;
 
-// Hangul letters that stand alone (compatibility jamo), also in half width. Decomposed, they would join the syllable before.
+// Hangul letters that stand alone (compatibility jamo), also in half width. Decomposed, they would join the
+// syllable before.
 const [firstJamo, lastJamo] = [0x3131, 0x318e];
 const halfWidthJamo = /[\uFFA1-\uFFDC]/g;
 const allButJamo = /[^\u3131-\u318E]+/g;
@@ -38,7 +42,10 @@ const jamoOfForm = new Map(
   }),
 );
 
-/** Returns a text in compatibility form, decomposed (NFKD, UAX #15), but keeps Hangul letters that stand alone. */
+/**
+ * Returns a text in compatibility form, decomposed (NFKD, UAX #15), but keeps Hangul letters that stand
+ * alone.
+ */
 function decomposed(text: string): string {
   return text
     .replace(halfWidthJamo, (jamo) => jamoOfForm.get(jamo.normalize('NFKD')) ?? jamo)
@@ -46,8 +53,8 @@ function decomposed(text: string): string {
 }
 
 /**
- * Folds case, accents, points, compatibility forms (full width, ligatures), apostrophes and quotes, and removes invisible
- * characters.
+ * Folds case, accents, points, compatibility forms (full width, ligatures), apostrophes and quotes, and
+ * removes invisible characters.
  */
 export function foldText(text: string): string {
   // A shortcut for most texts, and many times faster.
@@ -61,8 +68,9 @@ export function foldText(text: string): string {
 }
 
 /**
- * The maximum code points of a folded text: twice the longest text. One character can become eighteen. Creates reject texts that
- * become longer. In texts stored before that rule, lists do not find words beyond the limit.
+ * The maximum code points of a folded text: twice the longest text. One character can become eighteen.
+ * Creates reject texts that become longer. In texts stored before that rule, lists do not find words beyond
+ * the limit.
  */
 export const maxLetters = 20_000;
 
@@ -82,9 +90,9 @@ const part = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 let wordSegmenter: Intl.Segmenter | undefined;
 
 /**
- * Returns the folded words of a text, with repetitions. Words end at Unicode word boundaries (UAX #29). A word with punctuation
- * inside also yields the rest from each of its parts on: `node.js`, `js`. A run of a script without spaces becomes its pairs of
- * neighbouring letters and its last letter.
+ * Returns the folded words of a text, with repetitions. Words end at Unicode word boundaries (UAX #29). A
+ * word with punctuation inside also yields the rest from each of its parts on: `node.js`, `js`. A run of a
+ * script without spaces becomes its pairs of neighbouring letters and its last letter.
  */
 export function wordsOfText(text: string): string[] {
   return Array.from(startsIn(foldedText(text)), ({ piece, at }) =>
@@ -92,7 +100,10 @@ export function wordsOfText(text: string): string[] {
   );
 }
 
-/** Returns `begins` if a word of the text begins with the letters, `inside` if the text contains them elsewhere. */
+/**
+ * Returns `begins` if a word of the text begins with the letters, `inside` if the text contains them
+ * elsewhere.
+ */
 export type WordFinder = (beginning: string) => 'begins' | 'inside' | 'nowhere';
 
 /** Returns the finder of a text. The finder splits the text only if a plain comparison cannot decide. */
@@ -109,8 +120,8 @@ export function wordFinder(text: string): WordFinder {
 }
 
 /**
- * Returns the different words of a search, each as the beginnings that a text must have. A run of a script without spaces
- * becomes its pairs. Any other word is one beginning.
+ * Returns the different words of a search, each as the beginnings that a text must have. A run of a script
+ * without spaces becomes its pairs. Any other word is one beginning.
  */
 export function wordsOfSearch(search: string): string[][] {
   const words = new Map<string, string[]>();
@@ -166,7 +177,9 @@ function foldedText(text: string): string {
   return firstLetters(foldText(text), maxLetters).replaceAll(hardBreak, '\n');
 }
 
-/** Returns the first code points of a text. Reads no further, because a long word can have thousands of parts. */
+/**
+ * Returns the first code points of a text. Reads no further, because a long word can have thousands of parts.
+ */
 function firstLetters(text: string, count: number): string {
   if (text.length <= count) return text;
   let end = 0;

@@ -1,4 +1,7 @@
-/** A payer's spending in the current minute and day as one running function knows it, and the decisions that need no call. */
+/**
+ * A payer's spending in the current minute and day as one running function knows it, and the decisions that
+ * need no call.
+ */
 import type { Payer, Spent } from '../domain/stores.ts';
 import { budgetMinuteMs, minutesOfDay, shareEveryMs } from '../timing.ts';
 
@@ -11,7 +14,10 @@ export interface Account {
   knownSum: Spent;
   /** This function's spending in that minute that it has not added to the sum yet. */
   gathered: Spent;
-  /** Its spending of earlier minutes that it has not added yet. It refuses no request before, because a large one would block forever. */
+  /**
+   * Its spending of earlier minutes that it has not added yet. It refuses no request before, because a large
+   * one would block forever.
+   */
   carriedOver: Spent;
   /** When this function last added its spending, in milliseconds. */
   sharedAt: number;
@@ -25,7 +31,10 @@ export interface Account {
   isSumAwaited: boolean;
 }
 
-/** A function adds gathered spending at once from this share of a limit on. If it stops, it loses at most this and one request. */
+/**
+ * A function adds gathered spending at once from this share of a limit on. If it stops, it loses at most this
+ * and one request.
+ */
 const gatheredShare = 1 / 100;
 
 /** From these shares of a limit on, a function waits for the sum before it admits a request. */
@@ -44,7 +53,8 @@ export const startOfDay = (minute: number) => minute - (minute % minutesOfDay);
 export function accountsOf(usual: Spent): (payer: Payer, at: number) => Account {
   // By organization and budget, with some hundred bytes per payer.
   const accounts = new Map<string, Account>();
-  // A new minute drops the sums of the last one except the day's, and carries over the spending that was not added.
+  // A new minute drops the sums of the last one except the day's, and carries over the spending that was not
+  // added.
   return (payer, at) => {
     const minute = Math.floor(at / budgetMinuteMs);
     const key = `${payer.organization} ${payer.budget}`;
@@ -78,8 +88,8 @@ export function usedUpIn({ knownSum, gathered, limits }: Account, shares = whole
 }
 
 /**
- * Returns true if a request must wait for the sum: half of a minute's limit or most of the day's is used up, or a limit was used up
- * last minute and the sum of this minute is unknown.
+ * Returns true if a request must wait for the sum: half of a minute's limit or most of the day's is used up,
+ * or a limit was used up last minute and the sum of this minute is unknown.
  */
 export function isNearLimit(account: Account): boolean {
   return account.isSumAwaited || usedUpIn(account, watchedShares) !== undefined;

@@ -1,6 +1,6 @@
 /**
- * Enforces the limits of organizations: money and requests a minute, and money a day. Each function gathers its spending in memory
- * or reserves it in advance. All functions add it to one sum a minute in the table.
+ * Enforces the limits of organizations: money and requests a minute, and money a day. Each function gathers
+ * its spending in memory or reserves it in advance. All functions add it to one sum a minute in the table.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type BudgetStore, type Payer, type Spent, Throttled } from '../domain/stores.ts';
@@ -41,15 +41,18 @@ export interface BudgetDependencies {
 }
 
 /**
- * A cost above this share of the limit is reserved if it is known in advance. Then 1,000 functions, each with one request of
- * unknown cost, admit at most a second budget.
+ * A cost above this share of the limit is reserved if it is known in advance. Then 1,000 functions, each with
+ * one request of unknown cost, admit at most a second budget.
  */
 const reservedShare = 1 / 1000;
 
 /** From this share of the limit on, the cost of a request is added before its response leaves. */
 const addedAtOnceShare = 1 / 2000;
 
-/** A minute that costs this share of the day's limit has the day added up. All minutes below it cost a seventh of the limit. */
+/**
+ * A minute that costs this share of the day's limit has the day added up. All minutes below it cost a seventh
+ * of the limit.
+ */
 const addedUpShare = 1 / 10_000;
 
 /** Returns the budgets of all organizations as one running function knows them. */
@@ -82,8 +85,8 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * Returns true if a request must wait for `share`, because it is near a limit and the new sum may refuse it. Returns false
-     * while calls fail. Decides from memory only.
+     * Returns true if a request must wait for `share`, because it is near a limit and the new sum may refuse
+     * it. Returns false while calls fail. Decides from memory only.
      */
     waitsForSum(payer: Payer): boolean {
       return !calls.areFailing() && isNearLimit(accountOf(payer));
@@ -102,8 +105,8 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * Adds a cost to the sum in advance, unless the limit is used up. Takes at most half a second. If the call fails, the cost
-     * counts as reserved, so that the request continues.
+     * Adds a cost to the sum in advance, unless the limit is used up. Takes at most half a second. If the
+     * call fails, the cost counts as reserved, so that the request continues.
      * @returns undefined if the cost is reserved
      */
     async reserve(payer: Payer, nanodollars: number): Promise<Refusal | undefined> {
@@ -119,8 +122,9 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * Adds this function's spending to the sum, and reads the sum and the payer's limits, at most once a second. Runs in parallel
-     * with the request, whose response waits for it. Takes at most half a second and never rejects.
+     * Adds this function's spending to the sum, and reads the sum and the payer's limits, at most once a
+     * second. Runs in parallel with the request, whose response waits for it. Takes at most half a second and
+     * never rejects.
      */
     share(payer: Payer): Promise<void> {
       const at = now().getTime();
@@ -194,7 +198,8 @@ async function addGathered(store: BudgetStore, payer: Payer, account: Account): 
       ? store.addSpending(payer, minute, { ...added, budget })
       : store.findSpending(payer, minute);
   const sums = await adding.catch((error: unknown) => {
-    // A throttled call added nothing. Any other has probably arrived, and its spending must not be added twice.
+    // A throttled call added nothing. Any other has probably arrived, and its spending must not be added
+    // twice.
     if (error instanceof Throttled) {
       account.carriedOver = sum(account.carriedOver, added);
       if (account.minute === minute) account.knownSum = difference(account.knownSum, added);
@@ -221,8 +226,9 @@ async function addReserved(store: BudgetStore, payer: Payer, account: Account, n
 }
 
 /**
- * Updates the known sums. Has the day added up each time that an addition takes the minute over another ten-thousandth of the day's
- * limit, until it is. From then on all functions learn it with the sums of the minute.
+ * Updates the known sums. Has the day added up each time that an addition takes the minute over another
+ * ten-thousandth of the day's limit, until it is. From then on all functions learn it with the sums of the
+ * minute.
  */
 async function learn(
   store: BudgetStore,

@@ -1,16 +1,25 @@
-/** The cost of a request at AWS's list prices. Costs are whole nanodollars (billionths of a US dollar), so that sums are exact. */
+/**
+ * The cost of a request at AWS's list prices. Costs are whole nanodollars (billionths of a US dollar), so
+ * that sums are exact.
+ */
 
 /** List prices in us-east-1. */
 export const prices = {
   /**
-   * A request to an HTTP API, within the first 300 million a month, and the bytes of a body that count as one request
-   * (https://aws.amazon.com/api-gateway/pricing/, “HTTP APIs are metered in 512 KB increments”).
+   * A request to an HTTP API, within the first 300 million a month, and the bytes of a body that count as one
+   * request (https://aws.amazon.com/api-gateway/pricing/, “HTTP APIs are metered in 512 KB increments”).
    */
   request: 1000,
   requestBytes: 512 * 1024,
-  /** A byte sent to the internet, at $0.09 per gigabyte (https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer). */
+  /**
+   * A byte sent to the internet, at $0.09 per gigabyte
+   * (https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer).
+   */
   byteOut: 0.09,
-  /** An invocation, and a millisecond with one gigabyte of memory, on arm64 (https://aws.amazon.com/lambda/pricing/). */
+  /**
+   * An invocation, and a millisecond with one gigabyte of memory, on arm64
+   * (https://aws.amazon.com/lambda/pricing/).
+   */
   invocation: 200,
   gigabyteMillisecond: 13.3334,
   /** On-demand request units (https://aws.amazon.com/dynamodb/pricing/on-demand/). */

@@ -1,4 +1,7 @@
-/** The API Gateway event (HTTP API, payload format 2.0) with the members that our middlewares add, and the responses. */
+/**
+ * The API Gateway event (HTTP API, payload format 2.0) with the members that our middlewares add, and the
+ * responses.
+ */
 
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
@@ -29,7 +32,8 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
     reserved: number;
   };
   /**
-   * Charges the request in advance for the postings that an index update will write because of it. Set by `fairUse`.
+   * Charges the request in advance for the postings that an index update will write because of it. Set by
+   * `fairUse`.
    * @throws {ApiError} rate_limited if they are expensive and the budget is used up
    */
   payFor: NonNullable<RequestContext['payFor']>;

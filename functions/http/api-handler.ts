@@ -1,4 +1,7 @@
-/** The Middy stack of every function that responds to requests: for the operations of the API, and for pages in browsers. */
+/**
+ * The Middy stack of every function that responds to requests: for the operations of the API, and for pages
+ * in browsers.
+ */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpContentEncoding from '@middy/http-content-encoding';
@@ -29,7 +32,10 @@ const inTime = {
 };
 
 interface RequestStack<Event> {
-  /** Find the organization of the request: set `caller` and `access`. A request without them charges no organization. */
+  /**
+   * Find the organization of the request: set `caller` and `access`. A request without them charges no
+   * organization.
+   */
   identify: MiddlewareObj<Event, ApiResponse>[];
   /** Set `input`. */
   readInput?: MiddlewareObj<Event, ApiResponse>[];
@@ -38,8 +44,9 @@ interface RequestStack<Event> {
 }
 
 /**
- * Wraps `respond` in middleware, in this order: request id and log, cost accounting, compression, strict transport, error responses,
- * lower-case headers, `identify`, budget, `readInput`. Just before the function times out, `signal` aborts and the response is an error.
+ * Wraps `respond` in middleware, in this order: request id and log, cost accounting, compression, strict
+ * transport, error responses, lower-case headers, `identify`, budget, `readInput`. Just before the function
+ * times out, `signal` aborts and the response is an error.
  */
 export function requestHandler<Event extends ApiEvent<unknown>>(
   deps: Omit<ApiDependencies, 'findToken'>,
@@ -69,8 +76,8 @@ export function requestHandler<Event extends ApiEvent<unknown>>(
 }
 
 /**
- * Handles an operation of the API: `requestHandler` with the operation's route, tokens and JSON errors. `handle` receives the access
- * that the token allows.
+ * Handles an operation of the API: `requestHandler` with the operation's route, tokens and JSON errors.
+ * `handle` receives the access that the token allows.
  */
 export function apiHandler<Input, Allowing extends Access = Access>(
   operation: Operation<Allowing>,
@@ -91,7 +98,10 @@ export function apiHandler<Input, Allowing extends Access = Access>(
   });
 }
 
-/** Passes requests of one route. On the default route, a browser's preflight gets 204 and any other request 404. */
+/**
+ * Passes requests of one route. On the default route, a browser's preflight gets 204 and any other request
+ * 404.
+ */
 function onlyRoute<Input>(routeKey: string): Middleware<Input> {
   return {
     before: ({ event, context }) => {
@@ -122,7 +132,9 @@ function isPreflight<Input>({ requestContext, headers }: ApiEvent<Input>): boole
 /** Browsers call the host by HTTPS only, for a year (RFC 6797). Other hosts of the domain are not ours. */
 const strict = 'max-age=31536000';
 
-/** Adds `Strict-Transport-Security` to pages of the service's own domain. URLs that AWS assigned have no HTTP. */
+/**
+ * Adds `Strict-Transport-Security` to pages of the service's own domain. URLs that AWS assigned have no HTTP.
+ */
 export function strictTransport(): Middleware<unknown> {
   const after: Middleware<unknown>['after'] = ({ event, response }) => {
     const { domainName = '' } = event.requestContext ?? {};
@@ -137,10 +149,16 @@ export function strictTransport(): Middleware<unknown> {
   return { after, onError: after };
 }
 
-/** Smaller responses fit into two packets anyway. For a page of 25, compression saves a hundred times its cost (docs/adr/0016). */
+/**
+ * Smaller responses fit into two packets anyway. For a page of 25, compression saves a hundred times its cost
+ * (docs/adr/0016).
+ */
 export const minCompressedBytes = 2048;
 
-/** Middy's compression, limited to gzip, which every browser accepts, and to clients that accept it (RFC 9110, section 12.5.3). */
+/**
+ * Middy's compression, limited to gzip, which every browser accepts, and to clients that accept it (RFC 9110,
+ * section 12.5.3).
+ */
 export function compressed(): Middleware<unknown> {
   const { after: compress } = httpContentEncoding();
   return {

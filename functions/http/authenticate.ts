@@ -1,4 +1,7 @@
-/** Authentication with bearer tokens (RFC 6750), in the header or, for tokens that everyone may read, in the URL. */
+/**
+ * Authentication with bearer tokens (RFC 6750), in the header or, for tokens that everyone may read, in the
+ * URL.
+ */
 import type { FindToken } from '../domain/stores.ts';
 import {
   hashSecret,
@@ -21,10 +24,11 @@ const notInUrl =
   'Revoke this token, because URLs are logged and shared.';
 
 /**
- * Sets `event.caller` and `event.access`. Responds 401 to a token that is missing, malformed (without a read), unknown, expired or
- * revoked, and 403 if the token lacks the permission for the operation or for a parameter of the query. The header wins over a token
- * in the URL. Any token in the URL that is no published one is a 401, also beside a valid header. That response does not reveal whether
- * the token exists. If a request has a token in both, no cache may store the response, because a cache can key on the URL alone.
+ * Sets `event.caller` and `event.access`. Responds 401 to a token that is missing, malformed (without a
+ * read), unknown, expired or revoked, and 403 if the token lacks the permission for the operation or for a
+ * parameter of the query. The header wins over a token in the URL. Any token in the URL that is no published
+ * one is a 401, also beside a valid header. That response does not reveal whether the token exists. If a
+ * request has a token in both, no cache may store the response, because a cache can key on the URL alone.
  */
 export function authenticate<Input>(options: {
   findToken: FindToken;

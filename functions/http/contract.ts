@@ -75,7 +75,10 @@ export function responseContract<Body extends Schema>(
   return { description, schema, headers: { ...texts.headers, ...headers }, examples };
 }
 
-/** Returns the contract of an error response of a function, with the examples of its texts and of the thrown errors. */
+/**
+ * Returns the contract of an error response of a function, with the examples of its texts and of the thrown
+ * errors.
+ */
 export function errorContract(response: ResponseTexts, ...thrown: Error[]) {
   const examples = Object.assign({}, response.examples, ...thrown.map(exampleOf));
   return responseContract(errorBody, { ...response, examples });

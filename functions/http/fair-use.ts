@@ -1,4 +1,6 @@
-/** Refuses the requests of organizations that have reached a limit, and counts the cost of all other requests. */
+/**
+ * Refuses the requests of organizations that have reached a limit, and counts the cost of all other requests.
+ */
 import type { Request } from '@middy/core';
 import type { Payer } from '../domain/stores.ts';
 import type { Budgets, Refusal } from '../fair-use/budgets.ts';
@@ -22,9 +24,9 @@ export interface FairUseDependencies {
 /**
  * Returns two middlewares.
  *
- * `admit` responds 429 if the caller has reached a limit. It comes after `authenticate`, because only an authenticated request has a
- * payer. It decides from the sums in memory, which it updates in parallel, and waits for that update only near a limit. An admitted
- * request pays even if its content is invalid.
+ * `admit` responds 429 if the caller has reached a limit. It comes after `authenticate`, because only an
+ * authenticated request has a payer. It decides from the sums in memory, which it updates in parallel, and
+ * waits for that update only near a limit. An admitted request pays even if its content is invalid.
  *
  * `charge` counts the response as sent, so it comes before all middlewares that change the response.
  */

@@ -25,7 +25,8 @@ export function jsonBody<Input>(): Middleware<Input> {
         // It works on any event with a body, but its type requires the gateway's.
         await parse?.(request as never);
       } catch {
-        // The parser rejects deep nesting and fields such as __proto__. Both can only be in unknown fields, which we ignore.
+        // The parser rejects deep nesting and fields such as __proto__. Both can only be in unknown fields,
+        // which we ignore.
         event.body = parsed(text);
       }
       if (typeof event.body !== 'object' || event.body === null || Array.isArray(event.body)) {
@@ -35,8 +36,8 @@ export function jsonBody<Input>(): Middleware<Input> {
   };
 }
 
-// Signs of another encoding: API Gateway puts U+FFFD in the place of bytes that are not UTF-8, and UTF-16 and UTF-32 have NUL, which
-// JSON has not.
+// Signs of another encoding: API Gateway puts U+FFFD in the place of bytes that are not UTF-8, and UTF-16 and
+// UTF-32 have NUL, which JSON has not.
 const misread = /[\uFFFD\0]/;
 
 const byteOrderMark = /^\uFEFF/;

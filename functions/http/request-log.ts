@@ -1,4 +1,7 @@
-/** One structured log line per request, and the request id in each response. Never logs a token or an e-mail address. */
+/**
+ * One structured log line per request, and the request id in each response. Never logs a token or an e-mail
+ * address.
+ */
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +11,8 @@ import { toApiError } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, type Middleware, requestIdOf } from './api-event.ts';
 
 /**
- * Logs 2xx and 4xx as info and 5xx as error, with the operation's own fields (`event.logged`). Comes first in the stack, so that
- * it runs last.
+ * Logs 2xx and 4xx as info and 5xx as error, with the operation's own fields (`event.logged`). Comes first in
+ * the stack, so that it runs last.
  */
 export function requestLog(logger: Logger): Middleware<unknown> {
   const finish = ({ event, context, response, error }: Request<ApiEvent<unknown>, ApiResponse>) => {
@@ -61,7 +64,8 @@ export function readableStack(stack: string, module = import.meta.url): string {
   });
 }
 
-// Read at the first error. Node's --enable-source-maps reads them at each start, which takes a sixth of a function's loading time.
+// Read at the first error. Node's --enable-source-maps reads them at each start, which takes a sixth of a
+// function's loading time.
 const sourceMaps = new Map<string, SourceMap | undefined>();
 
 function sourceMapOf(module: string): SourceMap | undefined {

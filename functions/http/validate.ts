@@ -18,8 +18,8 @@ export function validateBody<Input>(
 }
 
 /**
- * Sets `event.input` to the parsed query, or responds 400. Reads `rawQueryString`, because the gateway joins repeated parameters
- * with commas.
+ * Sets `event.input` to the parsed query, or responds 400. Reads `rawQueryString`, because the gateway joins
+ * repeated parameters with commas.
  * @param schema receives the non-empty values of each parameter as an array
  */
 export function validateQuery<Input>(schema: v.GenericSchema<unknown, Input>): Middleware<Input> {

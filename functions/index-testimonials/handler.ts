@@ -25,7 +25,10 @@ export interface IndexDependencies extends RenewalDependencies {
   logger: Logger;
 }
 
-/** The log line of an organization whose index was updated or needs an update. CloudWatch derives metrics from its fields. */
+/**
+ * The log line of an organization whose index was updated or needs an update. CloudWatch derives metrics from
+ * its fields.
+ */
 export interface IndexUpdateLine extends Omit<IndexUpdateReport, 'terms' | 'isBeingRebuilt'> {
   organization: string;
   /** Set if its postings were built with the rules of another version. */
@@ -33,16 +36,20 @@ export interface IndexUpdateLine extends Omit<IndexUpdateReport, 'terms' | 'isBe
 }
 
 /**
- * Builds the handler. It never waits. If an organization needs another update, now or later, the handler writes a request, which
- * returns through the stream after the records before it. If that write fails, the handler reports the organization's records as
- * failed, and the stream repeats them.
+ * Builds the handler. It never waits. If an organization needs another update, now or later, the handler
+ * writes a request, which returns through the stream after the records before it. If that write fails, the
+ * handler reports the organization's records as failed, and the stream repeats them.
  *
- * A deployment sends an event without records. It starts the rebuild of every index that was built with other rules.
+ * A deployment sends an event without records. It starts the rebuild of every index that was built with other
+ * rules.
  */
 export function createHandler({ logger, ...deps }: IndexDependencies) {
   const onUnreadable = unreadableLog(logger);
 
-  /** Updates the index of an organization in its share of the invocation. Returns true if it needs another update. */
+  /**
+   * Updates the index of an organization in its share of the invocation. Returns true if it needs another
+   * update.
+   */
   async function updateIndex(organization: string, turn: Required<IndexUpdateOptions>): Promise<boolean> {
     // Each remaining organization of a large batch requests another update.
     if (deps.now().getTime() >= turn.until) return true;
@@ -104,13 +111,18 @@ export function createHandler({ logger, ...deps }: IndexDependencies) {
   };
 }
 
-/** Logged with only the `organization` and `id` of each erased testimonial. `testimonial erase --replay` reads these lines. */
+/**
+ * Logged with only the `organization` and `id` of each erased testimonial. `testimonial erase --replay` reads
+ * these lines.
+ */
 export const erasedMessage = 'Testimonial erased';
 
 /**
- * Logs each erased testimonial at least once. A restored backup brings erased testimonials back, and the operator erases them again
- * from this log (docs/recovery.md, “Restore from a backup”). The organizations of a check have no erasures to repeat.
- * @returns the first record of each organization whose testimonials could not be read, for the stream to repeat
+ * Logs each erased testimonial at least once. A restored backup brings erased testimonials back, and the
+ * operator erases them again from this log (docs/recovery.md, “Restore from a backup”). The organizations of
+ * a check have no erasures to repeat.
+ * @returns the first record of each organization whose testimonials could not be read, for the stream to
+ * repeat
  */
 async function logErasures(
   { testimonials, logger }: Pick<IndexDependencies, 'testimonials' | 'logger'>,

@@ -41,15 +41,17 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
 }
 
 // By default nginx fails for response headers of more than 4 or 8 KB together
-// (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffer_size). An escaped search or tag in non-Latin letters is long.
+// (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffer_size). An escaped search or tag in
+// non-Latin letters is long.
 const maxBytes = 4096;
 
 // The order in which links are left out: clients follow `next` to read everything.
 const leastNeeded = ['first', 'last', 'prev', 'next'] as const;
 
 /**
- * Returns the Link header of a page (RFC 8288): first, prev, next and last with the same parameters. The references are relative to the
- * host, so that they work behind a custom domain or a proxy. A header that would be too long has fewer links.
+ * Returns the Link header of a page (RFC 8288): first, prev, next and last with the same parameters. The
+ * references are relative to the host, so that they work behind a custom domain or a proxy. A header that
+ * would be too long has fewer links.
  * @returns undefined if it has none
  */
 export function pageLinks(
@@ -78,7 +80,10 @@ export function pageLinks(
   return header() || undefined;
 }
 
-/** Returns the log line of a list. CloudWatch derives metrics from its fields. The optional ones report problems of the list index. */
+/**
+ * Returns the log line of a list. CloudWatch derives metrics from its fields. The optional ones report
+ * problems of the list index.
+ */
 function lineOfList(
   { units, writeUnits, rounds, requests }: Cost,
   { rows, unindexed, isWarm, dueSince, hasOtherTerms }: ListExplanation,

@@ -1,4 +1,7 @@
-/** Makes the body of a list's response. Apart from its schemas, because the bundles of most functions need none of them. */
+/**
+ * Makes the body of a list's response. Apart from its schemas, because the bundles of most functions need
+ * none of them.
+ */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import type { ListBody } from './list-body.ts';
 

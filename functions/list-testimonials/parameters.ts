@@ -61,7 +61,10 @@ interface SentValue {
   value: string;
 }
 
-/** Schema of the query string, with an array of values per name. Returns the parameters, and the query with defaults. */
+/**
+ * Schema of the query string, with an array of values per name. Returns the parameters, and the query with
+ * defaults.
+ */
 export const listQuery = v.pipe(
   v.record(v.string(), v.array(v.string())),
   v.transform(byParameter),
@@ -85,7 +88,10 @@ function byParameter(values: Record<string, string[]>): Partial<Record<string, S
   return Object.groupBy(sent, ({ name }) => parameterOf(name));
 }
 
-/** Returns the schema of a parameter for the array of its values. HTTP clients write a list as `tags[]=a&tags[]=b`. */
+/**
+ * Returns the schema of a parameter for the array of its values. HTTP clients write a list as
+ * `tags[]=a&tags[]=b`.
+ */
 function fromValues(parameter: string, { schema, repeatable }: Parameter<unknown>) {
   const names = repeatable ? [parameter, `${parameter}[]`] : [parameter];
   return v.pipe(
@@ -100,7 +106,10 @@ function fromValues(parameter: string, { schema, repeatable }: Parameter<unknown
   );
 }
 
-/** Parses a query string outside a request: `status=approved&search=great&page=3`. Returns the query, or the problem of each parameter. */
+/**
+ * Parses a query string outside a request: `status=approved&search=great&page=3`. Returns the query, or the
+ * problem of each parameter.
+ */
 export function readListQuery(text: string): { query: ListQuery } | { wrong: ErrorDetails } {
   const { success, output, issues } = v.safeParse(listQuery, queryValues(text), { abortPipeEarly: true });
   return success ? { query: output.query } : { wrong: describeIssues(issues) };

@@ -21,8 +21,8 @@ const rfc3339 =
   /^(\d{4}-\d\d-\d\d)[Tt ]((?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,30}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Returns an instant in the form of `updatedAt`: in UTC, with milliseconds. Keeps non-zero digits beyond milliseconds, which match no
- * `updatedAt`.
+ * Returns an instant in the form of `updatedAt`: in UTC, with milliseconds. Keeps non-zero digits beyond
+ * milliseconds, which match no `updatedAt`.
  * @param text in RFC 3339 (section 5.6)
  * @returns undefined if the text is malformed or the day does not exist
  */
@@ -65,5 +65,8 @@ const body = v.object({ ...changeableFields.entries, ...unchangeableFields });
 
 export type ChangeRequest = v.InferOutput<typeof body>;
 
-/** Schema of the body. Unknown fields are dropped; fields of a testimonial that cannot be changed are an error. */
+/**
+ * Schema of the body. Unknown fields are dropped; fields of a testimonial that cannot be changed are an
+ * error.
+ */
 export const changeRequest = v.pipe(body, ...changeRules<ChangeRequest>());

@@ -56,7 +56,8 @@ export function deskStore(table: Table): DeskStore {
     removePerson: (organization, id) => succeeds(deleteItem(table, personKey(organization, id), ifPresent)),
 
     async addPass(added) {
-      // The pointer first. If the second put fails, the pointer leads nowhere, instead of a pass that no list shows.
+      // The pointer first. If the second put fails, the pointer leads nowhere, instead of a pass that no list
+      // shows.
       await putPointer(added);
       await passes.put(table, passKey(added.hash), added, { ttl: ttlOf(added) });
     },

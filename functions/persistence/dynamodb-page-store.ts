@@ -32,7 +32,8 @@ export function pageStore(table: Table): PageStore {
   return {
     async add(added) {
       const { organization, id, createdAt } = added;
-      // The pointer first. If the second put fails, the pointer leads nowhere, instead of a page that no list shows.
+      // The pointer first. If the second put fails, the pointer leads nowhere, instead of a page that no list
+      // shows.
       await putItem(table, { ...pagePointerKey(organization, id), layout });
       await pages.put(table, pageKey(id), added, {
         // The SDK may repeat a put that succeeded.

@@ -10,7 +10,10 @@ import type { Table } from './table.ts';
 
 const tokens = itemKind('a token', tokenRecord);
 
-/** Returns the lookup in the table. It is strongly consistent, so that a token works from the moment it is issued. */
+/**
+ * Returns the lookup in the table. It is strongly consistent, so that a token works from the moment it is
+ * issued.
+ */
 export function tokenReader(table: Table): FindToken {
   return (hash) => tokens.find(table, tokenKey(hash));
 }
@@ -26,8 +29,8 @@ export interface Remembered<Value> {
 }
 
 /**
- * Caches the results of a lookup by hash, for 60 s from the start of the read and at most `size` of them (QuickLRU keeps up to twice
- * its maxSize).
+ * Caches the results of a lookup by hash, for 60 s from the start of the read and at most `size` of them
+ * (QuickLRU keeps up to twice its maxSize).
  */
 export function remembered<Value>(
   find: (hash: string) => Promise<Value | undefined>,
@@ -64,7 +67,8 @@ export function tokenStore(table: Table): TokenStore {
         ExpressionAttributeNames: { '#hash': 'hash' },
         ExpressionAttributeValues: { ':hash': token.hash },
       };
-      // The pointer first. If the second put fails, the token is listed and does not work, instead of working unlisted.
+      // The pointer first. If the second put fails, the token is listed and does not work, instead of working
+      // unlisted.
       await tokens.put(table, tokenPointerKey(token.organization, shortHash(token.hash)), token, condition);
       await tokens.put(table, tokenKey(token.hash), token, condition);
       return idOfToken(token);

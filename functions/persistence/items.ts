@@ -92,7 +92,10 @@ export function setAttributes(
   return changeItem(table, key, {}, Object.fromEntries(present), condition);
 }
 
-/** Changes an item by the difference between two states of it. Attributes and members of maps that neither has stay as they are. */
+/**
+ * Changes an item by the difference between two states of it. Attributes and members of maps that neither has
+ * stay as they are.
+ */
 export async function changeItem(
   table: Table,
   key: Key,
@@ -144,8 +147,9 @@ function isMap(value: unknown): value is StoredItem {
 }
 
 /**
- * Replaces an item that several processes write, if the stored item still has the revision of `next` (0 if none is stored), and
- * raises the revision. The SDK may repeat a put that succeeded; the id of the write detects that.
+ * Replaces an item that several processes write, if the stored item still has the revision of `next` (0 if
+ * none is stored), and raises the revision. The SDK may repeat a put that succeeded; the id of the write
+ * detects that.
  * @returns the new item, or undefined if the stored one has another revision
  */
 export async function replaceByRevision<Item extends { revision: number }>(
@@ -254,8 +258,9 @@ function batchWrite(table: Table, requests: readonly WriteRequest[]): Promise<vo
 }
 
 /**
- * Sends all parts in parallel batches, and retries the unprocessed parts. When DynamoDB throttles, it returns parts of a batch
- * unprocessed, and the SDK does not retry them (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html).
+ * Sends all parts in parallel batches, and retries the unprocessed parts. When DynamoDB throttles, it returns
+ * parts of a batch unprocessed, and the SDK does not retry them
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchGetItem.html).
  * @param send returns the unprocessed parts
  * @throws {Throttled} after `tries` tries in a row that process no part
  */

@@ -2,56 +2,89 @@
  * The keys and attribute names of the single table. No other module builds a key, but for those of postings
  * (functions/testimonials/table/posting-keys.ts).
  *
- * | Item             | PK                         | SK                     | Notes                                      |
- * |------------------|----------------------------|------------------------|--------------------------------------------|
- * | Organization     | ORGANIZATIONS              | <org>                  | added with a token, an import or a person  |
- * | Counter          | ORG#<org>                  | COUNTER                | lastOrdinal, lastUpdateOrdinal, lastTime;  |
- * |                  |                            |                        | firstTime: the end of the history;         |
- * |                  |                            |                        | load: the load with the first positions    |
- * | Testimonial      | ORG#<org>                  | TESTIMONIAL#<o>        | has the keys of the secondary indexes;     |
- * |                  |                            |                        | fields; longFields above 2 KB              |
- * | Sealed position  | ORG#<org>                  | TESTIMONIAL#<o>        | keys only: never a testimonial             |
- * | Erased           | ORG#<org>                  | TESTIMONIAL#<o>        | erased: the id; updateOrdinal, time        |
- * | Change marker    | ORG#<org>                  | TESTIMONIAL_CHANGE#<u> | o, p, v, t, f: changeMarkerAttributes      |
- * | Erasure's texts  | ORG#<org>#ERASURES         | ERASURE#<u>            | until their terms are out of the index     |
- * | Import           | ORG#<org>                  | IMPORT#<sha-256>       | the progress of a file's import            |
- * | Import positions | ORG#<org>                  | IMPORT_POSITIONS#<n>   | name, parts; keptLines after an undo       |
- * | … parts          | ORG#<org>                  | … #<sha-256>#<part>    | b: positions and times of import <n>       |
- * | Index head       | ORG#<org>                  | TESTIMONIAL_INDEX      | the state of the list index; ADR 6         |
- * | Update request   | ORG#<org>                  | INDEX_REQUEST          | at; starts the index function              |
- * | Renewal request  | RENEWAL                    | INDEX_REQUEST          | id, from, at; of all list indexes          |
- * | Posting, facet   | ORG#<org>#<g>#FACET#<a>#<t>| <chunk>                | b: the bits of 65,536 positions            |
- * | … of texts       | ORG#<org>#<g>#TEXTS#<a>#<n>| <digest>#<chunk>       | b; of facets like tag=ux; n is derived     |
- * | Posting, word    | ORG#<org>#<g>#WORDS#<n>    | <word>#<chunk>         | b; n is derived from the first two letters |
- * | … beginning      | ORG#<org>#<g>#WORDS#<n>    | =<letters>#<chunk>     | b                                          |
- * | … hidden         | as the three above         | !…#<chunk>             | b; of texts that are masked in public      |
- * | Summary          | ORG#<org>#<g>#SUMMARY#<a>#…| <chunk>                | b: the counts of one chunk, or of 64       |
- * | Ordinals         | ORG#<org>#<g>#ORDINALS     | <chunk>                | b: ordinals by update ordinal              |
- * | Token pointer    | ORG#<org>                  | TOKEN#<id>             | hash; lists an organization's tokens       |
- * | Token            | TOKEN#<sha-256>            | TOKEN                  | read by each request                       |
- * | Person           | ORG#<org>                  | PERSON#<id>            | moderates at the desk                      |
- * | Pass pointer     | ORG#<org>                  | PASS#<person>#<sha-256>| lists the passes of a person; ttl          |
- * | Pass             | DESK#<sha-256>             | PASS                   | an invitation, a session or a feed; ttl    |
- * | Passkey pointer  | ORG#<org>                  | PASSKEY#<person>#<…>   | lists the passkeys of a person             |
- * | Passkey          | DESK#<sha-256>             | PASSKEY                | by its credential's id                     |
- * | Challenge        | DESK#<sha-256>             | CHALLENGE              | for one use of a passkey; ttl              |
- * | Brand            | ORG#<org>                  | BRAND                  | name, accent, logo; shown on pages         |
- * | Page pointer     | ORG#<org>                  | PAGE#<id>              | lists an organization's pages              |
- * | Page             | PAGE#<id>                  | PAGE                   | a form or a wall                           |
- * | Idempotency key  | ORG#<org>#KEY#<sha-256>    | KEY                    | ttl, 24 h; 30 days for a form's            |
- * | Budget           | ORG#<org>#BUDGET           | BUDGET                 | its own, a minute and a day, nanodollars   |
- * | Spending         | ORG#<org>#BUDGET           | MINUTE#<UTC>           | spent, requests, in one minute; ttl, 25 h  |
- * | … published      | ORG#<org>#BUDGET           | PUBLISHED#<UTC>        | the same for tokens in web pages           |
- * | … desk           | ORG#<org>#BUDGET           | DESK#<UTC>             | the same for the desk                      |
- * | … forms          | ORG#<org>#BUDGET           | FORMS#<UTC>            | the same for forms                         |
+ * | Item             | PK                          | SK                      | Notes                        |
+ * |------------------|-----------------------------|-------------------------|------------------------------|
+ * | Organization     | ORGANIZATIONS               | <org>                   | added with a token, an       |
+ * |                  |                             |                         | import or a person           |
+ * | Counter          | ORG#<org>                   | COUNTER                 | lastOrdinal,                 |
+ * |                  |                             |                         | lastUpdateOrdinal, lastTime; |
+ * |                  |                             |                         | firstTime: the end of the    |
+ * |                  |                             |                         | history; load: the load with |
+ * |                  |                             |                         | the first positions          |
+ * | Testimonial      | ORG#<org>                   | TESTIMONIAL#<o>         | has the keys of the          |
+ * |                  |                             |                         | secondary indexes; fields;   |
+ * |                  |                             |                         | longFields above 2 KB        |
+ * | Sealed position  | ORG#<org>                   | TESTIMONIAL#<o>         | keys only: never a           |
+ * |                  |                             |                         | testimonial                  |
+ * | Erased           | ORG#<org>                   | TESTIMONIAL#<o>         | erased: the id;              |
+ * |                  |                             |                         | updateOrdinal, time          |
+ * | Change marker    | ORG#<org>                   | TESTIMONIAL_CHANGE#<u>  | o, p, v, t, f:               |
+ * |                  |                             |                         | changeMarkerAttributes       |
+ * | Erasure's texts  | ORG#<org>#ERASURES          | ERASURE#<u>             | until their terms are out of |
+ * |                  |                             |                         | the index                    |
+ * | Import           | ORG#<org>                   | IMPORT#<sha-256>        | the progress of a file's     |
+ * |                  |                             |                         | import                       |
+ * | Import positions | ORG#<org>                   | IMPORT_POSITIONS#<n>    | name, parts; keptLines after |
+ * |                  |                             |                         | an undo                      |
+ * | … parts          | ORG#<org>                   | … #<sha-256>#<part>     | b: positions and times of    |
+ * |                  |                             |                         | import <n>                   |
+ * | Index head       | ORG#<org>                   | TESTIMONIAL_INDEX       | the state of the list index; |
+ * |                  |                             |                         | ADR 6                        |
+ * | Update request   | ORG#<org>                   | INDEX_REQUEST           | at; starts the index         |
+ * |                  |                             |                         | function                     |
+ * | Renewal request  | RENEWAL                     | INDEX_REQUEST           | id, from, at; of all list    |
+ * |                  |                             |                         | indexes                      |
+ * | Posting, facet   | ORG#<org>#<g>#FACET#<a>#<t> | <chunk>                 | b: the bits of 65,536        |
+ * |                  |                             |                         | positions                    |
+ * | … of texts       | ORG#<org>#<g>#TEXTS#<a>#<n> | <digest>#<chunk>        | b; of facets like tag=ux; n  |
+ * |                  |                             |                         | is derived                   |
+ * | Posting, word    | ORG#<org>#<g>#WORDS#<n>     | <word>#<chunk>          | b; n is derived from the     |
+ * |                  |                             |                         | first two letters            |
+ * | … beginning      | ORG#<org>#<g>#WORDS#<n>     | =<letters>#<chunk>      | b                            |
+ * | … hidden         | as the three above          | !…#<chunk>              | b; of texts that are masked  |
+ * |                  |                             |                         | in public                    |
+ * | Summary          | ORG#<org>#<g>#SUMMARY#<a>#… | <chunk>                 | b: the counts of one chunk,  |
+ * |                  |                             |                         | or of 64                     |
+ * | Ordinals         | ORG#<org>#<g>#ORDINALS      | <chunk>                 | b: ordinals by update        |
+ * |                  |                             |                         | ordinal                      |
+ * | Token pointer    | ORG#<org>                   | TOKEN#<id>              | hash; lists an               |
+ * |                  |                             |                         | organization's tokens        |
+ * | Token            | TOKEN#<sha-256>             | TOKEN                   | read by each request         |
+ * | Person           | ORG#<org>                   | PERSON#<id>             | moderates at the desk        |
+ * | Pass pointer     | ORG#<org>                   | PASS#<person>#<sha-256> | lists the passes of a        |
+ * |                  |                             |                         | person; ttl                  |
+ * | Pass             | DESK#<sha-256>              | PASS                    | an invitation, a session or  |
+ * |                  |                             |                         | a feed; ttl                  |
+ * | Passkey pointer  | ORG#<org>                   | PASSKEY#<person>#<…>    | lists the passkeys of a      |
+ * |                  |                             |                         | person                       |
+ * | Passkey          | DESK#<sha-256>              | PASSKEY                 | by its credential's id       |
+ * | Challenge        | DESK#<sha-256>              | CHALLENGE               | for one use of a passkey;    |
+ * |                  |                             |                         | ttl                          |
+ * | Brand            | ORG#<org>                   | BRAND                   | name, accent, logo; shown on |
+ * |                  |                             |                         | pages                        |
+ * | Page pointer     | ORG#<org>                   | PAGE#<id>               | lists an organization's      |
+ * |                  |                             |                         | pages                        |
+ * | Page             | PAGE#<id>                   | PAGE                    | a form or a wall             |
+ * | Idempotency key  | ORG#<org>#KEY#<sha-256>     | KEY                     | ttl, 24 h; 30 days for a     |
+ * |                  |                             |                         | form's                       |
+ * | Budget           | ORG#<org>#BUDGET            | BUDGET                  | its own, a minute and a day, |
+ * |                  |                             |                         | nanodollars                  |
+ * | Spending         | ORG#<org>#BUDGET            | MINUTE#<UTC>            | spent, requests, in one      |
+ * |                  |                             |                         | minute; ttl, 25 h            |
+ * | … published      | ORG#<org>#BUDGET            | PUBLISHED#<UTC>         | the same for tokens in web   |
+ * |                  |                             |                         | pages                        |
+ * | … desk           | ORG#<org>#BUDGET            | DESK#<UTC>              | the same for the desk        |
+ * | … forms          | ORG#<org>#BUDGET            | FORMS#<UTC>             | the same for forms           |
  *
- * <o> is an ordinal, <u> an update ordinal, <g> the generation of the list index, <a> an axis, <t> a common facet
- * (functions/testimonials/list-index/index-terms.ts). Change markers and the head sort directly after the testimonials, so that one query reads the
- * newest testimonials and both (ADR 4). A posting's e is the epoch of the step that wrote it. A summary's e counts its writes, and its
- * s is the highest epoch of its testimonials. A ttl is in seconds since the epoch.
+ * <o> is an ordinal, <u> an update ordinal, <g> the generation of the list index, <a> an axis, <t> a common
+ * facet (functions/testimonials/list-index/index-terms.ts). Change markers and the head sort directly after
+ * the testimonials, so that one query reads the newest testimonials and both (ADR 4). A posting's e is the
+ * epoch of the step that wrote it. A summary's e counts its writes, and its s is the highest epoch of its
+ * testimonials. A ttl is in seconds since the epoch.
  *
- * Six sparse secondary indexes store copies of the testimonials, without long contents: three per organization (PK) and three per
- * organization and status (statusPartition), each sorted by the numbers of a sort (functions/domain/testimonial-order.ts).
+ * Six sparse secondary indexes store copies of the testimonials, without long contents: three per
+ * organization (PK) and three per organization and status (statusPartition), each sorted by the numbers of a
+ * sort (functions/domain/testimonial-order.ts).
  */
 
 import { createHash } from 'node:crypto';
@@ -71,8 +104,8 @@ import { budgetMinuteMs } from '../timing.ts';
 export const tableKey = { partition: 'PK', sort: 'SK' } as const;
 
 /**
- * The attributes of secondary indexes besides keys: everything that a list reads, except long fields. A new field is a member of
- * `fields`, so that no index changes.
+ * The attributes of secondary indexes besides keys: everything that a list reads, except long fields. A new
+ * field is a member of `fields`, so that no index changes.
  */
 export const projectedAttributes: readonly string[] = [
   'id',
@@ -136,13 +169,16 @@ export const prefixes = {
 /** The sort key of a request for an index update, or for a renewal of all indexes. */
 export const indexRequestSortKey = 'INDEX_REQUEST';
 
-/** Patterns of partition keys for IAM policies, in which `*` is any text. Each key in the table matches exactly one kind. */
+/**
+ * Patterns of partition keys for IAM policies, in which `*` is any text. Each key in the table matches
+ * exactly one kind.
+ */
 export const partitionKinds = {
   /** The names of all organizations. */
   organizations: { like: 'ORGANIZATIONS' },
   /**
-   * An organization's testimonials, counter, change markers, index head, brand, imports, people, and pointers to tokens, passes, passkeys and
-   * pages.
+   * An organization's testimonials, counter, change markers, index head, brand, imports, people, and pointers
+   * to tokens, passes, passkeys and pages.
    */
   organization: { like: 'ORG#*', unlike: 'ORG#*#*' },
   /** Its postings, summaries and blocks of ordinals. */
@@ -178,7 +214,9 @@ const inOrganization = (organization: string, SK: string): Key => ({
   SK,
 });
 
-/** Returns the organization of a partition of testimonials or erasures, or undefined for any other partition. */
+/**
+ * Returns the organization of a partition of testimonials or erasures, or undefined for any other partition.
+ */
 export function organizationOfPartition(partition: string): string | undefined {
   return /^ORG#([^#]+)(#ERASURES)?$/.exec(partition)?.[1];
 }
@@ -220,7 +258,10 @@ export const changeMarkerKey = (organization: string, updateOrdinal: UpdateOrdin
 
 export const isChangeMarkerKey = (sortKey: string) => sortKey.startsWith(prefixes.changeMarker);
 
-/** The attributes of a change marker. The names are short, because each list reads the markers of the last seconds. */
+/**
+ * The attributes of a change marker. The names are short, because each list reads the markers of the last
+ * seconds.
+ */
 export const changeMarkerAttributes = {
   ordinal: 'o',
   previousUpdateOrdinal: 'p',
@@ -275,14 +316,19 @@ export const personKey = (organization: string, personId: string) =>
 /** @param hash of the secret of an invitation, a session or a feed */
 export const passKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASS' });
 
-/** @param hash of the secret of an invitation, a session or a feed; without it, the sort key is the prefix of all passes of the person */
+/**
+ * @param hash of the secret of an invitation, a session or a feed; without it, the sort key is the prefix of
+ * all passes of the person
+ */
 export const passPointerKey = (organization: string, personId: string, hash = '') =>
   inOrganization(organization, `${prefixes.pass}${personId}#${hash}`);
 
 /** @param hash of the credential's id */
 export const passkeyKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASSKEY' });
 
-/** @param hash of the credential's id; without it, the sort key is the prefix of all passkeys of the person */
+/**
+ * @param hash of the credential's id; without it, the sort key is the prefix of all passkeys of the person
+ */
 export const passkeyPointerKey = (organization: string, personId: string, hash = '') =>
   inOrganization(organization, `${prefixes.passkey}${personId}#${hash}`);
 

@@ -1,11 +1,17 @@
-/** The shapes of items in the table. Reads check them, because another version of the service may have written an item. */
+/**
+ * The shapes of items in the table. Reads check them, because another version of the service may have written
+ * an item.
+ */
 import * as v from 'valibot';
 import { Unreadable } from '../domain/unreadable.ts';
 import { beginningWith, type Condition, getItem, putItem, queryAll, type StoredItem } from './items.ts';
 import { type Key, organizationOfPartition, prefixes, ttlAttribute } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** The layout of all items and their keys, which each item states. Raise it when an attribute or a key changes its meaning. */
+/**
+ * The layout of all items and their keys, which each item states. Raise it when an attribute or a key changes
+ * its meaning.
+ */
 export const layout = 7;
 
 /** A version of the service with another layout wrote the item. */

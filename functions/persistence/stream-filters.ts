@@ -10,8 +10,8 @@ const startingWith = (...kinds: (keyof typeof prefixes)[]) =>
   kinds.map((kind) => ({ prefix: prefixes[kind] }));
 
 /**
- * Filters of the event source mapping of `index-testimonials`. It receives new testimonials, change markers and texts of erasures,
- * requests to update the index, and replaced testimonials, which may have been erased.
+ * Filters of the event source mapping of `index-testimonials`. It receives new testimonials, change markers
+ * and texts of erasures, requests to update the index, and replaced testimonials, which may have been erased.
  */
 export const indexFilters = [
   sortKeyFilter(['INSERT'], ...startingWith('testimonial', 'changeMarker', 'erasure')),
@@ -20,7 +20,7 @@ export const indexFilters = [
 ];
 
 /**
- * Filters of the event source mapping of `publish-events`. It receives testimonials and imports, and all other records of the index
- * function, so that an alarm can tell if only one of the two functions is invoked.
+ * Filters of the event source mapping of `publish-events`. It receives testimonials and imports, and all
+ * other records of the index function, so that an alarm can tell if only one of the two functions is invoked.
  */
 export const eventFilters = [...indexFilters, sortKeyFilter(['INSERT', 'MODIFY'], ...startingWith('import'))];

@@ -70,7 +70,8 @@ export function openTable(
   const client = new DynamoDBClient({
     ...clientOptions,
     ...(patience === 'background' && { retryStrategy: patientRetries(wait) }),
-    // The SDK's decoder first checks each text with a regular expression, which takes half of the time of reading postings.
+    // The SDK's decoder first checks each text with a regular expression, which takes half of the time of
+    // reading postings.
     base64Decoder: (text) => Buffer.from(text, 'base64'),
     ...config,
   });
@@ -104,8 +105,9 @@ export function openTable(
 const openingTimeoutMs = 2000;
 
 /**
- * Opens connections by reading an item that does not exist, at half a read unit each. This saves the first request the TLS
- * handshakes and the SDK's first run. Ignores errors, because the first request will report them.
+ * Opens connections by reading an item that does not exist, at half a read unit each. This saves the first
+ * request the TLS handshakes and the SDK's first run. Ignores errors, because the first request will report
+ * them.
  */
 export async function openConnections(table: Table, count: number): Promise<void> {
   const opening = abortable(table, AbortSignal.timeout(openingTimeoutMs));
@@ -137,8 +139,8 @@ function rethrow(error: unknown): never {
 const halfASecond = 500;
 
 /**
- * Returns a clock that the `Date` of each response (RFC 9110, 6.6.1) corrects. While the two agree, it equals this machine's clock
- * to the millisecond.
+ * Returns a clock that the `Date` of each response (RFC 9110, 6.6.1) corrects. While the two agree, it equals
+ * this machine's clock to the millisecond.
  */
 function databaseClock(client: DynamoDBClient, clock: () => number): () => Date {
   let offset = 0;
@@ -163,8 +165,8 @@ type RetryStrategy = Extract<DynamoDBClientConfig['retryStrategy'], { recordSucc
 type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>;
 
 /**
- * Retries every transient error, with exponential back-off and full jitter. In the SDK's own strategy all calls share a retry quota,
- * which a throttled table uses up.
+ * Retries every transient error, with exponential back-off and full jitter. In the SDK's own strategy all
+ * calls share a retry quota, which a throttled table uses up.
  */
 function patientRetries(wait: Wait): RetryStrategy {
   return {

@@ -26,7 +26,8 @@ export function eventBridgeBus(name: string): EventBus {
         Detail: JSON.stringify(detail),
       }));
       const result = await client.send(new PutEventsCommand({ Entries }));
-      // The result has one entry per event, in the same order (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html).
+      // The result has one entry per event, in the same order
+      // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevents.html).
       return events.map((_, i) => {
         const { EventId, ErrorCode = 'no response' } = result.Entries?.[i] ?? {};
         return EventId === undefined ? ErrorCode : undefined;

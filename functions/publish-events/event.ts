@@ -67,9 +67,9 @@ export type TestimonialEvent = {
 /**
  * Returns the event of a written position, or undefined if there is nothing to publish.
  *
- * Events show the item's current state, not its state when the record was written. The record of the creation yields
- * `testimonial.created`, and a record of a change yields the last change. So the last state of each testimonial is always published,
- * and every event is true at the time of the write or of the read.
+ * Events show the item's current state, not its state when the record was written. The record of the creation
+ * yields `testimonial.created`, and a record of a change yields the last change. So the last state of each
+ * testimonial is always published, and every event is true at the time of the write or of the read.
  * @param isNew true for the record of the first write at that position
  */
 export function eventAtPosition(

@@ -30,9 +30,10 @@ export interface EventsLine {
 type Due = [ItemRecord, TestimonialEvent];
 
 /**
- * Builds the handler. It publishes in the order of the records. If the bus rejects an event, the stream repeats the records from that
- * one on, so some events are published twice. If the items of an organization cannot be read, the stream repeats its records, and
- * the events of other organizations are published. Nothing is published about the organizations of a check.
+ * Builds the handler. It publishes in the order of the records. If the bus rejects an event, the stream
+ * repeats the records from that one on, so some events are published twice. If the items of an organization
+ * cannot be read, the stream repeats its records, and the events of other organizations are published.
+ * Nothing is published about the organizations of a check.
  */
 export function createHandler({ eventItems, bus, logger }: PublishDependencies) {
   /** @returns the record from which the stream must repeat, if any */

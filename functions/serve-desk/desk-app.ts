@@ -81,7 +81,10 @@ const previewHeaders = secureHeaders({ ...shared, xFrameOptions: 'SAMEORIGIN' })
 
 const nothing = async () => {};
 
-/** Sets the headers of every response: no inline code, nothing from other origins, and no caching except of files. */
+/**
+ * Sets the headers of every response: no inline code, nothing from other origins, and no caching except of
+ * files.
+ */
 export const safeHeaders: MiddlewareHandler<DeskEnv> = async (c, next) => {
   await next();
   await (c.get('isPreview') ? previewHeaders : pageHeaders)(c, nothing);

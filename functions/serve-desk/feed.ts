@@ -1,4 +1,7 @@
-/** The feed of pending testimonials: an Atom document (RFC 4287) for mail and chat tools. They have no session, so its address has a secret. */
+/**
+ * The feed of pending testimonials: an Atom document (RFC 4287) for mail and chat tools. They have no
+ * session, so its address has a secret.
+ */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
@@ -45,7 +48,10 @@ export const feedPages = new Hono<FeedEnv>().get(feedPath, async (c: Context<Fee
   });
 });
 
-/** Returns the newest pending testimonials as a feed, without texts, names and addresses: copies in other tools outlive an erasure. */
+/**
+ * Returns the newest pending testimonials as a feed, without texts, names and addresses: copies in other
+ * tools outlive an erasure.
+ */
 async function atomFeed({ organization, testimonials: reads, api, visit }: FeedDesk): Promise<Html> {
   const query = { filter: { status: 'pending' }, sort: 'createdAt', order: 'desc', page: 1 } as const;
   const { testimonials, total } = await reads.list({ ...query, limit: maxEntries });

@@ -76,8 +76,8 @@ function secretOf({ cookies = [], headers }: Pick<DeskEvent, 'cookies' | 'header
 }
 
 /**
- * Sets the visit and the caller of an event with a valid session, or of the feed that it reads, and renews the cookie when the
- * session was extended. Requests without either charge no organization.
+ * Sets the visit and the caller of an event with a valid session, or of the feed that it reads, and renews
+ * the cookie when the session was extended. Requests without either charge no organization.
  */
 function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
   return {
@@ -157,7 +157,8 @@ function pagesFor({ isOwner, hasPages }: { isOwner: boolean; hasPages: boolean }
   return all.filter((name) => (name !== 'pages' || (isOwner && hasPages)) && (name !== 'people' || isOwner));
 }
 
-// Fits a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take nine bytes per letter in a form.
+// Fits a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take nine bytes
+// per letter in a form.
 const largestForm = 512 * 1024;
 
 function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContext) => Promise<ApiResponse> {

@@ -209,7 +209,10 @@ function hashOfCredential(id: string): string {
   return hashSecret(id);
 }
 
-/** Returns the 32 bytes by which an authenticator knows a person. They say nothing about them (section 14.6.1). */
+/**
+ * Returns the 32 bytes by which an authenticator knows a person. They say nothing about them (section
+ * 14.6.1).
+ */
 function userHandle({ organization, id }: Person): Buffer {
   return createHash('sha256').update(`${organization} ${id}`).digest();
 }

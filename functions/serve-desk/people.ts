@@ -37,7 +37,10 @@ export interface PeopleDependencies {
 /** The path that opens an invitation. */
 export const openPath = `${deskPath}/open`;
 
-/** Returns the link of an invitation. The secret is in the fragment, which browsers do not send, so no log contains it. */
+/**
+ * Returns the link of an invitation. The secret is in the fragment, which browsers do not send, so no log
+ * contains it.
+ */
 export function invitationLink(api: string, secret: string): string {
   return `${api}${openPath}#${secret}`;
 }
@@ -51,7 +54,8 @@ export async function inviteAgain(deps: PeopleDependencies, person: Person, by?:
 }
 
 /**
- * Makes a link for somebody else, and signs them out everywhere first: only they should act as themselves, and they notice it.
+ * Makes a link for somebody else, and signs them out everywhere first: only they should act as themselves,
+ * and they notice it.
  * @returns the secret of the invitation
  */
 export async function inviteBack(deps: PeopleDependencies, person: Person, by: Visit): Promise<string> {
@@ -80,17 +84,21 @@ export async function invitePerson(
   return { person, secret };
 }
 
-/** Returns the secret of an invitation in a text, also from a link whose `#` or `_` was percent-encoded on its way. */
+/**
+ * Returns the secret of an invitation in a text, also from a link whose `#` or `_` was percent-encoded on its
+ * way.
+ */
 export function invitationIn(text: string): string | undefined {
   const [secret = ''] = /tsi_[0-9A-Za-z]{36}/.exec(text.replaceAll(/%(?:25)*5f/gi, '_')) ?? [];
   return isWellFormed(kinds.invitation.prefix, secret) ? secret : undefined;
 }
 
 /**
- * Opens an invitation. The last write marks it as used, on condition that it is unused: after a crash it can be opened again, and
- * of two simultaneous attempts only one succeeds.
+ * Opens an invitation. The last write marks it as used, on condition that it is unused: after a crash it can
+ * be opened again, and of two simultaneous attempts only one succeeds.
  * @param secret from `invitationIn`
- * @returns the secret of a new session, and its person; undefined if the invitation was used, has expired or does not exist
+ * @returns the secret of a new session, and its person; undefined if the invitation was used, has expired or
+ * does not exist
  */
 export async function openInvitation(
   deps: PeopleDependencies,
@@ -173,7 +181,10 @@ export async function findVisit(deps: PeopleDependencies, hash: string): Promise
   return exists ? { person, session: prolonged, isProlonged: true } : undefined;
 }
 
-/** Returns the person of a session that ended because all of theirs were ended; undefined for any other session. */
+/**
+ * Returns the person of a session that ended because all of theirs were ended; undefined for any other
+ * session.
+ */
 export async function signedOutPerson(
   { desks }: PeopleDependencies,
   hash: string,
@@ -184,7 +195,8 @@ export async function signedOutPerson(
 }
 
 /**
- * Returns the sessions, feeds and unused invitations that are valid now, of one person or of all people, newest first.
+ * Returns the sessions, feeds and unused invitations that are valid now, of one person or of all people,
+ * newest first.
  * @param people of the organization
  */
 export async function validPasses(
@@ -212,7 +224,10 @@ export function isOf(people: readonly Person[], { person, series, makers = [] }:
   );
 }
 
-/** Returns the person of a pass or a passkey, unless it ended with its series, its person or one of its makers. */
+/**
+ * Returns the person of a pass or a passkey, unless it ended with its series, its person or one of its
+ * makers.
+ */
 export async function findOwner(
   { desks }: Pick<PeopleDependencies, 'desks'>,
   of: Belongs,
@@ -222,7 +237,9 @@ export async function findOwner(
   return isOf(people, of) ? people.find(({ id }) => id === of.person) : undefined;
 }
 
-/** Returns when a session or a feed was used last, to the hour; when it was made, if it was not used since. */
+/**
+ * Returns when a session or a feed was used last, to the hour; when it was made, if it was not used since.
+ */
 export function lastUseOf({ kind, expiresAt }: Pass): Date {
   return new Date(Date.parse(expiresAt) - kinds[kind].days * dayMs);
 }
@@ -245,7 +262,8 @@ export async function endSessions(
 }
 
 /**
- * Removes a person, and with them every pass that came about by their links, except the session that removes them.
+ * Removes a person, and with them every pass that came about by their links, except the session that removes
+ * them.
  * @param by the visit of the owner who removes them; absent for an operator
  * @returns false for the last owner who has ever signed in, who stays
  */
@@ -283,7 +301,10 @@ export async function isLastOwner(
 /** By whom a pass came about, or by which passkey. */
 type Origin = Pick<Pass, 'madeBy' | 'makers' | 'passkey'>;
 
-/** Returns the origin of a pass that is made in a visit: it depends on everybody by whose links the visit came about. */
+/**
+ * Returns the origin of a pass that is made in a visit: it depends on everybody by whose links the visit came
+ * about.
+ */
 function madeIn({ person, session }: Visit): Origin {
   return { madeBy: person.name, makers: [...new Set([...(session.makers ?? []), person.id])] };
 }

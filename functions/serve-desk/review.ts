@@ -1,6 +1,6 @@
 /**
- * A review of the queue: pending testimonials one after the other, one key each. The page carries the review, so the server keeps
- * nothing between requests and two open pages do not disturb each other.
+ * A review of the queue: pending testimonials one after the other, one key each. The page carries the review,
+ * so the server keeps nothing between requests and two open pages do not disturb each other.
  */
 import * as v from 'valibot';
 import type { Changed, Seen } from '../domain/outcomes.ts';
@@ -24,8 +24,8 @@ const maxSkipped = 200;
 /** Schema of a review in a page's form. */
 export const review = v.object({
   /**
-   * The latest decisions, oldest first; undo reverts the last. A skip is stored as a `pending` decision. `tags` are the tags that the
-   * decision added.
+   * The latest decisions, oldest first; undo reverts the last. A skip is stored as a `pending` decision.
+   * `tags` are the tags that the decision added.
    */
   decisions: v.pipe(v.array(decision), v.maxLength(maxDecisions)),
   /** Ids of the testimonials skipped last, which are not shown again. */
@@ -45,7 +45,9 @@ export const emptyReview: Review = {
 // API Gateway takes 10,240 bytes of request line and headers.
 const maxInUrl = 4000;
 
-/** Returns a review as the parameter of a URL: without the oldest decisions and skips, if all would not fit. */
+/**
+ * Returns a review as the parameter of a URL: without the oldest decisions and skips, if all would not fit.
+ */
 export function reviewParameter(of: Review): string {
   const text = JSON.stringify(of);
   const { decisions, skipped } = of;

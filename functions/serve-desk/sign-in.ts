@@ -134,7 +134,10 @@ async function signedIn(
   return c.redirect(`${deskPath}/queue`, 303);
 }
 
-/** Shows the sign-in page instead of a page that needs a session, and the reason if an owner ended the session. */
+/**
+ * Shows the sign-in page instead of a page that needs a session, and the reason if an owner ended the
+ * session.
+ */
 export async function signedOutPage(
   c: Context,
   people: PeopleDependencies,
@@ -188,8 +191,9 @@ interface SignInContent {
 type Invited = (NonNullable<Awaited<ReturnType<typeof findInvitation>>> & { brand: Brand }) | undefined;
 
 /**
- * The page an invitation leads to. Its secret is in the URL fragment, which browsers do not send; a script copies it into the
- * field, and asks whom it is for. Link scanners of mail programs run scripts too, but do not press the button.
+ * The page an invitation leads to. Its secret is in the URL fragment, which browsers do not send; a script
+ * copies it into the field, and asks whom it is for. Link scanners of mail programs run scripts too, but do
+ * not press the button.
  */
 function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
   const { problem, notice, invitation, invited, visit } = content;
@@ -242,7 +246,10 @@ const passkeyForm = html`<form method="post" action="${openPath}/passkey" class=
     </form>
     <p class="muted" data-without-script>Signing in with a passkey needs JavaScript. Without it, use a link.</p>`;
 
-/** Without TLS, browsers reject cookies that are `Secure` or begin with `__Host-` (RFC 6265bis, section 4.1.3). */
+/**
+ * Without TLS, browsers reject cookies that are `Secure` or begin with `__Host-` (RFC 6265bis, section
+ * 4.1.3).
+ */
 function cookieOf(host: string): { name: string; flags: string } {
   const flags = 'Path=/; HttpOnly; SameSite=Lax';
   return isLocal(host) ? { name: 'desk', flags } : { name: '__Host-desk', flags: `${flags}; Secure` };
@@ -254,7 +261,10 @@ export function secretIn(cookies: readonly string[], host: string): string | und
   return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
-/** Returns the Set-Cookie header that stores a session's secret, or deletes the cookie if the secret is absent. */
+/**
+ * Returns the Set-Cookie header that stores a session's secret, or deletes the cookie if the secret is
+ * absent.
+ */
 export function sessionCookie(host: string, secret = ''): string {
   const { name, flags } = cookieOf(host);
   const maxAge = secret === '' ? 0 : sessionDays * 24 * 60 * 60;

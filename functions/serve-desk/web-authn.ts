@@ -1,7 +1,8 @@
 /**
  * The protocol of passkeys: reads the responses of a browser's `navigator.credentials` and verifies them
- * (WebAuthn Level 3, https://www.w3.org/TR/webauthn-3/, sections 7.1 and 7.2). It asks for no attestation, so the browser's own
- * reading of a new credential is as good as the attested one, and Node.js verifies the signatures.
+ * (WebAuthn Level 3, https://www.w3.org/TR/webauthn-3/, sections 7.1 and 7.2). It asks for no attestation, so
+ * the browser's own reading of a new credential is as good as the attested one, and Node.js verifies the
+ * signatures.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import * as v from 'valibot';
@@ -38,7 +39,8 @@ export const algorithms = [-7, -257] as const;
 
 const smallestRsaBits = 2048;
 
-// A credential's id has at most 1,023 bytes (section 4), and the other parts of a response are smaller than a form may be.
+// A credential's id has at most 1,023 bytes (section 4), and the other parts of a response are smaller than a
+// form may be.
 const bytes = v.pipe(
   v.string(),
   v.regex(/^[\w-]+$/),

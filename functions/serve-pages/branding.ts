@@ -19,7 +19,9 @@ export function previewed({ id }: Pick<Page, 'id'>, { name, logo }: Brand) {
   };
 }
 
-/** Returns the id of the page whose logo a request for the image of link previews asks for, or an empty text. */
+/**
+ * Returns the id of the page whose logo a request for the image of link previews asks for, or an empty text.
+ */
 export function previewedIn(rawQueryString = ''): string {
   return new URLSearchParams(rawQueryString).get('of') ?? '';
 }

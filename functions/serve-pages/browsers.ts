@@ -1,7 +1,13 @@
-/** The oldest browsers that forms, walls, the live elements and the desk work in. Builds and tests read it; no Lambda function does. */
+/**
+ * The oldest browsers that forms, walls, the live elements and the desk work in. Builds and tests read it; no
+ * Lambda function does.
+ */
 import { getCompatibleVersions } from 'baseline-browser-mapping';
 
-/** Browsers of this year have everything that was in all of them by its end (https://web-platform-dx.github.io/web-features/). */
+/**
+ * Browsers of this year have everything that was in all of them by its end
+ * (https://web-platform-dx.github.io/web-features/).
+ */
 export const baselineYear = 2023;
 
 // The year is over, so newer data does not change its browsers.

@@ -1,4 +1,7 @@
-/** Bundles the scripts and styles of walls and forms from their sources. Builds and servers on a developer's machine call it; no Lambda function does. */
+/**
+ * Bundles the scripts and styles of walls and forms from their sources. Builds and servers on a developer's
+ * machine call it; no Lambda function does.
+ */
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,7 +31,8 @@ export function icon(): Promise<Uint8Array> {
 }
 
 /**
- * Bundles a script with everything it imports. esbuild bundles it for the oldest browsers; swc makes it smaller than esbuild does.
+ * Bundles a script with everything it imports. esbuild bundles it for the oldest browsers; swc makes it
+ * smaller than esbuild does.
  * @param styleText the value of its constant `styleText`
  */
 export async function bundle(entry: string, styleText = ''): Promise<string> {
@@ -65,7 +69,10 @@ export async function styleSheet(styles: string): Promise<string> {
   return String(transform({ filename: 'styles.css', code, minify: true, targets: styleTargets }).code);
 }
 
-/** Returns the files that draw forms and walls, by their names in a function's bundle: styles, scripts, and texts by language. */
+/**
+ * Returns the files that draw forms and walls, by their names in a function's bundle: styles, scripts, and
+ * texts by language.
+ */
 export async function drawingFiles(): Promise<Record<string, Uint8Array | string>> {
   const [form, wall] = [await formCode(), await wallCode()];
   return {

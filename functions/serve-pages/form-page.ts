@@ -134,7 +134,8 @@ export function formPage(form: ShownForm): Html {
   // Sent again, the form is accepted although a program fills the hidden field.
   const isAskedAgain = Boolean(typed.get('subject')) || typed.has('again');
   const texts = scriptTexts.map((name) => html` data-${kebabCase(name)}="${say(name)}"`);
-  // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back would make a new key.
+  // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back
+  // would make a new key.
   return documentOf({
     lang,
     title,
@@ -224,8 +225,8 @@ function messagesOf({ errors = {}, typed }: ShownForm, say: Voice): Map<string, 
 }
 
 /**
- * Returns the reason for showing the form again, with a link to each field in error. `autofocus` moves to it without scripts. It is
- * hidden without a reason, and the script shows it.
+ * Returns the reason for showing the form again, with a link to each field in error. `autofocus` moves to it
+ * without scripts. It is hidden without a reason, and the script shows it.
  */
 function summary(shown: FieldName[], errors: Map<string, string>, say: Voice, notice?: FormNotice): Html {
   const isShown = (name: string): name is FieldName => shown.some((each) => each === name);

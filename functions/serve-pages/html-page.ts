@@ -1,4 +1,6 @@
-/** The HTML document of every page, with its styles and script inside and a policy that allows nothing else. */
+/**
+ * The HTML document of every page, with its styles and script inside and a policy that allows nothing else.
+ */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { pageRoutes } from '../domain/page.ts';
@@ -83,7 +85,10 @@ export function documentOf({
 // Browsers would request /favicon.ico without it.
 const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path fill="#d08700" d="M10 1.8l2.5 5.4 5.9.7-4.4 4 1.2 5.8-5.2-2.9-5.2 2.9L6 11.9l-4.4-4 5.9-.7z"/></svg>')}`;
 
-/** Returns the Content-Security-Policy of a page: its own style sheet and script, by their hashes. Any website may frame it. */
+/**
+ * Returns the Content-Security-Policy of a page: its own style sheet and script, by their hashes. Any website
+ * may frame it.
+ */
 export function policyOf({ style, script }: Pick<HtmlPage, 'style' | 'script'>): string {
   const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   return [

@@ -45,8 +45,8 @@ export async function createPage(
 }
 
 /**
- * Changes the title or settings of a page. If somebody else changes its pinned testimonials meanwhile, makes the change again to the
- * page as it is then, so that no pin is lost.
+ * Changes the title or settings of a page. If somebody else changes its pinned testimonials meanwhile, makes
+ * the change again to the page as it is then, so that no pin is lost.
  * @param change returns the page after the change; an error that it throws ends the edit
  * @returns the page after the change, or undefined if there is no such page
  */
@@ -69,7 +69,8 @@ export function withPins(page: Page, { pinned }: Page['settings']): Page {
   return { ...page, settings: { ...settings, ...(pinned && { pinned }) } };
 }
 
-// In pixels: the highest form without an invitation, at any width and in any translation, and the fields that it may hide.
+// In pixels: the highest form without an invitation, at any width and in any translation, and the fields that
+// it may hide.
 const form = 1398;
 const heights = { stars: 100, role: 134, company: 134 };
 // A logo with the gaps around it, and a line of a name.
@@ -87,12 +88,13 @@ function heightOfForm({ title, settings }: Page, { name = '', logo }: Brand): nu
   return form - hidden + ofBrand + 41 * titleLines + 26 * lines;
 }
 
-// In pixels: a card of ordinary length with the gap below it, the buttons, and the height at which most walls are cut off.
+// In pixels: a card of ordinary length with the gap below it, the buttons, and the height at which most walls
+// are cut off.
 const [card, buttons, most] = [270, 72, 704];
 
 /**
- * Returns the height that the cards of a wall need, for CSS: reserved, it keeps the page from shifting when they arrive. In columns
- * it falls with the width of the nearest container around the wall, or of the window.
+ * Returns the height that the cards of a wall need, for CSS: reserved, it keeps the page from shifting when
+ * they arrive. In columns it falls with the width of the nearest container around the wall, or of the window.
  */
 export function reservedHeight({ look, limit = '' }: Readonly<Record<string, string>>): string {
   if (isRow(look)) return '380px';
@@ -107,8 +109,8 @@ function linesOf(text: string, lettersPerLine: number): number {
 }
 
 /**
- * Returns the URL of a page and the markup that shows it on a website: its element and an iframe. Both reserve a size, so that nothing
- * on the website moves.
+ * Returns the URL of a page and the markup that shows it on a website: its element and an iframe. Both
+ * reserve a size, so that nothing on the website moves.
  * @param api the URL of the deployment, without a slash at its end
  * @param brand for which a form needs room
  */

@@ -1,4 +1,7 @@
-/** The settings of pages: their rules and meaning. Pages store them as typed; this reads them whenever a page is served. */
+/**
+ * The settings of pages: their rules and meaning. Pages store them as typed; this reads them whenever a page
+ * is served.
+ */
 import * as v from 'valibot';
 import type { ListQuery } from '../domain/list-query.ts';
 import type { Page } from '../domain/page.ts';

@@ -1,9 +1,12 @@
-/** Personal links: the part of a form's URL behind `#`, which fills in its fields. Browsers load this file, too. */
+/**
+ * Personal links: the part of a form's URL behind `#`, which fills in its fields. Browsers load this file,
+ * too.
+ */
 import { collect, namesOf, trimmed } from './stand-ins.ts';
 
 /**
- * The fields that a personal link can fill in, by their names in the link. The address is last, because mail programs take a full stop
- * at the end of a URL for that of a sentence.
+ * The fields that a personal link can fill in, by their names in the link. The address is last, because mail
+ * programs take a full stop at the end of a URL for that of a sentence.
  */
 export const personalFields = {
   name: 'author.name',
@@ -42,7 +45,8 @@ function escaped(sign: string): string {
 }
 
 /**
- * Returns a personal link whose `#` was escaped on its way, perhaps by a mail program, so that the server got the values in the path.
+ * Returns a personal link whose `#` was escaped on its way, perhaps by a mail program, so that the server got
+ * the values in the path.
  * @param rawPath the path as it was sent, or decoded by the gateway
  */
 export function mendedLink(rawPath: string): { form: string; link: string } | undefined {
@@ -71,8 +75,9 @@ function decoded(text: string): string {
 }
 
 /**
- * Reads the fragment of a personal link. It ignores unknown names and values that no field could contain; of repeated names the first
- * counts. The script of forms calls it, so it needs no method that a page can replace.
+ * Reads the fragment of a personal link. It ignores unknown names and values that no field could contain; of
+ * repeated names the first counts. The script of forms calls it, so it needs no method that a page can
+ * replace.
  * @param fragment with or without `#`
  * @returns the values by the names of the form's fields
  */

@@ -1,9 +1,12 @@
 /**
- * Stand-ins for built-ins, in syntax alone. Libraries such as Prototype.js and MooTools replace `Array.from`, `Object.keys` and methods
- * of arrays, texts and functions, and scripts of walls run in pages that have them.
+ * Stand-ins for built-ins, in syntax alone. Libraries such as Prototype.js and MooTools replace `Array.from`,
+ * `Object.keys` and methods of arrays, texts and functions, and scripts of walls run in pages that have them.
  */
 
-/** Returns the results of a function for each value, without undefined ones: `map`, `filter` and `find` in one. */
+/**
+ * Returns the results of a function for each value, without undefined ones: `map`, `filter` and `find` in
+ * one.
+ */
 export function collect<Value, Result>(
   values: Iterable<Value>,
   use: (value: Value, index: number) => Result | undefined,
@@ -35,7 +38,10 @@ export function namesOf<Values extends object>(values: Values): (keyof Values & 
   return names;
 }
 
-/** Returns every match of a global pattern that matches no empty text: its first group, or all of it if the group is absent. */
+/**
+ * Returns every match of a global pattern that matches no empty text: its first group, or all of it if the
+ * group is absent.
+ */
 export function matchesOf(text: string, pattern: RegExp): string[] {
   const matches: string[] = [];
   pattern.lastIndex = 0;

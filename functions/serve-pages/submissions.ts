@@ -21,7 +21,8 @@ import { type FormSettings, readFormSettings } from './page-settings.ts';
 /** Robots send sooner. */
 const minMs = 2000;
 
-// Far more than the longest valid form, whose letters take up to twelve bytes each. A page with the text must fit into a response.
+// Far more than the longest valid form, whose letters take up to twelve bytes each. A page with the text must
+// fit into a response.
 const maxBytes = 1024 * 1024;
 
 /** How long a form remembers that it was sent, in seconds. */
@@ -117,7 +118,10 @@ function typedIn({ body, isBase64Encoded }: PageEvent): URLSearchParams {
   return new URLSearchParams(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
 }
 
-/** Returns the key of a submission and the time when its form was shown, or undefined if they are malformed or too old. */
+/**
+ * Returns the key of a submission and the time when its form was shown, or undefined if they are malformed or
+ * too old.
+ */
 function readSubmission(
   typed: URLSearchParams,
   time: number,

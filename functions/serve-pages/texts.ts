@@ -16,7 +16,10 @@ export function rangeOf(first: number, last: number, lang: string): string {
 /** Values of placeholders, by name. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
-/** Returns a text with values in place of its placeholders, numbers in the format of a language. Unknown placeholders stay. */
+/**
+ * Returns a text with values in place of its placeholders, numbers in the format of a language. Unknown
+ * placeholders stay.
+ */
 export function fillIn(text: string, values: TextValues, lang: string): string {
   const own = ownOf(values);
   const part = /\{(\w+)\}|[^{]+|\{/g;

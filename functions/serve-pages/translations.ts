@@ -1,4 +1,7 @@
-/** The texts of forms and walls by language: files that are read when a page needs them, here and in the function's bundle. */
+/**
+ * The texts of forms and walls by language: files that are read when a page needs them, here and in the
+ * function's bundle.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import type en from './assets/translations/en.json';
 import { fillIn, type TextValues } from './texts.ts';
@@ -39,8 +42,8 @@ type FormWords = {
 } & { [setting in keyof typeof separateTexts]?: string | undefined };
 
 /**
- * Returns a function that says a form's texts: those of its settings, then the translations into its language, then the English ones.
- * It formats the numbers of placeholders.
+ * Returns a function that says a form's texts: those of its settings, then the translations into its
+ * language, then the English ones. It formats the numbers of placeholders.
  */
 export function formVoice({ lang, texts, ...settings }: FormWords) {
   const all = { ...englishFormTexts(), ...translationOf(lang)?.form };

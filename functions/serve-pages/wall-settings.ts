@@ -18,9 +18,9 @@ function refuse(rule: string, name?: string): never {
 }
 
 /**
- * Returns a function that reads settings by readers of their texts. A reader returns its default if there is no text, and throws the
- * rule that a text breaks. The function throws the name of the setting and the rule (`cause` is the name), or passes both to `onSlip` and
- * uses the default.
+ * Returns a function that reads settings by readers of their texts. A reader returns its default if there is
+ * no text, and throws the rule that a text breaks. The function throws the name of the setting and the rule
+ * (`cause` is the name), or passes both to `onSlip` and uses the default.
  */
 export const settingsBy =
   <Settings extends object>(readers: { [Name in keyof Settings]: (text?: string) => Settings[Name] }) =>

@@ -1,6 +1,6 @@
 /**
- * Changes and erases testimonials, one at a time. A change may stop after any of its calls and be repeated; docs/protocol.md says why
- * nothing is lost.
+ * Changes and erases testimonials, one at a time. A change may stop after any of its calls and be repeated;
+ * docs/protocol.md says why nothing is lost.
  */
 
 import type { Changed, ChangeOptions, Condition, Erased, RequestContext } from '../domain/outcomes.ts';
@@ -14,7 +14,8 @@ import { testimonialStore } from './table/testimonial-store.ts';
 
 export interface Changes {
   /**
-   * Changes a testimonial and moves its `updatedAt` forward. If nothing changes, it succeeds even if `ifUpdatedAt` is older.
+   * Changes a testimonial and moves its `updatedAt` forward. If nothing changes, it succeeds even if
+   * `ifUpdatedAt` is older.
    * @throws {Unreadable}
    */
   change(id: string, to: TestimonialChange, options?: ChangeOptions): Promise<Changed>;

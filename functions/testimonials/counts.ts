@@ -16,7 +16,8 @@ export interface Counting {
    */
   count(createdBefore?: readonly Date[]): Promise<{ all: Counts; before: Counts[] }>;
   /**
-   * Returns for each filter how many testimonials match, by rating: first the unrated ones, then those with one star, and so on.
+   * Returns for each filter how many testimonials match, by rating: first the unrated ones, then those with
+   * one star, and so on.
    * @throws {ListTookTooLong}
    * @throws {NotReady} if the list index was built with rules that cannot answer a filter
    */

@@ -1,4 +1,7 @@
-/** Creates testimonials. A create may stop after any of its calls and be repeated; docs/protocol.md says why nothing is lost. */
+/**
+ * Creates testimonials. A create may stop after any of its calls and be repeated; docs/protocol.md says why
+ * nothing is lost.
+ */
 import { randomInt as anyInt } from 'node:crypto';
 import type { RequestContext } from '../domain/outcomes.ts';
 import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
@@ -43,7 +46,8 @@ interface Opening extends Partial<Pick<CreateDependencies, 'now' | 'randomInt'>>
 
 /**
  * Opens the creates of a table, once for each process.
- * @param opening by default the time is the database's; `rememberedSeconds`: how long an idempotency key is remembered, a day by default
+ * @param opening by default the time is the database's; `rememberedSeconds`: how long an idempotency key is
+ * remembered, a day by default
  */
 export function openCreates(
   table: Table,

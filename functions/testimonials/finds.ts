@@ -35,9 +35,11 @@ export interface Finds {
   findErased(ids: readonly string[]): Promise<string[]>;
 
   /**
-   * Reads testimonials in the order of creation and returns the ids of those by the given authors. Leaves out unreadable ones.
+   * Reads testimonials in the order of creation and returns the ids of those by the given authors. Leaves out
+   * unreadable ones.
    * @param emails the addresses, in any case, with their domains in Unicode or in ASCII
-   * @param options `after`: the id to continue after; `pages`: the most pages to read; `progress` gets the number read so far
+   * @param options `after`: the id to continue after; `pages`: the most pages to read; `progress` gets the
+   * number read so far
    */
   findByAuthor(emails: readonly string[], options?: ByAuthorOptions): Promise<FoundByAuthor>;
 }

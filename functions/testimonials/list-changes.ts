@@ -27,8 +27,9 @@ interface ManyOptions extends Pick<ChangeOptions, 'by'> {
 
 export interface ListChanges {
   /**
-   * Changes or erases each testimonial, unless somebody changed it since it was seen. An unreadable one is erased as it is, because
-   * nobody can look at it again. Works and pays in blocks of a hundred. Starts no further attempt after an error.
+   * Changes or erases each testimonial, unless somebody changed it since it was seen. An unreadable one is
+   * erased as it is, because nobody can look at it again. Works and pays in blocks of a hundred. Starts no
+   * further attempt after an error.
    */
   changeMany(seen: readonly Seen[], to: TestimonialChange | 'erase', options?: ManyOptions): Promise<Tally>;
 
@@ -55,7 +56,10 @@ interface Opening {
   memory?: ListMemory;
 }
 
-/** Opens the changes of many testimonials of a table, once for each process. By default the time is the database's. */
+/**
+ * Opens the changes of many testimonials of a table, once for each process. By default the time is the
+ * database's.
+ */
 export function openListChanges(
   table: Table,
   { now = table.now, memory = new ListMemory() }: Opening = {},

@@ -11,8 +11,8 @@ import { testimonialStore } from './table/testimonial-store.ts';
 
 export interface PinnedLists {
   /**
-   * Lists one page: first the pinned testimonials that match the query, in the order of their ids, then all others. Totals and pages are
-   * those of the list.
+   * Lists one page: first the pinned testimonials that match the query, in the order of their ids, then all
+   * others. Totals and pages are those of the list.
    * @param pinned ids; unknown ones and those of other organizations are ignored
    * @throws {ListTookTooLong}
    * @throws {NotReady} if the list index was built with rules that cannot answer the query

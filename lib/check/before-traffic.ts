@@ -1,10 +1,12 @@
 /**
- * The check before a gradual rollout: a hook of CodeDeploy. It plays a short contract against the new version of a function, in
- * organizations of its own, and CodeDeploy does not deploy the version if a rule does not hold
+ * The check before a gradual rollout: a hook of CodeDeploy. It plays a short contract against the new version
+ * of a function, in organizations of its own, and CodeDeploy does not deploy the version if a rule does not
+ * hold
  * (https://docs.aws.amazon.com/codedeploy/latest/userguide/reference-appspec-file-structure-hooks.html#appspec-hooks-lambda).
  *
- * CodeDeploy calls the hook of each function at once, and an account may have only ten concurrent executions. So a call only puts the
- * check into a queue, which plays one check after the other, and each invokes few versions at once.
+ * CodeDeploy calls the hook of each function at once, and an account may have only ten concurrent executions.
+ * So a call only puts the check into a queue, which plays one check after the other, and each invokes few
+ * versions at once.
  */
 import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
@@ -92,7 +94,9 @@ export function createHook(deps: HookDependencies) {
   };
 }
 
-/** Plays the check of one deployment. A check that failed to report is not repeated: its deployment has ended. */
+/**
+ * Plays the check of one deployment. A check that failed to report is not repeated: its deployment has ended.
+ */
 async function check(event: HookEvent, deps: HookDependencies): Promise<void> {
   const { versions, functionOf, putStatus, operator, sleep, log } = deps;
   const onWait = (why: string) => log('Waiting', { why });
@@ -165,7 +169,10 @@ const tooManyRequests = { statusCode: 429, headers: { 'retry-after': '1' }, body
 
 const isThrottled = (error: unknown) => error instanceof Error && error.name === 'TooManyRequestsException';
 
-/** Returns a client that invokes the new versions as API Gateway would, few at once. A throttled invocation is a 429. */
+/**
+ * Returns a client that invokes the new versions as API Gateway would, few at once. A throttled invocation is
+ * a 429.
+ */
 function sender({ versions, invoke }: HookDependencies): Send {
   const limit = pLimit(invocationsOfCheck);
   return async (request) => {

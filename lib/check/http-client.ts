@@ -18,7 +18,8 @@ export interface HttpOptions {
   onWait: (why: string, seconds: number) => void;
 }
 
-// API Gateway ends a function after 30 s (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
+// API Gateway ends a function after 30 s
+// (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 const longestAnswerMs = 35_000;
 
 // A used-up budget is renewed after a minute, and a throttle ends after a second.
@@ -26,7 +27,8 @@ const usualWaits = 10;
 const throttleSeconds = 1;
 
 /**
- * Makes a client that repeats a request when the response says to. Counts its requests, and the waits among them.
+ * Makes a client that repeats a request when the response says to. Counts its requests, and the waits among
+ * them.
  * @param options `maxWaits` is the number of waits after which a request is not repeated
  */
 export function patientClient(

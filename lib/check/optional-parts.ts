@@ -4,7 +4,10 @@ import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { type ApiRequest, path, type Send } from './contract/requests.ts';
 import { faultText } from './contract/suite.ts';
 
-/** The optional parts, each with its name, and a request without a token that is a 404 only where the part is missing. */
+/**
+ * The optional parts, each with its name, and a request without a token that is a 404 only where the part is
+ * missing.
+ */
 const optionalParts = {
   moderation: { name: 'operations on one testimonial (moderation)', request: { path: `${path}/test_1` } },
   pages: { name: 'forms and walls (pages)', request: { path: pageRoutes.liveElement } },

@@ -49,9 +49,9 @@ export async function removeOwn(
 }
 
 /**
- * Revokes an organization's tokens, removes its pages and deletes its items. Unnamed Idempotency-Keys expire within 24 hours, those of
- * forms within 30 days, and contain no text. Repeats the deletion until it finds nothing, because running requests and index updates may
- * still write. Can be stopped and run again.
+ * Revokes an organization's tokens, removes its pages and deletes its items. Unnamed Idempotency-Keys expire
+ * within 24 hours, those of forms within 30 days, and contain no text. Repeats the deletion until it finds
+ * nothing, because running requests and index updates may still write. Can be stopped and run again.
  */
 export async function removeOrganization(
   operator: TableStores,

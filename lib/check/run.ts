@@ -23,7 +23,8 @@ interface Situation {
   operator: TableStores;
 }
 
-// Few: new accounts run ten functions concurrently (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
+// Few: new accounts run ten functions concurrently
+// (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
 const suitesAtOnce = 3;
 const rulesAtOnce = 2;
 

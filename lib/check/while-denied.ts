@@ -6,7 +6,8 @@ const betweenTriesMs = 1000;
 const isDenied = (error: unknown) => error instanceof Error && error.name.startsWith('AccessDenied');
 
 /**
- * Returns a function that repeats a call while it is denied, for half a minute from the first denial of all calls
+ * Returns a function that repeats a call while it is denied, for half a minute from the first denial of all
+ * calls
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot.html#troubleshoot_general_eventual-consistency).
  */
 export function whileDenied(

@@ -1,6 +1,6 @@
 /**
- * A daily backup of the table and its copy in another region, both kept for as long as point-in-time recovery keeps the past, and the
- * erasures, which a restored copy has to repeat.
+ * A daily backup of the table and its copy in another region, both kept for as long as point-in-time recovery
+ * keeps the past, and the erasures, which a restored copy has to repeat.
  */
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as backup from 'aws-cdk-lib/aws-backup';
@@ -18,7 +18,9 @@ const deleteAfter = Duration.days(35);
 /** Copies and erasures outlive every stage. A first deployment that fails leaves nothing. */
 const removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
-/** Names the vault and the event bus in the other region. The stacks share this name instead of references. */
+/**
+ * Names the vault and the event bus in the other region. The stacks share this name instead of references.
+ */
 const copyNameOf = ({ name }: Stage) => `testimonials-${name}-copy`;
 
 interface BackupsProps {
@@ -75,7 +77,10 @@ export class Backups extends Construct {
   }
 }
 
-/** The part in the other region: the vault of the copies, and the log of the erasures since, which EventBridge brings there. */
+/**
+ * The part in the other region: the vault of the copies, and the log of the erasures since, which EventBridge
+ * brings there.
+ */
 export class BackupCopy extends Construct {
   constructor(scope: Construct, id: string, stage: Stage) {
     super(scope, id);

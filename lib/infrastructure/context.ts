@@ -1,4 +1,7 @@
-/** The values of a stage, from its declaration in `stages/` and from `cdk deploy -c name=value`, and the properties that follow from them. */
+/**
+ * The values of a stage, from its declaration in `stages/` and from `cdk deploy -c name=value`, and the
+ * properties that follow from them.
+ */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -125,7 +128,10 @@ const contextSchema = v.strictObject(
 
 export type DeploymentContext = v.InferOutput<typeof contextSchema>;
 
-/** Values whose removal takes data or an address from somebody. A protected stage declares each, and nothing else sets them. */
+/**
+ * Values whose removal takes data or an address from somebody. A protected stage declares each, and nothing
+ * else sets them.
+ */
 export const lastingValues = [
   'recoveredTable',
   'backupRegion',
@@ -141,7 +147,10 @@ export const lastingValues = [
   'alarmEmail',
 ] as const satisfies (keyof DeploymentContext)[];
 
-/** Values, and the others that they need. A truststore alone would leave the URL that AWS assigned open to everybody. */
+/**
+ * Values, and the others that they need. A truststore alone would leave the URL that AWS assigned open to
+ * everybody.
+ */
 const needs = [
   ['domainName', 'certificateArn'],
   ['certificateArn', 'domainName'],
@@ -163,7 +172,10 @@ export class InvalidContext extends Error {}
 
 type Values = Record<string, unknown>;
 
-/** Reads `stages/<stage>.json`. Returns undefined if the file does not exist, and throws an error that names one that is not JSON. */
+/**
+ * Reads `stages/<stage>.json`. Returns undefined if the file does not exist, and throws an error that names
+ * one that is not JSON.
+ */
 export function readDeclaration(stage: string, folder = '../../stages'): Values | undefined {
   const file = resolve(import.meta.dirname, folder, `${stage}.json`);
   return existsSync(file) ? createRequire(file)(file) : undefined;
@@ -229,17 +241,23 @@ export function stageOf(context: DeploymentContext) {
   const logRetention = logRetentionDays ?? (isKept ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK);
   return {
     name,
-    /** The tags of everything that costs. Tags of the stack do not reach the table, whose replicas have their own. */
+    /**
+     * The tags of everything that costs. Tags of the stack do not reach the table, whose replicas have their
+     * own.
+     */
     tags: { service: 'testimonials', stage: name },
     /** For data when the stack or its resource is deleted. A first deployment that fails leaves nothing. */
     removalPolicy: isKept ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     /** A table restored from a backup, which replaces the stage's own. */
     recoveredTable: tableStreamArn && { tableName: String(tableStreamArn.split('/')[1]), tableStreamArn },
-    /** True for production: the table and the stack cannot be deleted, and all alarms and a dashboard watch the stage. */
+    /**
+     * True for production: the table and the stack cannot be deleted, and all alarms and a dashboard watch
+     * the stage.
+     */
     isProtected: isKept,
     /**
-     * True if new versions of the API's functions roll out gradually. With a recovered table they cannot: the previous versions use
-     * another table, which their roles may no longer read.
+     * True if new versions of the API's functions roll out gradually. With a recovered table they cannot: the
+     * previous versions use another table, which their roles may no longer read.
      */
     isGradual: isKept && tableStreamArn === undefined,
     /** Namespace of the stage's own metrics in CloudWatch. */

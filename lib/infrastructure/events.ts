@@ -83,7 +83,8 @@ export class Events extends Construct {
       events.EventField.fromPath(`$.detail.${field}`),
     );
     // A topic's policy cannot limit which account makes EventBridge publish
-    // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions); a role can
+    // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions);
+    // a role can
     // (https://aws.amazon.com/about-aws/whats-new/2025/03/amazon-eventbridge-iam-execution-role-all-targets/).
     const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     const role = new Role(scope, 'Role', {
@@ -126,7 +127,8 @@ export class Events extends Construct {
       targets: [
         // The CDK's types differ only in how they declare optional properties.
         new ApiDestinationTarget(destination as events.IApiDestination, {
-          // The maximum of EventBridge (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-retry-policy.html).
+          // The maximum of EventBridge
+          // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-retry-policy.html).
           maxEventAge: Duration.hours(24),
           retryAttempts: 185,
           deadLetterQueue,

@@ -37,7 +37,8 @@ export class FrontDoor extends Construct {
     const uncached = {
       origin: new HttpOrigin(frontDoorOrigin),
       cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
-      // The API gets the host that the visitor called: it finds its domain by it, makes links of it, and has the certificate for it
+      // The API gets the host that the visitor called: it finds its domain by it, makes links of it, and has
+      // the certificate for it
       // (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-https-cloudfront-to-custom-origin.html).
       originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER,
       // The API compresses its responses itself.
@@ -146,8 +147,9 @@ export class FrontDoor extends Construct {
   /** Keeps a log of the requests that the firewall blocks. */
   #logBlocked({ attrArn }: CfnWebACL, name: string, { logRetention: retention, removalPolicy }: Stage): void {
     const stack = Stack.of(this);
-    // Firewalls write to groups with this prefix (https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html). The
-    // end of the name is the stack's own, so that a group that outlived an earlier stack is not in the way.
+    // Firewalls write to groups with this prefix
+    // (https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html). The end of the name is
+    // the stack's own, so that a group that outlived an earlier stack is not in the way.
     const own = Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', stack.stackId))));
     const log = new LogGroup(this, 'Blocked', {
       logGroupName: `aws-waf-logs-${name}-${own}`,

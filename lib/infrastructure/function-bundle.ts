@@ -1,4 +1,7 @@
-/** Options of the functions' bundles, and replacements for modules that a function on Lambda loads but never uses. */
+/**
+ * Options of the functions' bundles, and replacements for modules that a function on Lambda loads but never
+ * uses.
+ */
 
 /** Options of esbuild. */
 export const bundling = { minify: true, target: 'node24', mainFields: ['module', 'main'] };
@@ -10,15 +13,16 @@ export function substitutes(): Record<string, string> {
     '@aws-sdk/middleware-endpoint-discovery': import.meta.filename,
     // DynamoDB's API has no event streams.
     '@smithy/core/event-streams': 'data:text/javascript,export {}',
-    // An import of Node's own module evaluates all its properties. One of them loads another HTTP client, which takes as long as half a bundle.
+    // An import of Node's own module evaluates all its properties. One of them loads another HTTP client,
+    // which takes as long as half a bundle.
     'node:http':
       "data:text/javascript,export const { Agent, request, STATUS_CODES } = process.getBuiltinModule('node:http')",
   };
 }
 
 /**
- * Lambda hands a function its credentials in environment variables. The SDK's other sources (profiles, SSO, STS, processes, instance
- * metadata) are a third of a bundle.
+ * Lambda hands a function its credentials in environment variables. The SDK's other sources (profiles, SSO,
+ * STS, processes, instance metadata) are a third of a bundle.
  */
 export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';
 

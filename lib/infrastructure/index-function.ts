@@ -42,7 +42,8 @@ export class IndexFunction extends Construct {
       streamSource(table, {
         filters: indexFilters,
         batchSize: 1000,
-        // Longer than changes take to settle. All changes within the window share one index update and its writes.
+        // Longer than changes take to settle. All changes within the window share one index update and its
+        // writes.
         windowMs: batchingWindowMs,
         deadLetters: this.deadLetters,
       }),

@@ -19,9 +19,15 @@ interface AlarmDefinition {
   periods?: number;
   /** Number of these periods in which the value must reach the threshold; all by default. */
   raisedIn?: number;
-  /** Somebody has to answer at once, because clients see the problem or data is at risk. Other alarms can wait. */
+  /**
+   * Somebody has to answer at once, because clients see the problem or data is at risk. Other alarms can
+   * wait.
+   */
   isUrgent?: true;
-  /** Unprotected stages have it, too. Apart from those of events, these alarms watch ten metrics, which CloudWatch does for free. */
+  /**
+   * Unprotected stages have it, too. Apart from those of events, these alarms watch ten metrics, which
+   * CloudWatch does for free.
+   */
   isEverywhere?: true;
 }
 

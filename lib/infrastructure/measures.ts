@@ -55,8 +55,8 @@ export function measuresOf(watched: Watched): Measure[] {
 }
 
 /**
- * Makes one metric of the log lines of these functions that match a pattern: their number, or the value of one of their fields
- * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/MonitoringLogData.html).
+ * Makes one metric of the log lines of these functions that match a pattern: their number, or the value of
+ * one of their fields (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/MonitoringLogData.html).
  */
 function logMetric(
   functions: readonly (ServiceFunction | undefined)[],
@@ -94,7 +94,8 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
   const at = (percentile: number) => ({ period: fiveMinutes, statistic: Stats.p(percentile) });
   const requests = httpApi.metricCount(sum);
   const failed = httpApi.metricServerError(sum);
-  // Lists, also those of the desk and of walls, fail with 503 `not_ready` during a rebuild. That is no reason to roll a new version back.
+  // Lists, also those of the desk and of walls, fail with 503 `not_ready` during a rebuild. That is no reason
+  // to roll a new version back.
   const notReady = lineMetric([list, moderate, desk, pages], 'ListNotReady', 'code', 'not_ready');
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
   const usingMetrics = { failed, notReady, requests };
@@ -116,8 +117,8 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
       alarm: { section: 'ApiErrors', threshold: 1, periods: 3, raisedIn: 2, isUrgent: true },
     },
     {
-      // With little traffic a percentage misleads, so this counts windows in which most requests fail. Lambda counts no errors then:
-      // the middleware turns them into responses.
+      // With little traffic a percentage misleads, so this counts windows in which most requests fail. Lambda
+      // counts no errors then: the middleware turns them into responses.
       metric: failureMetric(
         `IF(2 * ${failures} > requests, failed, 0)`,
         '5xx, if most requests fail',
@@ -126,8 +127,9 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
       alarm: { section: 'ApiOutage', threshold: 5, isUrgent: true, isEverywhere: true },
     },
     {
-      // An outage at two requests an hour, or creates that fail beside busy lists, have too few failures for the alarms above. Six in
-      // three hours are more than single failures among a thousand requests an hour, of which there are six once in decades.
+      // An outage at two requests an hour, or creates that fail beside busy lists, have too few failures for
+      // the alarms above. Six in three hours are more than single failures among a thousand requests an hour,
+      // of which there are six once in decades.
       metric: failureMetric(
         `IF(${failures} >= 6 || (${failures} >= 3 && 2 * ${failures} > requests), 1, 0)`,
         '5xx, if they repeat',
@@ -191,7 +193,10 @@ function functionMeasures(fn: ServiceFunction): Measure[] {
   ];
 }
 
-/** Lines that several functions log: unreadable items, and requests beyond the daily budget of their organization. */
+/**
+ * Lines that several functions log: unreadable items, and requests beyond the daily budget of their
+ * organization.
+ */
 function lineMeasures(watched: Watched): Measure[] {
   const { create, list, moderate, desk, pages } = watched;
   const api = [create, list, moderate, desk, pages];
@@ -215,8 +220,9 @@ const tableOperations = [
 ];
 
 /**
- * Sums a metric of the table over all operations. An operation has data only while it is throttled or fails. Without FILL the sum
- * would have none either (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html).
+ * Sums a metric of the table over all operations. An operation has data only while it is throttled or fails.
+ * Without FILL the sum would have none either
+ * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html).
  */
 function sumOfOperations({ tableName }: Watched['table'], metricName: 'ThrottledRequests' | 'SystemErrors') {
   const metrics = tableOperations.map((Operation) => {
@@ -271,7 +277,8 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
     {
       metric: fn.metric('IteratorAge', maximum),
       graph: [behind, 'Stream'],
-      // Half a minute is usual: 12 s for the batch, 10 s for its invocation, and at most 10 s for the last step.
+      // Half a minute is usual: 12 s for the batch, 10 s for its invocation, and at most 10 s for the last
+      // step.
       alarm: { section: 'StreamAge', threshold: Duration.minutes(3).toMilliseconds() },
     },
     {
@@ -283,13 +290,15 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
     {
       metric: fieldMetric<ListLine>(list, 'ListIndexLag', 'indexLagMs').with(maximum),
       graph: [behind, 'Overdue, as seen by lists'],
-      // A stream mapping that is disabled or lacks a permission invokes nothing, so the alarms above have no data and stay silent.
+      // A stream mapping that is disabled or lacks a permission invokes nothing, so the alarms above have no
+      // data and stay silent.
       alarm: { section: 'IndexUpdateOverdue', threshold: fiveMinutes.toMilliseconds(), isEverywhere: true },
     },
     {
       metric: lineMetric([fn], 'IndexUpdateFailures', 'level', 'ERROR'),
       graph: ['Errors in five minutes', 'Index updates: failed'],
-      // An organization that cannot be indexed fails every 12 s, 25 times in a period. Single failures are harmless.
+      // An organization that cannot be indexed fails every 12 s, 25 times in a period. Single failures are
+      // harmless.
       alarm: { section: 'IndexUpdateFailures', threshold: 5, isEverywhere: true },
     },
     {

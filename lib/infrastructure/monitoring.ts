@@ -13,7 +13,8 @@ import { kebabCase } from './service-function.ts';
 
 /**
  * Adds the alarms of a stage, and returns them by name.
- * @param email the recipient; without one the alarms only show in CloudWatch and reach the subscribers of the topics
+ * @param email the recipient; without one the alarms only show in CloudWatch and reach the subscribers of the
+ * topics
  */
 export function addAlarms(
   stack: Stack,
@@ -53,8 +54,8 @@ function topicOf(scope: Construct, id: string, output: string, email: string | u
     reason:
       'Its messages contain alarms and figures but no customer data, and alarms cannot use the AWS managed key.',
   });
-  // The policy of enforceSSL only denies, and replaces the default policy of SNS. Without this statement no alarm arrives
-  // (https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html).
+  // The policy of enforceSSL only denies, and replaces the default policy of SNS. Without this statement no
+  // alarm arrives (https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html).
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
   topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
   if (email !== undefined) topic.addSubscription(new EmailSubscription(email));

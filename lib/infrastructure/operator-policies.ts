@@ -1,4 +1,7 @@
-/** The managed policies of operators: for the commands that only read, for all commands, and for the causes of alarms. */
+/**
+ * The managed policies of operators: for the commands that only read, for all commands, and for the causes of
+ * alarms.
+ */
 import { ArnFormat, CfnOutput, type Stack, Validations } from 'aws-cdk-lib';
 import { LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
@@ -58,7 +61,10 @@ const rolloutActions = [
 const resourcesOf = <Kind>(stack: Stack, kind: abstract new (...args: never[]) => Kind): Kind[] =>
   stack.node.findAll().filter((each): each is typeof each & Kind => each instanceof kind);
 
-/** Returns the statements for the AWS commands of docs/operations.md about alarms and the dashboard. A test compares them. */
+/**
+ * Returns the statements for the AWS commands of docs/operations.md about alarms and the dashboard. A test
+ * compares them.
+ */
 function diagnosis(stack: Stack, { table, bus, readers }: PolicyProps): PolicyStatement[] {
   const allow = (Sid: string, actions: string[], resources: string[], conditions?: object) =>
     new PolicyStatement({

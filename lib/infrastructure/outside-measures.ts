@@ -1,4 +1,7 @@
-/** The metrics of what no function logs: requests that the gateway throttles, certificates that expire, and backups. */
+/**
+ * The metrics of what no function logs: requests that the gateway throttles, certificates that expire, and
+ * backups.
+ */
 import { Duration } from 'aws-cdk-lib';
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
@@ -36,7 +39,10 @@ export function outsideMeasures({
   ];
 }
 
-/** Counts requests that the gateway refuses, because of `stageRate` or of a quota of the account. No function sees them. */
+/**
+ * Counts requests that the gateway refuses, because of `stageRate` or of a quota of the account. No function
+ * sees them.
+ */
 function throttleMeasure({ httpApi, accessLog }: TestimonialsApi, metricNamespace: string): Measure {
   const filter = new MetricFilter(httpApi, 'RequestsThrottled', {
     logGroup: accessLog,
@@ -56,7 +62,8 @@ function throttleMeasure({ httpApi, accessLog }: TestimonialsApi, metricNamespac
 
 /**
  * Watches the days until the first of these certificates expires. ACM publishes the metric daily until then
- * (https://docs.aws.amazon.com/acm/latest/userguide/cloudwatch-metrics.html), so two days without it count as expired.
+ * (https://docs.aws.amazon.com/acm/latest/userguide/cloudwatch-metrics.html), so two days without it count as
+ * expired.
  */
 export function certificateMeasure(certificates: readonly ICertificate[]): Measure {
   const days = certificates.map((each, i) => [`days${i}`, each.metricDaysToExpiry({ period: day })] as const);

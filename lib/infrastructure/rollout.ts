@@ -24,9 +24,10 @@ interface RolloutProps {
 }
 
 /**
- * Rolls out new versions of the API's functions in twenty minutes: every two minutes they get ten per cent more of the requests. An
- * alarm takes ten minutes, and with little traffic it is raised only once most requests reach the new version. CodeDeploy then rolls
- * back (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
+ * Rolls out new versions of the API's functions in twenty minutes: every two minutes they get ten per cent
+ * more of the requests. An alarm takes ten minutes, and with little traffic it is raised only once most
+ * requests reach the new version. CodeDeploy then rolls back
+ * (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
  */
 export class Rollout extends Construct {
   constructor(scope: Construct, id: string, { stage, functions, table, alarms }: RolloutProps) {
@@ -69,7 +70,10 @@ export class Rollout extends Construct {
     return group;
   }
 
-  /** Adds the function that plays a short contract against new versions, and the queue from which it takes one after the other. */
+  /**
+   * Adds the function that plays a short contract against new versions, and the queue from which it takes one
+   * after the other.
+   */
   #checkBeforeTraffic(
     stage: Stage,
     functions: readonly ServiceFunction[],
@@ -95,7 +99,8 @@ export class Rollout extends Construct {
     queue.grantSendMessages(fn);
     const groups = { service: 'codedeploy', resource: 'deploymentgroup', resourceName: '*' };
     const anyGroup = stack.formatArn({ ...groups, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
-    // All versions: a policy that names the new ones would be rewritten seconds before its use, which is too late for IAM.
+    // All versions: a policy that names the new ones would be rewritten seconds before its use, which is too
+    // late for IAM.
     const invocation = {
       Action: 'lambda:InvokeFunction',
       Resource: functions.map(({ functionArn }) => `${functionArn}:*`),

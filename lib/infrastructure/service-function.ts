@@ -33,7 +33,10 @@ interface ServiceFunctionProps {
   reservedConcurrency?: number | undefined;
   /** The stage's by default. */
   logRetention?: RetentionDays;
-  /** The files that the bundle contains besides code: those of pages, or the OpenAPI document with its options. */
+  /**
+   * The files that the bundle contains besides code: those of pages, or the OpenAPI document with its
+   * options.
+   */
   assets?: Assets | undefined;
   /** Receives asynchronous invocations that failed. */
   deadLetters?: Queue;
@@ -43,14 +46,15 @@ interface ServiceFunctionProps {
 export const kebabCase = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
 
 /**
- * Node.js 24 on arm64. The functions need far less than 1,024 MB, but CPU comes with memory: with 0.6 of a core, parsing, compressing
- * and TLS take single milliseconds.
+ * Node.js 24 on arm64. The functions need far less than 1,024 MB, but CPU comes with memory: with 0.6 of a
+ * core, parsing, compressing and TLS take single milliseconds.
  *
- * Each deployment publishes a version of code, settings and runtime together. Words depend on Unicode, which comes with the runtime, so
- * Lambda must not update it under a version (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-update.html). Old versions are
- * kept, so that the alias can return to them. A rollback deletes the version of its deployment, because Lambda publishes no version
- * that equals the last one (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html). Otherwise the same code could not
- * be deployed again (https://github.com/aws/aws-cdk/issues/10274).
+ * Each deployment publishes a version of code, settings and runtime together. Words depend on Unicode, which
+ * comes with the runtime, so Lambda must not update it under a version
+ * (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-update.html). Old versions are kept, so that the
+ * alias can return to them. A rollback deletes the version of its deployment, because Lambda publishes no
+ * version that equals the last one (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html).
+ * Otherwise the same code could not be deployed again (https://github.com/aws/aws-cdk/issues/10274).
  */
 export class ServiceFunction extends NodejsFunction {
   /** Points to the current version. All invocations use it. */
@@ -71,8 +75,8 @@ export class ServiceFunction extends NodejsFunction {
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     super(scope, id, {
-      // When a reference to the table becomes its literal name, the CDK adds a version, but Lambda publishes none unless something
-      // changes. The name in the description is that change.
+      // When a reference to the table becomes its literal name, the CDK adds a version, but Lambda publishes
+      // none unless something changes. The name in the description is that change.
       description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
       entry: entry ?? fileURLToPath(new URL(`../../functions/${kebabCase(id)}/lambda.ts`, import.meta.url)),
       runtime: lambda.Runtime.NODEJS_24_X,
@@ -97,7 +101,8 @@ export class ServiceFunction extends NodejsFunction {
         format: OutputFormat.ESM,
         sourceMap: true,
         sourceMapMode: SourceMapMode.DEFAULT,
-        // The map only names the sources: stack traces need no more, and debuggers have the files. Their texts are most of a bundle.
+        // The map only names the sources: stack traces need no more, and debuggers have the files. Their
+        // texts are most of a bundle.
         sourcesContent: false,
         externalModules: [],
         logLevel: LogLevel.WARNING,

@@ -1,4 +1,6 @@
-/** The source of a function that reads the table's stream, and the queue for records that Lambda gives up on. */
+/**
+ * The source of a function that reads the table's stream, and the queue for records that Lambda gives up on.
+ */
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -45,14 +47,16 @@ export function streamSource(
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
     maxBatchingWindow: Duration.millis(windowMs),
-    // With a higher factor, Lambda orders only the records of each item, and concurrent invocations work on one organization
+    // With a higher factor, Lambda orders only the records of each item, and concurrent invocations work on
+    // one organization
     // (https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-eventsourcemapping.html).
     parallelizationFactor: 1,
     filters: filters.map((filter) => FilterCriteria.filter(filter)),
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
-    // Retries for nearly as long as the stream keeps a record, because erasures and events have no other source and repairing a
-    // function can take hours. Then the record goes to the queue, so that no loss goes unnoticed.
+    // Retries for nearly as long as the stream keeps a record, because erasures and events have no other
+    // source and repairing a function can take hours. Then the record goes to the queue, so that no loss goes
+    // unnoticed.
     maxRecordAge: Duration.hours(23),
     onFailure: new SqsDlq(deadLetters),
   });

@@ -1,6 +1,7 @@
 /**
- * The rights of each function, and of operators through the two managed policies, to each kind of item. The whole suite tests that no
- * caller needs more, and test/long/table-rights.test.ts that each caller uses all of them.
+ * The rights of each function, and of operators through the two managed policies, to each kind of item. The
+ * whole suite tests that no caller needs more, and test/long/table-rights.test.ts that each caller uses all
+ * of them.
  */
 import { type PartitionKind, partitionKinds } from '../../functions/persistence/keys.ts';
 import retiringJson from './retiring-rights.json' with { type: 'json' };
@@ -14,14 +15,15 @@ type Action = 'GetItem' | 'BatchGetItem' | 'Query' | (typeof writes)[number];
 export type TableRights = Partial<Record<PartitionKind | 'secondaryIndexes', readonly Action[]>>;
 
 /**
- * The rights of each function and of operators. `ownPages` are added to `desk` if the deployment has pages, and `invite` to
- * `operatorWrite` if it has a desk. An action that does not exist is an unused right.
+ * The rights of each function and of operators. `ownPages` are added to `desk` if the deployment has pages,
+ * and `invite` to `operatorWrite` if it has a desk. An action that does not exist is an unused right.
  */
 export const tableRights = rightsJson as Record<keyof typeof rightsJson, TableRights>;
 
 /**
- * Rights by function that this version no longer uses, but the release `lastUsedBy` does. Policies change at once, while that release
- * still serves a part of the requests and may get all of them back. A test requires the list to be empty after the next release.
+ * Rights by function that this version no longer uses, but the release `lastUsedBy` does. Policies change at
+ * once, while that release still serves a part of the requests and may get all of them back. A test requires
+ * the list to be empty after the next release.
  */
 export const retiring: { lastUsedBy: string; rights: Record<string, TableRights> } = retiringJson;
 
@@ -39,9 +41,10 @@ export interface Statement {
 }
 
 /**
- * Returns the statements that grant these rights, one per kind of item. They allow little instead of denying much, as AWS advises
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). ForAllValues also matches a request
- * without a key, so Null requires one
+ * Returns the statements that grant these rights, one per kind of item. They allow little instead of denying
+ * much, as AWS advises
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). ForAllValues
+ * also matches a request without a key, so Null requires one
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html).
  */
 export function statementsOf(rights: TableRights, arns: TableArns): Statement[] {
@@ -67,14 +70,20 @@ function keysOf(kind: PartitionKind): Record<string, Record<string, string>> {
   };
 }
 
-/** Returns the statements of the check before a rollout: those of all commands, for the organizations of checks. */
+/**
+ * Returns the statements of the check before a rollout: those of all commands, for the organizations of
+ * checks.
+ */
 export function checkStatements(arns: TableArns): Statement[] {
   const { secondaryIndexes: _, ...rights } = tableRights.operatorWrite;
   const all = JSON.stringify(statementsOf({ ...rights, ...tableRights.invite }, arns));
   return JSON.parse(all.replaceAll('"ORG#*', '"ORG#check-*'));
 }
 
-/** Returns all statements of a function: for its rights, for those that only the last release uses, and against writes of tokens. */
+/**
+ * Returns all statements of a function: for its rights, for those that only the last release uses, and
+ * against writes of tokens.
+ */
 export function functionStatements(
   name: string,
   rights: TableRights,

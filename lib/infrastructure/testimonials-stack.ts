@@ -34,9 +34,9 @@ class TestimonialsStack extends Stack {
     const apiFunctions = this.#apiFunctions(stage, table, context);
     const functions = Object.values(apiFunctions).filter((fn) => fn !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
-    // The functions that read the index roll out before the function that writes it. So the previous version never reads an index
-    // of the new one, and a rollback leaves the index unchanged. The index function switches at once, because two versions must
-    // not alternate.
+    // The functions that read the index roll out before the function that writes it. So the previous version
+    // never reads an index of the new one, and a rollback leaves the index unchanged. The index function
+    // switches at once, because two versions must not alternate.
     listIndex.function.live.node.addDependency(...functions.map(({ live }) => live));
 
     const api = new TestimonialsApi(this, 'Api', stage, apiFunctions, context);
@@ -113,8 +113,8 @@ class TestimonialsStack extends Stack {
   /** Adds a budget that warns by e-mail about the costs of the account. */
   #addBudget({ monthlyBudget: amount = 0, alarmEmail: address }: DeploymentContext): void {
     if (amount === 0 || address === undefined) return;
-    // Without a fixed name, because another subscriber replaces the budget and CloudFormation creates the new one first
-    // (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/365).
+    // Without a fixed name, because another subscriber replaces the budget and CloudFormation creates the new
+    // one first (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/365).
     new CfnBudget(new Construct(this, 'MonthlyBudget'), 'Budget', {
       budget: {
         budgetType: 'COST',
@@ -166,7 +166,10 @@ class TestimonialsStack extends Stack {
   }
 }
 
-/** Adds the stacks in other regions. They are in a stage of the CDK, so that `cdk deploy` without names deploys the service alone. */
+/**
+ * Adds the stacks in other regions. They are in a stage of the CDK, so that `cdk deploy` without names
+ * deploys the service alone.
+ */
 function addOtherRegions(app: App, stage: Stage, context: DeploymentContext): void {
   const { frontDoorOrigin, backupRegion } = context;
   if (frontDoorOrigin === undefined && backupRegion === undefined) return;

@@ -68,7 +68,9 @@ export class TestimonialsTable extends Construct {
     });
   }
 
-  /** Grants a function exactly these rights to the table's items, and sets its variable with the table's name. */
+  /**
+   * Grants a function exactly these rights to the table's items, and sets its variable with the table's name.
+   */
   allow(fn: LambdaFunction, rights: TableRights): void {
     fn.addEnvironment(tableNameVariable, this.table.tableName);
     for (const statement of functionStatements(fn.node.id, rights, this.arns))

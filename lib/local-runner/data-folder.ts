@@ -1,6 +1,6 @@
 /**
- * Checks the folder with the data of the embedded DynamoDB, a LevelDB store, before it is opened. LevelDB mistakes some damage for an
- * empty store and deletes the files that it does not know.
+ * Checks the folder with the data of the embedded DynamoDB, a LevelDB store, before it is opened. LevelDB
+ * mistakes some damage for an empty store and deletes the files that it does not know.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
@@ -51,7 +51,8 @@ async function damageIn(path: string): Promise<string | undefined> {
   if (!names.includes(current)) return undefined;
   const manifest = recordsOf(await readFile(join(path, current)));
   if (manifest.isDamaged) return `${current} has a changed record`;
-  // LevelDB deletes a log only after the manifest names the next one. So a missing log means that the end of the manifest is missing.
+  // LevelDB deletes a log only after the manifest names the next one. So a missing log means that the end of
+  // the manifest is missing.
   const number = logNumberIn(manifest.records);
   const log = `${String(number).padStart(6, '0')}.log`;
   // Before the manifest names a log, LevelDB reads all logs.
@@ -73,8 +74,8 @@ const headerBytes = 7;
 const [fullType, lastType] = [1, 4];
 
 /**
- * Reads a log of LevelDB (https://github.com/google/leveldb/blob/main/doc/log_format.md). An incomplete last record is no damage: its write
- * was interrupted by a crash or a full disk.
+ * Reads a log of LevelDB (https://github.com/google/leveldb/blob/main/doc/log_format.md). An incomplete last
+ * record is no damage: its write was interrupted by a crash or a full disk.
  */
 function recordsOf(bytes: Buffer): { records: Buffer[]; isDamaged: boolean } {
   const records: Buffer[] = [];

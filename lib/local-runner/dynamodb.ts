@@ -32,7 +32,8 @@ export interface RunningDynamoDb {
  * Starts the embedded DynamoDB (dynalite). It accepts any credentials, but rejects requests from web pages.
  * @param dataDir the folder for the data, or `:memory:`
  * @param port 0 for a free one
- * @param onFailure receives the reason when the data can no longer be read or written; ends the process by default
+ * @param onFailure receives the reason when the data can no longer be read or written; ends the process by
+ * default
  * @throws one line if the port or the folder is in use, or the data cannot be opened
  */
 export async function startEmbeddedDynamoDb(
@@ -100,8 +101,8 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
 }
 
 /**
- * Wraps a listener. `settle` rejects new requests and waits for the running ones, even if their clients have disconnected: dynalite ends
- * the process if its store closes during a request.
+ * Wraps a listener. `settle` rejects new requests and waits for the running ones, even if their clients have
+ * disconnected: dynalite ends the process if its store closes during a request.
  */
 function settling(listener: RequestListener): { respond: RequestListener; settle: () => Promise<unknown> } {
   const running = new Set<Promise<void>>();
@@ -133,8 +134,9 @@ function settling(listener: RequestListener): { respond: RequestListener; settle
 }
 
 /**
- * Responds with 403 if a request or preflight has an `Origin`. Browsers send this header with every request of a page except plain
- * reads (https://fetch.spec.whatwg.org/#origin-header), even if the page's own domain resolves to this machine.
+ * Responds with 403 if a request or preflight has an `Origin`. Browsers send this header with every request
+ * of a page except plain reads (https://fetch.spec.whatwg.org/#origin-header), even if the page's own domain
+ * resolves to this machine.
  */
 function refusingPages(listener: RequestListener): RequestListener {
   return (request, response) => {

@@ -38,7 +38,9 @@ interface EventSourceMappingOptions {
   clock?: Clock;
 }
 
-/** Invokes a function with the records that match its filter, and retries the failed ones until they succeed. */
+/**
+ * Invokes a function with the records that match its filter, and retries the failed ones until they succeed.
+ */
 export function eventSourceMapping(options: EventSourceMappingOptions) {
   const stopping = new AbortController();
   /** By id. */
@@ -135,7 +137,10 @@ class ShardPoller {
     }
   }
 
-  /** Invokes the function once. Returns the number of records before the first failed one; undefined if the invocation failed. */
+  /**
+   * Invokes the function once. Returns the number of records before the first failed one; undefined if the
+   * invocation failed.
+   */
   async #invoke(records: DynamoDBRecord[]): Promise<number | undefined> {
     try {
       const result = await this.#options.invoke({ Records: records });

@@ -3,9 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 
-// Functions receive bodies of these types as text, and all others in base64, +json, forms and bodies without a type, too. AWS documents
-// no list; this one was measured (https://github.com/ministackorg/ministack/pull/766). Load balancers have the same
-// (https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html), and encode compressed bodies.
+// Functions receive bodies of these types as text, and all others in base64, +json, forms and bodies without
+// a type, too. AWS documents no list; this one was measured
+// (https://github.com/ministackorg/ministack/pull/766). Load balancers have the same
+// (https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html), and encode
+// compressed bodies.
 const textType = /^(text\/|application\/(json|javascript|xml)\s*(;|$))/i;
 
 export interface Route {
@@ -128,7 +130,9 @@ export interface GatewayResponse {
   body: Buffer;
 }
 
-/** Converts a function's result as the gateway does: without a statusCode the whole result is the JSON body. */
+/**
+ * Converts a function's result as the gateway does: without a statusCode the whole result is the JSON body.
+ */
 export function toResponse(result: unknown): GatewayResponse {
   const parsed = v.safeParse(structuredResult, result);
   if (!parsed.success) {

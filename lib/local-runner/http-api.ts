@@ -58,7 +58,10 @@ export function createHttpApi(options: HttpApiOptions): Server {
     return cors !== undefined && method === 'OPTIONS' && headers.origin !== undefined;
   }
 
-  /** Returns the response, and the error if it came from no function. `isPage` is set for the local service's own pages. */
+  /**
+   * Returns the response, and the error if it came from no function. `isPage` is set for the local service's
+   * own pages.
+   */
   async function serve(
     request: IncomingMessage,
     path: string,
@@ -116,8 +119,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /**
- * Returns the headers of a response with the CORS headers. A function's own are ignored, also for other origins
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html), except Vary, which combines both.
+ * Returns the headers of a response with the CORS headers. A function's own are ignored, also for other
+ * origins (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html), except Vary,
+ * which combines both.
  */
 function withCors(
   cors: TemplateCors,

@@ -12,8 +12,8 @@ import { synthesizedApp } from './synthesized-app.ts';
 const tokenPlaceholder = '$TESTIMONIALS_TOKEN';
 
 /**
- * Invokes the function whose name begins with `name`, ignoring case; `desk` and `pages` are those that serve them. It uses the DynamoDB of the running local service, or else the
- * embedded one with the same data.
+ * Invokes the function whose name begins with `name`, ignoring case; `desk` and `pages` are those that serve
+ * them. It uses the DynamoDB of the running local service, or else the embedded one with the same data.
  * @returns the result of the handler
  */
 export async function invokeOnce(

@@ -20,7 +20,10 @@ export interface Invocation {
 
 export type Outcome = { result: unknown } | { error: string };
 
-/** The largest event as JSON, in bytes; also the largest batch of a stream (AWS Lambda quotas, “Invocation payload”). */
+/**
+ * The largest event as JSON, in bytes; also the largest batch of a stream (AWS Lambda quotas, “Invocation
+ * payload”).
+ */
 export const maxRequestBytes = 6 * 1024 * 1024;
 
 /** The largest response as JSON, in bytes, according to Lambda's error message. */
@@ -42,8 +45,8 @@ interface LocalFunctionOptions {
 }
 
 /**
- * Runs a function as Lambda does: an environment handles one invocation at a time and keeps its module state for the next one. An
- * environment that times out or crashes is discarded.
+ * Runs a function as Lambda does: an environment handles one invocation at a time and keeps its module state
+ * for the next one. An environment that times out or crashes is discarded.
  */
 export class LocalFunction {
   readonly #definition: TemplateFunction;

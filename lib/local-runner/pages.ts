@@ -24,7 +24,8 @@ const docsFiles = {
 };
 
 /**
- * Returns a function that responds to requests for pages, and returns undefined for any other request. `/` redirects to `/docs`.
+ * Returns a function that responds to requests for pages, and returns undefined for any other request. `/`
+ * redirects to `/docs`.
  * @param tokens sent only to pages of this machine. The docs page fills in `token` and names `publishedToken`
  */
 export function localPages(

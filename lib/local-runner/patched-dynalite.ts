@@ -1,10 +1,13 @@
-/** Dynalite, the embedded DynamoDB, with fixes to its store and its consumed capacity, and with a listener for writes. */
+/**
+ * Dynalite, the embedded DynamoDB, with fixes to its store and its consumed capacity, and with a listener for
+ * writes.
+ */
 import dynalite from 'dynalite';
 import internals, { type Consumed, type Done } from 'dynalite/db/index.js';
 
 /**
- * Writes an item and its entries in secondary indexes in one batch, and calls `onWrite`. Dynalite writes them one after the other, so a
- * process killed in between would leave a wrong entry forever.
+ * Writes an item and its entries in secondary indexes in one batch, and calls `onWrite`. Dynalite writes them
+ * one after the other, so a process killed in between would leave a wrong entry forever.
  */
 internals.updateIndexes = ({ db, options }, table, existing, item, done) => {
   const { TableName, GlobalSecondaryIndexes: indexes = [] } = table;
@@ -31,10 +34,11 @@ internals.updateIndexes = ({ db, options }, table, existing, item, done) => {
 };
 
 /**
- * Closes the iterators of queries. Dynalite ends them with `return`, which its store's iterators lack, so each query would keep memory
- * and replaced files.
+ * Closes the iterators of queries. Dynalite ends them with `return`, which its store's iterators lack, so
+ * each query would keep memory and replaced files.
  *
- * Reports errors of the store, such as a full disk, and responds with 500. Dynalite throws them outside any request.
+ * Reports errors of the store, such as a full disk, and responds with 500. Dynalite throws them outside any
+ * request.
  */
 const { create } = internals;
 internals.create = (options) => {
@@ -70,7 +74,10 @@ internals.create = (options) => {
   return store;
 };
 
-/** Computes units from bytes, as DynamoDB does; dynalite counts letters. A query without a projection returns everything it reads. */
+/**
+ * Computes units from bytes, as DynamoDB does; dynalite counts letters. A query without a projection returns
+ * everything it reads.
+ */
 const { addConsumedCapacity, queryTable } = internals;
 internals.addConsumedCapacity = (data, isRead, ...items) => {
   const consumed = addConsumedCapacity(data, isRead, ...items);

@@ -84,7 +84,10 @@ export async function runService(
   return {
     url,
     ...tokens,
-    /** A link that opens the desk of `demo` once, if the template has a desk. Passkeys need a host with a name. */
+    /**
+     * A link that opens the desk of `demo` once, if the template has a desk. Passkeys need a host with a
+     * name.
+     */
     ...(invitation !== undefined && {
       deskLink: invitationLink(`http://localhost:${port}`, invitation),
     }),

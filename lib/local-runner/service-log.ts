@@ -58,7 +58,9 @@ const errorBody = v.object({
 // More than the concurrent requests, because a request that times out at the gateway leaves its line here.
 const rememberedLines = 1000;
 
-/** Prints one line per request, with the reason for an error, and the functions' warnings and errors in words. */
+/**
+ * Prints one line per request, with the reason for an error, and the functions' warnings and errors in words.
+ */
 function readableLog(print: (text: string) => void) {
   const linesOf = new QuickLRU<string, LogLine>({ maxSize: rememberedLines });
   return {
@@ -109,7 +111,10 @@ function stackOf(reason: unknown): string | undefined {
   return cause === undefined ? output.stack : `${output.stack}\ncaused by ${cause}`;
 }
 
-/** Returns the error in a response, as in `The request has invalid parameters. limit must be …`; nothing for a page. */
+/**
+ * Returns the error in a response, as in `The request has invalid parameters. limit must be …`; nothing for a
+ * page.
+ */
 function errorIn(body: Buffer): string {
   const text = body.toString();
   const result = v.safeParse(v.pipe(jsonObject, errorBody), text);

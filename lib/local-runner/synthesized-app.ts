@@ -1,4 +1,6 @@
-/** The synthesized app, cached between starts: a synthesis takes seconds, and few starts change its inputs. */
+/**
+ * The synthesized app, cached between starts: a synthesis takes seconds, and few starts change its inputs.
+ */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { constants, rmSync } from 'node:fs';
@@ -32,7 +34,8 @@ export interface SynthesisOptions {
 }
 
 /**
- * Returns the app's template, synthesized if its inputs have changed. The functions' code stays available while this process runs.
+ * Returns the app's template, synthesized if its inputs have changed. The functions' code stays available
+ * while this process runs.
  * @throws with the output of a synthesis that failed
  */
 export async function synthesizedApp({
@@ -79,8 +82,9 @@ export async function inputsHash(directory: string, context: Record<string, stri
 }
 
 /**
- * Returns the folder in `parent` named by the hash of its inputs, and makes it if it does not exist. The folder is complete even if
- * several processes make it at once. Folders that were unused for a day are deleted.
+ * Returns the folder in `parent` named by the hash of its inputs, and makes it if it does not exist. The
+ * folder is complete even if several processes make it at once. Folders that were unused for a day are
+ * deleted.
  */
 export async function cachedFolder(
   parent: string,
@@ -124,8 +128,8 @@ async function removeUnused(parent: string): Promise<void> {
 }
 
 /**
- * Synthesizes the app with the context of cdk.json and returns its template. This runs in another process, because the CDK takes
- * hundreds of megabytes.
+ * Synthesizes the app with the context of cdk.json and returns its template. This runs in another process,
+ * because the CDK takes hundreds of megabytes.
  * @param outdir folder for the bundled functions
  * @param context further values, as for `cdk -c`
  * @throws with the output of a synthesis that failed

@@ -60,9 +60,10 @@ export function keysOnlyRecord(
 }
 
 /**
- * Starts the event source mappings of the template. The stream begins now, so each organization gets an index update for earlier
- * writes.
- * @param options `invoking` returns a function that invokes the function with this id; `log` receives errors, one line each
+ * Starts the event source mappings of the template. The stream begins now, so each organization gets an index
+ * update for earlier writes.
+ * @param options `invoking` returns a function that invokes the function with this id; `log` receives errors,
+ * one line each
  * @returns a function that stops the mappings at once
  */
 export async function startEventSources(options: {

@@ -9,7 +9,10 @@ export type TemplateFunction = ReturnType<typeof readFunction>;
 
 export type TemplateTable = ServiceTemplate['table'];
 
-/** The table's stream as the source of a function. Each shard has one invocation at a time. A batch that throws is retried in halves. */
+/**
+ * The table's stream as the source of a function. Each shard has one invocation at a time. A batch that
+ * throws is retried in halves.
+ */
 export type TemplateEventSource = ServiceTemplate['eventSources'][number];
 
 export type TemplateCors = v.InferOutput<typeof corsProperties>;

@@ -61,7 +61,8 @@ function operationOf(contract: OperationContract) {
     tags: [tag],
     summary,
     description: `${description} The token needs the permission ${permissions.map((each) => `\`${each}\``).join(' or ')}.`,
-    // No scheme for published tokens in the URL, because generated clients would put any token there. The description has it in words.
+    // No scheme for published tokens in the URL, because generated clients would put any token there. The
+    // description has it in words.
     security: permissions.map((permission) => ({ apiToken: [permission] })),
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
     ...(requestBody && {

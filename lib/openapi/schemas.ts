@@ -141,7 +141,10 @@ function withoutRules(text: JsonSchema): JsonSchema {
   return rest;
 }
 
-/** Moves the fields of an object into its alternatives: of one that has only `required`, generators make a type that allows anything. */
+/**
+ * Moves the fields of an object into its alternatives: of one that has only `required`, generators make a
+ * type that allows anything.
+ */
 function withAlternatives({ anyOf = [], ...object }: JsonSchema): JsonSchema {
   return { anyOf: anyOf.map((each) => ({ ...object, ...Object(each) })) };
 }

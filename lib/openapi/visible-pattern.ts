@@ -23,14 +23,15 @@ function invisibleRanges(): string {
 const invisible = invisibleRanges();
 
 /**
- * The characters that no stored text has, as the inside of a character class: U+FFFD, and control characters besides line ends, tabs, and
- * those that are trimmed as whitespace.
+ * The characters that no stored text has, as the inside of a character class: U+FFFD, and control characters
+ * besides line ends, tabs, and those that are trimmed as whitespace.
  */
 export const unstored = '\\x00-\\x08\\x0E-\\x1F\\x7F-\\x9F\\uFFFD';
 
 /**
- * Returns the JSON Schema pattern of a text with a visible character. Programs made from it may run it without the flag `u`, against the
- * whole text, or in another language: it has anchors and no `\p`. Characters above U+FFFF count as visible.
+ * Returns the JSON Schema pattern of a text with a visible character. Programs made from it may run it
+ * without the flag `u`, against the whole text, or in another language: it has anchors and no `\p`.
+ * Characters above U+FFFF count as visible.
  * @param besides characters that do not count, as the inside of a character class
  * @param without characters that the text must not have, likewise
  */

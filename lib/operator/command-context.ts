@@ -63,8 +63,8 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
     withOperator: onTarget,
     onOrganization,
     /**
-     * Adds a command on one organization, with its required `--organization`. Its method `run` sets the action, which receives the
-     * organization, then the arguments and the options of the command.
+     * Adds a command on one organization, with its required `--organization`. Its method `run` sets the
+     * action, which receives the organization, then the arguments and the options of the command.
      * @param option of a command that makes the organization: `newOrganizationOption()`
      */
     organizationCommand(parent: Command, path: CommandPath, option = organizationOption()) {
@@ -159,7 +159,9 @@ export function repeatable(flags: string, description: string): Option {
   ]);
 }
 
-/** A command that refuses a second value of an option unless it may be repeated. Commander would use the last. */
+/**
+ * A command that refuses a second value of an option unless it may be repeated. Commander would use the last.
+ */
 export class StrictCommand extends Command {
   override createCommand(name?: string): StrictCommand {
     return new StrictCommand(name);

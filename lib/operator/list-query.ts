@@ -24,7 +24,8 @@ export function requireListQuery(text: string): ListQuery {
 
 /**
  * Reads a filter like 'status=pending&rating=5', for commands that change all testimonials that match.
- * @throws the errors of `requireListQuery`, and an error for an empty or unused parameter, which would change more than meant
+ * @throws the errors of `requireListQuery`, and an error for an empty or unused parameter, which would change
+ * more than meant
  */
 export function requireFilter(text: string): TestimonialFilter {
   const { filter } = requireListQuery(text);

@@ -38,7 +38,8 @@ export async function runOperator(args: readonly string[], processIo: ProgramIo)
       io.printError(error.message);
       return error.exitCode;
     }
-    // Commander also throws for `--help`, with exit code 0. If the command is missing, it has printed the help.
+    // Commander also throws for `--help`, with exit code 0. If the command is missing, it has printed the
+    // help.
     const exitCode = error instanceof CommanderError ? error.exitCode : 1;
     const isHelp = error instanceof CommanderError && error.code === 'commander.help';
     if (exitCode !== 0 && !isHelp && !(error instanceof PartlyFailed)) {

@@ -10,7 +10,10 @@ import { unendedText } from './import/report.ts';
 import { tableStores } from './table-stores.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
-/** Everything that commands work with: the stores of a table, those of imports included, and the clock of its database. */
+/**
+ * Everything that commands work with: the stores of a table, those of imports included, and the clock of its
+ * database.
+ */
 export type Operator = ReturnType<typeof operatorOf>;
 
 /** @param clock this machine's time, in milliseconds */
@@ -70,7 +73,10 @@ export function sessionOf(
   };
 }
 
-/** Returns the warning about an import or a seed that has not ended. `isHidden`: no list shows its testimonials yet. */
+/**
+ * Returns the warning about an import or a seed that has not ended. `isHidden`: no list shows its
+ * testimonials yet.
+ */
 async function unendedLoad({ index, jobs, now }: Operator, organization: string) {
   const load = (await index.readHead(organization))?.load;
   const imports = (await jobs.all(organization)).filter(isUnended);

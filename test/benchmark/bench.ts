@@ -64,7 +64,10 @@ async function run(): Promise<void> {
     repetitions: effort.repetitions,
     machine: `${availableParallelism()} processors (${model}), ${Math.round(totalmem() / 2 ** 30)} GB, Node.js ${process.version}`,
     postgresqlVersion: postgresql?.version,
-    ...{ lists: [], creates: [], indexUpdates: [], besideChanges: [] },
+    lists: [],
+    creates: [],
+    indexUpdates: [],
+    besideChanges: [],
   };
   for (const size of sizes) await measure(size, results, definition, postgresql);
   const file = join(options.output, 'benchmark.md');

@@ -23,7 +23,10 @@ export interface BenchDynamoDb {
   stop(): Promise<unknown>;
 }
 
-/** Starts a DynamoDB with an empty table, in a worker, so that its processor time does not count as the function's. */
+/**
+ * Starts a DynamoDB with an empty table, in a worker, so that its processor time does not count as the
+ * function's.
+ */
 export async function startDynamoDb(definition: TemplateTable): Promise<BenchDynamoDb> {
   const worker = new Worker(new URL(import.meta.url));
   const [endpoint]: string[] = await once(worker, 'message');

@@ -1,6 +1,6 @@
 /**
- * The usual design on DynamoDB: a Query of the sort's secondary index with a filter expression. It reads every row that
- * the filter drops, and reads to the end to count.
+ * The usual design on DynamoDB: a Query of the sort's secondary index with a filter expression. It reads
+ * every row that the filter drops, and reads to the end to count.
  */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type ListQuery, matcherOf } from '../../functions/domain/list-query.ts';

@@ -60,7 +60,10 @@ export async function warmUp({ engine, postgresql }: Contenders, times: number):
   }
 }
 
-/** @param repetitions of each list on each contender; the filter design is asked at most `filterRepetitions` times */
+/**
+ * @param repetitions of each list on each contender; the filter design is asked at most `filterRepetitions`
+ * times
+ */
 export async function measureLists(
   { engine, filterDesign, postgresql }: Contenders,
   size: number,

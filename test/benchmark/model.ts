@@ -16,7 +16,8 @@ export const lambdaPrice = {
   gigabyteMillisecond: million(prices.gigabyteMillisecond),
 };
 
-// Memory of the functions of the API and of the index function (lib/infrastructure/service-function.ts, lib/infrastructure/index-function.ts).
+// Memory of the functions of the API and of the index function (lib/infrastructure/service-function.ts,
+// lib/infrastructure/index-function.ts).
 const gigabytes = { api: apiMegabytes / 1024, index: 1769 / 1024 };
 
 // DynamoDB Developer Guide, "Best practices for designing and using partition keys".
@@ -26,10 +27,14 @@ const writeUnitsAPartition = 1000;
 // An assumption: AWS says "single-digit millisecond" of DynamoDB.
 export const modelRoundMs = 5;
 
-// Lambda gives a function of 1,769 MB one processor (Lambda Developer Guide, "Configure memory"); ours has 1,024.
+// Lambda gives a function of 1,769 MB one processor (Lambda Developer Guide, "Configure memory"); ours has
+// 1,024.
 export const modelCpuFactor = 1769 / 1024;
 
-/** Returns the milliseconds of a list on AWS: its rounds, and the measured processor time on a slower processor. */
+/**
+ * Returns the milliseconds of a list on AWS: its rounds, and the measured processor time on a slower
+ * processor.
+ */
 export function modelMs({ cost, ours }: ListResult): number {
   return cost.rounds * modelRoundMs + (ours.cpu?.median ?? 0) * modelCpuFactor;
 }
@@ -65,12 +70,14 @@ export function indexUpdateDollars({
   return (units + time) / together;
 }
 
-// The rest of a testimonial's item: keys, id, times, a usual author and a tag (test/integration/capacity.test.ts).
+// The rest of a testimonial's item: keys, id, times, a usual author and a tag
+// (test/integration/capacity.test.ts).
 const restBytes = 400;
 
 /**
- * Returns the creates a second that one organization can make without a throttled write. Its counter and its testimonials share
- * one partition of the table. Each secondary index has partitions of its own, which take fewer units.
+ * Returns the creates a second that one organization can make without a throttled write. Its counter and its
+ * testimonials share one partition of the table. Each secondary index has partitions of its own, which take
+ * fewer units.
  * @param contentBytes of a testimonial's text in UTF-8
  */
 export function createsPerSecond(contentBytes: number): number {

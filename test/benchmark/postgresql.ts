@@ -1,6 +1,7 @@
 /**
- * PostgreSQL with the indexes that an expert would create, and with an application that knows it well: counts kept by a trigger,
- * prepared statements, pages from the nearer end, and rows joined once their keys are known.
+ * PostgreSQL with the indexes that an expert would create, and with an application that knows it well: counts
+ * kept by a trigger, prepared statements, pages from the nearer end, and rows joined once their keys are
+ * known.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -22,7 +23,8 @@ const rowsPerInsert = 2000;
 // Few enough to sort in a millisecond or two.
 const fewMatches = 5000;
 
-// The data is thrown away, so nothing waits for the disk. The other settings are usual for a dedicated machine.
+// The data is thrown away, so nothing waits for the disk. The other settings are usual for a dedicated
+// machine.
 const settings = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=8GB'],
   ...['shared_buffers=1GB', 'effective_cache_size=4GB', 'work_mem=64MB', 'maintenance_work_mem=512MB'],
@@ -67,7 +69,9 @@ export async function startPostgreSql() {
   }
 }
 
-/** Returns the processor time of a process so far, in milliseconds; undefined where Linux does not report it. */
+/**
+ * Returns the processor time of a process so far, in milliseconds; undefined where Linux does not report it.
+ */
 function cpuClockOf(pid: number): () => number | undefined {
   const file = `/proc/${pid}/schedstat`;
   if (!existsSync(file)) return () => undefined;
@@ -161,8 +165,8 @@ async function load(client: pg.Client, count: number, progress: (step: string) =
 const columns = 'id, content, author, rating, type, status, tags, created_at, updated_at';
 
 /**
- * Hides a rare match in a subquery that the planner may not look through: otherwise it walks the index of the sort and
- * expects to find a page of matches soon.
+ * Hides a rare match in a subquery that the planner may not look through: otherwise it walks the index of the
+ * sort and expects to find a page of matches soon.
  */
 function sourceOf(where: string, isFew: boolean): string {
   return isFew

@@ -248,7 +248,12 @@ function budgetSection({ lists, sizes, creates: [create, , replay] }: Results): 
   );
   const pageBytes = gzipSync(pageBody).length + headerBytes;
   const usageOf = (usage: Partial<Usage>): Usage => ({
-    ...{ bytesIn: 0, bytesOut: 0, milliseconds: 0, readUnits: 0, writeUnits: 0, postings: 0 },
+    bytesIn: 0,
+    bytesOut: 0,
+    milliseconds: 0,
+    readUnits: 0,
+    writeUnits: 0,
+    postings: 0,
     ...usage,
   });
   const listRows = budgetedLists.flatMap((name) =>

@@ -1,6 +1,7 @@
 /**
- * Counts the write units of a testimonial in the table and in its secondary indexes as AWS does; the embedded engine does not report
- * the latter. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes
+ * Counts the write units of a testimonial in the table and in its secondary indexes as AWS does; the embedded
+ * engine does not report the latter.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
@@ -32,7 +33,8 @@ export function writeUnitsOf(
   };
 }
 
-// Added to each item and to each entry of an index (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+// Added to each item and to each entry of an index
+// (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
 const overheadBytes = 100;
 
 /** Returns the bytes that DynamoDB charges for a testimonial in the table and in its secondary indexes. */
@@ -67,7 +69,10 @@ function itemBytes(item: object): number {
   );
 }
 
-/** Returns the bytes of a value: UTF-8 for texts, half a byte for each digit, and an overhead for nested values. */
+/**
+ * Returns the bytes of a value: UTF-8 for texts, half a byte for each digit, and an overhead for nested
+ * values.
+ */
 function valueBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (value instanceof Uint8Array) return value.length;

@@ -91,7 +91,10 @@ export interface IndexUpdateCost {
   readUnits: number;
 }
 
-/** The index function, on a store that takes its time; invoked as the stream does until nothing is left to index. */
+/**
+ * The index function, on a store that takes its time; invoked as the stream does until nothing is left to
+ * index.
+ */
 class IndexFunction {
   readonly #table: Table;
   readonly #meter: CostMeter;

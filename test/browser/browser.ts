@@ -74,7 +74,8 @@ export async function newPage(
     document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective));
     globalThis.shifts = [];
     new PerformanceObserver((list) => {
-      // While a page arrives, the end of a half-parsed card may move, by a thousandth of a shift that counts as good.
+      // While a page arrives, the end of a half-parsed card may move, by a thousandth of a shift that counts
+      // as good.
       for (const { value, sources } of list.getEntries()) if (value >= 0.0001) shifts.push(value + ' ' + sources.map(({ node }) => node?.nodeName));
     }).observe({ type: 'layout-shift', buffered: true });
     ${init}

@@ -1,4 +1,7 @@
-/** The desk when a response is lost, late or not a page: everything on the page stays, and a sentence says what happened. */
+/**
+ * The desk when a response is lost, late or not a page: everything on the page stays, and a sentence says
+ * what happened.
+ */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';

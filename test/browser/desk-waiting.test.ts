@@ -1,4 +1,7 @@
-/** What the desk shows while it waits and after an action: busy buttons, the tab's icon, and cards that stay in their place. */
+/**
+ * What the desk shows while it waits and after an action: busy buttons, the tab's icon, and cards that stay
+ * in their place.
+ */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';

@@ -53,7 +53,10 @@ describeInBrowser('a live wall', () => {
     return { page, wrong };
   }
 
-  /** Returns how far cards lie over each other, in pixels of the layout, and how far the wall is from their height. */
+  /**
+   * Returns how far cards lie over each other, in pixels of the layout, and how far the wall is from their
+   * height.
+   */
   const overlaps = (page: Page) =>
     page.evaluate<{ cards: number; white: number }>(`(() => {
       const host = document.querySelector('testimonials-wall');

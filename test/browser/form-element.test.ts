@@ -1,4 +1,6 @@
-/** Forms in pages of others: the element, which is as high as its form, and the frame of the other snippet. */
+/**
+ * Forms in pages of others: the element, which is as high as its form, and the frame of the other snippet.
+ */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -84,7 +86,10 @@ describeInBrowser('a form in a page of another origin', () => {
     return page;
   }
 
-  /** Returns the frame of the form. Waits for its page, and until it is as high as this page if the element shows it. */
+  /**
+   * Returns the frame of the form. Waits for its page, and until it is as high as this page if the element
+   * shows it.
+   */
   async function frameOf(page: Page, text = 'Tell us how we did') {
     const frame = page.frameLocator('testimonials-form iframe');
     await frame.getByRole('heading', { name: text, level: 1 }).waitFor();
@@ -120,7 +125,8 @@ describeInBrowser('a form in a page of another origin', () => {
       {},
       undefined,
       readBrand({
-        ...{ name: 'The Quokka and Wallaby Trading Company of Western Australia', accent: '' },
+        name: 'The Quokka and Wallaby Trading Company of Western Australia',
+        accent: '',
         logo: readLogo(png(440, 112)),
       }),
     ],
@@ -208,7 +214,8 @@ describeInBrowser('a form in a page of another origin', () => {
     await frameOf(page);
     const { element } = await heights(page);
     const message = `postMessage({ type: 'testimonials-form', height: 5, title: 'Mine' }, '*')`;
-    // The page itself, a frame of the same origin as the form, and the frame of the form after it went to another site.
+    // The page itself, a frame of the same origin as the form, and the frame of the form after it went to
+    // another site.
     await page.evaluate(message);
     const [form, other] = ['/f/', '/elsewhere'].map((path) =>
       page.frames().find((each) => each.url().startsWith(origin + path)),

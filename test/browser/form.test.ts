@@ -35,7 +35,8 @@ function errorsOf(sent: URLSearchParams): ErrorDetails {
   const optional = { role: field('author.role'), company: field('author.company') };
   const typed = Object.fromEntries(Object.entries(optional).filter(([, value]) => value));
   const { issues = [] } = v.safeParse(testimonialInput, {
-    ...{ content: field('content'), type: 'text' },
+    content: field('content'),
+    type: 'text',
     author: { name: field('author.name'), email: field('author.email'), ...typed },
   });
   return { ...describeIssues(issues), ...(!sent.has('consent') && { consent: 'is required' }) };
@@ -77,7 +78,8 @@ describeInBrowser('a form', () => {
       code,
       key: String(++keys).padStart(22, '0'),
       shownAt: 1_700_000_000_000 + keys,
-      ...{ typed: new URLSearchParams(), ...view },
+      typed: new URLSearchParams(),
+      ...view,
     });
     if (request.url === '/f/1/thanks') return [200, String(await thanksPage(shown))];
     if (request.method !== 'POST') return [200, String(await formPage(shown))];
@@ -192,9 +194,14 @@ describeInBrowser('a form', () => {
       await page.waitForURL('**/thanks');
       expect(await page.textContent('h1')).toBe('Thank you');
       expect(Object.fromEntries(sent[0] ?? [])).toEqual({
-        ...{ ...valid, 'author.role': 'Head of Support', 'author.company': 'Acme' },
-        ...{ rating: '4', consent: 'yes', subject: '' },
-        ...{ key: expect.stringMatching(/^\d{22}$/), shownAt: expect.stringMatching(/^17\d{11}$/) },
+        ...valid,
+        'author.role': 'Head of Support',
+        'author.company': 'Acme',
+        rating: '4',
+        consent: 'yes',
+        subject: '',
+        key: expect.stringMatching(/^\d{22}$/),
+        shownAt: expect.stringMatching(/^17\d{11}$/),
       });
       expect(sent).toHaveLength(1);
     });
@@ -454,7 +461,8 @@ describeInBrowser('a form', () => {
     expect(await page.textContent('button.send')).toBe('Send');
   });
 
-  // Browsers discard a page in the cache after a POST to its URL, and Chromium here keeps no page for going back.
+  // Browsers discard a page in the cache after a POST to its URL, and Chromium here keeps no page for going
+  // back.
   test('has the same key and text after going back without scripts', async () => {
     const page = await openForm({ javaScriptEnabled: false });
     const key = await keyOn(page);

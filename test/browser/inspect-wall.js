@@ -1,6 +1,6 @@
 /**
- * Checks the live wall in each frame of the page, and returns what is wrong with it and the styles that its parts inherit.
- * Everything it needs is inside, because tests send its text to the browser.
+ * Checks the live wall in each frame of the page, and returns what is wrong with it and the styles that its
+ * parts inherit. Everything it needs is inside, because tests send its text to the browser.
  * @param {boolean} isPaper whether backgrounds are left out, as on paper
  */
 // biome-ignore lint/correctness/noUnusedVariables: the test calls it
@@ -79,7 +79,10 @@ function inspectWalls(isPaper) {
   const parentOf = (element) =>
     element.assignedSlot ?? element.parentElement ?? element.getRootNode().host ?? null;
 
-  /** Returns the colors that may be behind an element. The pages mark their pictures, and layers that lie behind. */
+  /**
+   * Returns the colors that may be behind an element. The pages mark their pictures, and layers that lie
+   * behind.
+   */
   function behind(element) {
     if (isPaper || !element) return [white];
     const { backgroundColor, backgroundImage, colorScheme } = getComputedStyle(element);
@@ -96,7 +99,10 @@ function inspectWalls(isPaper) {
     return stops ? stops.flatMap((stop) => below.map((color) => over(colorOf(stop), color))) : below;
   }
 
-  /** Nothing is wider than its box, the wall has the width of its box and the height of its cards, and nothing moved. */
+  /**
+   * Nothing is wider than its box, the wall has the width of its box and the height of its cards, and nothing
+   * moved.
+   */
   function layoutProblems(host, wall) {
     const found = [];
     const view = host.ownerDocument.defaultView;

@@ -61,7 +61,8 @@ describeInBrowser('a live wall', () => {
         body: JSON.stringify({
           content: `What they wrote: ${text}`,
           author: { name: text.slice(0, 200), email: `hostile${i}@example.com` },
-          ...{ type: 'text', tags: [tag] },
+          type: 'text',
+          tags: [tag],
         }),
       });
     for (const [i, text] of hostileTexts.entries()) await create({ text, tag: 'hostile', i });
@@ -79,8 +80,8 @@ describeInBrowser('a live wall', () => {
   });
 
   /**
-   * Opens the example with a wall that has these settings, such as `limit=3`. `wrong` collects everything unexpected, `requests` the
-   * requests to the service.
+   * Opens the example with a wall that has these settings, such as `limit=3`. `wrong` collects everything
+   * unexpected, `requests` the requests to the service.
    */
   async function open(settings: string[], width = 1280, options: BrowserContextOptions = {}, more = '') {
     return openPage(await createPage(...settings), width, options, more);

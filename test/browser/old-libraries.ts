@@ -1,8 +1,11 @@
-/** Scripts that a page runs first: they replace built-ins, as libraries of the years before ECMAScript 2015 do. */
+/**
+ * Scripts that a page runs first: they replace built-ins, as libraries of the years before ECMAScript 2015
+ * do.
+ */
 
 /**
- * Replaces the methods of the built-ins that libraries extend. A replacement throws when a script of this origin calls it. Methods that
- * the language calls by itself, or that have no stand-in, stay.
+ * Replaces the methods of the built-ins that libraries extend. A replacement throws when a script of this
+ * origin calls it. Methods that the language calls by itself, or that have no stand-in, stay.
  */
 export const withThrowingBuiltIns = (origin: string) => `{
   const { Error, Reflect } = globalThis;

@@ -1,4 +1,7 @@
-/** Passkeys in a browser, whose authenticator is a virtual one (https://www.w3.org/TR/webauthn-3/#sctn-automation). */
+/**
+ * Passkeys in a browser, whose authenticator is a virtual one
+ * (https://www.w3.org/TR/webauthn-3/#sctn-automation).
+ */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -58,8 +61,12 @@ describeInBrowser('passkeys', () => {
     await cdp.send('WebAuthn.enable');
     const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
       options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
       },
     });
     return { page, wrong, device: deviceOf(cdp, authenticatorId) };

@@ -40,8 +40,12 @@ export function wallAt(
   brand: Brand = {},
 ): string {
   const page: Page = {
-    ...{ id: '4fGhT2kLm9QwErTyUiOpAs', organization: 'acme', kind: 'wall' as const, settings },
-    ...{ title: 'What our customers say', createdAt: '2026-01-15T10:30:00.000Z' },
+    id: '4fGhT2kLm9QwErTyUiOpAs',
+    organization: 'acme',
+    kind: 'wall' as const,
+    settings,
+    title: 'What our customers say',
+    createdAt: '2026-01-15T10:30:00.000Z',
   };
   const view = {
     page,

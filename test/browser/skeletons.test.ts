@@ -1,4 +1,7 @@
-/** The live wall in pages as they are: their resets, boxes and backgrounds. The folder `skeletons` has these pages. */
+/**
+ * The live wall in pages as they are: their resets, boxes and backgrounds. The folder `skeletons` has these
+ * pages.
+ */
 import { readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -25,7 +28,15 @@ const skeletons: Record<string, { widths?: number[]; media?: Media }> = {
     webflow: {},
     bootstrap: {},
   },
-  ...{ tailwind: {}, material: {}, hero: {}, modal: {}, tab: {}, sidebar: {}, rtl: {}, cjk: {}, strict: {} },
+  tailwind: {},
+  material: {},
+  hero: {},
+  modal: {},
+  tab: {},
+  sidebar: {},
+  rtl: {},
+  cjk: {},
+  strict: {},
   unset: {},
   // At 200 %, a window of 640 pixels has 320.
   zoom: { widths: [320, 480, 960] },
@@ -57,17 +68,26 @@ const testimonials = Array.from({ length: 30 }, (_, i): Testimonial => {
   const content = Array.from({ length: 1 + ((i * 5) % 4) }, (_, k) => sentences[(i + k) % sentences.length]);
   const date = new Date(Date.UTC(2026, 8, 1 + i)).toISOString();
   return {
-    ...{ id: `test_10000000${i}`, content: content.join(' '), type: 'text', status: 'approved' },
+    id: `test_10000000${i}`,
+    content: content.join(' '),
+    type: 'text',
+    status: 'approved',
     author: { name, email: 'jane@example.com', ...(company && { company }), ...(role && { role }) },
     ...(i % 3 > 0 && { rating: 5 }),
-    ...{ tags: i % 4 === 0 ? ['onboarding'] : [], createdAt: date, updatedAt: date },
+    tags: i % 4 === 0 ? ['onboarding'] : [],
+    createdAt: date,
+    updatedAt: date,
   };
 });
 
 /** Returns the page of a wall. Its id ends with the first letter of its look. */
 const pageOf = (look: string): OwnPage => ({
-  ...{ id: `4fGhT2kLm9QwErTyUiOpA${look.slice(0, 1)}`, organization: 'acme' },
-  ...{ kind: 'wall', title: 'Walls', settings: { look }, createdAt: '2026-01-15T10:30:00.000Z' },
+  id: `4fGhT2kLm9QwErTyUiOpA${look.slice(0, 1)}`,
+  organization: 'acme',
+  kind: 'wall',
+  title: 'Walls',
+  settings: { look },
+  createdAt: '2026-01-15T10:30:00.000Z',
 });
 
 const inspectWalls = readFileSync(`${import.meta.dirname}/inspect-wall.js`, 'utf8');
@@ -85,7 +105,8 @@ describeInBrowser('a live wall is at home in', () => {
   let page: Page;
   // The styles of each look in a page without styles.
   let plain: Map<string, Inspection['styles']>;
-  // The service waits until the page is drawn without the script, and then without testimonials, as on a slow line.
+  // The service waits until the page is drawn without the script, and then without testimonials, as on a slow
+  // line.
   let gates = { script: Promise.withResolvers<void>(), list: Promise.withResolvers<void>() };
 
   beforeAll(async () => {

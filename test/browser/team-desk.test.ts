@@ -381,7 +381,9 @@ describeInBrowser('the desk of a deployment', () => {
     async (width, colorScheme, javaScriptEnabled) => {
       const { id } = await addPage(api.table, { title: 'Tell us' });
       const { page } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), {
-        ...{ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled },
+        viewport: { width, height: 900 },
+        colorScheme,
+        javaScriptEnabled,
         permissions: ['clipboard-read', 'clipboard-write'],
       });
       const { person } = await desk.signedIn({ name: 'Ann', role: 'owner' });

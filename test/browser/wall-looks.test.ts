@@ -1,4 +1,7 @@
-/** Every look of a wall, hosted and live, at every size: nothing is wider or longer than necessary, and axe finds nothing. */
+/**
+ * Every look of a wall, hosted and live, at every size: nothing is wider or longer than necessary, and axe
+ * finds nothing.
+ */
 import { readFile } from 'node:fs/promises';
 import type { Server, ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -34,8 +37,10 @@ function testimonialOf(i: number): Testimonial {
     },
     ...(i % 4 > 0 && { rating: ([1, 2, 3, 4, 5] as const)[i % 5] }),
     tags: ['support', 't'.repeat(50), 'featured', 'תמיכה'].slice(0, i % 5),
-    ...{ type: 'text', status: 'approved' },
-    ...{ createdAt: '2026-01-15T10:30:00.000Z', updatedAt: '2026-01-15T10:30:00.000Z' },
+    type: 'text',
+    status: 'approved',
+    createdAt: '2026-01-15T10:30:00.000Z',
+    updatedAt: '2026-01-15T10:30:00.000Z',
   };
 }
 

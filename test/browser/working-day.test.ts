@@ -52,7 +52,10 @@ describeInBrowser('a working day on a phone', () => {
     const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
     const link = invitationLink(url, (await invitePerson(desk.people, fields)).secret);
     const { page, wrong } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), {
-      ...{ javaScriptEnabled, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+      javaScriptEnabled,
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const copied = () => page.evaluate('navigator.clipboard.readText()');
@@ -157,10 +160,14 @@ describeInBrowser('a working day on a phone', () => {
   test('without JavaScript, filters, an action on all matches and removals work', async () => {
     for (let n = 0; n < 60; n += 1) await api.create(testimonialBody({ content: `Many moths, ${n}` }));
     const { secret } = await invitePerson(desk.people, {
-      ...{ organization: 'acme', name: 'Cleo', role: 'owner', mayErase: true },
+      organization: 'acme',
+      name: 'Cleo',
+      role: 'owner',
+      mayErase: true,
     });
     const { page } = await newPage(browser, () => true, {
-      ...{ javaScriptEnabled: false, viewport: { width: 390, height: 844 } },
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 844 },
     });
     await page.goto(`${url}/desk/open`);
     await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));

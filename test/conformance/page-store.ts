@@ -5,8 +5,13 @@ import type { PageStore } from '../../functions/domain/stores.ts';
 import { rule } from './case.ts';
 
 const pageOf = (organization: string, n: number, more: Partial<Page> = {}): Page => ({
-  ...{ id: `${organization}-page-${n}`, organization, kind: 'form', title: `Page ${n}` },
-  ...{ settings: { lang: 'de' }, createdAt: `2026-01-${10 + n}T10:00:00.000Z`, ...more },
+  id: `${organization}-page-${n}`,
+  organization,
+  kind: 'form',
+  title: `Page ${n}`,
+  settings: { lang: 'de' },
+  createdAt: `2026-01-${10 + n}T10:00:00.000Z`,
+  ...more,
 });
 
 const pageRule = rule<{ pages: PageStore }>;

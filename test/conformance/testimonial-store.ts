@@ -282,7 +282,10 @@ const reading = [
     async ({ testimonials }, org) => {
       const author = { name: 'Jane', company: 'Acme' };
       const texts = [1, 2].map((n) => ({
-        ...{ updateOrdinal: position(10 + n), ordinal: position(n), version: n, time: time(10 + n) },
+        updateOrdinal: position(10 + n),
+        ordinal: position(n),
+        version: n,
+        time: time(10 + n),
         texts: { content: `Amazing product ${n}`, author, tags: ['ux'] },
       }));
       await testimonials.putErasureTexts(org, texts.slice(1));

@@ -1,6 +1,6 @@
 /**
- * Kills the local service fifty times while it creates, moderates and erases: nothing acknowledged is lost, nothing erased comes back,
- * and no list is wrong.
+ * Kills the local service fifty times while it creates, moderates and erases: nothing acknowledged is lost,
+ * nothing erased comes back, and no list is wrong.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -78,7 +78,8 @@ async function work({ url, token, endpoint, process }: ServiceProcess, seed: num
     // It was erased when the service was killed before.
     return kind === 'absent' ? 'erased' : state;
   };
-  // All of them end with the service. Only one works on each testimonial, so that its order of changes is known.
+  // All of them end with the service. Only one works on each testimonial, so that its order of changes is
+  // known.
   await Promise.allSettled([create(), create(), moderate(seed)]);
   table.client.destroy();
 }

@@ -68,7 +68,9 @@ export class Actor {
   }
 }
 
-/** Makes each page a call. Head, markers and tail, which one query reads in this order, become several calls. */
+/**
+ * Makes each page a call. Head, markers and tail, which one query reads in this order, become several calls.
+ */
 function inPages(stores: Backend): Backend {
   const { testimonials } = stores;
   const index = { ...stores.index };

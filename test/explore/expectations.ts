@@ -11,9 +11,10 @@ import { queries } from '../world/queries.ts';
 import { createWorld, type World } from '../world/world.ts';
 
 /**
- * Expects a list during changes to equal the oracle at one moment. A list that overlaps a change may mix moments: it counts each
- * testimonial that matched at every moment, may count one that matched at some, and shows each once, as it was at a moment at which it
- * matched. A testimonial that it counts and does not show was erased, or got another status, between count and row.
+ * Expects a list during changes to equal the oracle at one moment. A list that overlaps a change may mix
+ * moments: it counts each testimonial that matched at every moment, may count one that matched at some, and
+ * shows each once, as it was at a moment at which it matched. A testimonial that it counts and does not show
+ * was erased, or got another status, between count and row.
  */
 export function expectListBeside(
   query: ListQuery,
@@ -59,7 +60,9 @@ async function expectRightLists(world: World, stored: StoredTestimonial[], old: 
   }
 }
 
-/** Expects lists and the index to be right once everything is indexed, without a trace of erased testimonials. */
+/**
+ * Expects lists and the index to be right once everything is indexed, without a trace of erased testimonials.
+ */
 export async function expectRightForGood(
   backend: InMemoryBackend,
   time: number,

@@ -1,7 +1,7 @@
 /**
- * Plays every schedule of a scenario with few preemptions (Musuvathi and Qadeer, Iterative Context Bounding for Systematic Testing of
- * Multithreaded Programs, PLDI 2007). The end of a player costs nothing; a player that is interrupted before a call continues after any
- * of the others, or never.
+ * Plays every schedule of a scenario with few preemptions (Musuvathi and Qadeer, Iterative Context Bounding
+ * for Systematic Testing of Multithreaded Programs, PLDI 2007). The end of a player costs nothing; a player
+ * that is interrupted before a call continues after any of the others, or never.
  */
 import { digest, digestOfItems } from './digest.ts';
 import { expectRightForGood, expectRightNow } from './expectations.ts';
@@ -21,12 +21,16 @@ interface Turn {
 type Turns = (Turn | undefined)[][];
 
 /**
- * The cost of an interruption. One inside a batch, between calls of one kind that were sent at once, comes after one elsewhere: its
- * calls are of different items, and mostly it matters only whether the batch was sent.
+ * The cost of an interruption. One inside a batch, between calls of one kind that were sent at once, comes
+ * after one elsewhere: its calls are of different items, and mostly it matters only whether the batch was
+ * sent.
  */
 const interruption = { elsewhere: 2, insideBatch: 3 };
 
-/** The highest cost of schedules with one interruption outside a batch, one anywhere, two outside, and two anywhere. */
+/**
+ * The highest cost of schedules with one interruption outside a batch, one anywhere, two outside, and two
+ * anywhere.
+ */
 export const costs = { one: 2, oneAnywhere: 3, two: 4, twoAnywhere: 6 };
 
 export interface Limits {

@@ -1,7 +1,7 @@
 /**
- * `npm run test:explore`: plays as many schedules as EXPLORE_SECONDS allow, on all cores, and prints their number, or the first one with
- * a wrong result. EXPLORE_SEED chooses the order of schedules with the same cost, and the queries of functions with a memory; by default
- * each run uses a new one.
+ * `npm run test:explore`: plays as many schedules as EXPLORE_SECONDS allow, on all cores, and prints their
+ * number, or the first one with a wrong result. EXPLORE_SEED chooses the order of schedules with the same
+ * cost, and the queries of functions with a memory; by default each run uses a new one.
  */
 import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';

@@ -1,6 +1,7 @@
 /**
- * `npm run test:explore -- --mutants`: removes a rule of docs/protocol.md from the stores and explores one scenario that needs it, for at
- * most MUTANT_SECONDS. Prints the number of schedules until a counterexample, or that none was found.
+ * `npm run test:explore -- --mutants`: removes a rule of docs/protocol.md from the stores and explores one
+ * scenario that needs it, for at most MUTANT_SECONDS. Prints the number of schedules until a counterexample,
+ * or that none was found.
  */
 import type { TestimonialStore } from '../../functions/domain/stores.ts';
 import type {
@@ -217,7 +218,10 @@ export const mutants: Mutant[] = [
   },
 ];
 
-/** Explores a mutant; returns the counterexample and the number of schedules until then, or undefined if there is none. */
+/**
+ * Explores a mutant; returns the counterexample and the number of schedules until then, or undefined if there
+ * is none.
+ */
 export async function exploreMutant(
   { scenario: name, weaken }: Mutant,
   limits: { schedules?: number; until?: number },

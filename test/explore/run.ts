@@ -145,7 +145,8 @@ export class Run {
           expectListBeside(query, work.listed() as ListResult, this.moments.slice(start)); // the work is a list
         };
         for (const round of rounds) {
-          // The lists of the next round begin after this call, and have to show everything that changed before.
+          // The lists of the next round begin after this call, and have to show everything that changed
+          // before.
           if (round !== rounds[0]) await call('ask', async () => {});
           await Promise.all(round.map(list));
         }
@@ -161,8 +162,8 @@ const listQueries: ListQuery[] = [
 ];
 
 /**
- * Returns the queries of functions with a memory, in rounds that run at once. Each function begins with the same query, which `seed`
- * chooses, and continues with another one.
+ * Returns the queries of functions with a memory, in rounds that run at once. Each function begins with the
+ * same query, which `seed` chooses, and continues with another one.
  */
 function functionsAsked(seed: number): ListQuery[][][] {
   const nth = (number: number) => queries[number % queries.length] ?? base;

@@ -6,7 +6,8 @@ import type { Backend } from '../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 
-// Positions used before: far from the border of a chunk, or all but three of the first or second chunk. From the second on, lists count by summaries.
+// Positions used before: far from the border of a chunk, or all but three of the first or second chunk. From
+// the second on, lists count by summaries.
 const taken = { none: 10, first: 65_533, second: 131_069 };
 
 /** Few words, so that an index update has few postings. */
@@ -30,8 +31,9 @@ export interface Prepared {
 }
 
 /**
- * Prepares two indexed testimonials, where `a` has an uncovered marker, and a tail: `b` at the last position of its chunk and `c` at
- * the first of the next. No actor touches the other indexed one, so that lists can only find it in the index.
+ * Prepares two indexed testimonials, where `a` has an uncovered marker, and a tail: `b` at the last position
+ * of its chunk and `c` at the first of the next. No actor touches the other indexed one, so that lists can
+ * only find it in the index.
  */
 export async function prepare({
   hasErased = false,

@@ -1,6 +1,6 @@
 /**
- * Plays every work of the service with every fault at each kind of call. Prints the results of a single fault → of a lasting one, and fails
- * if a check fails. FAULTS=all plays every call, which takes an hour.
+ * Plays every work of the service with every fault at each kind of call. Prints the results of a single fault
+ * → of a lasting one, and fails if a check fails. FAULTS=all plays every call, which takes an hour.
  */
 import { afterAll, expect, test } from '@jest/globals';
 import { faultNames, faults } from './faults.ts';

@@ -1,6 +1,7 @@
 /**
- * A DynamoDB that fails at one chosen call. The real client sends its calls over a real connection to a server in front of the engine. The
- * fault is chosen when a call is sent, so that the same call is hit each time; the server plays it.
+ * A DynamoDB that fails at one chosen call. The real client sends its calls over a real connection to a
+ * server in front of the engine. The fault is chosen when a call is sent, so that the same call is hit each
+ * time; the server plays it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';

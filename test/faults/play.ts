@@ -93,7 +93,11 @@ async function theatreOf(work: Work): Promise<Theatre> {
   const dynamoDb = await faultyDynamoDb(table.name);
   const { forRequests, inBackground } = dynamoDb;
   return {
-    ...{ table, token, firstId, firstUpdatedAt, dynamoDb },
+    table,
+    token,
+    firstId,
+    firstUpdatedAt,
+    dynamoDb,
     sound: actorOf({ requests: table, background: table }),
     faulty: actorOf({ requests: forRequests, background: inBackground }),
     before: await stateOf(table),

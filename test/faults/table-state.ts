@@ -1,4 +1,7 @@
-/** Reads and restores the state of a table, and copies it into memory, where an index update and a comparison cost nothing. */
+/**
+ * Reads and restores the state of a table, and copies it into memory, where an index update and a comparison
+ * cost nothing.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ordinalOfId } from '../../functions/domain/testimonial-id.ts';

@@ -66,7 +66,11 @@ export function actorOf({ requests, background }: { requests: Table; background:
     logger,
   });
   return {
-    ...{ stores, later, sleep, now: background.now, organizations: organizationStore(background) },
+    stores,
+    later,
+    sleep,
+    now: background.now,
+    organizations: organizationStore(background),
     /** Forgets remembered tokens and lists. */
     begin() {
       aheadMs = hourMs;
@@ -160,7 +164,9 @@ export interface Work {
 
 const jane = { name: 'Jane Doe', email: 'jane@example.com' };
 const text = (content: string, more: object = {}) => ({
-  ...{ content, author: jane, type: 'text' as const },
+  content,
+  author: jane,
+  type: 'text' as const,
   ...more,
 });
 
@@ -249,8 +255,12 @@ const create = (name: string, headers: Record<string, string>, prepare: Work['pr
 };
 
 const form: Page = {
-  ...{ id: 'f'.repeat(22), organization, kind: 'form', title: 'How do you like it?' },
-  ...{ settings: { tags: 'website' }, createdAt: '2026-01-15T10:30:00.000Z' },
+  id: 'f'.repeat(22),
+  organization,
+  kind: 'form',
+  title: 'How do you like it?',
+  settings: { tags: 'website' },
+  createdAt: '2026-01-15T10:30:00.000Z',
 };
 
 /** Returns what a person sends, the same each time. */
@@ -350,7 +360,9 @@ const erasureOverHttp: Work = {
 const long = `Amazing product ${'€'.repeat(6000)}`;
 
 const updateIndex = (name: string, prepare: NonNullable<Work['prepare']>, broken: Work['broken']): Work => ({
-  ...{ name: `index update: ${name}`, prepare, broken },
+  name: `index update: ${name}`,
+  prepare,
+  broken,
   isRepeated: false,
   run: (actor) => actor.updateIndex(),
 });
@@ -423,7 +435,8 @@ const brokenLines =
     ];
   };
 const importWork = (name: string, prepare: NonNullable<Work['prepare']>): Work => ({
-  ...{ name: `import: ${name}`, prepare },
+  name: `import: ${name}`,
+  prepare,
   // The final rebuild is a separate work. Here its beginning and end are enough.
   calls: /import|counter|organization|testimonial|tail|head/,
   isRepeated: true,
@@ -460,7 +473,9 @@ async function importLines(actor: Actor, name: string): Promise<void> {
   // A failed run may not have released the import.
   await actor.sleep(importGivenUpMs);
   const deps = {
-    ...{ ...actor.stores, organizations: actor.organizations, now: actor.later },
+    ...actor.stores,
+    organizations: actor.organizations,
+    now: actor.later,
     progress: () => {},
     sleep: actor.sleep,
   };

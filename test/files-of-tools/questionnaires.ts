@@ -1,4 +1,6 @@
-/** Answers to questionnaires in many languages. Their headings are questions that no dictionary can contain. */
+/**
+ * Answers to questionnaires in many languages. Their headings are questions that no dictionary can contain.
+ */
 import { csv, type Said, type ToolFile } from './tool-file.ts';
 import { type Cell, workbook } from './workbook.ts';
 
@@ -47,7 +49,9 @@ const saidBy = ({ answers, content, says = () => ({}), without = [] }: Omit<Ques
   });
 
 const questionnaire = ({ row, file = 'answers.csv', told = [], ...each }: Questionnaire): ToolFile => ({
-  ...{ tool: each.tool, file, told },
+  tool: each.tool,
+  file,
+  told,
   bytes: csv(row, ',', each.answers),
   said: saidBy(each),
 });
@@ -246,7 +250,9 @@ const words = [
   'Very satisfied',
 ];
 
-/** Forms of Microsoft: the columns Email and Name are those of the account, and say nothing for a public form. */
+/**
+ * Forms of Microsoft: the columns Email and Name are those of the account, and say nothing for a public form.
+ */
 const microsoftForms: ToolFile = {
   tool: 'Microsoft Forms',
   file: 'Customer feedback(1-3).xlsx',

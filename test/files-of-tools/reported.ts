@@ -6,7 +6,9 @@ import { workbook } from './workbook.ts';
 /** A table without the row of headings that `csv` writes. */
 const headless = (row: (review: Review, i: number) => string[], delimiter: string) =>
   stringify(reviews.map(row), {
-    ...{ delimiter, record_delimiter: 'windows', quoted_match: /\n/ },
+    delimiter,
+    record_delimiter: 'windows',
+    quoted_match: /\n/,
   });
 
 /** UTF-8 whose bytes were taken for Latin-1, each of them a letter. */

@@ -19,22 +19,40 @@ export interface Review {
 
 export const reviews: readonly Review[] = [
   {
-    ...{ first: 'Jane', last: 'Doe', email: 'jane@example.com', company: 'Acme Inc.' },
+    first: 'Jane',
+    last: 'Doe',
+    email: 'jane@example.com',
+    company: 'Acme Inc.',
     role: 'Head of Purchasing',
     text: 'It’s great: it saved our team two days a week & the support is quick.',
-    ...{ rating: 5, time: '2024-03-01T10:15', status: 'approved', tags: ['support', 'team'] },
+    rating: 5,
+    time: '2024-03-01T10:15',
+    status: 'approved',
+    tags: ['support', 'team'],
   },
   {
-    ...{ first: 'José', last: 'Amado', email: 'jose@example.com', company: 'Café Amado' },
+    first: 'José',
+    last: 'Amado',
+    email: 'jose@example.com',
+    company: 'Café Amado',
     role: 'Owner',
     text: 'Setting it up took an afternoon.\nSince then nobody has touched it.',
-    ...{ rating: 4, time: '2024-01-14T18:02', status: 'pending', tags: ['setup'] },
+    rating: 4,
+    time: '2024-01-14T18:02',
+    status: 'pending',
+    tags: ['setup'],
   },
   {
-    ...{ first: 'Zoë', last: 'Groß', email: 'zoe@example.com', company: 'Groß GmbH' },
+    first: 'Zoë',
+    last: 'Groß',
+    email: 'zoe@example.com',
+    company: 'Groß GmbH',
     role: 'Leiterin Einkauf, Süd',
     text: 'Nicht für uns: zu groß und zu teuer, schöne Oberfläche.',
-    ...{ rating: 2, time: '2023-12-24T09:00', status: 'rejected', tags: ['price', 'team'] },
+    rating: 2,
+    time: '2023-12-24T09:00',
+    status: 'rejected',
+    tags: ['price', 'team'],
   },
 ];
 
@@ -108,7 +126,10 @@ export function saidAs(
 ) {
   const day = daysAgo === undefined ? time : dayBefore(from, daysAgo);
   return {
-    ...{ tags: [], status: 'pending', type: 'text', ...said },
+    tags: [],
+    status: 'pending',
+    type: 'text',
+    ...said,
     author: { name, email, ...(company !== undefined && { company }), ...(role !== undefined && { role }) },
     createdAt:
       day === undefined ? expect.any(String) : new Date(day.includes('T') ? `${day}Z` : day).toISOString(),
@@ -131,7 +152,10 @@ export function csv(
   items: readonly Review[] = reviews,
 ): string {
   return stringify(items.map(row), {
-    ...{ header: true, delimiter, record_delimiter: 'windows', quoted_match: /\n/ },
+    header: true,
+    delimiter,
+    record_delimiter: 'windows',
+    quoted_match: /\n/,
   });
 }
 

@@ -1,4 +1,7 @@
-/** Forms and URLs of the desk as a signed-in person could send them: each field long, repeated, missing or odd. */
+/**
+ * Forms and URLs of the desk as a signed-in person could send them: each field long, repeated, missing or
+ * odd.
+ */
 import fc from 'fast-check';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { hostileText, longRun, numberText, oddText, prototypeKeys } from './texts.ts';
@@ -40,8 +43,17 @@ function formsOf({ testimonial: { id, updatedAt }, page, person }: Known): [path
       thanks: 'Thanks',
       link: 'https://www.example.com',
     },
-    ...{ tags: 'website', hide: 'role', lang: 'de', 'texts.send': 'Los', 'own-tags': 'featured' },
-    ...{ search: 'product', rating: '4', limit: '12', sort: 'rating', look: 'row', theme: 'dark' },
+    tags: 'website',
+    hide: 'role',
+    lang: 'de',
+    'texts.send': 'Los',
+    'own-tags': 'featured',
+    search: 'product',
+    rating: '4',
+    limit: '12',
+    sort: 'rating',
+    look: 'row',
+    theme: 'dark',
   };
   return [
     ['/desk/queue', { key: 'a', seen, review: review([]), tags: 'a, b' }],

@@ -104,8 +104,13 @@ export async function hostileService(renewEvery = 200) {
 const hidden = ['A pending secret of ours', 'An approved secret of another', 'private.example'];
 
 const pageOf = (id: string, kind: PageKind, more: Partial<Page> = {}): Page => ({
-  ...{ id: id.repeat(22), organization, kind, title: 'How do you like it?', settings: {} },
-  ...{ createdAt: '2026-01-15T10:30:00.000Z', ...more },
+  id: id.repeat(22),
+  organization,
+  kind,
+  title: 'How do you like it?',
+  settings: {},
+  createdAt: '2026-01-15T10:30:00.000Z',
+  ...more,
 });
 
 /** A form and a wall, and those of another organization. */
@@ -173,8 +178,14 @@ export async function hostilePages(renewEvery = 200) {
 function eventOfVisit({ method, path, query, headers, ...body }: Visit): APIGatewayProxyEventV2 {
   const http = { method, path, sourceIp: '192.0.2.1' };
   return {
-    ...{ version: '2.0', routeKey: 'ANY /f/{id}', rawPath: path, rawQueryString: query, headers },
-    ...{ requestContext: { requestId: randomUUID(), http }, isBase64Encoded: false, ...body },
+    version: '2.0',
+    routeKey: 'ANY /f/{id}',
+    rawPath: path,
+    rawQueryString: query,
+    headers,
+    requestContext: { requestId: randomUUID(), http },
+    isBase64Encoded: false,
+    ...body,
   } as unknown as APIGatewayProxyEventV2; // the handler reads no other part
 }
 

@@ -1,6 +1,6 @@
 /**
- * Sends malformed and hostile requests, generated from the seed HOSTILE_SEED: 1,000 of them, or 5,000 with EVERY_CASE=true. With HOSTILE=<number> it
- * sends that many and prints the number of each response.
+ * Sends malformed and hostile requests, generated from the seed HOSTILE_SEED: 1,000 of them, or 5,000 with
+ * EVERY_CASE=true. With HOSTILE=<number> it sends that many and prints the number of each response.
  */
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';

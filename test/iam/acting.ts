@@ -1,6 +1,6 @@
 /**
- * Applies the policies of the template to the calls in this process, as AWS does. A call that its policy does not allow is denied, and
- * fails the suite even if the code recovers from it.
+ * Applies the policies of the template to the calls in this process, as AWS does. A call that its policy does
+ * not allow is denied, and fails the suite even if the code recovers from it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';

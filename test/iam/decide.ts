@@ -1,7 +1,8 @@
 /**
- * Evaluates a request against the statements of a policy as IAM does: a Deny overrides every Allow, and a request that no statement allows
- * is denied (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html). It supports only the operators
- * that the stack's policies use.
+ * Evaluates a request against the statements of a policy as IAM does: a Deny overrides every Allow, and a
+ * request that no statement allows is denied
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html). It supports
+ * only the operators that the stack's policies use.
  */
 
 /** A statement of a policy. */

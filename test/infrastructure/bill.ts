@@ -1,4 +1,7 @@
-/** The monthly bill in docs/costs.md, computed from the prices of fair use, the template and CloudWatch's prices. */
+/**
+ * The monthly bill in docs/costs.md, computed from the prices of fair use, the template and CloudWatch's
+ * prices.
+ */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
@@ -37,8 +40,9 @@ const eventBridge = { event: 1000, call: 200 };
 const storedGigabyte = 0.25;
 
 /**
- * Lambda asks a queue in at most five long polls of 20 s at once (https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html), for
- * nanodollars of a FIFO queue (https://aws.amazon.com/sqs/pricing/).
+ * Lambda asks a queue in at most five long polls of 20 s at once
+ * (https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html), for nanodollars of a FIFO queue
+ * (https://aws.amazon.com/sqs/pricing/).
  */
 const polls = { atOnce: 5, seconds: 20, price: 500 };
 
@@ -46,8 +50,8 @@ const polls = { atOnce: 5, seconds: 20, price: 500 };
 const compression = 0.15;
 
 /**
- * Milliseconds of the index function and its invocations for a create and for a change of status, in the benchmark: a thousand together,
- * and one by one.
+ * Milliseconds of the index function and its invocations for a create and for a change of status, in the
+ * benchmark: a thousand together, and one by one.
  */
 const indexTime = {
   create: [
@@ -61,7 +65,10 @@ const indexTime = {
 } as const;
 const indexMegabytes = 1769;
 
-/** Added by CloudWatch to each line (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html). */
+/**
+ * Added by CloudWatch to each line
+ * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html).
+ */
 const lineOverheadBytes = 26;
 
 const million = 1e6;
@@ -83,7 +90,10 @@ const requests = [lists, creates, approvals];
 /** Postings for a create: a thousand creates together, and one by one. */
 const postings = [10, 58] as const;
 
-/** Units of the index update of a change of status, in the benchmark: a thousand changes together, and one by one. */
+/**
+ * Units of the index update of a change of status, in the benchmark: a thousand changes together, and one by
+ * one.
+ */
 const indexUnits = [
   { readUnits: 1.3, writeUnits: 1.3 },
   { readUnits: 89, writeUnits: 58 },
@@ -116,7 +126,11 @@ const traffic = dollarsOfRequests(({ bytesOut }) => bytesOut * prices.byteOut);
 
 const [prod, dev] = [synthesizeWith({ stage: 'prod' }), synthesizeWith()];
 const withOptions = synthesizeWith({
-  ...{ stage: 'prod', moderation: true, desk: true, pages: true, events: true },
+  stage: 'prod',
+  moderation: true,
+  desk: true,
+  pages: true,
+  events: true,
   webhookUrl: 'https://www.example.com/hook',
 });
 

@@ -10,9 +10,16 @@ const read = ({ stage = 'dev', ...values }: Record<string, unknown> = {}) =>
 describe('the values of a stage', () => {
   test('have defaults', () => {
     expect(read()).toEqual({
-      ...{ stage: 'dev', corsOrigins: [], stageRate: 5000 },
-      ...{ organizationBudget: 0.5, organizationDailyBudget: 10 },
-      ...{ moderation: false, desk: false, pages: false, events: false, closeDefaultEndpoint: false },
+      stage: 'dev',
+      corsOrigins: [],
+      stageRate: 5000,
+      organizationBudget: 0.5,
+      organizationDailyBudget: 10,
+      moderation: false,
+      desk: false,
+      pages: false,
+      events: false,
+      closeDefaultEndpoint: false,
     });
   });
 

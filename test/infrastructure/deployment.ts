@@ -72,8 +72,9 @@ describe('a deployment', () => {
   );
 
   test('keeps all versions of functions except those of a rolled-back deployment, so that it can be repeated', () => {
-    // Lambda publishes no version that equals the last one (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html),
-    // and a rollback deletes such versions
+    // Lambda publishes no version that equals the last one
+    // (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html), and a rollback deletes such
+    // versions
     // (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-attribute-deletionpolicy.html).
     const policies = prod.all('Lambda::Version').map(({ DeletionPolicy }) => DeletionPolicy);
     expect(policies).toEqual(Array(4).fill('RetainExceptOnCreate'));
@@ -192,7 +193,8 @@ describe('a stage', () => {
   });
 
   test('shares no resource name with the same stage in another region', () => {
-    // These are names of an account, all others of a region (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html,
+    // These are names of an account, all others of a region
+    // (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html,
     // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html).
     const named = {
       'Budgets::Budget': 'BudgetName',

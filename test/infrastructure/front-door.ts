@@ -53,7 +53,8 @@ describe('the firewall', () => {
     const substituted = (field: object) => ({ Action: 'SUBSTITUTION', Field: field });
     template.hasResourceProperties('AWS::WAFv2::WebACL', {
       VisibilityConfig: Match.objectLike({ SampledRequestsEnabled: true }),
-      // Of samples and of logs (https://docs.aws.amazon.com/waf/latest/APIReference/API_DataProtectionConfig.html).
+      // Of samples and of logs
+      // (https://docs.aws.amazon.com/waf/latest/APIReference/API_DataProtectionConfig.html).
       DataProtectionConfig: {
         DataProtections: [
           substituted({ FieldType: 'SINGLE_HEADER', FieldKeys: ['authorization'] }),
@@ -64,7 +65,8 @@ describe('the firewall', () => {
     });
     const [log] = Object.entries(template.findResources('AWS::Logs::LogGroup'));
     const [id, { Properties = {}, ...kept } = {}] = log ?? [];
-    // Firewalls write to no other groups (https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html).
+    // Firewalls write to no other groups
+    // (https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html).
     const [beginning, end] = Properties.LogGroupName['Fn::Join'][1];
     expect(beginning).toBe('aws-waf-logs-testimonials-prod-');
     // A new stack of the same stage has another id.
@@ -137,7 +139,8 @@ describe('the distribution', () => {
 
   test('speaks only TLS 1.2 and later with visitors, and lets no published read begin without it', () => {
     expect(config.ViewerCertificate).toMatchObject({
-      ...{ MinimumProtocolVersion: 'TLSv1.2_2021', SslSupportMethod: 'sni-only' },
+      MinimumProtocolVersion: 'TLSv1.2_2021',
+      SslSupportMethod: 'sni-only',
     });
     const behaviors = [config.DefaultCacheBehavior, ...config.CacheBehaviors];
     // A redirect would come after the token of a published read was sent.
@@ -175,7 +178,8 @@ describe('the distribution', () => {
     } = policy?.Properties.CachePolicyConfig ?? {};
     // The account has one list of these names.
     expect(Name).toBe('testimonials-prod');
-    // A higher minimum would override no-store (https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CachePolicyConfig.html).
+    // A higher minimum would override no-store
+    // (https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_CachePolicyConfig.html).
     expect([MinTTL, DefaultTTL]).toEqual([0, 0]);
     expect(MaxTTL).toBeGreaterThanOrEqual(3600);
     expect(key.QueryStringsConfig).toEqual({ QueryStringBehavior: 'all' });

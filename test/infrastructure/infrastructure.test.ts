@@ -1,4 +1,7 @@
-/** All tests of the infrastructure in one suite, because loading the CDK and synthesizing takes longer than the tests. */
+/**
+ * All tests of the infrastructure in one suite, because loading the CDK and synthesizing takes longer than
+ * the tests.
+ */
 import './backups.ts';
 import './bill.ts';
 import './context.ts';

@@ -41,7 +41,9 @@ const pseudo: Record<string, string> = {
   'AWS::StackId': `arn:aws:cloudformation:ap-southeast-2:123456789012:stack/x/${'0'.repeat(36)}`,
 };
 
-/** Replaces references by names and ARNs as CloudFormation makes them, of a function at most 64 characters. */
+/**
+ * Replaces references by names and ARNs as CloudFormation makes them, of a function at most 64 characters.
+ */
 function resolved(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolved);
   if (typeof value !== 'object' || value === null) return value;

@@ -68,7 +68,9 @@ describe.each([
       ReservedConcurrentExecutions: 50,
       Environment: {
         Variables: {
-          ...{ ORGANIZATION_BUDGET: '0.5', ORGANIZATION_DAILY_BUDGET: '10', ORGANIZATION_RATE: '1250' },
+          ORGANIZATION_BUDGET: '0.5',
+          ORGANIZATION_DAILY_BUDGET: '10',
+          ORGANIZATION_RATE: '1250',
           ...variables,
         },
       },

@@ -1,4 +1,7 @@
-/** The alarm for repeated failures, on requests that arrive at random (a Poisson process), as CloudWatch evaluates it. */
+/**
+ * The alarm for repeated failures, on requests that arrive at random (a Poisson process), as CloudWatch
+ * evaluates it.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { evaluate } from './metric-math.ts';
 import { synthesizeWith } from './synthesized.ts';
@@ -40,7 +43,8 @@ interface Traffic {
 
 /**
  * Returns the hour at which the alarm is raised, if it is. Its window slides
- * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation-window.html), so a new failure raises it, or nothing.
+ * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-evaluation-window.html), so a new
+ * failure raises it, or nothing.
  */
 function raisedAt({ failing, others }: Traffic, hours: number, seed: number): number | undefined {
   const next = random(seed);

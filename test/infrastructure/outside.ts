@@ -1,4 +1,7 @@
-/** Alarms about what no function logs: the gateway's throttle, certificates, the truststore, backups and the front door. */
+/**
+ * Alarms about what no function logs: the gateway's throttle, certificates, the truststore, backups and the
+ * front door.
+ */
 import { describe, expect, test } from '@jest/globals';
 import { evaluate, type MathPart } from './metric-math.ts';
 import { everything, otherTemplate, synthesizeWith } from './synthesized.ts';

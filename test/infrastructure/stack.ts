@@ -111,7 +111,8 @@ describe('a right that only the last release uses', () => {
   const statementsFor = (name: string) =>
     functionStatements(name, tableRights.list, arns, { lastUsedBy: '1.0.0', rights });
   const deletion = {
-    ...{ action: 'dynamodb:DeleteItem', resource: arns.table },
+    action: 'dynamodb:DeleteItem',
+    resource: arns.table,
     context: { 'dynamodb:LeadingKeys': ['ORG#acme'] },
   };
 
@@ -200,7 +201,10 @@ describe('the alarms', () => {
 
   test('tell of an organization that is refused for a quarter of an hour, whichever function refuses', () => {
     expect(alarm('OrganizationRefused')).toMatchObject({
-      ...{ MetricName: 'RequestsRefused', Threshold: 1, Period: 300, EvaluationPeriods: 3 },
+      MetricName: 'RequestsRefused',
+      Threshold: 1,
+      Period: 300,
+      EvaluationPeriods: 3,
     });
     const refusing = synthesizeWith({ stage: 'prod', ...everything })
       .all('Logs::MetricFilter')
@@ -351,7 +355,8 @@ describe('the alarms', () => {
     const subscriptions = synthesizeWith({ alarmEmail }).all('SNS::Subscription');
     expect(subscriptions.map(({ Properties }) => Properties)).toEqual(
       ['Topic', 'OtherTopic'].map((topic) => ({
-        ...{ Protocol: 'email', Endpoint: alarmEmail },
+        Protocol: 'email',
+        Endpoint: alarmEmail,
         TopicArn: { Ref: expect.stringMatching(`^Alarms${topic}`) },
       })),
     );

@@ -1,4 +1,7 @@
-/** Declared stages: what a declaration must name, what the command line may change, and what a deployment changes. */
+/**
+ * Declared stages: what a declaration must name, what the command line may change, and what a deployment
+ * changes.
+ */
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -145,8 +148,10 @@ describe('a deployment warns', () => {
     return reported.split('\n').filter((line) => line.includes('WARNING'));
   };
   const domain = {
-    ...{ domainName: 'api.testimonials.dev', certificateArn: everything.certificateArn },
-    ...{ closeDefaultEndpoint: true, truststoreUri: everything.truststoreUri },
+    domainName: 'api.testimonials.dev',
+    certificateArn: everything.certificateArn,
+    closeDefaultEndpoint: true,
+    truststoreUri: everything.truststoreUri,
   };
   const alarmEmail = 'ops@testimonials.dev';
 

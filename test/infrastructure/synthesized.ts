@@ -122,7 +122,10 @@ function synthesize(values: Values) {
       .map(([id, resource]) => ({ ...resource, id }))
       .filter(({ id }) => id.startsWith(beginning));
   return {
-    ...{ app, stack, template, json },
+    app,
+    stack,
+    template,
+    json,
     /** Lists the resources of a type, such as `Lambda::Alias`, by the beginning of their ids. */
     all,
     /** Returns the first of them. The id of a resource begins with the id of its construct. */
@@ -134,7 +137,8 @@ function synthesize(values: Values) {
     policyOf: (name: string) => policiesOf(json).get(name) ?? [],
     /** Returns the IAM request of a call to the table. */
     requestOf: (action: string, ...partitions: string[]) => ({
-      ...{ action: `dynamodb:${action}`, resource: tableArnOf(json) },
+      action: `dynamodb:${action}`,
+      resource: tableArnOf(json),
       context: { 'dynamodb:LeadingKeys': partitions },
     }),
   };

@@ -1,4 +1,7 @@
-/** The creates per second of one organization: the formula, its figures in docs, and the measured cost of creates. */
+/**
+ * The creates per second of one organization: the formula, its figures in docs, and the measured cost of
+ * creates.
+ */
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { organizationPartition } from '../../functions/persistence/keys.ts';
@@ -67,7 +70,8 @@ test('a create writes these units to its organization, and fewer to each seconda
       {
         organization: 'acme',
         input: {
-          // Letters of one byte, because the embedded engine counts letters, and more of them than a request allows.
+          // Letters of one byte, because the embedded engine counts letters, and more of them than a request
+          // allows.
           content: 'a'.repeat(bytes),
           author,
           rating: 5,

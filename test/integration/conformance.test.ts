@@ -1,4 +1,7 @@
-/** The stores in DynamoDB follow the same rules as those in memory, on which most tests run (test/unit/world/conformance.test.ts). */
+/**
+ * The stores in DynamoDB follow the same rules as those in memory, on which most tests run
+ * (test/unit/world/conformance.test.ts).
+ */
 import { beforeAll, describe, test } from '@jest/globals';
 import type { PageStore } from '../../functions/domain/stores.ts';
 import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';

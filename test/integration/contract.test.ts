@@ -20,7 +20,10 @@ import { logsOf } from '../watched-logs.ts';
 
 const routeKeys = [...contracts, documentRoute].map(routeKey);
 
-/** The driver that calls the handlers in this process. Instead of waiting it updates each list index immediately. */
+/**
+ * The driver that calls the handlers in this process. Instead of waiting it updates each list index
+ * immediately.
+ */
 async function inProcess(): Promise<Driver> {
   const { table, clock: handlersClock, call } = await createApiClient();
   const clock = () => handlersClock.stopped ?? Date.now() + handlersClock.offset;

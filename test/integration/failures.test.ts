@@ -25,7 +25,9 @@ import { position } from '../position.ts';
 import { markerOf, storedAt, testimonialOf } from '../testimonials.ts';
 import { knowing } from '../world/known-heads.ts';
 
-/** The two handlers on a DynamoDB whose failures the test controls, and a client that bypasses the failures. */
+/**
+ * The two handlers on a DynamoDB whose failures the test controls, and a client that bypasses the failures.
+ */
 async function service() {
   const truth = await createApiClient();
   const { state, endpoint } = await failingDynamoDb();
@@ -251,7 +253,8 @@ describe('an index update', () => {
     const now = () => new Date(Date.now() + settledMs);
     const report = await updateIndex({ ...patient, now }, 'acme', takingAll);
     expect(report).toMatchObject({ testimonials: 30, steps: 1, hasMore: false });
-    // Whether there is anything, ten generations or an erasure, markers and tail once, and the summaries of each axis.
+    // Whether there is anything, ten generations or an erasure, markers and tail once, and the summaries of
+    // each axis.
     expect(state.calls.filter((operation) => operation === 'Query')).toHaveLength(16);
     const differences: unknown[] = [];
     state.fault = pass;
@@ -318,7 +321,8 @@ describe('an answer that was lost after its write', () => {
       testimonial: { updatedAt: listed.testimonials[0].updatedAt },
     });
     expect(await stores.testimonials.find('acme', position(1))).toMatchObject({
-      ...{ updateOrdinal: position(2), version: 2 },
+      updateOrdinal: position(2),
+      version: 2,
     });
   });
 });

@@ -1,4 +1,7 @@
-/** The budget of an organization over running functions that share a table, at no cost for any other organization. */
+/**
+ * The budget of an organization over running functions that share a table, at no cost for any other
+ * organization.
+ */
 import { beforeAll, expect, test } from '@jest/globals';
 import { costMeter } from '../../functions/persistence/cost-meter.ts';
 import { budgetStore, type OrganizationLimits } from '../../functions/persistence/dynamodb-budget-store.ts';
@@ -58,7 +61,9 @@ test.each<[string, object, number]>([
   };
   const pathParameters = { id: created.id };
   const answer = await api.call({
-    ...{ routeKey: `${method} /v1/testimonials/{id}`, pathParameters, headers },
+    routeKey: `${method} /v1/testimonials/{id}`,
+    pathParameters,
+    headers,
     ...request,
   });
   expect(answer.status).toBeLessThan(300);

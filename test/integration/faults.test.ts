@@ -1,4 +1,6 @@
-/** Some operations of the service under some faults of DynamoDB. test/faults/faults.test.ts plays all of them. */
+/**
+ * Some operations of the service under some faults of DynamoDB. test/faults/faults.test.ts plays all of them.
+ */
 import { expect, test } from '@jest/globals';
 import { fewOfEachKind, play } from '../faults/play.ts';
 import { wrong } from '../faults/report.ts';

@@ -1,4 +1,7 @@
-/** The function that publishes events, as Lambda runs it, on a local table and bus, with its policy in the template. */
+/**
+ * The function that publishes events, as Lambda runs it, on a local table and bus, with its policy in the
+ * template.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { beginningWith, queryPages } from '../../functions/persistence/items.ts';
@@ -34,12 +37,16 @@ beforeAll(async () => {
   const bus = await startEventBus((entry) => told.push(entry));
   stopBus = bus.stop;
   Object.assign(process.env, {
-    ...{ TABLE_NAME: table.name, EVENT_BUS_NAME: 'testimonials-dev', AWS_REGION: 'us-east-1' },
+    TABLE_NAME: table.name,
+    EVENT_BUS_NAME: 'testimonials-dev',
+    AWS_REGION: 'us-east-1',
     // This endpoint closes its connections at the end of the test.
     AWS_ENDPOINT_URL_DYNAMODB: (await failingDynamoDb()).endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: bus.endpoint,
-    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
-    ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    POWERTOOLS_METRICS_DISABLED: 'true',
   });
   const { handler } = await actAs('PublishEvents', () => import('../../functions/publish-events/lambda.ts'));
   tell = (eventName, ...keys) => {

@@ -1,7 +1,8 @@
 /**
- * Items that another version of the service wrote. Two tables, each with an index, a tail, an announced change, an erasure, a token and
- * an idempotency key: one of the last release, which this version continues or refuses, and one of an earlier version with this
- * layout, which it always continues. `RELEASING=true npm test -- test/integration/released-table` writes the first one.
+ * Items that another version of the service wrote. Two tables, each with an index, a tail, an announced
+ * change, an erasure, a token and an idempotency key: one of the last release, which this version continues
+ * or refuses, and one of an earlier version with this layout, which it always continues. `RELEASING=true npm
+ * test -- test/integration/released-table` writes the first one.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';

@@ -1,6 +1,6 @@
 /**
- * Rehearses a restore as docs/recovery.md describes it, as far as an emulator allows: a table with a backup's items, later
- * erasures repeated from the index function's log, and all indexes rebuilt and verified.
+ * Rehearses a restore as docs/recovery.md describes it, as far as an emulator allows: a table with a backup's
+ * items, later erasures repeated from the index function's log, and all indexes rebuilt and verified.
  */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -119,7 +119,10 @@ const ids: string[] = [];
 const erased: Record<Organization, string[]> = { acme: [], other: [] };
 const lists = new Map<string, List>();
 
-/** A session, an unused invitation, and the path of a feed, of a person at each desk at the time of the backup. */
+/**
+ * A session, an unused invitation, and the path of a feed, of a person at each desk at the time of the
+ * backup.
+ */
 const visits: { cookies: Map<string, string>; used: string; feed: string }[] = [];
 
 function visitOf(desk: Awaited<ReturnType<typeof deskOf>>, cookies: Map<string, string>) {
@@ -231,7 +234,9 @@ test('a stopped replay continues, and reports erased, already erased and unknown
   const outcomes: { organization: Organization; id: string; outcome: string }[] = JSON.parse(stdout);
   const count = (wanted: string) => outcomes.filter(({ outcome }) => outcome === wanted).length;
   expect({ done: count('done'), already: count('already'), absent: count('absent') }).toEqual({
-    ...{ done: 2, already: 2, absent: 1 },
+    done: 2,
+    already: 2,
+    absent: 1,
   });
 
   expect(await replay(admin, '--yes')).toEqual({

@@ -93,7 +93,8 @@ test('an unreachable database does not stop a function from starting', async () 
   await expect(openConnections(nowhere, 1)).resolves.toBeUndefined();
 });
 
-// Three bytes each (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+// Three bytes each
+// (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
 const chinese = '素'.repeat(3000);
 
 test.each([

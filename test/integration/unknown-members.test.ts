@@ -1,4 +1,7 @@
-/** Members of an item that a newer version added: this version keeps them, also after the newer one was taken back. */
+/**
+ * Members of an item that a newer version added: this version keeps them, also after the newer one was taken
+ * back.
+ */
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
 import { secondaryIndexes, testimonialKey } from '../../functions/persistence/keys.ts';
@@ -20,8 +23,11 @@ test('they stay through changes, seals, index updates and a rebuild, and seconda
       Key,
       UpdateExpression: 'SET #fields.#mood = :mood, #fields.#author.#pronouns = :they, #review = :review',
       ExpressionAttributeNames: {
-        ...{ '#fields': 'fields', '#mood': 'mood', '#author': 'author' },
-        ...{ '#pronouns': 'pronouns', '#review': 'review' },
+        '#fields': 'fields',
+        '#mood': 'mood',
+        '#author': 'author',
+        '#pronouns': 'pronouns',
+        '#review': 'review',
       },
       ExpressionAttributeValues: { ':mood': { glad: 5 }, ':they': 'they', ':review': 'a newer attribute' },
     }),
@@ -50,7 +56,9 @@ test('they stay through changes, seals, index updates and a rebuild, and seconda
   for (const index of Object.values(secondaryIndexes.organization)) {
     const { Items } = await client.send(
       new QueryCommand({
-        ...{ TableName, IndexName: index.name, KeyConditionExpression: '#partition = :partition' },
+        TableName,
+        IndexName: index.name,
+        KeyConditionExpression: '#partition = :partition',
         ExpressionAttributeNames: { '#partition': index.partition },
         ExpressionAttributeValues: { ':partition': Key.PK },
       }),

@@ -34,7 +34,9 @@ class Throttled extends Error {
   override name = 'TooManyRequestsException';
 }
 
-/** Imitates an account with few concurrent executions: counts those that run, and throttles above the quota. */
+/**
+ * Imitates an account with few concurrent executions: counts those that run, and throttles above the quota.
+ */
 function account(others: () => number) {
   const seen = { running: 0, most: 0, throttled: 0 };
   return {
@@ -55,7 +57,10 @@ function account(others: () => number) {
   };
 }
 
-/** Deploys new versions: CodeDeploy calls the hook for each updated function at once, and the queue plays one check after the other. */
+/**
+ * Deploys new versions: CodeDeploy calls the hook for each updated function at once, and the queue plays one
+ * check after the other.
+ */
 async function deploy({ updates = ['all'], without = [], broken, others = () => 0 }: Deployment = {}) {
   const table = await createTestTable();
   const handlers = {

@@ -1,4 +1,7 @@
-/** `npm run check` against broken services, and interrupted checks. check.test.ts runs the whole check of a working service. */
+/**
+ * `npm run check` against broken services, and interrupted checks. check.test.ts runs the whole check of a
+ * working service.
+ */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ApiResponse } from '../../functions/http/api-event.ts';
 import type { ListBody } from '../../functions/list-testimonials/list-body.ts';

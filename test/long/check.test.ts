@@ -29,14 +29,22 @@ test.each([
 test('the bundle of the check before a rollout starts, with the texts of forms beside it', async () => {
   const folder = await directory();
   await build({
-    ...{ ...bundling, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' },
-    ...{ entryPoints: ['lib/check/lambda.ts'], outfile: join(folder, 'index.mjs') },
+    ...bundling,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'silent',
+    entryPoints: ['lib/check/lambda.ts'],
+    outfile: join(folder, 'index.mjs'),
   });
   await run(process.execPath, ['bin/assets.ts', 'pages', folder]);
   const load = `console.log(Object.keys(await import(${JSON.stringify(join(folder, 'index.mjs'))})).join())`;
   const env = {
-    ...{ TABLE_NAME: 'testimonials', QUEUE_URL: 'https://sqs.example', AWS_REGION: 'us-east-1' },
-    ...{ VERSIONS: '{}', GROUPS: '{}' },
+    TABLE_NAME: 'testimonials',
+    QUEUE_URL: 'https://sqs.example',
+    AWS_REGION: 'us-east-1',
+    VERSIONS: '{}',
+    GROUPS: '{}',
   };
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', load], { env });
   expect(stdout).toBe('handler\n');

@@ -1,4 +1,7 @@
-/** `npx cdk deploy`, as the pages print it, against an imitation of CloudFormation: what it asks before it changes anything. */
+/**
+ * `npx cdk deploy`, as the pages print it, against an imitation of CloudFormation: what it asks before it
+ * changes anything.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -83,8 +86,13 @@ async function run(
 ) {
   const aws = await startAws(template, tags, allowed);
   const env = {
-    ...{ PATH: process.env.PATH, HOME: outdir, AWS_ENDPOINT_URL: aws.url, AWS_MAX_ATTEMPTS: '1' },
-    ...{ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b', AWS_REGION: 'eu-central-1' },
+    PATH: process.env.PATH,
+    HOME: outdir,
+    AWS_ENDPOINT_URL: aws.url,
+    AWS_MAX_ATTEMPTS: '1',
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'b',
+    AWS_REGION: 'eu-central-1',
   };
   const cdk = spawn('npx', ['cdk', ...command, '--app', outdir, '--no-notices'], {
     env,
@@ -143,7 +151,8 @@ describe('a deployment of a stage', () => {
     const workflow = readFileSync('.github/workflows/deploy.yml', 'utf8');
     const [, command = ''] = /npx cdk (diff .*?) > changes.txt/.exec(workflow) ?? [];
     const args = command.replace('-c stage=prod ', '').split(' ');
-    // Everyone may ask who they are (https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html).
+    // Everyone may ask who they are
+    // (https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html).
     const may = [...allowed, 'GetCallerIdentity'];
     const { output } = await run(args, synthesize('compared', {}), complete, may);
     expect(output).toContain('[-] AWS::ApiGatewayV2::DomainName Api/Domain');

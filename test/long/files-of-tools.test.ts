@@ -70,9 +70,13 @@ test('the desk shows every guess and can correct it', async () => {
   for (const column of ['Name', 'Mail', 'Review', 'Note']) expect(text).toContain(`selected>${column}<`);
   const again = await send('/desk/files', {
     ...fieldsOf(text, 'Check again'),
-    ...{ 'column createdAt': '["Wann"]', 'column author.name': '["Name"]', 'column content': '["Review"]' },
-    ...{ 'column rating': '[]', 'column author.email': '["Mail"]' },
-    ...{ dateFormat: 'd/M/yyyy', keepHtml: 'yes' },
+    'column createdAt': '["Wann"]',
+    'column author.name': '["Name"]',
+    'column content': '["Review"]',
+    'column rating': '[]',
+    'column author.email': '["Mail"]',
+    dateFormat: 'd/M/yyyy',
+    keepHtml: 'yes',
   });
   expect(plain(again.text)).toMatch(/Not used: Note \(“5”\)/);
   await send('/desk/files', fieldsOf(again.text, 'Import 1 testimonial'));

@@ -1,4 +1,7 @@
-/** The maximum that an organization can spend with many running functions, and no additional call for ordinary requests. */
+/**
+ * The maximum that an organization can spend with many running functions, and no additional call for ordinary
+ * requests.
+ */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { budgetCallMs } from '../../functions/timing.ts';
@@ -19,7 +22,10 @@ const total = (amounts: readonly (number | undefined)[]) =>
 
 const many = { functions: 1000, rate: 1000 };
 
-/** At the start, then across the ends of two minutes that used up their budget. In between, functions refuse from memory. */
+/**
+ * At the start, then across the ends of two minutes that used up their budget. In between, functions refuse
+ * from memory.
+ */
 const threeMinutes = [
   [0, 2.5],
   [59.5, 62],
@@ -157,7 +163,9 @@ test('while a store fails, requests are admitted with little delay; afterwards t
       async (storms, requests, seed) => {
         const bad = new Map(storms);
         const { times, longestWait } = await simulate({
-          ...{ functions: 300, rate: 300, route: chooser(seed) },
+          functions: 300,
+          rate: 300,
+          route: chooser(seed),
           during: [
             [0, 4],
             [58, 63],
@@ -222,7 +230,11 @@ test.each<[string, (nth: number) => Sent]>([
 test('beyond the budget of a day, a function that has just started answers one request', async () => {
   const [functions, minutes] = [100, 5];
   const { times } = await simulate({
-    ...{ functions, rate: functions, isDayLimited: true, areFunctionsNew: true, request: () => dearestList },
+    functions,
+    rate: functions,
+    isDayLimited: true,
+    areFunctionsNew: true,
+    request: () => dearestList,
     // The first minutes use up the budget.
     own: () => ({ dailyBudget: 2 * budget }),
     during: Array.from({ length: minutes }, (_, minute) => [minute * 60, minute * 60 + 13] as const),
@@ -251,8 +263,12 @@ test('no day costs more than its budget and one of a minute, for any requests, f
       const dailyBudget = (tenths / 10) * budget;
       const request: Flood['request'] = (nth) => requests[nth % requests.length] as Sent; // there is one
       const { spent } = await simulate({
-        ...{ ...flood, request, route: chooser(seed), during: duringOf(pauses) },
-        ...{ isDayLimited: true, own: () => ({ dailyBudget }) },
+        ...flood,
+        request,
+        route: chooser(seed),
+        during: duringOf(pauses),
+        isDayLimited: true,
+        own: () => ({ dailyBudget }),
       });
       expect(total(spent)).toBeLessThanOrEqual(dailyBudget + budget);
     }),

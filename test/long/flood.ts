@@ -1,4 +1,6 @@
-/** A flood of one organization's requests to many running functions that share a table, on a simulated clock. */
+/**
+ * A flood of one organization's requests to many running functions that share a table, on a simulated clock.
+ */
 import type { Request } from '@middy/core';
 import {
   type BudgetStore,

@@ -1,4 +1,7 @@
-/** How the processor time of a request grows with its input: a quadratic step would take minutes for the largest ones. */
+/**
+ * How the processor time of a request grows with its input: a quadratic step would take minutes for the
+ * largest ones.
+ */
 import { expect, test } from '@jest/globals';
 import { wordsOfText } from '../../functions/domain/words.ts';
 import { type ApiRequest, testimonialBody } from '../api-client.ts';

@@ -22,7 +22,8 @@ const contexts = [
   { stage: 'prod', ...everything },
   { ...withoutValue('frontDoorClientCertificateArn'), backupRegion: null },
   {
-    ...{ stage: 'prod', ...everything },
+    stage: 'prod',
+    ...everything,
     recoveredTable:
       'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622',
   },
@@ -62,8 +63,8 @@ const recoveredTable = {
 const names = Object.keys(everything);
 
 /**
- * Combinations of values in which each two of them are declared together, each without the other, and none of both: the number of a
- * value has a bit in which it differs from the other's.
+ * Combinations of values in which each two of them are declared together, each without the other, and none of
+ * both: the number of a value has a bit in which it differs from the other's.
  */
 const halves = Array.from({ length: Math.ceil(Math.log2(names.length)) }, (_, bit) =>
   [0, 1].map((half) =>

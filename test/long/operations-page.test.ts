@@ -1,6 +1,7 @@
 /**
- * Plays the commands of the pages for operators as they are printed, with the AWS CLI on an emulated account (moto) that has the
- * resources of the template: every section that an alarm names, a stopped rollout, a poisoned record, a lost index and a restore.
+ * Plays the commands of the pages for operators as they are printed, with the AWS CLI on an emulated account
+ * (moto) that has the resources of the template: every section that an alarm names, a stopped rollout, a
+ * poisoned record, a lost index and a restore.
  */
 import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
@@ -26,7 +27,11 @@ if (!isEmulated)
   console.warn('moto or the AWS CLI is not installed: the commands of the pages are not played');
 
 const deployed = synthesizeWith({
-  ...{ stage: 'prod', events: true, desk: true, pages: true, moderation: true },
+  stage: 'prod',
+  events: true,
+  desk: true,
+  pages: true,
+  moderation: true,
   webhookUrl: 'https://www.example.com/hook',
 });
 
@@ -134,8 +139,10 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     await playSection('Events undelivered');
     const again = JSON.parse(await readFile(join(aws.folder, 'again.json'), 'utf8'));
     expect(again).toContainEqual({
-      ...{ EventBusName: idOf('Events::EventBus', 'EventsBus'), Source: 'testimonials' },
-      ...{ DetailType: 'testimonial.created', Detail: '{"identity":"a"}' },
+      EventBusName: idOf('Events::EventBus', 'EventsBus'),
+      Source: 'testimonials',
+      DetailType: 'testimonial.created',
+      Detail: '{"identity":"a"}',
     });
   });
 

@@ -1,4 +1,6 @@
-/** The operator's command line as a process: signals, and standard output on a full disk or without a reader. */
+/**
+ * The operator's command line as a process: signals, and standard output on a full disk or without a reader.
+ */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -99,7 +101,10 @@ test('a rebuild stopped during a write finishes that write, and the next rebuild
   expect(await rebuild()).toMatchObject({ code: 0 });
 });
 
-/** Runs a command whose standard output goes to a file or has no reader. Returns the exit code and standard error. */
+/**
+ * Runs a command whose standard output goes to a file or has no reader. Returns the exit code and standard
+ * error.
+ */
 async function runInto(output: string | undefined, ...args: string[]) {
   const file = output === undefined ? undefined : await open(output, 'w');
   const { child, printed } = start(

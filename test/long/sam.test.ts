@@ -1,6 +1,7 @@
 /**
- * `npm run sam` without Docker: the commands of CONTRIBUTING.md run with a `sam` that starts each function as SAM's container does, in a
- * process that has only the variables of the template. If SAM's translator is installed, it must accept the template.
+ * `npm run sam` without Docker: the commands of CONTRIBUTING.md run with a `sam` that starts each function as
+ * SAM's container does, in a process that has only the variables of the template. If SAM's translator is
+ * installed, it must accept the template.
  */
 import { execFile } from 'node:child_process';
 import { chmod, readFile, writeFile } from 'node:fs/promises';

@@ -4,7 +4,9 @@ import { everything, withoutValue } from '../infrastructure/synthesized.ts';
 import { templatesOf } from '../infrastructure/templates.ts';
 import { someOf } from '../some-of.ts';
 
-/** Types of resources with data or secrets, and the properties by whose change CloudFormation replaces them. */
+/**
+ * Types of resources with data or secrets, and the properties by whose change CloudFormation replaces them.
+ */
 const withData: Record<string, readonly string[]> = {
   'AWS::DynamoDB::GlobalTable': ['TableName', 'KeySchema', 'LocalSecondaryIndexes'],
   'AWS::Logs::LogGroup': ['LogGroupName'],
@@ -28,7 +30,9 @@ describe('a deployment', () => {
           // The queue of checks has nothing that anyone needs after a deployment.
           if (!replacing || id.startsWith('RolloutChecks')) continue;
           expect({ id, DeletionPolicy, UpdateReplacePolicy }).toEqual({
-            ...{ id, DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' },
+            id,
+            DeletionPolicy: 'RetainExceptOnCreate',
+            UpdateReplacePolicy: 'Retain',
           });
           const other = without[stack]?.[id];
           // What is gone is retained.

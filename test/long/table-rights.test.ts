@@ -1,6 +1,6 @@
 /**
- * Every right of the template is used: the functions, wired as on Lambda, and the commands make each kind of call once. Every suite
- * refuses calls without a right (test/iam/acting.ts).
+ * Every right of the template is used: the functions, wired as on Lambda, and the commands make each kind of
+ * call once. Every suite refuses calls without a right (test/iam/acting.ts).
  */
 import { beforeAll, expect, test } from '@jest/globals';
 import { pathOfPage } from '../../functions/domain/page.ts';
@@ -49,12 +49,16 @@ beforeAll(async () => {
     state.aheadMs += milliseconds;
   };
   Object.assign(process.env, {
-    ...{ TABLE_NAME: table.name, AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_REGION: 'us-east-1' },
+    TABLE_NAME: table.name,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: 'us-east-1',
     ORGANIZATION_BUDGET: '1000',
     ORGANIZATION_DAILY_BUDGET: '0.02',
     ORGANIZATION_RATE: '0',
-    ...{ AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' },
-    ...{ POWERTOOLS_LOG_LEVEL: 'SILENT', POWERTOOLS_METRICS_DISABLED: 'true' },
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    POWERTOOLS_METRICS_DISABLED: 'true',
   });
   await playFunctions();
   await playCommands();
@@ -88,7 +92,8 @@ async function playFunctions(): Promise<void> {
 
   await run(`testimonial approve --organization ${organization}`, first.id);
   await api.moderate('GET', first.id);
-  // Each change adds the previous one's cost to a new minute, and the first cost of a minute has the day added up.
+  // Each change adds the previous one's cost to a new minute, and the first cost of a minute has the day
+  // added up.
   for (const status of ['rejected', 'approved', 'rejected', 'approved']) {
     advance(budgetMinuteMs);
     await api.moderate('PATCH', first.id, { status });

@@ -70,7 +70,14 @@ async function service() {
     (await table.client.send(new GetCommand({ TableName: table.name, Key: key }))).Item ?? {};
 
   return {
-    ...{ api, table, stores, logger, admin, create, updateLater, item },
+    api,
+    table,
+    stores,
+    logger,
+    admin,
+    create,
+    updateLater,
+    item,
 
     /** Sets an attribute of an item or a member of its maps, by its path, or removes it. */
     async edit(key: Key, path: string, value?: unknown): Promise<void> {

@@ -1,6 +1,6 @@
 /**
- * Mistakes that the compiler rejects: a field, a filter or a sort that is missing in one of its places, and a position on the wrong axis.
- * `npm run typecheck` fails if an expected error is missing.
+ * Mistakes that the compiler rejects: a field, a filter or a sort that is missing in one of its places, and a
+ * position on the wrong axis. `npm run typecheck` fails if an expected error is missing.
  */
 import { nothingElse } from '../../functions/domain/nothing-else.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';

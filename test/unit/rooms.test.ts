@@ -186,7 +186,10 @@ function operator(...names: string[]): string[] {
 
 const folders = [...new Set(Object.keys(rooms).map((room) => room.replace('/*', '')))];
 
-/** The room of a file: the innermost folder of the table. Files directly in a folder with rooms are one of their own. */
+/**
+ * The room of a file: the innermost folder of the table. Files directly in a folder with rooms are one of
+ * their own.
+ */
 function roomOf(file: string): string {
   const folder = dirname(file);
   if (`${folder}/*` in rooms) return `${folder}/*`;
@@ -220,7 +223,10 @@ test('no import runs back up', () => {
   expect(wrong.map(({ file, to }) => `${file} imports ${to}`)).toEqual([]);
 });
 
-/** Files outside that still import from closed rooms: those of loads, of maintenance and of the stream. The list only shrinks. */
+/**
+ * Files outside that still import from closed rooms: those of loads, of maintenance and of the stream. The
+ * list only shrinks.
+ */
 const exceptions = [
   'functions/index-testimonials/handler.ts',
   'functions/index-testimonials/lambda.ts',

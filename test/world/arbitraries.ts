@@ -68,7 +68,10 @@ export const filterValues: Arbitraries<TestimonialFilter> = {
 };
 const filter = fc.record(filterValues, { requiredKeys: [] });
 
-/** Values of each filter for lists that differ in how they are counted. A filter by texts needs an address, which is masked. */
+/**
+ * Values of each filter for lists that differ in how they are counted. A filter by texts needs an address,
+ * which is masked.
+ */
 const oneFilter: { [Name in keyof Required<TestimonialFilter>]: Required<TestimonialFilter>[Name][] } = {
   status: ['pending'],
   type: ['text'],
@@ -77,7 +80,10 @@ const oneFilter: { [Name in keyof Required<TestimonialFilter>]: Required<Testimo
   search: ['a', 'sh', 'shop', 'gre'],
 };
 
-/** Counted by summaries, by one posting, by the posting of a beginning, by many words, and by several of these. */
+/**
+ * Counted by summaries, by one posting, by the posting of a beginning, by many words, and by several of
+ * these.
+ */
 const kindsOfFilters: TestimonialFilter[] = [
   {},
   ...Object.entries(oneFilter).flatMap(([name, values]) => values.map((value) => ({ [name]: value }))),

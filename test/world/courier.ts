@@ -1,6 +1,7 @@
 /**
- * The function that publishes events, on an organization whose history is played. Writes become stream records, which arrive late,
- * twice, in any order and in any batches. Each invocation can pause or end before any of its calls, and the bus can refuse events.
+ * The function that publishes events, on an organization whose history is played. Writes become stream
+ * records, which arrive late, twice, in any order and in any batches. Each invocation can pause or end before
+ * any of its calls, and the bus can refuse events.
  */
 import assert from 'node:assert/strict';
 import type { DynamoDBRecord } from 'aws-lambda';

@@ -1,6 +1,6 @@
 /**
- * The index function as Lambda invokes it: the local runner's event source mapping with the template's settings, the real handler,
- * stores in memory, and a simulated clock.
+ * The index function as Lambda invokes it: the local runner's event source mapping with the template's
+ * settings, the real handler, stores in memory, and a simulated clock.
  */
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import pLimit from 'p-limit';
@@ -37,7 +37,10 @@ export async function templateSource(): Promise<TemplateEventSource> {
 // A page of a query has a megabyte: some two thousand testimonials.
 const rowsPerPage = 2000;
 
-/** The milliseconds of a call to DynamoDB: of the network, and of the function's one core (docs/benchmark.md, times 1.7). */
+/**
+ * The milliseconds of a call to DynamoDB: of the network, and of the function's one core (docs/benchmark.md,
+ * times 1.7).
+ */
 const latency = { least: 5, most: 10 };
 const coreMs = 0.6;
 
@@ -170,7 +173,9 @@ export class Delivery {
     );
   }
 
-  /** Returns the same numbers in each run, from 0 to 1 (Park and Miller, “Random number generators”, 1988). */
+  /**
+   * Returns the same numbers in each run, from 0 to 1 (Park and Miller, “Random number generators”, 1988).
+   */
   #dice(): number {
     this.#random = (this.#random * 48_271) % 2_147_483_647;
     return this.#random / 2_147_483_647;

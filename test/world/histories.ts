@@ -1,4 +1,7 @@
-/** Generates histories of an organization, in which every process can pause before any call, for any time, or stop there. */
+/**
+ * Generates histories of an organization, in which every process can pause before any call, for any time, or
+ * stop there.
+ */
 import fc from 'fast-check';
 import { statuses } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
@@ -195,7 +198,10 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** Creates and erases a first testimonial, as somebody does who tries the service: the order of updates has only empty positions. */
+/**
+ * Creates and erases a first testimonial, as somebody does who tries the service: the order of updates has
+ * only empty positions.
+ */
 export const oneErased = named('the first testimonial is created, and erased for good', async (world) => {
   const { id } = await world.create(usual);
   await world.erase(id);
@@ -221,8 +227,8 @@ export const lists = fc
   .map(([some, each, known]) => [...some, ...each.map((asked) => [asked, known] as const)]);
 
 /**
- * The number of positions taken before: none, near a chunk border, far up with empty chunks below, and just before the next 64 chunks
- * that are summed up.
+ * The number of positions taken before: none, near a chunk border, far up with empty chunks below, and just
+ * before the next 64 chunks that are summed up.
  */
 export const start = fc.constantFrom(0, 65_521, 5 * 65_536 - 9, 64 * 65_536 - firstPosition - 9);
 

@@ -1,4 +1,7 @@
-/** All stores in memory, for tests without an engine. Every call first awaits, so that concurrent callers interleave. */
+/**
+ * All stores in memory, for tests without an engine. Every call first awaits, so that concurrent callers
+ * interleave.
+ */
 import {
   type ErasedTestimonial,
   isPartial,

@@ -1,4 +1,6 @@
-/** Checks that positions follow times and ids: a rule of the service that `index verify` leaves to the tests. */
+/**
+ * Checks that positions follow times and ids: a rule of the service that `index verify` leaves to the tests.
+ */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { ordinalOfId } from '../../functions/domain/testimonial-id.ts';
 import type { Axis } from '../../functions/domain/testimonial-order.ts';
@@ -6,8 +8,8 @@ import type { Axis } from '../../functions/domain/testimonial-order.ts';
 /** A testimonial at the wrong position of an axis. */
 export interface Misplaced {
   /**
-   * `out of order`: the testimonial before it has a later time. `twice`: another one has the same position in the order of
-   * updates. `wrong id`: its id names another ordinal.
+   * `out of order`: the testimonial before it has a later time. `twice`: another one has the same position in
+   * the order of updates. `wrong id`: its id names another ordinal.
    */
   kind: 'out of order' | 'twice' | 'wrong id';
   axis: Axis;

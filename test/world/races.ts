@@ -74,7 +74,9 @@ export async function pausedList(world: World, query: ListQuery, call: string) {
   };
 }
 
-/** Begins an index update once everything has settled, and pauses it before the last of some calls in turn. */
+/**
+ * Begins an index update once everything has settled, and pauses it before the last of some calls in turn.
+ */
 export async function pausedUpdate(world: World, ...calls: string[]): Promise<Process> {
   world.advance(settledMs + 1000);
   const update = world.begin(world.works.updateIndex());

@@ -1,6 +1,6 @@
 /**
- * Stores whose writes are sent more than once, as a client library does after a timeout. The other try may arrive before, with its
- * response lost, or at any later time, after the caller's next calls.
+ * Stores whose writes are sent more than once, as a client library does after a timeout. The other try may
+ * arrive before, with its response lost, or at any later time, after the caller's next calls.
  */
 import { around, type Backend } from './backend.ts';
 

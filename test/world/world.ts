@@ -48,8 +48,14 @@ const smallSteps = { postings: Number.POSITIVE_INFINITY, bits: 40 };
 
 // The report on an index that only a newer version can update.
 const nothingTakenUp: IndexUpdateReport = {
-  ...{ steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, lagMs: 0 },
-  ...{ terms: '', hasMore: true, isBeingRebuilt: false },
+  steps: 0,
+  testimonials: 0,
+  changes: 0,
+  postingsWritten: 0,
+  lagMs: 0,
+  terms: '',
+  hasMore: true,
+  isBeingRebuilt: false,
 };
 
 /** The rules of other versions. */
@@ -70,7 +76,10 @@ export interface Work {
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
 }
 
-/** The memory of a list: none, an old head, that of one of two warm functions, some heads, or one that is passed. */
+/**
+ * The memory of a list: none, an old head, that of one of two warm functions, some heads, or one that is
+ * passed.
+ */
 type Cache = 'none' | 'old' | 'warm' | 'other' | Map<string, IndexHead> | ListMemory;
 
 export type World = ReturnType<typeof worldOf>;
@@ -78,8 +87,9 @@ export type World = ReturnType<typeof worldOf>;
 /**
  * @param taken the number of positions taken before, to play at the border of a chunk
  * @param tries a seed, by which some writes are sent more than once; absent, each is sent once
- * @param isBounded true for times as they are in a deployment: clocks are a few seconds off, a late try arrives within seconds or is lost,
- * and a process that was paused for longer than a step takes goes on to its end
+ * @param isBounded true for times as they are in a deployment: clocks are a few seconds off, a late try
+ * arrives within seconds or is lost, and a process that was paused for longer than a step takes goes on to
+ * its end
  */
 export async function createWorld(
   backend: Backend,
@@ -133,7 +143,8 @@ function worldOf(
     return {
       create: (input: TestimonialInput, idempotencyKey?: string, page?: string) =>
         createTestimonial(deps, {
-          ...{ organization, input },
+          organization,
+          input,
           ...(idempotencyKey !== undefined && { idempotencyKey }),
           ...(page !== undefined && { page }),
         }),
@@ -216,7 +227,10 @@ function worldOf(
     if (cache instanceof Map && head) cache.set(organization, head);
     return { testimonials, total };
   };
-  /** Updates the index as the index function does: repeats an update that was fenced off, and continues an unfinished rebuild. */
+  /**
+   * Updates the index as the index function does: repeats an update that was fenced off, and continues an
+   * unfinished rebuild.
+   */
   const updateIndex = async (options: IndexUpdateOptions = {}): Promise<IndexUpdateReport> => {
     for (let fencedOff = 0; ; fencedOff += 1) {
       try {
@@ -233,7 +247,15 @@ function worldOf(
   const bodies = new Map<string, TestimonialInput>();
 
   return {
-    ...{ organization, backend, clock, now, works, begin, paused, list, updateIndex },
+    organization,
+    backend,
+    clock,
+    now,
+    works,
+    begin,
+    paused,
+    list,
+    updateIndex,
     /** The one body that an idempotency key stands for. */
     bodyOf(key: string | undefined, body: TestimonialInput): TestimonialInput {
       if (key === undefined) return body;
@@ -249,7 +271,10 @@ function worldOf(
     setStatus: async (id: string, status: Status) => (await own.change(id, { status })).kind === 'done',
     nth,
     stored,
-    /** How many testimonials each cell of a summary counts, in all and before some times, as the index says and as the table does. */
+    /**
+     * How many testimonials each cell of a summary counts, in all and before some times, as the index says
+     * and as the table does.
+     */
     async counts() {
       const all = await stored();
       const cellsOf = (counted: typeof all) =>
@@ -378,7 +403,8 @@ function worldOf(
       await updateIndex();
     },
     /**
-     * Ends paused processes, and indexes everything by any of the clocks used: no index update, marker or old generation is left.
+     * Ends paused processes, and indexes everything by any of the clocks used: no index update, marker or old
+     * generation is left.
      */
     async settleForGood() {
       for (const each of paused.splice(0)) each.kill();

@@ -1,4 +1,7 @@
-/** Keys, swipes, selections, dropped files and the invitation field. Everything else on the desk's pages is links and forms. */
+/**
+ * Keys, swipes, selections, dropped files and the invitation field. Everything else on the desk's pages is
+ * links and forms.
+ */
 
 const isTyping = (target) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
@@ -232,8 +235,8 @@ for (const type of ['pointerup', 'pointercancel']) {
   });
 }
 
-// Pinned testimonials are dragged by their handle. The others make room, so that the handle keeps the pointer. The form sends where
-// it was dropped, and the response announces its number.
+// Pinned testimonials are dragged by their handle. The others make room, so that the handle keeps the
+// pointer. The form sends where it was dropped, and the response announces its number.
 const scrollEdge = 96;
 let drag;
 document.addEventListener('pointerdown', (event) => {
@@ -281,8 +284,8 @@ document.addEventListener('htmx:afterSettle', ({ target }) => {
   if (document.activeElement === document.body) target.querySelector('h2').focus({ preventScroll: true });
 });
 
-// Draws a form or wall with the settings as they are typed. Each drawing has a new frame, because every page that a frame loads
-// after its first would be a step of the back button.
+// Draws a form or wall with the settings as they are typed. Each drawing has a new frame, because every page
+// that a frame loads after its first would be a step of the back button.
 let drawing;
 let drawings = 0;
 let unsaved;

@@ -1,12 +1,15 @@
-/** Passkeys: asks the browser for one, and sends its response with the form. Without this script, people sign in with links. */
+/**
+ * Passkeys: asks the browser for one, and sends its response with the form. Without this script, people sign
+ * in with links.
+ */
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 
 // An IP address can be no relying party (WebAuthn, section 5.1.2).
 const isAddress = /^[\d.]+$|:/.test(location.hostname);
 const canUse = browserSupportsWebAuthn() && !isAddress;
 
-// What this browser knows of passkeys: `offer` after a sign-in with a link, `used` while a response is being sent, then `known`.
-// Without storage it knows nothing.
+// What this browser knows of passkeys: `offer` after a sign-in with a link, `used` while a response is being
+// sent, then `known`. Without storage it knows nothing.
 const storageKey = 'desk-passkey';
 function state() {
   try {

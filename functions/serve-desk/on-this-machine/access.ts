@@ -22,8 +22,8 @@ export function urlOf({ port, key }: Access): string {
 }
 
 /**
- * Refuses all other requests. The host must be this machine's, against DNS rebinding. `Sec-Fetch-Site` must be the desk's own
- * origin, because cookies are shared between ports.
+ * Refuses all other requests. The host must be this machine's, against DNS rebinding. `Sec-Fetch-Site` must
+ * be the desk's own origin, because cookies are shared between ports.
  */
 export function guard({ port, key, cookieSecret }: Access): MiddlewareHandler {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];

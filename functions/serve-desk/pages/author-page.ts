@@ -1,4 +1,7 @@
-/** Finds everything one person wrote. E-mail addresses are not indexed, so this reads all testimonials, in several requests. */
+/**
+ * Finds everything one person wrote. E-mail addresses are not indexed, so this reads all testimonials, in
+ * several requests.
+ */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';

@@ -1,6 +1,6 @@
 /**
- * How many testimonials came by each form, and their average stars. The list index counts tags and knows no forms, so a form is counted by
- * a tag that no other form adds.
+ * How many testimonials came by each form, and their average stars. The list index counts tags and knows no
+ * forms, so a form is counted by a tag that no other form adds.
  */
 import { html } from 'hono/html';
 import { NotReady } from '../../domain/list-query.ts';
@@ -14,7 +14,10 @@ import { averageStars } from '../parts/counts.ts';
 import { type Desk, isOwner } from '../parts/desk.ts';
 import type { Html } from '../parts/layout.ts';
 
-/** Each costs a read unit for its page, and one or two for its posting in each 65,536 testimonials. All postings are read at once. */
+/**
+ * Each costs a read unit for its page, and one or two for its posting in each 65,536 testimonials. All
+ * postings are read at once.
+ */
 const maxForms = 20;
 
 /** Returns the numbers of the first forms of the organization; nothing if there is no form. */
@@ -47,7 +50,9 @@ function withOwnTags(forms: readonly Page[]): { form: Page; tag?: string | undef
   return tagged.map(({ form, tags }) => ({ form, tag: tags.find((tag) => adding(tag).length === 1) }));
 }
 
-/** Counts the testimonials with each tag by rating. Returns undefined while the list index is rebuilt for it. */
+/**
+ * Counts the testimonials with each tag by rating. Returns undefined while the list index is rebuilt for it.
+ */
 async function ratingsOf({ testimonials }: Desk, tags: readonly string[]): Promise<number[][] | undefined> {
   try {
     return await testimonials.countRatings(tags.map((tag) => ({ tags: [tag] })));

@@ -1,4 +1,7 @@
-/** The desk's page that makes personal links of a form. It stores nothing: each request has the lines that it is about. */
+/**
+ * The desk's page that makes personal links of a form. It stores nothing: each request has the lines that it
+ * is about.
+ */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { csvText } from '../../csv/csv.ts';
@@ -50,7 +53,8 @@ export async function downloadLinks(c: Context<DeskEnv>, page: Page): Promise<Re
   const names = ['name', 'email', 'role', 'company', 'link'] as const;
   const header = names.map((name) => (name === 'link' ? 'Link' : capital(fieldWords[name])));
   const rows = linked.map((each) => names.map((name) => each[name] ?? ''));
-  // Spreadsheets whose language writes commas in numbers separate cells with semicolons. The mark tells Excel that this is UTF-8.
+  // Spreadsheets whose language writes commas in numbers separate cells with semicolons. The mark tells Excel
+  // that this is UTF-8.
   const text = `\uFEFF${csvText([header, ...rows], recipients.separator === ';' ? ';' : ',')}`;
   c.header('content-disposition', 'attachment; filename="personal-links.csv"');
   // From a response with a type of text, Hono's adapter for Lambda drops the mark.

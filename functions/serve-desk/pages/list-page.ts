@@ -53,7 +53,10 @@ const path = `${deskPath}/list`;
 // The maximum page size of a list.
 const maxSelected = 100;
 
-/** The list's forms post to its own URL. Actions redirect to the same list, so that going back repeats nothing. */
+/**
+ * The list's forms post to its own URL. Actions redirect to the same list, so that going back repeats
+ * nothing.
+ */
 export const listPages: DeskPages = new Hono<DeskEnv>()
   .get('/', showOrFind)
   .get('/erase', askToErase)
@@ -109,8 +112,9 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
 }
 
 /**
- * Shows the list, or goes to everything by a person at once if the search is their e-mail address. While somebody types, the address
- * may be unfinished: htmx sends the button's value only when the form is submitted.
+ * Shows the list, or goes to everything by a person at once if the search is their e-mail address. While
+ * somebody types, the address may be unfinished: htmx sends the button's value only when the form is
+ * submitted.
  */
 async function showOrFind(c: Context<DeskEnv>): Promise<Response> {
   const { success, output: email } = v.safeParse(emailAddress, searchIn(c).get('search') ?? '');

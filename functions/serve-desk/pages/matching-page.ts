@@ -1,4 +1,7 @@
-/** An action on all matches of a list, in several requests. Each page carries the progress, so the work can stop and continue. */
+/**
+ * An action on all matches of a list, in several requests. Each page carries the progress, so the work can
+ * stop and continue.
+ */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
@@ -92,8 +95,8 @@ function readWork(c: Context<DeskEnv>, body: FormBody) {
 }
 
 /**
- * Redirects to a page with the values in a note: in a URL, a link from somebody else could begin an action, and a reload would repeat
- * one.
+ * Redirects to a page with the values in a note: in a URL, a link from somebody else could begin an action,
+ * and a reload would repeat one.
  */
 function continueAt(
   c: Context<DeskEnv>,

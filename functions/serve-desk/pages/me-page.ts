@@ -1,4 +1,7 @@
-/** The desk's page “You”: the person at this desk, their passkeys, sessions and open links, and how to sign out. */
+/**
+ * The desk's page “You”: the person at this desk, their passkeys, sessions and open links, and how to sign
+ * out.
+ */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
@@ -105,7 +108,10 @@ async function removePasskey(
   );
 }
 
-/** True if nobody but the operator could let the person in again: for the last owner without a passkey. Signing out everywhere ends passkeys. */
+/**
+ * True if nobody but the operator could let the person in again: for the last owner without a passkey.
+ * Signing out everywhere ends passkeys.
+ */
 async function locksOut(people: PeopleDependencies, visit: Visit, ended: 'this' | 'all'): Promise<boolean> {
   if (!(await isLastOwner(people, visit.person))) return false;
   return ended === 'all' || (await ownPasskeys(people, visit)).length === 0;

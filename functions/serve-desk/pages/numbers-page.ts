@@ -51,7 +51,10 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   });
 }
 
-/** Says the average number of stars of all rated testimonials, and of the approved ones. It is exact, as the counts are. */
+/**
+ * Says the average number of stars of all rated testimonials, and of the approved ones. It is exact, as the
+ * counts are.
+ */
 function averages(rows: readonly CountRow[]): Html | '' {
   const approved = statuses.indexOf('approved');
   const averageOf = (count: (row: CountRow) => number) => {
@@ -72,7 +75,10 @@ function averages(rows: readonly CountRow[]): Html | '' {
   );
 }
 
-/** Shows a bar for each row, with its statuses one after the other. In columns their height counts, and otherwise their width. */
+/**
+ * Shows a bar for each row, with its statuses one after the other. In columns their height counts, and
+ * otherwise their width.
+ */
 function bars(rows: readonly CountRow[], look: 'rows' | 'columns'): Html {
   const largest = Math.max(...rows.map(({ total }) => total), 1);
   const part = (count: number, i: number) => {

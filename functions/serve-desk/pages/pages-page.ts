@@ -123,7 +123,10 @@ async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
   return redirectWithNote(c, `${path}/${page.id}`, 'Saved. Visitors see it within two minutes.');
 }
 
-/** Shows the page as it would look with the settings that were sent, or as it looks now. An invalid one is named instead. */
+/**
+ * Shows the page as it would look with the settings that were sent, or as it looks now. An invalid one is
+ * named instead.
+ */
 async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const { desk } = c.var;
   const { typed, problem } =

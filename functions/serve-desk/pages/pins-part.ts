@@ -1,4 +1,7 @@
-/** The testimonials that walls show first: owners pin them from a card, and order them beside the settings of the wall. */
+/**
+ * The testimonials that walls show first: owners pin them from a card, and order them beside the settings of
+ * the wall.
+ */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { matcherOf } from '../../domain/list-query.ts';
@@ -84,7 +87,10 @@ function whyNotShown(wall: Page, testimonial: Testimonial): string {
     : 'Visitors do not see it, because it does not fit the minimum rating, tags, words or type of the wall.';
 }
 
-/** Returns the pinned testimonials of a wall in their order, with buttons that move them. A script lets people drag them, too. */
+/**
+ * Returns the pinned testimonials of a wall in their order, with buttons that move them. A script lets people
+ * drag them, too.
+ */
 export async function pinsPart(desk: Desk, wall: Page, at: string): Promise<Html> {
   const testimonials = await findEach(desk, pinnedBy(wall));
   return html`<section class="card part pins" id="pins" aria-labelledby="pins-title">
@@ -122,8 +128,8 @@ function moved(ids: readonly string[], id: string, before: string | undefined): 
 }
 
 /**
- * What a button of the pinned testimonials does to their ids. Each names testimonials instead of positions, so that it applies to a
- * list that somebody else has changed meanwhile.
+ * What a button of the pinned testimonials does to their ids. Each names testimonials instead of positions,
+ * so that it applies to a list that somebody else has changed meanwhile.
  */
 const moves: Record<string, (ids: readonly string[], id: string, before: string) => readonly string[]> = {
   move: (ids, id, before) => moved(ids, id, before || undefined),

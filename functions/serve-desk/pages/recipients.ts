@@ -44,8 +44,9 @@ const person = v.object({
 });
 
 /**
- * Reads lines with a name and, if you like, an e-mail address, a job title and a company. The first line may be the headings of the
- * columns. Without it, the addresses may stand in any column, and the others are name, job title and company in this order.
+ * Reads lines with a name and, if you like, an e-mail address, a job title and a company. The first line may
+ * be the headings of the columns. Without it, the addresses may stand in any column, and the others are name,
+ * job title and company in this order.
  * @throws {BadForm} if there are too many lines, or none
  */
 export function readRecipients(typed: string): Recipients {
@@ -132,7 +133,10 @@ function columnNumbers(rows: readonly Row[]): number[] {
   return [...Array(Math.max(0, ...rows.map(({ length }) => length))).keys()];
 }
 
-/** Returns the column with the most addresses or, if there is none, with the most cells that might be misspelt ones. */
+/**
+ * Returns the column with the most addresses or, if there is none, with the most cells that might be misspelt
+ * ones.
+ */
 function addressColumn(rows: readonly Row[]): number | undefined {
   const most = (pattern: RegExp) => {
     const counts = columnNumbers(rows).map((i) => rows.filter((row) => pattern.test(row[i] ?? '')).length);

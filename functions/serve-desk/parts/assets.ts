@@ -1,4 +1,7 @@
-/** The desk's paths, and the files its pages load. Their URLs change with their content, so browsers keep them for a year. */
+/**
+ * The desk's paths, and the files its pages load. Their URLs change with their content, so browsers keep them
+ * for a year.
+ */
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
@@ -43,7 +46,8 @@ export function assetsOf(contents: AssetContents) {
   const paths = new Map(
     assetNames.map((name) => {
       const path = `${assetsPath}/${digest}/${name}`;
-      // During a rollout a page of one version may load files from the other. Serve them, but do not let browsers cache them.
+      // During a rollout a page of one version may load files from the other. Serve them, but do not let
+      // browsers cache them.
       routes.get(`${assetsPath}/:digest/${name}`, (c) =>
         send(c, name, {
           'cache-control': c.req.path === path ? 'public, max-age=31536000, immutable' : 'no-store',

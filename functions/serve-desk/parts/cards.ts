@@ -18,10 +18,16 @@ import {
   tagList,
 } from './testimonial.ts';
 
-/** htmx attributes of a form whose response replaces the whole page, not just the list. A screen reader reads the message. */
+/**
+ * htmx attributes of a form whose response replaces the whole page, not just the list. A screen reader reads
+ * the message.
+ */
 export const mainTarget = html`hx-target="#main" hx-select="#main" hx-select-oob="#pending,#notices,#message:innerHTML"`;
 
-/** htmx attributes of a form outside of a list: its response replaces the page, unless it is no page of the desk. */
+/**
+ * htmx attributes of a form outside of a list: its response replaces the page, unless it is no page of the
+ * desk.
+ */
 export const replacesMain = html`hx-boost="true" hx-swap="outerHTML show:window:top" ${mainTarget}`;
 
 interface Shown {
@@ -66,7 +72,10 @@ function pinnedTo(walls: readonly Page[], { id }: Testimonial): Page[] {
   return walls.filter((wall) => pinnedBy(wall).includes(id));
 }
 
-/** Returns the button that pins an approved testimonial to the only wall or unpins it, or that leads to a choice of walls. */
+/**
+ * Returns the button that pins an approved testimonial to the only wall or unpins it, or that leads to a
+ * choice of walls.
+ */
 function pinButton(walls: readonly Page[], each: Testimonial): Html | '' {
   const [wall] = walls;
   const isPinned = pinnedTo(walls, each).length > 0;
@@ -93,7 +102,9 @@ interface Selection extends Omit<Shown, 'use'> {
   action: string;
   /** What stands above the cards, beside “Select all”. */
   head: Html;
-  /** All matches, also those on other pages: their number, the time of the list (ISO 8601), and its edition. */
+  /**
+   * All matches, also those on other pages: their number, the time of the list (ISO 8601), and its edition.
+   */
   matching?: { total: number; until: string; edition: string };
   /** Tags to keep in their field, and the rule that they break. */
   typed?: string | undefined;

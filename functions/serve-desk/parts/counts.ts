@@ -27,7 +27,8 @@ export function countRows(counts: Counts): CountRow[] {
 }
 
 /**
- * Returns the row of the testimonials with the given type and rating. `byStatus` lists their counts in the order of `statuses`.
+ * Returns the row of the testimonials with the given type and rating. `byStatus` lists their counts in the
+ * order of `statuses`.
  * @param before counts to subtract
  */
 export function countRow(name: string, counts: Counts, before: Counts = [], traits: Traits = {}) {

@@ -1,4 +1,7 @@
-/** The desk of one request: its stores, its person, and the changes its pages make. It keeps nothing between requests. */
+/**
+ * The desk of one request: its stores, its person, and the changes its pages make. It keeps nothing between
+ * requests.
+ */
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Hono } from 'hono/tiny';
 import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
@@ -35,7 +38,8 @@ export interface Desk extends Shell {
   /** The person at the desk, possibly from memory; absent for the operator, who may do everything. */
   visit?: Visit;
   /**
-   * Reads the session and its person again, strongly consistent. Actions on people and pages, and erasures, call it first.
+   * Reads the session and its person again, strongly consistent. Actions on people and pages, and erasures,
+   * call it first.
    * @throws {SignedOut} if the session has ended
    */
   confirmVisit?: () => Promise<void>;
@@ -49,7 +53,10 @@ export interface Desk extends Shell {
   api: string;
   /** Called after each change; without `after`, the testimonial was erased. */
   onChange?: (before: Testimonial, after?: Testimonial) => void;
-  /** Called with the id of each person who was invited, removed or signed out, or whose feed was made or ended. */
+  /**
+   * Called with the id of each person who was invited, removed or signed out, or whose feed was made or
+   * ended.
+   */
   onPerson?: (event: 'invited' | 'removed' | 'signedOut' | 'feedMade' | 'feedEnded', id: string) => void;
   /** Adds to the log line of the request. */
   log?: (more: object) => void;
@@ -167,7 +174,9 @@ export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Pro
   return { kind: 'done', before: outcome.testimonial, testimonial: outcome.testimonial };
 }
 
-/** Returns true if this person has made the decision since it was seen: the response to that request was lost. */
+/**
+ * Returns true if this person has made the decision since it was seen: the response to that request was lost.
+ */
 function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Changed | Erased): boolean {
   if (to === 'erase' || to.status === undefined || !('decision' in outcome)) return false;
   const { testimonial, decision } = outcome;
@@ -176,7 +185,10 @@ function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Chan
   );
 }
 
-/** The outcomes by kind, and the erased testimonials that could not be read: the index may still contain some of their words. */
+/**
+ * The outcomes by kind, and the erased testimonials that could not be read: the index may still contain some
+ * of their words.
+ */
 export type DeskTally = Tally & { unread: string[] };
 
 /** Changes or erases testimonials, except those that someone changed since they were seen. */

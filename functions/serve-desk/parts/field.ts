@@ -44,7 +44,9 @@ export function field({ id, name, label, value, hint, problem, ...kind }: Field)
     ${control(html`id="${id}" name="${name}" ${described.attributes}`, value, kind)}${described.texts}</div>`;
 }
 
-/** Returns the hint and the message about a broken rule, and the attributes of the control that refer to them. */
+/**
+ * Returns the hint and the message about a broken rule, and the attributes of the control that refer to them.
+ */
 function describedBy(id: string, hint = '', problem = '') {
   const ids = [hint && `${id}-hint`, problem && `${id}-problem`].filter((each) => each);
   return {

@@ -37,7 +37,10 @@ interface Filters {
   live?: Html;
 }
 
-/** Returns the form that filters a page: a button opens a sheet, which is a popover, so that it needs no script. */
+/**
+ * Returns the form that filters a page: a button opens a sheet, which is a popover, so that it needs no
+ * script.
+ */
 export function filterForm({ path, search, names, beside, live }: Filters): Html {
   return html`<form class="find" id="find" method="get" action="${path}" role="search" aria-label="Testimonials" ${live}>
     ${beside}

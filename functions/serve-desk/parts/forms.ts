@@ -9,7 +9,9 @@ import { isBlank } from '../../domain/visible-text.ts';
 import type { ErrorDetails } from '../../http/api-error.ts';
 import { readListQuery } from '../../list-testimonials/parameters.ts';
 
-/** Invalid input, or a form that no page of this version contains. Its message is for the person at the desk. */
+/**
+ * Invalid input, or a form that no page of this version contains. Its message is for the person at the desk.
+ */
 export class BadForm extends Error {
   override name = 'BadForm';
   /** The invalid field. */

@@ -1,4 +1,7 @@
-/** Work too long for one request. Each response has a form that carries the progress and sends itself to continue. */
+/**
+ * Work too long for one request. Each response has a form that carries the progress and sends itself to
+ * continue.
+ */
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import { replacesMain } from './cards.ts';

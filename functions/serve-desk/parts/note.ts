@@ -1,4 +1,7 @@
-/** Texts for the page after a redirect, such as the outcome of an action. A cookie carries them, sealed with a key of the session. */
+/**
+ * Texts for the page after a redirect, such as the outcome of an action. A cookie carries them, sealed with a
+ * key of the session.
+ */
 import type { Context } from 'hono';
 import { deleteCookie, getSignedCookie, setSignedCookie } from 'hono/cookie';
 import type { CookieOptions } from 'hono/utils/cookie';
@@ -40,7 +43,10 @@ export async function redirectWithNote(
   return c.redirect(path, 303);
 }
 
-/** Returns the note of the latest redirect, once; an empty one if there is none, or if it is not from this session. */
+/**
+ * Returns the note of the latest redirect, once; an empty one if there is none, or if it is not from this
+ * session.
+ */
 export async function takeNote(c: Context<DeskEnv>, name: NoteName = 'outcome'): Promise<string> {
   const { noteKey, now } = c.var.desk;
   const cookie = `desk-${name}`;

@@ -3,8 +3,9 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { originOf } from '../../http/api-event.ts';
 
 /**
- * Returns true if a page of this origin sent the request. Browsers send their relation to it in `Sec-Fetch-Site` (Fetch Metadata).
- * Older ones send only `Origin` or `Referer`, which behind CloudFront differ from the host.
+ * Returns true if a page of this origin sent the request. Browsers send their relation to it in
+ * `Sec-Fetch-Site` (Fetch Metadata). Older ones send only `Origin` or `Referer`, which behind CloudFront
+ * differ from the host.
  * @param sender the header that older browsers send
  * @param isUnknownOwn the result for a request with neither header
  */

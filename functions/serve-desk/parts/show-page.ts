@@ -14,7 +14,10 @@ interface PageOptions {
   message?: string;
 }
 
-/** Responds with a whole page, and loads the notices or the number of pending testimonials while `main` is loading. */
+/**
+ * Responds with a whole page, and loads the notices or the number of pending testimonials while `main` is
+ * loading.
+ */
 export async function showPage(
   c: Context<DeskEnv>,
   current: PageName,

@@ -67,13 +67,18 @@ export function day(time: string): Html {
 
 interface More {
   record?: TestimonialRecord | undefined;
-  /** The id of the form whose button finds everything by the same person; without it there is no such button. */
+  /**
+   * The id of the form whose button finds everything by the same person; without it there is no such button.
+   */
   form?: string;
   /** Another button below the facts. */
   button?: Html;
 }
 
-/** Everything about a testimonial that the other parts do not show, and if known who set the status, when the author gave consent and where it came from. */
+/**
+ * Everything about a testimonial that the other parts do not show, and if known who set the status, when the
+ * author gave consent and where it came from.
+ */
 export function more(
   testimonial: Testimonial,
   { record: { decision, consent, source } = {}, form, button }: More,

@@ -32,7 +32,10 @@ export function watchBackground(probe: HTMLElement, signal: AbortSignal, report:
     html?.addEventListener(event, update, { signal, capture: true });
 }
 
-/** Returns what lies below an element, from the top: its ancestors, and pictures and overlays that themes put behind their content. */
+/**
+ * Returns what lies below an element, from the top: its ancestors, and pictures and overlays that themes put
+ * behind their content.
+ */
 function stackBelow(top: Element): Element[] {
   const stack: Element[] = [];
   const box = top.getBoundingClientRect();
@@ -63,7 +66,10 @@ const before = (element: Element) => propertyOf(element, 'previousElementSibling
 // A color value to this power is about the luminance.
 const gamma = 2.2;
 
-/** Returns the lowest and the highest luminance that a stack can have, because nobody knows the colors of pictures. */
+/**
+ * Returns the lowest and the highest luminance that a stack can have, because nobody knows the colors of
+ * pictures.
+ */
 function luminanceOf(stack: readonly Element[], probe: HTMLElement): [darkest: number, lightest: number] {
   let [known, unknown, transparency] = [0, 0, 1];
   /** Adds the average of these colors below the layers so far. What is no color is a picture. */

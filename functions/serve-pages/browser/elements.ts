@@ -20,8 +20,8 @@ export function nodeOf({ tag, attributes, children }: Tree): HTMLElement {
 const changeMs = 8000;
 
 /**
- * Makes the buttons scroll a list with the look `row` or `single`. A single card advances by itself until the visitor presses a
- * button, except while they point at it or use it, or if they prefer reduced motion.
+ * Makes the buttons scroll a list with the look `row` or `single`. A single card advances by itself until the
+ * visitor presses a button, except while they point at it or use it, or if they prefer reduced motion.
  * @param signal stops it
  */
 export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal: AbortSignal): void {

@@ -14,9 +14,10 @@ declare const styleText: string;
 const sheet = new CSSStyleSheet();
 
 /**
- * `<testimonials-wall page>` shows a wall with the settings of its page. Its content is a fallback until there are testimonials. It reserves
- * its height from the start, hides cards that do not fit behind “Show more”, and sends one request until the visitor asks for more.
- * If the request fails, it releases its height and logs the reason to the console.
+ * `<testimonials-wall page>` shows a wall with the settings of its page. Its content is a fallback until
+ * there are testimonials. It reserves its height from the start, hides cards that do not fit behind “Show
+ * more”, and sends one request until the visitor asks for more. If the request fails, it releases its height
+ * and logs the reason to the console.
  * @fires error if the request fails; `detail` is the error
  */
 class TestimonialsWall extends HTMLElement {
@@ -188,7 +189,9 @@ class TestimonialsWall extends HTMLElement {
     return this.#cards.children.length > 0;
   }
 
-  /** Gives the wall the height of its cards, or cuts much higher ones off, if “Show more” can show the rest. */
+  /**
+   * Gives the wall the height of its cards, or cuts much higher ones off, if “Show more” can show the rest.
+   */
   #fit() {
     if (!this.#isReserved || !this.#hasCards || this.offsetWidth === 0) return;
     this.#showAll();

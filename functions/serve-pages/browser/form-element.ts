@@ -4,8 +4,8 @@ import { el } from './view.ts';
 import { service } from './wall-request.ts';
 
 /**
- * Returns the class of `<testimonials-form page>`. Its content is a fallback for visitors without scripts. Every page of the form says how
- * high it is and what its title is.
+ * Returns the class of `<testimonials-form page>`. Its content is a fallback for visitors without scripts.
+ * Every page of the form says how high it is and what its title is.
  * @param sheet its styles, which reserve a height until then
  */
 export function formElement(sheet: CSSStyleSheet): CustomElementConstructor {
@@ -40,7 +40,10 @@ export function formElement(sheet: CSSStyleSheet): CustomElementConstructor {
       this.#frame.src = `${service}/f/${encodeURIComponent(this.getAttribute('page') ?? '')}`;
     }
 
-    /** Takes a message of the form. The other frames of the page send messages, too, and the frame may show another site. */
+    /**
+     * Takes a message of the form. The other frames of the page send messages, too, and the frame may show
+     * another site.
+     */
     handleEvent({ source, origin, data }: MessageEvent) {
       if (source !== this.#frame.contentWindow || origin !== service) return;
       if (data?.type !== 'testimonials-form') return;

@@ -1,4 +1,7 @@
-/** Keeps a draft of a form, checks it before it is sent, and counts near a limit. The form is complete without this script. */
+/**
+ * Keeps a draft of a form, checks it before it is sent, and counts near a limit. The form is complete without
+ * this script.
+ */
 import { withoutInvisible } from '../../domain/visible-text.ts';
 import { readPersonalLink } from '../personal-link.ts';
 import { collect, trimmed } from '../stand-ins.ts';
@@ -35,7 +38,9 @@ function use<Result>(task: (drafts: Storage) => Result): Result | undefined {
   }
 }
 
-/** Remembers that a draft was sent, so that it creates nothing new when someone goes back and sends it again. */
+/**
+ * Remembers that a draft was sent, so that it creates nothing new when someone goes back and sends it again.
+ */
 function markSent(name: string): void {
   use((drafts) => {
     const draft = drafts.getItem(name);
@@ -64,7 +69,8 @@ function startForm(form: HTMLFormElement): void {
   };
   const { save, isRestored } = keepDraft(form, countAll);
 
-  // A reload has the values in the state of the page's entry in the history. A restored draft has them as they were changed since.
+  // A reload has the values in the state of the page's entry in the history. A restored draft has them as
+  // they were changed since.
   fillPersonally(form, history.state ?? '', isRestored);
   const takeFragment = () => {
     const { hash, pathname, search } = location;
@@ -158,7 +164,8 @@ function keepDraft(form: HTMLFormElement, changed: () => void): { save: () => vo
 }
 
 /**
- * Fills in the empty fields that a personal link names, unless they are in error or would be. Starting again returns to these values.
+ * Fills in the empty fields that a personal link names, unless they are in error or would be. Starting again
+ * returns to these values.
  * @param isKept true leaves the fields as they are until then
  */
 function fillPersonally(form: HTMLFormElement, fragment: string, isKept: boolean): void {
@@ -185,7 +192,9 @@ function withoutHidden(fields: URLSearchParams): URLSearchParams {
   return others;
 }
 
-/** Returns the length as the API counts it: Unicode code points after trimming, without invisible characters. */
+/**
+ * Returns the length as the API counts it: Unicode code points after trimming, without invisible characters.
+ */
 function lengthOf({ value }: Control): number {
   return [...trimmed(withoutInvisible(trimmed(value).normalize()))].length;
 }

@@ -5,8 +5,9 @@ import { collect, matchesOf } from '../stand-ins.ts';
 const tolerance = 96;
 
 /**
- * Keeps the cards of a list with the look `columns` arranged while cards are added, removed or resized. A card stays in its column
- * until the number of columns changes, so a growing card moves only the cards below it.
+ * Keeps the cards of a list with the look `columns` arranged while cards are added, removed or resized. A
+ * card stays in its column until the number of columns changes, so a growing card moves only the cards below
+ * it.
  * @param signal stops it
  */
 export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
@@ -33,7 +34,10 @@ export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
   checkAll();
 }
 
-/** Places all cards in the first grid row. The top margin of each moves it below the other cards of its column. */
+/**
+ * Places all cards in the first grid row. The top margin of each moves it below the other cards of its
+ * column.
+ */
 function arrange(list: HTMLElement): void {
   const { columnGap, gridTemplateColumns } = getComputedStyle(list);
   const gap = pixelsIn(columnGap);
@@ -67,8 +71,8 @@ function nextColumn(ends: readonly number[], last: number): number {
 }
 
 /**
- * Returns an element's height in pixels of the layout, without the transforms and the zoom of the page around it that a client rectangle
- * has: the used value (https://drafts.csswg.org/cssom/#resolved-values).
+ * Returns an element's height in pixels of the layout, without the transforms and the zoom of the page around
+ * it that a client rectangle has: the used value (https://drafts.csswg.org/cssom/#resolved-values).
  */
 export function heightOf(element: Element): number {
   return pixelsIn(getComputedStyle(element).height);

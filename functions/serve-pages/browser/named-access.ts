@@ -1,6 +1,7 @@
 /**
- * Reads nodes of a page that we did not make. There `<img name="head">` hides `document.head`, and `<input name="matches">` the method of
- * its form: named elements hide the properties of documents and forms (https://html.spec.whatwg.org/#dom-document-nameditem).
+ * Reads nodes of a page that we did not make. There `<img name="head">` hides `document.head`, and `<input
+ * name="matches">` the method of its form: named elements hide the properties of documents and forms
+ * (https://html.spec.whatwg.org/#dom-document-nameditem).
  */
 
 /** Returns a property of an element as browsers define it. */

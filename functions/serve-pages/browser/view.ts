@@ -1,4 +1,7 @@
-/** The elements of a wall as trees: a hosted wall writes them as markup, the live element creates DOM elements from them. */
+/**
+ * The elements of a wall as trees: a hosted wall writes them as markup, the live element creates DOM elements
+ * from them.
+ */
 
 import { nothingElse } from '../../domain/nothing-else.ts';
 import type { PublishedListBody, PublishedTestimonial } from '../../list-testimonials/list-body.ts';
@@ -34,8 +37,8 @@ export function el(
 /** True for a look whose cards scroll sideways. */
 export const isRow = (look?: string): boolean => look === 'row' || look === 'single';
 
-// Texts with more lines of so many characters are cut off until the visitor opens them. The style sheet cuts at the same lines.
-// A row is as high as its highest card, so it cuts earlier.
+// Texts with more lines of so many characters are cut off until the visitor opens them. The style sheet cuts
+// at the same lines. A row is as high as its highest card, so it cuts earlier.
 const longestText = [8, /[^\n]{1,64}/g] as const;
 const longestTextInRow = [5, /[^\n]{1,28}/g] as const;
 // Shorter texts are set larger.
@@ -61,7 +64,8 @@ export const fiveStars = el(
 /** The list of cards. Rows can be scrolled by keyboard. */
 export function listOf({ look }: ShownSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
   const label = isRow(look) ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
-  // While a page of several cards arrives, its first one is not alone. The live element adds all of its cards at once.
+  // While a page of several cards arrives, its first one is not alone. The live element adds all of its cards
+  // at once.
   const isAlone = look === 'columns' && cards.length < 2;
   const size = cards.length > fewCards ? ' many' : isAlone ? ' few' : '';
   return el('ul', { id: 'cards', class: `cards ${look}${size}`, role: 'list', ...label }, ...cards);
@@ -75,7 +79,10 @@ const buttonsBelow = {
   single: ['previous', 'stop', 'next'],
 } as const;
 
-/** The buttons below the cards: “Show more”, or those that scroll a row. A hosted wall has a link instead of “Show more”. */
+/**
+ * The buttons below the cards: “Show more”, or those that scroll a row. A hosted wall has a link instead of
+ * “Show more”.
+ */
 export function buttonsOf({ look, hide }: Pick<ShownSettings, 'look' | 'hide'>, voice: Voice): Tree {
   const buttons = collect(buttonsBelow[look], (name) =>
     isIn(hide, name) ? undefined : el('button', { type: 'button', class: name }, voice.say(name)),
@@ -83,7 +90,10 @@ export function buttonsOf({ look, hide }: Pick<ShownSettings, 'look' | 'hide'>, 
   return el('div', { class: 'buttons' }, ...buttons);
 }
 
-/** The card of a testimonial. `bdi` keeps right-to-left text and bidi control characters from affecting the rest. */
+/**
+ * The card of a testimonial. `bdi` keeps right-to-left text and bidi control characters from affecting the
+ * rest.
+ */
 export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings: ShownSettings): Tree {
   const { id, content, author, rating, tags, createdAt, type, status, ...others } = testimonial;
   nothingElse(others);
@@ -113,7 +123,10 @@ export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings
   return el('li', { class: 'card', id }, el('figure', {}, ...parts));
 }
 
-/** A rating as stars, and in words for screen readers. The inner drawing is clipped to the width of the rating. */
+/**
+ * A rating as stars, and in words for screen readers. The inner drawing is clipped to the width of the
+ * rating.
+ */
 function starsOf(value: number, words: string): Tree {
   const stars = (kind: string) => el('use', { href: '#five-stars', class: kind });
   const lit = el('svg', { width: `${value * 20}`, height: '20' }, stars('lit'));

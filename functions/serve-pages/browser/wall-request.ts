@@ -11,7 +11,8 @@ const longestWait = 60;
 export const service = new URL(import.meta.url).origin;
 
 /**
- * Requests a page of a wall; once more after the seconds in `Retry-After` if the service is busy (429 or 503).
+ * Requests a page of a wall; once more after the seconds in `Retry-After` if the service is busy (429 or
+ * 503).
  * @param id of the wall
  * @param number of the page of testimonials
  * @param signal stops it

@@ -1,4 +1,7 @@
-/** The script of a hosted wall. Runs before the page's body is parsed, and adds further pages without leaving the first. */
+/**
+ * The script of a hosted wall. Runs before the page's body is parsed, and adds further pages without leaving
+ * the first.
+ */
 import { collect } from '../stand-ins.ts';
 import { fillIn, rangeOf } from '../texts.ts';
 import { focusCard, moveAlong } from './elements.ts';

@@ -15,7 +15,9 @@ import { termsVersion } from './terms-version.ts';
 const ordinal: v.GenericSchema<unknown, Ordinal> = v.number();
 const updateOrdinal: v.GenericSchema<unknown, UpdateOrdinal> = v.number();
 
-/** Schema of an object to which a newer version may add attributes. They are kept, and the type omits them. */
+/**
+ * Schema of an object to which a newer version may add attributes. They are kept, and the type omits them.
+ */
 function extensible<Entries extends v.ObjectEntries>(entries: Entries) {
   return v.looseObject(entries) as unknown as v.ObjectSchema<Entries, undefined>;
 }
@@ -33,13 +35,16 @@ export type Rows = v.InferOutput<typeof rows>;
 const generation = {
   /** The generation of postings that lists read. */
   generation: v.number(),
-  /** The postings contain every testimonial below this ordinal. Lists ignore the bits from it on, which may be incomplete. */
+  /**
+   * The postings contain every testimonial below this ordinal. Lists ignore the bits from it on, which may be
+   * incomplete.
+   */
   indexed: ordinal,
   /** One more than the highest update ordinal in the postings. */
   updated: updateOrdinal,
   /**
-   * Each step of an index update raises it after it has read the markers, and before it writes. Postings refuse lower epochs, and so
-   * late writes of earlier steps.
+   * Each step of an index update raises it after it has read the markers, and before it writes. Postings
+   * refuse lower epochs, and so late writes of earlier steps.
    */
   epoch: v.number(),
   /** The `termsVersion` of the code that wrote the postings. */
@@ -53,7 +58,10 @@ const generation = {
 /** An unfinished rebuild: its generation so far, as the head will describe it after the switch. */
 const rebuild = extensible({
   ...generation,
-  /** The end of the current process's lease, in milliseconds since the Unix epoch. Any process may continue the rebuild afterwards. */
+  /**
+   * The end of the current process's lease, in milliseconds since the Unix epoch. Any process may continue
+   * the rebuild afterwards.
+   */
   until: v.number(),
   /** True if the process ended its lease itself, and writes no more. */
   isReleased: v.exactOptional(v.boolean()),
@@ -72,24 +80,30 @@ const writingStep = extensible({
 
 export type WritingStep = v.InferOutput<typeof writingStep>;
 
-// The time at which an index update first read a head with this entry, in milliseconds since the Unix epoch; absent until then.
+// The time at which an index update first read a head with this entry, in milliseconds since the Unix epoch;
+// absent until then.
 const seenAt = v.exactOptional(v.number());
 
 /** Schema of the state of an organization's list index, in one item. */
 export const indexHead = extensible({
   ...generation,
-  /** Counts the writes of the head. A write fails if the head no longer has the revision that its writer read. */
+  /**
+   * Counts the writes of the head. A write fails if the head no longer has the revision that its writer read.
+   */
   revision: v.number(),
   /** Assigned by the first write. An organization that is removed and created again gets a different one. */
   identity: v.exactOptional(v.string()),
   /** The position on each axis where the history begins, the first of a chunk; absent without a history. */
   history: v.exactOptional(extensible({ createdAt: v.number(), updatedAt: v.number() })),
   /**
-   * The ordinal up to which a step has begun to write, even a step that did not finish. Unless it is above `indexed`, the tail has no
-   * bits, and no summary counts it. Absent before the first step.
+   * The ordinal up to which a step has begun to write, even a step that did not finish. Unless it is above
+   * `indexed`, the tail has no bits, and no summary counts it. Absent before the first step.
    */
   reach: v.exactOptional(ordinal),
-  /** The steps that may still write postings: those that have not committed, and for a while those that have (rule 46). */
+  /**
+   * The steps that may still write postings: those that have not committed, and for a while those that have
+   * (rule 46).
+   */
   writing: v.exactOptional(v.array(writingStep)),
   /** The changes that the postings include, one entry per commit, until their markers are deleted. */
   covered: v.array(
@@ -101,8 +115,8 @@ export const indexHead = extensible({
     }),
   ),
   /**
-   * True once an erasure was indexed, which deletes postings of words. A late index update can bring those back, so a search also
-   * reads a posting that is never deleted (rule 30).
+   * True once an erasure was indexed, which deletes postings of words. A late index update can bring those
+   * back, so a search also reads a posting that is never deleted (rule 30).
    */
   hasErased: v.exactOptional(v.boolean()),
   /** The load that is filling positions the index has passed. A rebuild ends it. */
@@ -140,7 +154,10 @@ export function isSameHead(one: IndexHead, other: IndexHead): boolean {
   return one.revision === other.revision && one.identity === other.identity;
 }
 
-/** Returns an identifier of the set of testimonials that lists show. It changes when an import, an undo or a rebuild ends. */
+/**
+ * Returns an identifier of the set of testimonials that lists show. It changes when an import, an undo or a
+ * rebuild ends.
+ */
 export function editionOf({ generation, imports = 0 }: IndexHead): string {
   return `${generation}.${imports}`;
 }
@@ -227,14 +244,15 @@ export interface IndexStore {
   readHead(organization: string): Promise<IndexHead | undefined>;
 
   /**
-   * Replaces the head if it has the revision of `next` (0 for none), and raises the revision. The first head gets an identity.
+   * Replaces the head if it has the revision of `next` (0 for none), and raises the revision. The first head
+   * gets an identity.
    * @returns the new head, or undefined if the head had another revision
    */
   replaceHead(organization: string, next: IndexHead): Promise<IndexHead | undefined>;
 
   /**
-   * Reads the tail from an ordinal on, the markers and the head. Stops after one page if the current head has indexed more: the caller's
-   * head is out of date, and it has to restart.
+   * Reads the tail from an ordinal on, the markers and the head. Stops after one page if the current head has
+   * indexed more: the caller's head is out of date, and it has to restart.
    */
   readRecent(organization: string, ordinal: Ordinal): Promise<Recent>;
 
@@ -246,7 +264,10 @@ export interface IndexStore {
     chunks: { from: number; to: number },
   ): Promise<StoredBits[]>;
 
-  /** Reads all chunks of the words that begin with a prefix, each chunk once per word. Reads either hidden or published words. */
+  /**
+   * Reads all chunks of the words that begin with a prefix, each chunk once per word. Reads either hidden or
+   * published words.
+   */
   readWords(
     organization: string,
     generation: number,
@@ -277,7 +298,10 @@ export interface IndexStore {
   /** Deletes a chunk of a posting. Returns false if a step with a higher epoch has written it. */
   deletePosting(organization: string, generation: number, ref: PostingRef, epoch: number): Promise<boolean>;
 
-  /** Compares and swaps: makes write n of a summary if the last write was n - 1, or if n is 1 and there is no summary. */
+  /**
+   * Compares and swaps: makes write n of a summary if the last write was n - 1, or if n is 1 and there is no
+   * summary.
+   */
   replacePosting(
     organization: string,
     generation: number,

@@ -9,14 +9,20 @@ import { type Axis, axes } from '../../domain/testimonial-order.ts';
 const summarised = ['chunk', 'chunks'] as const;
 export type Summarised = (typeof summarised)[number];
 
-/** A term that comes from texts. `isHidden`: from a text that is masked in public, so published lists do not read it. */
+/**
+ * A term that comes from texts. `isHidden`: from a text that is masked in public, so published lists do not
+ * read it.
+ */
 type OfTexts = { isHidden?: true };
 
 /** The term of a posting. Words and their beginnings are on the axis of creation only. */
 export type PostingTerm =
   /** A common facet. */
   | { kind: 'facet'; axis: Axis; term: string }
-  /** A facet of texts, such as a tag, by its digest: no key contains a person's words, and no such posting is ever deleted. */
+  /**
+   * A facet of texts, such as a tag, by its digest: no key contains a person's words, and no such posting is
+   * ever deleted.
+   */
   | ({ kind: 'facet of texts'; axis: Axis; digest: string } & OfTexts)
   | ({ kind: 'word'; word: string } & OfTexts)
   /** All words that begin with one or two letters. */
@@ -59,18 +65,22 @@ export function nameOf(posting: PostingTerm): string {
   return JSON.stringify(Object.values(posting));
 }
 
-// Prefixes of up to this many code points have their own posting. Reading all words that begin with one or two letters would be
-// megabytes.
+// Prefixes of up to this many code points have their own posting. Reading all words that begin with one or
+// two letters would be megabytes.
 const beginningLength = 2;
 
-/** Returns true if a prefix has its own posting. Otherwise a list reads the postings of all words that begin with it. */
+/**
+ * Returns true if a prefix has its own posting. Otherwise a list reads the postings of all words that begin
+ * with it.
+ */
 export function isBeginning(prefix: string): boolean {
   return Array.from(prefix).length <= beginningLength;
 }
 
 /**
- * A partition of postings. Common facets, summaries and blocks of ordinals have one each; words with their beginnings, and facets of
- * texts, share a fixed number. The set is closed, so that a rebuild or a removal finds all postings (rule 31).
+ * A partition of postings. Common facets, summaries and blocks of ordinals have one each; words with their
+ * beginnings, and facets of texts, share a fixed number. The set is closed, so that a rebuild or a removal
+ * finds all postings (rule 31).
  */
 export type PostingPartition =
   | Extract<PostingTerm, { kind: 'facet' | 'summary' | 'ordinals' }>
@@ -132,20 +142,26 @@ function hash(text: string): number {
 export const changeableTerms: string[] = statuses.map(statusTerm);
 
 /**
- * Returns true for postings whose keys come from texts: words and their beginnings. An erasure deletes those that it
- * empties. Postings of facets are never deleted (rule 30).
+ * Returns true for postings whose keys come from texts: words and their beginnings. An erasure deletes those
+ * that it empties. Postings of facets are never deleted (rule 30).
  */
 export function isFromText({ kind }: PostingTerm): boolean {
   return kind === 'word' || kind === 'beginning';
 }
 
-/** Returns true if a change can remove a testimonial from a posting. On the axis of updates every change moves it. */
+/**
+ * Returns true if a change can remove a testimonial from a posting. On the axis of updates every change moves
+ * it.
+ */
 export function isChangeable(posting: PostingTerm): boolean {
   if (axisOf(posting) === 'updatedAt') return true;
   return posting.kind === 'facet' && changeableTerms.includes(posting.term);
 }
 
-/** Returns the postings of a testimonial on an axis: its facets and, on the axis of creation, its words and their beginnings. */
+/**
+ * Returns the postings of a testimonial on an axis: its facets and, on the axis of creation, its words and
+ * their beginnings.
+ */
 export function postingsOn(axis: Axis, testimonial: TermSource): PostingTerm[] {
   const terms = new TextTerms(testimonial);
   return [
@@ -162,14 +178,20 @@ export function commonPostings(axis: Axis): PostingTerm[] {
 // Precedes the digest of a hidden facet.
 const hiddenFacet = '!';
 
-/** Returns the names of a testimonial's facets of texts, as change markers store them: digests without any text. */
+/**
+ * Returns the names of a testimonial's facets of texts, as change markers store them: digests without any
+ * text.
+ */
 export function facetNames(texts: Texts): string[] {
   return facetPostings('createdAt', new TextTerms(texts)).flatMap((posting) =>
     posting.kind === 'facet of texts' ? `${posting.isHidden ? hiddenFacet : ''}${posting.digest}` : [],
   );
 }
 
-/** Returns the member of a change marker that names the facets before the change; empty if there is no facet of texts. */
+/**
+ * Returns the member of a change marker that names the facets before the change; empty if there is no facet
+ * of texts.
+ */
 export function formerFacetsOf(testimonial: Texts): { formerFacets?: string[] } {
   const formerFacets = facetNames(testimonial);
   return formerFacets.length > 0 ? { formerFacets } : {};
@@ -200,7 +222,10 @@ function facetPostings(axis: Axis, terms: TextTerms): PostingTerm[] {
   ];
 }
 
-/** Returns the postings of words and of their beginnings. A word of one or two letters has only that of its beginning. */
+/**
+ * Returns the postings of words and of their beginnings. A word of one or two letters has only that of its
+ * beginning.
+ */
 function wordPostings(words: ReadonlySet<string>, options: OfTexts): PostingTerm[] {
   const beginnings = new Set<string>();
   for (const word of words) {

@@ -1,6 +1,7 @@
 /**
- * The version of the rules that a generation of postings follows. Two versions of the service run at once during a deployment, and an older
- * one may come back. Each reads and writes only terms that mean the same to both (docs/adr/0019).
+ * The version of the rules that a generation of postings follows. Two versions of the service run at once
+ * during a deployment, and an older one may come back. Each reads and writes only terms that mean the same to
+ * both (docs/adr/0019).
  */
 import { newestRules, textRules } from '../../domain/terms.ts';
 
@@ -9,7 +10,10 @@ export interface TermsVersion {
   rules: number;
   /** The rules that turned texts into terms; `mixedRules` if several did. */
   texts: number;
-  /** The Unicode version that splits texts and folds their case. Lists work with any version: they differ only in new letters. */
+  /**
+   * The Unicode version that splits texts and folds their case. Lists work with any version: they differ only
+   * in new letters.
+   */
   unicode: string;
 }
 

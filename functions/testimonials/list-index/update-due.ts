@@ -1,10 +1,16 @@
-/** Decides when an index update is due: at once for a change of an indexed testimonial, for the tail once it is long enough (docs/adr/0014). */
+/**
+ * Decides when an index update is due: at once for a change of an indexed testimonial, for the tail once it
+ * is long enough (docs/adr/0014).
+ */
 import { selected } from '../../domain/fields.ts';
 import { isLong, isPartial } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { coveredBy, type IndexHead, type Recent, type Rows } from './index-store.ts';
 
-/** The size in bytes from which the tail is worth an index update. A smaller tail costs each list at most four read units, and no round. */
+/**
+ * The size in bytes from which the tail is worth an index update. A smaller tail costs each list at most four
+ * read units, and no round.
+ */
 export const minTailBytes = 16 * 1024;
 
 // The keys of an item in the secondary indexes, which are not part of its JSON.

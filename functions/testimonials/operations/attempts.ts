@@ -16,7 +16,8 @@ export interface AttemptOptions {
   pace?: (attempts: number) => Promise<void>;
 }
 
-// The writes of a block take less than a second, so that none of its markers settles before the write it announces (rule 45).
+// The writes of a block take less than a second, so that none of its markers settles before the write it
+// announces (rule 45).
 const blockSize = 100;
 
 /**

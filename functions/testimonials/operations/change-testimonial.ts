@@ -13,19 +13,19 @@ export interface ChangeDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
   /**
-   * Charges the organization's budget before the writes of a block. Receives the new testimonials of changes, or the old ones of
-   * erasures. If it rejects, none of them is written.
+   * Charges the organization's budget before the writes of a block. Receives the new testimonials of changes,
+   * or the old ones of erasures. If it rejects, none of them is written.
    */
   beforeWrite?: (testimonials: readonly Testimonial[], write: 'change' | 'erasure') => Promise<void>;
 }
 
 /**
- * Changes a testimonial and moves its `updatedAt` forward. If nothing changes, it writes nothing and succeeds even if `ifUpdatedAt` is
- * older, so that a client can repeat a request whose response was lost.
+ * Changes a testimonial and moves its `updatedAt` forward. If nothing changes, it writes nothing and succeeds
+ * even if `ifUpdatedAt` is older, so that a client can repeat a request whose response was lost.
  *
- * The function may stop or pause after any step. It writes the change marker before the change, so that no list misses the change. Before
- * an index update covers a marker, it raises the testimonial's version: a change that has not been written by then fails and starts
- * again.
+ * The function may stop or pause after any step. It writes the change marker before the change, so that no
+ * list misses the change. Before an index update covers a marker, it raises the testimonial's version: a
+ * change that has not been written by then fails and starts again.
  * @param tried a change that was sent before and may have succeeded without a response
  */
 export async function changeTestimonial(
@@ -40,8 +40,9 @@ export async function changeTestimonial(
     const previous = await findTestimonial(testimonials, organization, id);
     if (!previous) return { kind: 'absent' };
     const { testimonial } = previous;
-    // `replace` also fails if the SDK repeats a write whose response was lost. Our update ordinal in the testimonial shows that the
-    // write succeeded; after one more change by somebody else it is the previous update ordinal.
+    // `replace` also fails if the SDK repeats a write whose response was lost. Our update ordinal in the
+    // testimonial shows that the write succeeded; after one more change by somebody else it is the previous
+    // update ordinal.
     const ordinals = [previous.updateOrdinal, previous.previousUpdateOrdinal];
     if (last && ordinals.includes(last.next.updateOrdinal)) {
       return { kind: 'done', before: last.previous.testimonial, testimonial };

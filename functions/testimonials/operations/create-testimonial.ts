@@ -20,9 +20,15 @@ export interface CreateStores {
 export interface CreateDependencies extends CreateStores {
   now: () => Date;
   randomInt: (min: number, max: number) => number;
-  /** Called if a new position holds another testimonial, which means that the counter is wrong or was bypassed. */
+  /**
+   * Called if a new position holds another testimonial, which means that the counter is wrong or was
+   * bypassed.
+   */
   onPositionTaken?: (organization: string, ordinal: number) => void;
-  /** Charges the organization's budget before each new testimonial, but not for a repeated request. If it rejects, nothing is written. */
+  /**
+   * Charges the organization's budget before each new testimonial, but not for a repeated request. If it
+   * rejects, nothing is written.
+   */
   beforeWrite?: () => Promise<void>;
 }
 
@@ -45,11 +51,13 @@ interface CreateRequest {
 }
 
 /**
- * Creates a testimonial with up to three writes: the counter, the idempotency key if there is one, the testimonial. The function may
- * stop or pause after any of them. After the first, a position stays free. After the second, the next request with the key writes the testimonial.
+ * Creates a testimonial with up to three writes: the counter, the idempotency key if there is one, the
+ * testimonial. The function may stop or pause after any of them. After the first, a position stays free.
+ * After the second, the next request with the key writes the testimonial.
  *
- * Each round first looks at the key's record. If its testimonial can be returned, it returns it; otherwise it reserves a new position
- * and claims the key for it. If an index update has sealed that position, or another testimonial holds it, the next round starts.
+ * Each round first looks at the key's record. If its testimonial can be returned, it returns it; otherwise it
+ * reserves a new position and claims the key for it. If an index update has sealed that position, or another
+ * testimonial holds it, the next round starts.
  * @returns the testimonial, and whether an earlier request with the same idempotency key began to create it
  * @throws {IdempotencyKeyReused}
  */
@@ -89,7 +97,8 @@ export async function createTestimonial(
     }
     const created = newTestimonial(request, newRecord);
     const stored = await testimonials.insert(organization, created);
-    // The SDK repeated an insert whose response was lost, and the testimonial was erased in between. The create did succeed.
+    // The SDK repeated an insert whose response was lost, and the testimonial was erased in between. The
+    // create did succeed.
     if (stored === 'erased') return { testimonial: created.testimonial, replayed: false };
     failedId = testimonialId;
     if (stored === 'taken') onPositionTaken(organization, ordinal);
@@ -97,7 +106,10 @@ export async function createTestimonial(
   }
 }
 
-/** Returns a record's testimonial, and writes it first if its request stopped early. Returns the original if it is unreadable. */
+/**
+ * Returns a record's testimonial, and writes it first if its request stopped early. Returns the original if
+ * it is unreadable.
+ */
 async function finish(
   testimonials: TestimonialStore,
   request: CreateRequest,

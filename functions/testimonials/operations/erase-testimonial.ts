@@ -10,10 +10,12 @@ import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
 /**
- * Erases a testimonial. No later list shows it, and its id is never used again. The function first stores the texts, from which an
- * index update finds the words to remove, then the change marker. Then it erases. It may stop after any step and be repeated.
+ * Erases a testimonial. No later list shows it, and its id is never used again. The function first stores the
+ * texts, from which an index update finds the words to remove, then the change marker. Then it erases. It may
+ * stop after any step and be repeated.
  *
- * An unreadable testimonial is erased at its position, with its readable texts. A rebuild removes its other words.
+ * An unreadable testimonial is erased at its position, with its readable texts. A rebuild removes its other
+ * words.
  * @throws {Unreadable} if `ifUpdatedAt` is present and the testimonial cannot be read
  */
 export async function eraseTestimonial(
@@ -50,7 +52,10 @@ export async function eraseTestimonial(
   }
 }
 
-/** Erases an unreadable testimonial. Returns undefined if it has changed since it was read, perhaps to a readable one. */
+/**
+ * Erases an unreadable testimonial. Returns undefined if it has changed since it was read, perhaps to a
+ * readable one.
+ */
 async function eraseRemains(
   { testimonials, now }: ChangeDependencies,
   organization: string,
@@ -83,7 +88,8 @@ function announcedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
 
 /**
  * Erases each testimonial, unless its `updatedAt` differs from the expected one.
- * @param options `evenUnreadable` erases one that cannot be read, whatever it has become, because nobody can look at it again
+ * @param options `evenUnreadable` erases one that cannot be read, whatever it has become, because nobody can
+ * look at it again
  */
 export function eraseEach(
   deps: ChangeDependencies,

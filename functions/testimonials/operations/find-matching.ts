@@ -9,9 +9,10 @@ export const stepSize = 50;
 const maxPagesPerStep = 10;
 
 /**
- * Finds the next testimonials of a shown list to change. The list ends at `until` in the order of `updatedAt`, so every changed
- * testimonial leaves it, whoever changed it. Testimonials with nothing to change stay, and the search skips them page by page.
- * Changes by other people move testimonials to earlier pages, so the search ends only when a pass from page 1 finds nothing.
+ * Finds the next testimonials of a shown list to change. The list ends at `until` in the order of
+ * `updatedAt`, so every changed testimonial leaves it, whoever changed it. Testimonials with nothing to
+ * change stay, and the search skips them page by page. Changes by other people move testimonials to earlier
+ * pages, so the search ends only when a pass from page 1 finds nothing.
  * @param page the page to begin with: 1, then the page of the last result
  * @param isOpen returns true if a testimonial needs the change
  * @returns undefined if no testimonial needs the change

@@ -19,8 +19,8 @@ export async function findTestimonial(
 }
 
 /**
- * Reads the testimonials of an organization with these ids, in the order of the ids. Leaves out ids that it does not have, and unreadable
- * testimonials, which the store reports.
+ * Reads the testimonials of an organization with these ids, in the order of the ids. Leaves out ids that it
+ * does not have, and unreadable testimonials, which the store reports.
  * @param options `consistent: false` may return older states, at half the cost
  */
 export async function findTestimonials(
@@ -58,9 +58,11 @@ export interface FoundByAuthor {
 }
 
 /**
- * Reads testimonials and returns the ids of those by the given authors. Leaves out unreadable ones, which the store reports.
+ * Reads testimonials and returns the ids of those by the given authors. Leaves out unreadable ones, which the
+ * store reports.
  * @param emails the authors' addresses, in any case, with their domains in Unicode or in ASCII
- * @param options the id to continue after and the maximum pages to read, and a callback that receives the number of testimonials read
+ * @param options the id to continue after and the maximum pages to read, and a callback that receives the
+ * number of testimonials read
  */
 export async function findByAuthor(
   testimonials: TestimonialStore,

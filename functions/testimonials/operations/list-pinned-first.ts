@@ -1,4 +1,7 @@
-/** Lists testimonials with pinned ones first. Totals and pages are those of the list: each testimonial is on exactly one page. */
+/**
+ * Lists testimonials with pinned ones first. Totals and pages are those of the list: each testimonial is on
+ * exactly one page.
+ */
 import { type ListQuery, type ListResult, matcherOf, windowOf } from '../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
@@ -9,9 +12,10 @@ import { type ListDependencies, listTestimonials } from './list-testimonials.ts'
 type Listed = Awaited<ReturnType<typeof listTestimonials>>;
 
 /**
- * Lists a page of an organization's testimonials: first the pinned ones that match the query, in the order of their ids, then all others.
- * Reads the pinned ones in one call beside the list. Pages behind every pinned testimonial's own place are those of the list, so
- * they cost what the list costs, unless it is sorted by more than the order of creation.
+ * Lists a page of an organization's testimonials: first the pinned ones that match the query, in the order of
+ * their ids, then all others. Reads the pinned ones in one call beside the list. Pages behind every pinned
+ * testimonial's own place are those of the list, so they cost what the list costs, unless it is sorted by
+ * more than the order of creation.
  * @param pinned ids; unknown ones and those of other organizations are ignored
  * @throws as `listTestimonials`
  */
@@ -54,7 +58,9 @@ async function findMatching(
   return rows.filter(({ testimonial }) => matches(testimonial));
 }
 
-/** Returns true if the list, in the order of creation, has no pinned testimonial on this page or behind it. */
+/**
+ * Returns true if the list, in the order of creation, has no pinned testimonial on this page or behind it.
+ */
 function areAllBefore({ ordinals }: Listed, { order }: ListQuery, pinned: readonly string[]): boolean {
   const [first] = ordinals;
   if (first === undefined) return true;
@@ -86,7 +92,8 @@ function withPinned(listed: Listed, query: ListQuery, rows: readonly StoredTesti
   const shown = rows.slice((page - 1) * limit, page * limit);
   const isPinned = new Set(rows.map(({ ordinal }) => ordinal));
   const others = listed.ordinals.filter((ordinal) => !isPinned.has(ordinal));
-  // Each pinned testimonial that leaves its place in front of the others moves them one place ahead, to an earlier page.
+  // Each pinned testimonial that leaves its place in front of the others moves them one place ahead, to an
+  // earlier page.
   const isWholeStart = windowOf({ ...query, before: rows.length }).first === 0;
   const skip = isWholeStart ? 0 : placesBefore(listed, query, rows).length;
   const taken = others.slice(skip, skip + limit - shown.length);

@@ -1,6 +1,6 @@
 /**
- * Lists testimonials at a cost that does not grow with their number, in four phases: plan, read under one head, correct with
- * unindexed testimonials, find the page.
+ * Lists testimonials at a cost that does not grow with their number, in four phases: plan, read under one
+ * head, correct with unindexed testimonials, find the page.
  */
 import { type ListQuery, NotReady } from '../../domain/list-query.ts';
 import { type Counts, ListTookTooLong } from '../../domain/outcomes.ts';
@@ -73,9 +73,14 @@ async function listOnce(deps: ListDependencies, organization: string, query: Lis
       unindexed: unindexed.tail.length + unindexed.changed.length,
       /** True if the function remembered the index head. */
       isWarm,
-      /** When an index update became due, ISO 8601; undefined if none is due. The list is right without the update. */
+      /**
+       * When an index update became due, ISO 8601; undefined if none is due. The list is right without the
+       * update.
+       */
       dueSince: dueSince(head, unindexed),
-      /** True if the postings were built with other rules than this version's. The list is right nevertheless. */
+      /**
+       * True if the postings were built with other rules than this version's. The list is right nevertheless.
+       */
       hasOtherTerms: head.terms !== termsVersion,
     },
   };
@@ -90,7 +95,8 @@ function stateOf({ tail, changed, markers }: Unindexed): string {
 }
 
 /**
- * Counts an organization's testimonials for each combination of status, type and rating, in the order of `cells`.
+ * Counts an organization's testimonials for each combination of status, type and rating, in the order of
+ * `cells`.
  * @param times in milliseconds since the epoch
  * @returns the counts of all, and then of those created before each time
  * @throws {ListTookTooLong}
@@ -108,7 +114,8 @@ export function countTestimonials(deps: ListDependencies, organization: string, 
 }
 
 /**
- * Counts the testimonials that match each filter, by rating. All filters read under one head, and each posting only once.
+ * Counts the testimonials that match each filter, by rating. All filters read under one head, and each
+ * posting only once.
  * @returns for each filter the numbers of unrated testimonials, of those with one star, and so on
  * @throws {ListTookTooLong}
  * @throws {NotReady} if the postings were built with rules that cannot answer a filter
@@ -149,8 +156,9 @@ const maxTries = 3;
 const maxOverlaps = 20;
 
 /**
- * Repeats a list until it ends in time and without an overlapping index update. A list that took too long, because the process was
- * paused or the table is slow, may miss a change whose marker was deleted in the meantime (timing.ts).
+ * Repeats a list until it ends in time and without an overlapping index update. A list that took too long,
+ * because the process was paused or the table is slow, may miss a change whose marker was deleted in the
+ * meantime (timing.ts).
  * @param list returns undefined if an index update overlapped it
  * @throws {ListTookTooLong}
  */

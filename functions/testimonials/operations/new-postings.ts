@@ -15,9 +15,10 @@ export interface NewPostings {
 }
 
 /**
- * Returns a function that counts the postings of a create, a change or an erasure. An index update indexes all writes of an
- * organization in a window of the table's stream together, so each posting counts once per window. Each running function knows only
- * its own writes, so the estimate is too high if several functions write the same postings. A change writes no postings of words.
+ * Returns a function that counts the postings of a create, a change or an erasure. An index update indexes
+ * all writes of an organization in a window of the table's stream together, so each posting counts once per
+ * window. Each running function knows only its own writes, so the estimate is too high if several functions
+ * write the same postings. A change writes no postings of words.
  */
 export function newPostings(
   now: () => Date,

@@ -1,4 +1,7 @@
-/** The items that events are about, in DynamoDB. In a separate module, so that no other function's bundle contains it. */
+/**
+ * The items that events are about, in DynamoDB. In a separate module, so that no other function's bundle
+ * contains it.
+ */
 import * as v from 'valibot';
 import {
   changeKinds,

@@ -191,10 +191,14 @@ function partitions(table: Table) {
 // Up to this many code points, the words of a prefix can exceed one page of a query (1 MB).
 const widePrefixLength = 3;
 
-// Splits the words of a wide prefix into thirds, roughly, in most languages with Latin letters. Others are all in the last.
+// Splits the words of a wide prefix into thirds, roughly, in most languages with Latin letters. Others are
+// all in the last.
 const splitAfter = ['h', 'p'];
 
-/** Returns the sort keys of the words with a prefix, in ranges to read in parallel. No word's sort key equals a bound. */
+/**
+ * Returns the sort keys of the words with a prefix, in ranges to read in parallel. No word's sort key equals
+ * a bound.
+ */
 function rangesOf(prefix: string, options: { isHidden?: true }): [string, string][] {
   // Few words are hidden.
   const isWide = Array.from(prefix).length <= widePrefixLength && !options.isHidden;

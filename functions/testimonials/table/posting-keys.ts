@@ -3,7 +3,10 @@ import { type Key, organizationPartition } from '../../persistence/keys.ts';
 import type { Posting, PostingRef } from '../list-index/index-store.ts';
 import { type PostingPartition, type PostingTerm, partitionOf } from '../list-index/index-terms.ts';
 
-/** The attributes of a posting. The names are short, because a query for a prefix reads thousands of these items. */
+/**
+ * The attributes of a posting. The names are short, because a query for a prefix reads thousands of these
+ * items.
+ */
 export const postingAttributes = { bits: 'b', epoch: 'e', step: 's' } as const;
 
 export function postingPartition(

@@ -41,7 +41,10 @@ function unlessOtherLayout(onUnreadable: Table['onUnreadable']): Table['onUnread
 // A position that bitmaps can store and that keys sort correctly.
 const position = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** The members of a schema that describe its values: those of an object, of an optional value, or of the steps of a pipe. */
+/**
+ * The members of a schema that describe its values: those of an object, of an optional value, or of the steps
+ * of a pipe.
+ */
 interface SchemaParts {
   type: string;
   wrapped?: v.GenericSchema;
@@ -52,8 +55,8 @@ interface SchemaParts {
 const isMasked = (path: FieldPath) => useOf(path).published === 'masked';
 
 /**
- * Returns the schema of stored fields. Texts and addresses keep only their type, so that a new rule makes no stored testimonial
- * unreadable.
+ * Returns the schema of stored fields. Texts and addresses keep only their type, so that a new rule makes no
+ * stored testimonial unreadable.
  * @param isStored selects the fields
  */
 function storedSchemaOf(
@@ -116,7 +119,10 @@ export function testimonialItem(organization: string, stored: StoredTestimonial)
   };
 }
 
-/** Returns true for a testimonial, readable or not: sealed positions and erased testimonials have neither id nor layout. */
+/**
+ * Returns true for a testimonial, readable or not: sealed positions and erased testimonials have neither id
+ * nor layout.
+ */
 export function hasTestimonial(item: StoredItem): boolean {
   return item.id !== undefined || item.layout !== undefined;
 }

@@ -11,7 +11,10 @@ export interface ItemRecord {
   sequenceNumber: string;
 }
 
-/** Returns the writes to items of organizations, in the order of their records. Leaves out removals and other partitions. */
+/**
+ * Returns the writes to items of organizations, in the order of their records. Leaves out removals and other
+ * partitions.
+ */
 export function itemRecords(records: readonly DynamoDBRecord[]): ItemRecord[] {
   return records.flatMap(({ eventName, dynamodb: { Keys, SequenceNumber: sequenceNumber = '' } = {} }) => {
     const organization = organizationOfPartition(Keys?.PK?.S ?? '');

@@ -144,7 +144,8 @@ function writes(table: Table) {
 
     async eraseRemains(organization, id, { storedVersion }, { updateOrdinal, time }) {
       const item = { ...keyOfId(organization, id), [erasedAttribute]: id, updateOrdinal, time };
-      // A mended item has a number. Other values are not compared: engines differ in whether equal lists are the same.
+      // A mended item has a number. Other values are not compared: engines differ in whether equal lists are
+      // the same.
       const [isSame, version] =
         storedVersion === undefined
           ? ['NOT attribute_type(#version, :version)', 'N']
@@ -219,8 +220,8 @@ async function putIfFree(table: Table, item: StoredItem & Key): Promise<StoredIt
 }
 
 /**
- * Writes the difference between two states of a testimonial and raises its version, if the version is unchanged since the read. It
- * writes no other member, so that those of a newer version stay.
+ * Writes the difference between two states of a testimonial and raises its version, if the version is
+ * unchanged since the read. It writes no other member, so that those of a newer version stay.
  */
 function update(
   table: Table,

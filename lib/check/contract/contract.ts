@@ -1,8 +1,9 @@
 /**
  * The contract of the API as clients see it: every suite, in the order in which they are played.
  *
- * A rule is written once. `npm test` plays it on the handlers in this process (test/integration/contract.test.ts), and `npm run check`
- * plays it over HTTP (lib/check). A rule that makes sense in only one of them says which capability it needs.
+ * A rule is written once. `npm test` plays it on the handlers in this process
+ * (test/integration/contract.test.ts), and `npm run check` plays it over HTTP (lib/check). A rule that makes
+ * sense in only one of them says which capability it needs.
  */
 import { authentication } from './authentication.ts';
 import { createFields } from './create-fields.ts';

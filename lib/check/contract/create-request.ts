@@ -1,4 +1,7 @@
-/** A create request as a whole: which errors are 400 and which 422, the order of checks, and that a refusal stores nothing. */
+/**
+ * A create request as a whole: which errors are 400 and which 422, the order of checks, and that a refusal
+ * stores nothing.
+ */
 import assert from 'node:assert/strict';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { created, hasStatus, malformed, pendingOf, refused, same } from './expectations.ts';

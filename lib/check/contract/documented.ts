@@ -1,4 +1,6 @@
-/** The operations and schemas of docs/openapi.json, the contract that clients see, and what differs from them. */
+/**
+ * The operations and schemas of docs/openapi.json, the contract that clients see, and what differs from them.
+ */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import json from '../../../docs/openapi.json' with { type: 'json' };
 import { withoutInvisible } from '../../../functions/domain/visible-text.ts';
@@ -77,7 +79,10 @@ export function operationOf(routeKey: string): Operation | undefined {
 // No documented field is nested deeper.
 const deepest = 3;
 
-/** Returns a value with trimmed texts in Unicode NFC and without invisible characters, whose lengths the schema limits. */
+/**
+ * Returns a value with trimmed texts in Unicode NFC and without invisible characters, whose lengths the
+ * schema limits.
+ */
 export function measured(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return withoutInvisible(value.trim().normalize('NFC'));
   if (typeof value !== 'object' || value === null || depth > deepest) return value;

@@ -39,7 +39,10 @@ function header(name: string, expected: string): Problem {
   return ({ headers }) => (headers[name] === expected ? undefined : (headers[name] ?? 'none'));
 }
 
-/** True for responses of API Gateway itself, which have a body and headers of their own, such as a preflight's. */
+/**
+ * True for responses of API Gateway itself, which have a body and headers of their own, such as a
+ * preflight's.
+ */
 function isGateways({ status, body }: Answer, routeKey: string): boolean {
   if (routeKey.startsWith('OPTIONS ')) return true;
   const isMessage = typeof body === 'object' && body !== null && Object.keys(body).join() === 'message';

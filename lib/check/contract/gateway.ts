@@ -81,7 +81,8 @@ export const cors: Suite = {
         expectAllowed(answer, originOf(api));
         const optional = api.service.driver.moderation ? ['PATCH', 'DELETE'] : [];
         expectListed(answer, 'access-control-allow-methods', ['GET', 'POST', ...optional]);
-        // `*` does not include Authorization (https://fetch.spec.whatwg.org/#cors-non-wildcard-request-header-name).
+        // `*` does not include Authorization
+        // (https://fetch.spec.whatwg.org/#cors-non-wildcard-request-header-name).
         expectListed(answer, 'access-control-allow-headers', request);
       },
       'origin',

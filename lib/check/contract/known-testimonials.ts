@@ -1,4 +1,6 @@
-/** The testimonials of an organization, as the service's responses say, and the lists that follow from them. */
+/**
+ * The testimonials of an organization, as the service's responses say, and the lists that follow from them.
+ */
 import assert from 'node:assert/strict';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';

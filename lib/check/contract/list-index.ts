@@ -8,7 +8,8 @@ import { updateIndexAlongside } from '../../operator/load/await-index.ts';
 import { same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 
-// Normally it takes half a minute: the batching window, the settling time, and an update that requests the next.
+// Normally it takes half a minute: the batching window, the settling time, and an update that requests the
+// next.
 const limitMs = 120_000;
 
 /** Returns the tail and the uncovered change markers. */

@@ -6,8 +6,8 @@ import type { Organization } from './organization.ts';
 import { queryOf, testimonialBody } from './requests.ts';
 import { each, type Group, rule, type Suite } from './suite.ts';
 
-// In order of creation. The rules below name a testimonial by its company, a letter. In process all are created in the same
-// millisecond.
+// In order of creation. The rules below name a testimonial by its company, a letter. In process all are
+// created in the same millisecond.
 const seeds: [company: string, name: string, content: string, more: object][] = [
   ['A', 'Jane Doe', 'Amazing product! It saved us weeks', { rating: 5, tags: ['Onboarding', 'support'] }],
   ['B', 'Zoë Müller', 'The Café and its naïve clerk', { rating: 3, type: 'video', tags: ['Café'] }],

@@ -1,4 +1,7 @@
-/** Many clients at once, and lists of many testimonials, compared with filtering, sorting and slicing all of them. */
+/**
+ * Many clients at once, and lists of many testimonials, compared with filtering, sorting and slicing all of
+ * them.
+ */
 import assert from 'node:assert/strict';
 import pMap from 'p-map';
 import type { Status } from '../../../functions/domain/testimonial.ts';

@@ -85,7 +85,9 @@ export class Service {
     });
   }
 
-  /** Returns all items of the table in process. Over HTTP, other expectations show that nothing was stored. */
+  /**
+   * Returns all items of the table in process. Over HTTP, other expectations show that nothing was stored.
+   */
   async items(): Promise<unknown> {
     return this.driver.process?.items();
   }

@@ -18,7 +18,10 @@ type Fields = Record<string, string>;
 const thanksOf = (page: Page) => `${pathOfPage(page)}/thanks`;
 const dataOf = (page: Page) => `${pathOfPage(page)}.json`;
 
-/** Opens a form; returns its hidden fields as if it had been opened earlier, because people need longer than two seconds. */
+/**
+ * Opens a form; returns its hidden fields as if it had been opened earlier, because people need longer than
+ * two seconds.
+ */
 async function opened(api: Organization, form: Page): Promise<Fields> {
   const answer = await api.visit({ path: pathOfPage(form) });
   hasStatus(answer, 200);
@@ -41,7 +44,9 @@ function expectThanks(answer: Answer, form: Page): void {
   same('Set-Cookie', answer.headers['set-cookie'], undefined);
 }
 
-/** Expects a page that loads nothing from elsewhere, sets no cookie, and that any website may show in a frame. */
+/**
+ * Expects a page that loads nothing from elsewhere, sets no cookie, and that any website may show in a frame.
+ */
 function expectStrict({ headers }: Answer): void {
   same('Content-Type', headers['content-type'], 'text/html; charset=utf-8');
   const policy = headers['content-security-policy'] ?? 'none';

@@ -27,7 +27,10 @@ export interface Group {
   rules: readonly Rule[];
 }
 
-/** Rules of one subject. Each suite has an organization of its own, and plays its rules and groups one after the other. */
+/**
+ * Rules of one subject. Each suite has an organization of its own, and plays its rules and groups one after
+ * the other.
+ */
 export interface Suite {
   name: string;
   /** Creates the testimonials that the rules are about. */
@@ -65,7 +68,9 @@ export const needing = (needs: Capability) => {
     'rules' in entry ? { ...entry, rules: entry.rules.map(needingRule) } : needingRule(entry);
 };
 
-/** Says that a rule does not hold; the message has the unexpected value, the last request and its response. */
+/**
+ * Says that a rule does not hold; the message has the unexpected value, the last request and its response.
+ */
 class NotHeld extends Error {
   override name = 'NotHeld';
 }

@@ -1,4 +1,6 @@
-/** Shows the OpenAPI document with this service's URL and token filled in, and with samples of each request. */
+/**
+ * Shows the OpenAPI document with this service's URL and token filled in, and with samples of each request.
+ */
 
 const json = (value) => JSON.stringify(value, null, 2);
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,7 @@
-/** The commands of the desk: `desk` serves it on this machine, the others manage people at the deployment's desk. */
+/**
+ * The commands of the desk: `desk` serves it on this machine, the others manage people at the deployment's
+ * desk.
+ */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { Command } from 'commander';

@@ -178,7 +178,8 @@ async function importInto(session: CommandSession, options: ImportOptions, { dry
 }
 
 /**
- * Writes the rejected lines to a new file next to the imported one, unless a file there has the same content already.
+ * Writes the rejected lines to a new file next to the imported one, unless a file there has the same content
+ * already.
  * @returns its name
  */
 async function writeRejected(file: string, { rejected, sheet }: ImportResult): Promise<string> {

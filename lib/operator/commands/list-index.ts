@@ -63,8 +63,8 @@ async function beginRun(context: CommandContext, operator: Operator, options: Op
     organizations,
     failed,
     /**
-     * Works on organizations one after another and returns the results. With `--all`, prints an error under the name of its
-     * organization and continues with the others; later calls skip that organization.
+     * Works on organizations one after another and returns the results. With `--all`, prints an error under
+     * the name of its organization and continues with the others; later calls skip that organization.
      */
     async forEach<Result>(
       names: readonly string[],
@@ -140,8 +140,8 @@ function minutes(milliseconds: number): string {
 }
 
 /**
- * Returns the named organization, even during a load: a rebuild ends the load and shows its testimonials. With `--all`,
- * skips organizations with a load, because the end of the load builds the index.
+ * Returns the named organization, even during a load: a rebuild ends the load and shows its testimonials.
+ * With `--all`, skips organizations with a load, because the end of the load builds the index.
  */
 async function withoutLoads({ context: { io }, operator, options, organizations }: Run): Promise<string[]> {
   const free: string[] = [];

@@ -1,4 +1,6 @@
-/** The commands `testimonial approve`, `reject` and `tag`: by ids, or for all testimonials that match a query. */
+/**
+ * The commands `testimonial approve`, `reject` and `tag`: by ids, or for all testimonials that match a query.
+ */
 import type { Command } from 'commander';
 import { limits, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';

@@ -67,8 +67,8 @@ export async function replayErasures(deps: EraseDependencies, erasures: Erasures
 const updateEveryMs = 1000;
 
 /**
- * Updates the index until it contains no word of an erased testimonial, then removes old generations. Also finishes an
- * abandoned rebuild. The index function does the same in the background.
+ * Updates the index until it contains no word of an erased testimonial, then removes old generations. Also
+ * finishes an abandoned rebuild. The index function does the same in the background.
  */
 export async function removeWords(
   deps: IndexDependencies,

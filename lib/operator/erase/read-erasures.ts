@@ -12,7 +12,8 @@ const events = v.object({ events: v.array(v.object({ message: v.string() })) });
 
 const otherLine = v.union([
   v.object({ message: v.pipe(v.string(), v.notValue(erasedMessage)) }),
-  // Lambda's own lines (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
+  // Lambda's own lines
+  // (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html).
   v.object({ type: v.pipe(v.string(), v.startsWith('platform.')) }),
 ]);
 
@@ -36,10 +37,12 @@ const erasure = v.object(
 );
 
 /**
- * Reads the JSON that `aws logs filter-log-events` or `aws dynamodb scan` prints. Also reads lines: of `aws logs tail`, of a
- * CloudWatch export, or of `{"organization":…,"id":…}`. The log can also be that of events. Skips other lines of the log.
+ * Reads the JSON that `aws logs filter-log-events` or `aws dynamodb scan` prints. Also reads lines: of `aws
+ * logs tail`, of a CloudWatch export, or of `{"organization":…,"id":…}`. The log can also be that of events.
+ * Skips other lines of the log.
  * @param file its name, for errors
- * @throws an error that names the first entry that could be an erasure and cannot be read, with the rule it breaks
+ * @throws an error that names the first entry that could be an erasure and cannot be read, with the rule it
+ * breaks
  */
 export function readErasures(content: string, file: string): Erasures {
   const erasures: Erasures = new Map();

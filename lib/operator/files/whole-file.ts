@@ -1,4 +1,6 @@
-/** Reads files whole into memory, and writes files that appear under their names only once they are complete. */
+/**
+ * Reads files whole into memory, and writes files that appear under their names only once they are complete.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';

@@ -97,7 +97,10 @@ function sheetLine({ line, text, cells = [], unreadable }: CsvRecord, columns: C
 
 const linesShown = 5;
 
-/** Returns the reasons in the order of the file, each with its number of lines and the numbers of the first ones. */
+/**
+ * Returns the reasons in the order of the file, each with its number of lines and the numbers of the first
+ * ones.
+ */
 function reasonsOf(refused: readonly RefusedLine[]) {
   // The field is `line` if a line cannot be read.
   const reasons = new Map<string, { field: string; rule: string; count: number; lines: number[] }>();
@@ -113,7 +116,10 @@ function reasonsOf(refused: readonly RefusedLine[]) {
   return [...reasons.values()];
 }
 
-/** Returns the readable parts of rejected lines: as NDJSON, or for a spreadsheet as CSV with the same separator. */
+/**
+ * Returns the readable parts of rejected lines: as NDJSON, or for a spreadsheet as CSV with the same
+ * separator.
+ */
 function rejectedFile(sheet: Spreadsheet | undefined, refused: readonly RefusedLine[]): string {
   if (!sheet) return refused.map((line) => `${jsonOf(line)}\n`).join('');
   const isUsed = (field: LineField) =>

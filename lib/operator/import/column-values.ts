@@ -9,7 +9,8 @@ type Columns = readonly ColumnSample[];
 type Topic = Parameters<typeof isAbout>[1];
 
 /**
- * Returns alternatives, each with the columns to join. If there are several, someone has to choose; an empty one stands for none.
+ * Returns alternatives, each with the columns to join. If there are several, someone has to choose; an empty
+ * one stands for none.
  * @param day from which `3 days ago` counts, an ISO 8601 date
  */
 type Finder = (columns: Columns, day: string) => string[][];
@@ -70,7 +71,10 @@ function addressIn(columns: Columns): string[][] {
   return each(firstOf(own.filter(isVaried), own, some));
 }
 
-/** Finds the rating by the heading. Without one, only stars from 1 to 5 are sure, if no other column can be the rating. */
+/**
+ * Finds the rating by the heading. Without one, only stars from 1 to 5 are sure, if no other column can be
+ * the rating.
+ */
 function ratingIn(columns: Columns): string[][] {
   const rated = columns.filter(
     ({ name, filled }) =>
@@ -86,7 +90,9 @@ function ratingIn(columns: Columns): string[][] {
   return named.length > 0 ? each(named) : others.some(isUnsure) ? unsure(others) : each(others);
 }
 
-/** Finds the date by the heading. Of several dates, takes the one that says when a testimonial was finished. */
+/**
+ * Finds the date by the heading. Of several dates, takes the one that says when a testimonial was finished.
+ */
 function dateIn(columns: Columns, day: string): string[][] {
   const dates = datesIn(columns, day);
   // Beside a reply, the date of a response is that of the reply. Alone, it is that of an answer to a survey.
@@ -106,7 +112,10 @@ export function datesIn(columns: Columns, day: string): ColumnSample[] {
   return notAbout(columns, 'other', 'author.role', 'reply').filter((column) => areDates(column, day));
 }
 
-/** Returns columns that someone has to choose: the date of an order may be that of its testimonial, and ids look like Unix seconds. */
+/**
+ * Returns columns that someone has to choose: the date of an order may be that of its testimonial, and ids
+ * look like Unix seconds.
+ */
 function perhapsDates(columns: Columns, day: string): ColumnSample[] {
   const seconds = notAbout(columns, 'other', 'reply').filter((column) => areMost(column, isTimestamp));
   const others = notAbout(columns, 'birth', 'reply').filter(
@@ -124,7 +133,10 @@ function timesOf(cells: readonly string[], day: string): string {
   return cells.map((cell) => reader.millisecondsOf(cell)).join();
 }
 
-/** What a heading says of its date, the most important first; that of the end is better than that of the start. */
+/**
+ * What a heading says of its date, the most important first; that of the end is better than that of the
+ * start.
+ */
 const timesInHeadings: readonly (readonly [Topic, 1 | -1])[] = [
   ['update', -1],
   ['end', 1],
@@ -147,7 +159,10 @@ const lastWordOf = (heading: string) =>
     .match(/[\p{L}\p{N}]+/gu)
     ?.at(-1);
 
-/** True if half of the sentences of a text stand in another one with such a heading, as in `text` and `original text`. */
+/**
+ * True if half of the sentences of a text stand in another one with such a heading, as in `text` and
+ * `original text`.
+ */
 function repeats(column: ColumnSample, other: ColumnSample): boolean {
   if (lastWordOf(column.name) !== lastWordOf(other.name)) return false;
   const sentences = new Set(column.filled.filter(isSentence));
@@ -167,7 +182,10 @@ function textsIn(columns: Columns): string[][] {
   return long.length > 0 ? joined(long) : unsure(others.toSorted((a, b) => lengthOf(b) - lengthOf(a)));
 }
 
-/** Finds the name of the person by the heading, or if no other column can be the name. Joins first and last name. */
+/**
+ * Finds the name of the person by the heading, or if no other column can be the name. Joins first and last
+ * name.
+ */
 function personIn(columns: Columns): string[][] {
   const others = notAbout(columns, 'other', 'noText', 'author.role', 'author.company').filter(
     (column) => !isNoPerson(column.name) && !isReply(column.name) && shareOf(column, isNoName) < 1 / 2,
@@ -179,7 +197,8 @@ function personIn(columns: Columns): string[][] {
   );
   const whole = named.filter((column) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2);
   if (named.length > 0) return whole.length > 0 ? each(whole) : joined(named);
-  // What is the same in all rows, such as the id of an app, is nobody's name. One word can still be the last name of a family.
+  // What is the same in all rows, such as the id of an app, is nobody's name. One word can still be the last
+  // name of a family.
   const own = names.filter(isOwn);
   const family = names.filter(
     (column) => !isOwn(column) && column.filled.every((cell) => /^\p{Lu}[^\s.]*$/u.test(cell)),

@@ -171,7 +171,10 @@ function proposeInterpretation(source: SheetSource): Proposal | undefined {
 
 type Guesses = Pick<Proposal, 'valued' | 'choices' | 'unlike' | 'otherDates'> & { guessed: ColumnMap };
 
-/** Matches columns to unmapped fields: first by name and values, then those that no name explains by their values alone. */
+/**
+ * Matches columns to unmapped fields: first by name and values, then those that no name explains by their
+ * values alone.
+ */
 function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map, day }: SheetSource) {
   const samples = new Map(samplesOf(sheet.header, sheet.rows).map((sample) => [sample.name, sample]));
   const { guessed, valued, choices, unlike }: Omit<Guesses, 'otherDates'> = {

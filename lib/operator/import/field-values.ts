@@ -48,8 +48,8 @@ const scaleInHeading = new RegExp(data.scaleInHeading, 'giu');
 const tenInHeading = new RegExp(data.tenInHeading, 'iu');
 
 /**
- * Returns the best of the plain numbers in a column of ratings: as its heading says it, or 10 if a fifth of them is above 5.
- * Undefined for a scale of 5.
+ * Returns the best of the plain numbers in a column of ratings: as its heading says it, or 10 if a fifth of
+ * them is above 5. Undefined for a scale of 5.
  */
 export function scaleOf(heading: string, cells: readonly string[]): number | undefined {
   const said = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) => Number(after ?? before));
@@ -63,7 +63,9 @@ export function scaleOf(heading: string, cells: readonly string[]): number | und
 
 const meaningOfNumber = /(\d+) ?[=:] ?([\p{L} ]+)/gu;
 
-/** True if a heading says that low numbers are good, such as `1 = very good`: the import reads 5 as the best. */
+/**
+ * True if a heading says that low numbers are good, such as `1 = very good`: the import reads 5 as the best.
+ */
 export function isReversed(heading: string): boolean {
   const meanings = Array.from(heading.matchAll(meaningOfNumber), ([, number, word = '']) => ({
     number: Number(number),
@@ -77,7 +79,9 @@ const statusOf = new Map(
   statuses.flatMap((status) => statusWords[status].map((word) => [wordOf(word), status])),
 );
 
-/** Returns the status of a yes or no in a column such as `hidden` or `spam`. Returns other words unchanged. */
+/**
+ * Returns the status of a yes or no in a column such as `hidden` or `spam`. Returns other words unchanged.
+ */
 export function statusIfHidden(text: string): string {
   const status = statusOf.get(wordOf(text));
   return status === undefined ? text : status === 'pending' ? 'approved' : 'rejected';
@@ -105,7 +109,8 @@ export function isNoRating(heading: string, cells: readonly string[]): boolean {
   return areFlags(heading, cells) || isReversed(heading);
 }
 
-// In Notion, a company can be a link to its page: `Acme (https://www.notion.so/Acme-0123)`. Exports with files name the file.
+// In Notion, a company can be a link to its page: `Acme (https://www.notion.so/Acme-0123)`. Exports with
+// files name the file.
 const link =
   / (?:\((?:https?:\/\/[^\s()]+|[^()]+\.(?:md|csv|html))\)|<https?:\/\/[^\s<>]+>|\[https?:\/\/[^\s[\]]+\])(?=, |$)/g;
 /** A link in Markdown: `[Acme](https://acme.example)`. */
@@ -157,7 +162,10 @@ const id = /^(?=.*\d)(?:[0-9a-f-]{6,}|[a-z]{1,3}[-_]?\d+)$/i;
 const verified = /v[eé]rifi/i;
 // The name of a thing in an API, such as `places/abc/reviews/1`, or a URL.
 const path = /^[^\s/]*\/\S*\/\S*$/;
-/** True of words that are nobody's name: yes and no, answers such as “very satisfied”, ids, paths, and “Verified Buyer”. */
+/**
+ * True of words that are nobody's name: yes and no, answers such as “very satisfied”, ids, paths, and
+ * “Verified Buyer”.
+ */
 export const isNoName = (text: string) =>
   id.test(text) ||
   path.test(text) ||
@@ -166,7 +174,10 @@ export const isNoName = (text: string) =>
   ratingOfWord.has(wordOf(text));
 export const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
 
-/** Tests whether a cell looks like a value of the field. Fields that are absent here are detected by column name only. */
+/**
+ * Tests whether a cell looks like a value of the field. Fields that are absent here are detected by column
+ * name only.
+ */
 const looksLike: Partial<Record<LineField, (text: string, scale: number) => boolean>> = {
   content: (text) => isInWords(text) && !isNearRating(ratingOf(text, 5)),
   'author.name': (text) => isInWords(text) && !isNoName(text),

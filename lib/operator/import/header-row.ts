@@ -33,7 +33,10 @@ export function headerRowIn(rows: Rows, within: number): HeaderRow {
   return { index, isMissing: false, descriptions: descriptionsBelow(rows.slice(index + 1)) };
 }
 
-/** Returns the rows that look like a header, the likeliest first. Titles and merged cells above it fill fewer cells. */
+/**
+ * Returns the rows that look like a header, the likeliest first. Titles and merged cells above it fill fewer
+ * cells.
+ */
 function candidatesIn(rows: Rows): number[] {
   const filled = rows.map((cells) => new Set(cells.map((cell) => cell.trim()).filter(Boolean)));
   const scores = filled.map((cells, i) => {
@@ -54,7 +57,9 @@ const isDate = (cell: string) => hasDigit(cell) && dateFormatsOf([cell]) !== und
 /** True of a text that nobody writes above a column: not of a question. */
 const isStatement = (cell: string) => isSentence(cell) && !/[?？:：*]\s*$/.test(cell);
 
-/** The kinds of values that no heading has. Dates are told by their digits, since reading them takes longer. */
+/**
+ * The kinds of values that no heading has. Dates are told by their digits, since reading them takes longer.
+ */
 const kinds = { address: isAddress, number: isNumber, digits: hasDigit };
 type Kind = keyof typeof kinds;
 
@@ -70,7 +75,10 @@ function columnOf(rows: Rows, index: number): string[] {
   return cells.filter((cell) => cell !== '').slice(0, rowsCompared);
 }
 
-/** True if a row has what the rows below it have, rather than headings: addresses, numbers, dates or sentences. */
+/**
+ * True if a row has what the rows below it have, rather than headings: addresses, numbers, dates or
+ * sentences.
+ */
 function isData(row: readonly string[], below: Rows): boolean {
   const cells = row.map((cell) => cell.trim());
   const votes = cells.map((cell, i): number => {
@@ -109,8 +117,8 @@ function descriptionsBelow(rows: Rows): number {
 }
 
 /**
- * True if a row has words where the rows below it have addresses, numbers and dates. A testimonial with two such mistakes would be
- * rejected in any case.
+ * True if a row has words where the rows below it have addresses, numbers and dates. A testimonial with two
+ * such mistakes would be rejected in any case.
  */
 function isDescription(row: readonly string[], below: Rows): boolean {
   const cells = row.map((cell) => cell.trim());
@@ -124,8 +132,8 @@ function isDescription(row: readonly string[], below: Rows): boolean {
 }
 
 /**
- * Returns the headings of a header with descriptions below it: a question instead of its code, such as `Q3`, and the part of a question
- * whose columns share one heading.
+ * Returns the headings of a header with descriptions below it: a question instead of its code, such as `Q3`,
+ * and the part of a question whose columns share one heading.
  */
 export function describedHeadings(header: readonly string[], described: readonly string[]): string[] {
   return header.map((heading, i) => {

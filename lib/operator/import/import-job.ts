@@ -43,7 +43,9 @@ const placed = v.object({
   state: storingStates,
   isPlaced: v.literal(true),
   rules: lineRules,
-  /** High-water mark: only this many lines, the first in the order of creation, may have been sent (rule 36). */
+  /**
+   * High-water mark: only this many lines, the first in the order of creation, may have been sent (rule 36).
+   */
   highWater: v.number(),
   /** The first generation of the list index that contains all lines. */
   generation: v.exactOptional(v.number()),
@@ -54,7 +56,10 @@ const appended = v.object({
   ...commonEntries,
   state: storingStates,
   isPlaced: v.literal(false),
-  /** A line in several blocks goes to the first whose position is not sealed. Seals are permanent: every run finds the same. */
+  /**
+   * A line in several blocks goes to the first whose position is not sealed. Seals are permanent: every run
+   * finds the same.
+   */
   blocks: v.array(block),
 });
 
@@ -104,8 +109,8 @@ export function idOfImport(name: string): string {
 }
 
 /**
- * Returns the last round of an import, which may not have begun. After an undo the next round is an import of its own, because
- * the ids and positions of erased lines are never reused.
+ * Returns the last round of an import, which may not have begun. After an undo the next round is an import of
+ * its own, because the ids and positions of erased lines are never reused.
  */
 export async function lastRound(jobs: ImportJobStore, organization: string, fingerprint: string) {
   for (let round = 1; ; round += 1) {
@@ -130,7 +135,10 @@ export interface ImportJobStore {
   /** Returns the placements of imports by their numbers. */
   placements(organization: string): Promise<Placement[]>;
 
-  /** Stores a placement unless its number is taken. Returns true if it is stored, now or by an earlier attempt. */
+  /**
+   * Stores a placement unless its number is taken. Returns true if it is stored, now or by an earlier
+   * attempt.
+   */
   addPlacement(organization: string, placement: Placement): Promise<boolean>;
 
   /** Stores which lines of an undone import stay, by their numbers in the order of creation, ascending. */

@@ -83,7 +83,9 @@ export async function prepareImport(deps: ImportDependencies, organization: stri
   return { run, plan, result: await resultOf(deps, run, plan, job?.state === 'ended') };
 }
 
-/** Checks all lines, with the same rules in every run of an import, and compares them with the organization. */
+/**
+ * Checks all lines, with the same rules in every run of an import, and compares them with the organization.
+ */
 async function planOf(deps: ImportDependencies, { organization, name, job }: ImportRun, source: FileSource) {
   const time = job?.time ?? deps.now().toISOString();
   const load = job ? name : (await deps.index.readHead(organization))?.load;
@@ -144,8 +146,8 @@ async function findDuplicates(deps: ImportDependencies, organization: string, co
 const pageSize = 1000;
 
 /**
- * Returns the numbers of lines whose text, author name and e-mail address a stored testimonial has, ascending. Reads the whole
- * organization. Ignores times, because tools write them in many ways.
+ * Returns the numbers of lines whose text, author name and e-mail address a stored testimonial has,
+ * ascending. Reads the whole organization. Ignores times, because tools write them in many ways.
  */
 async function storedLines(
   testimonials: Pick<TestimonialStore, 'from'>,
@@ -177,7 +179,10 @@ function comparedTexts({ content, author: { name, email } }: TestimonialInput): 
   return JSON.stringify([withoutInvisible(content), withoutInvisible(name), foldAddress(email)]);
 }
 
-/** Returns the numbers of lines that repeat an earlier line of the file, including its time and rating, ascending. */
+/**
+ * Returns the numbers of lines that repeat an earlier line of the file, including its time and rating,
+ * ascending.
+ */
 function repeatedLines(lines: readonly ImportedLine[]): number[] {
   const seen = new Set<string>();
   return lines.flatMap((line, number) => {

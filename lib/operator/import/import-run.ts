@@ -79,7 +79,9 @@ export class ImportRun {
   }
 }
 
-/** @throws when a run works on the import or its undo; the error names its progress and the end of its claim */
+/**
+ * @throws when a run works on the import or its undo; the error names its progress and the end of its claim
+ */
 export function refuseIfClaimed(organization: string, job: ImportJob, now: Date): void {
   const { state, count, done = 0, claimedUntil = '' } = job;
   if (!isClaimed(job, now)) return;

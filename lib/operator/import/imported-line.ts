@@ -79,8 +79,8 @@ function schemaOf(reader: TimeReader, now: Date) {
 export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
 
 /**
- * Returns a function that checks the members of a testimonial. For a rejected line it returns the errors, and the members in a form
- * that needs no options once they are corrected.
+ * Returns a function that checks the members of a testimonial. For a rejected line it returns the errors, and
+ * the members in a form that needs no options once they are corrected.
  * @throws when `dateFormat` does not describe a date
  */
 export function lineChecker(

@@ -118,7 +118,10 @@ function joined(field: LineField, cells: readonly string[]): string {
   return field === 'status' && cells.length > 1 ? strictestOf(cells) : cells.join(joints[field] ?? ' ');
 }
 
-/** Returns a function that reads the filled cells of a field. Several texts have their headings above them, but titles have none. */
+/**
+ * Returns a function that reads the filled cells of a field. Several texts have their headings above them,
+ * but titles have none.
+ */
 function cellReader(header: readonly string[], field: LineField, columns: readonly number[]) {
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;

@@ -20,9 +20,14 @@ export interface Placement extends Pick<LineOrders, 'times' | 'linesByUpdate'> {
   /** The name of the import. */
   name: string;
   positions: AxisNumbers;
-  /** After an undo: the lines that stay because they were changed, by their numbers in the order of creation. */
+  /**
+   * After an undo: the lines that stay because they were changed, by their numbers in the order of creation.
+   */
   staying?: number[];
-  /** After an undo: the number of lines, in the order of creation, that used their positions. Other positions are free. */
+  /**
+   * After an undo: the number of lines, in the order of creation, that used their positions. Other positions
+   * are free.
+   */
   used?: number;
 }
 
@@ -53,7 +58,10 @@ export function historyRoom(placements: readonly Placement[]) {
   return roomOf(createdAt.length < updatedAt.length ? updatedAt : createdAt);
 }
 
-/** Returns the numbers of free positions, of those that imported lines hold, and of those that undone imports have closed. */
+/**
+ * Returns the numbers of free positions, of those that imported lines hold, and of those that undone imports
+ * have closed.
+ */
 function roomOf(taken: readonly TakenPosition[]) {
   const held = taken.filter(({ time }) => time !== undefined).length;
   return { free: firstPosition - 1 - taken.length, held, closed: taken.length - held };
@@ -76,8 +84,9 @@ const shareKeptFree = 1 / 8;
 const shareBefore = 3 / 4;
 
 /**
- * Spreads lines over the history. Between two neighbours, half of the free positions follow the times of the lines, so that a period
- * without lines keeps room for them; the other half is shared evenly. A line comes after stored testimonials of the same time.
+ * Spreads lines over the history. Between two neighbours, half of the free positions follow the times of the
+ * lines, so that a period without lines keeps room for them; the other half is shared evenly. A line comes
+ * after stored testimonials of the same time.
  * @param times of the lines, ascending, in milliseconds since the epoch
  * @param taken ascending
  * @param end of the history, in milliseconds since the epoch; undefined before anything was created
@@ -176,7 +185,10 @@ export interface LineOrders {
 
 export interface Positions {
   positions: AxisNumbers;
-  /** The highest position at or above the counter's first, on either axis; one below the first if there is none. */
+  /**
+   * The highest position at or above the counter's first, on either axis; one below the first if there is
+   * none.
+   */
   last: number;
   /** The time of the first testimonial at a position of the counter, in milliseconds since the epoch. */
   firstTime?: number;
@@ -243,13 +255,19 @@ export function historyPositions({ times }: LineOrders, taken: Taken, end: numbe
 
 // Half of the free positions follow the times, which leaves one for each rejected line once it is corrected.
 const minPositionsPerLine = 3;
-/** Maximum number of lines that the first import spreads over the history. A larger import is packed behind it. */
+/**
+ * Maximum number of lines that the first import spreads over the history. A larger import is packed behind
+ * it.
+ */
 export const maxLinesOfHistory = Math.floor((firstPosition * (1 - shareKeptFree)) / minPositionsPerLine);
 // Free positions make lists more expensive. A file whose ids are further apart is not a whole export.
 const maxPositionsPerId = 10;
 const positionsAlways = 10_000;
 
-/** Returns the positions of an organization's first lines. An id ends with its position, so lines keep their ids if these ascend. */
+/**
+ * Returns the positions of an organization's first lines. An id ends with its position, so lines keep their
+ * ids if these ascend.
+ */
 export function firstPositions(orders: LineOrders, taken: Taken): Positions {
   const { lines, times } = orders;
   const count = lines.length;
@@ -273,7 +291,10 @@ export function firstPositions(orders: LineOrders, taken: Taken): Positions {
   };
 }
 
-/** Returns the positions in the ids of lines; the next position for a line without an id; undefined if they do not ascend. */
+/**
+ * Returns the positions in the ids of lines; the next position for a line without an id; undefined if they do
+ * not ascend.
+ */
 function positionsOfIds(orders: LineOrders): number[] | undefined {
   let last = 0;
   const positions = ordinalsIn(orders).map((ordinal) => {

@@ -145,7 +145,9 @@ export function continuationText(job: ImportJob): string {
   return `Continuing the import of ${minuteOf(job.time)}: ${progressText(job)}`;
 }
 
-/** Returns the guessed interpretation as a command line, or the columns between which someone has to choose. */
+/**
+ * Returns the guessed interpretation as a command line, or the columns between which someone has to choose.
+ */
 export function proposalText(
   { nameless, choices }: Proposal,
   { header, rows }: Spreadsheet,

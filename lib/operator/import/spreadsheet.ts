@@ -284,7 +284,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
 // Deeper members do not belong to a testimonial.
 const maxDepth = 6;
 
-/** Returns the objects in lists, with the path of their list. Lists inside the items of a list have the same path. */
+/**
+ * Returns the objects in lists, with the path of their list. Lists inside the items of a list have the same
+ * path.
+ */
 function listedIn(
   value: unknown,
   path: readonly string[] = [],

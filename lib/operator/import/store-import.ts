@@ -24,8 +24,8 @@ import { positionsAmong } from './positions.ts';
 import { storeAppended, storePlaced } from './store-lines.ts';
 
 /**
- * Stores the lines of an import that no earlier run has stored. Never stores a line twice, however often the import is stopped and
- * run again. The caller has asked about all doubts.
+ * Stores the lines of an import that no earlier run has stored. Never stores a line twice, however often the
+ * import is stopped and run again. The caller has asked about all doubts.
  * @throws when another run works on the import
  */
 export async function storeImport(
@@ -73,7 +73,10 @@ function newJob({ source: { hash }, orders, leftOut, time }: Plan): BegunJob {
   return { state: 'begun', count, time, revision: 0, hash, ...without };
 }
 
-/** Reserves positions in the history or, in an empty organization, the first ones. Other lines get theirs as they are stored. */
+/**
+ * Reserves positions in the history or, in an empty organization, the first ones. Other lines get theirs as
+ * they are stored.
+ */
 async function reserveAll(deps: Indexing, run: ImportRun, plan: Plan, newest: BegunJob): Promise<StoredJob> {
   const { orders, standing, isHistory, rules } = plan;
   const job = { ...newest, count: orders.lines.length, state: 'storing' } as const;
@@ -107,10 +110,11 @@ async function storeLines(deps: Indexing, run: ImportRun, { orders }: Plan, rese
 }
 
 /**
- * Reserves positions for lines; every run of an import gets the same. Later creates get later times than the lines, and other
- * imports get other positions.
+ * Reserves positions for lines; every run of an import gets the same. Later creates get later times than the
+ * lines, and other imports get other positions.
  * @returns false if a testimonial was just created, and some of the lines are later
- * @throws when there are too few positions, or another load has marked the organization; nothing is stored then
+ * @throws when there are too few positions, or another load has marked the organization; nothing is stored
+ * then
  */
 async function reservePositions(deps: Indexing, run: ImportRun, { orders, standing, rules, time }: Plan) {
   const { testimonials, jobs } = deps;

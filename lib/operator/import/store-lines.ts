@@ -31,8 +31,8 @@ interface LinePosition {
 const minLinesPerBlock = 1000;
 
 /**
- * Stores lines at the positions reserved for them, block by block in the order of creation, and raises the high-water mark before
- * each block (rule 36). A testimonial that was erased since stays erased.
+ * Stores lines at the positions reserved for them, block by block in the order of creation, and raises the
+ * high-water mark before each block (rule 36). A testimonial that was erased since stays erased.
  */
 export async function storePlaced(
   deps: LineStorage,
@@ -70,7 +70,10 @@ export async function storePlaced(
 // All blocks have to fit into the item of the job.
 const maxBlocks = 1000;
 
-/** Stores lines after all other testimonials, in their order. A testimonial that was erased since stays erased. */
+/**
+ * Stores lines after all other testimonials, in their order. A testimonial that was erased since stays
+ * erased.
+ */
 export async function storeAppended(
   deps: LineStorage,
   run: ImportRun,
@@ -155,7 +158,9 @@ async function put(
   return unstored.sort((a, b) => a - b);
 }
 
-/** Returns the id of a line at a position: the same in every run, so that each run recognizes its own lines. */
+/**
+ * Returns the id of a line at a position: the same in every run, so that each run recognizes its own lines.
+ */
 function idOf(name: string, number: number, ordinal: number): string {
   const digits = createHash('sha256').update(`${name} ${number}`).digest().readUIntBE(0, 6);
   return makeTestimonialId(ordinal, (min, max) => min + (digits % (max - min)));

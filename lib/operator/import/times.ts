@@ -64,7 +64,9 @@ const inWords = new RegExp(`^words (${languages.join('|')})(?: from (\\d{4}-\\d\
 // JavaScript names the zone beside its offset, in the language of the machine.
 const zoneName = /((?:GMT|UTC)[+-]\d{4}) \(.*\)$/;
 
-/** True if a sentence around a date says no more about it: it has no other number, and no zone behind a time. */
+/**
+ * True if a sentence around a date says no more about it: it has no other number, and no zone behind a time.
+ */
 function isAround(before: string, after: string, hasTime: boolean): boolean {
   const isZone = hasTime && !/^[\s).]*$|^ (?:Coordinated Universal|Greenwich Mean) Time$/.test(after);
   return !/\d/.test(before + after) && !isZone;
@@ -93,7 +95,10 @@ function allTimesAgo(language: string): ReadonlyMap<string, TimeAgo> {
   return new Map(texts);
 }
 
-/** Reads dates in words, such as `Mar 4th, 2024`, also inside of a sentence. `3 days ago` counts from the day `from` and is not a time without it. */
+/**
+ * Reads dates in words, such as `Mar 4th, 2024`, also inside of a sentence. `3 days ago` counts from the day
+ * `from` and is not a time without it.
+ */
 function wordsReader(language: string, from: string | undefined): TimeReader {
   const instant = new Date(`${from ?? '2000-01-01'}T12:00:00Z`);
   return {
@@ -138,15 +143,18 @@ const replacements = spellings.replacements.map(
   ([pattern = '', by = '']) => [new RegExp(pattern, 'giu'), by] as const,
 );
 
-/** Rewrites a date in numbers of another language as the formats have it: `2024年3月1日 午後2:05` is `2024/3/1 2:05 PM`. */
+/**
+ * Rewrites a date in numbers of another language as the formats have it: `2024年3月1日 午後2:05` is `2024/3/1 2:05
+ * PM`.
+ */
 function respelled(text: string): string {
   return replacements.reduce((date, [pattern, by]) => date.replace(pattern, by), plainDigits(text)).trim();
 }
 
 /**
  * Returns a reader of times, in UTC unless they name an offset.
- * @param format Luxon tokens with English month names, `iso`, `unix`, `excel`, `words de`, or `words en from 2024-03-01`; several,
- * as in `d.M.yyyy or excel`, are tried in their order
+ * @param format Luxon tokens with English month names, `iso`, `unix`, `excel`, `words de`, or `words en from
+ * 2024-03-01`; several, as in `d.M.yyyy or excel`, are tried in their order
  * @throws when the format does not describe a date
  */
 export function timeReader(format = 'iso'): TimeReader {
@@ -192,8 +200,9 @@ export function timeReader(format = 'iso'): TimeReader {
 const earliestOffset = 14 * 60;
 
 /**
- * Reads a time in the past, in milliseconds since the epoch. A time without a zone that is still in the future in UTC becomes `now`
- * if it has passed somewhere on earth. Returns undefined if the text is not a time.
+ * Reads a time in the past, in milliseconds since the epoch. A time without a zone that is still in the
+ * future in UTC becomes `now` if it has passed somewhere on earth. Returns undefined if the text is not a
+ * time.
  */
 export function pastTime({ millisecondsOf }: TimeReader, text: string, now: number): number | undefined {
   const time = millisecondsOf(text);
@@ -215,7 +224,10 @@ const inNumbers = [
   'excel',
 ];
 
-/** In one column of a spreadsheet some dates can be formatted, some written as text, and some be serial numbers. */
+/**
+ * In one column of a spreadsheet some dates can be formatted, some written as text, and some be serial
+ * numbers.
+ */
 const mixed = ['iso or excel', ...inNumbers.slice(1, -2).map((format) => `${format} or iso or excel`)];
 
 /** The share of a column's values that has to fit. The other lines are rejected one by one. */
@@ -224,8 +236,9 @@ export const minimumShare = 0.9;
 const sampleSize = 20;
 
 /**
- * Returns the format that fits most times, which is undefined for ISO 8601. If day and month are ambiguous, `other` is a format
- * that fits as well and gives other times. Returns undefined if no format fits `minimumShare` of the times.
+ * Returns the format that fits most times, which is undefined for ISO 8601. If day and month are ambiguous,
+ * `other` is a format that fits as well and gives other times. Returns undefined if no format fits
+ * `minimumShare` of the times.
  * @param from the ISO 8601 date that `3 days ago` counts from
  */
 export function dateFormatsOf(times: readonly string[], from?: string) {

@@ -1,4 +1,7 @@
-/** Undoes an import: erases the testimonials that it stored and no one has changed, so that the file can be imported again. */
+/**
+ * Undoes an import: erases the testimonials that it stored and no one has changed, so that the file can be
+ * imported again.
+ */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
@@ -19,7 +22,10 @@ import { placementOf } from './store-import.ts';
 
 export interface UndoDependencies extends Omit<LoadDependencies, 'progress'> {
   jobs: ImportJobStore;
-  /** Called with the number of positions read or erased, of testimonials indexed, and during a pause of outstanding changes. */
+  /**
+   * Called with the number of positions read or erased, of testimonials indexed, and during a pause of
+   * outstanding changes.
+   */
   progress: (done: number, total: number, step: 'looked' | 'erased' | 'indexed' | 'pacing') => void;
   /** Testimonials in memory at once. */
   pageLength?: number;
@@ -41,7 +47,10 @@ export interface Undo {
 /** An import by its id, or all imports of a file by the SHA-256 of its bytes. */
 export type Undoable = { id: string } | { hash: string };
 
-/** Returns the import to undo: one whose undo has not ended, else the last import, else the last undone import. */
+/**
+ * Returns the import to undo: one whose undo has not ended, else the last import, else the last undone
+ * import.
+ */
 export async function findUndoable(
   { jobs }: { jobs: Pick<ImportJobStore, 'all'> },
   organization: string,
@@ -69,8 +78,9 @@ export async function lookAtUndo(deps: UndoDependencies, organization: string, {
 }
 
 /**
- * Undoes an import, or continues an undo that was stopped. Testimonials that someone changes meanwhile stay. Once the undo has begun,
- * the import cannot continue: lines that a run of it still sends find their positions sealed.
+ * Undoes an import, or continues an undo that was stopped. Testimonials that someone changes meanwhile stay.
+ * Once the undo has begun, the import cannot continue: lines that a run of it still sends find their
+ * positions sealed.
  * @throws when another run works on the import
  */
 export async function undoImport(
@@ -113,7 +123,10 @@ type PageWork = (page: {
   free: number[];
 }) => Promise<Pick<Undo, 'erased' | 'changed'>>;
 
-/** Returns a function that erases the unchanged testimonials of a page, and adds the ordinals of the others to `staying`. */
+/**
+ * Returns a function that erases the unchanged testimonials of a page, and adds the ordinals of the others to
+ * `staying`.
+ */
 function eraser(deps: UndoDependencies, run: ImportRun, staying: Set<number>, signal: AbortSignal): PageWork {
   const { testimonials, sleep = wait } = deps;
   const { organization } = run;
@@ -141,7 +154,10 @@ function eraser(deps: UndoDependencies, run: ImportRun, staying: Set<number>, si
   };
 }
 
-/** Returns the positions that may store lines, in the order of creation, and the number of the placement, if there is one. */
+/**
+ * Returns the positions that may store lines, in the order of creation, and the number of the placement, if
+ * there is one.
+ */
 async function positionsOf({ jobs }: UndoDependencies, organization: string, { name, job }: StoredImport) {
   const imported = job.time;
   if (job.isPlaced) {
@@ -156,7 +172,10 @@ async function positionsOf({ jobs }: UndoDependencies, organization: string, { n
 // A few dozen megabytes if all texts are as long as they can be.
 const defaultPageLength = 500;
 
-/** Reads the positions of an import page by page, and sums the results of `work` on the stored testimonials and free positions. */
+/**
+ * Reads the positions of an import page by page, and sums the results of `work` on the stored testimonials
+ * and free positions.
+ */
 async function throughPositions(
   { testimonials, progress, pageLength = defaultPageLength }: UndoDependencies,
   organization: string,
@@ -181,7 +200,10 @@ async function throughPositions(
   return sum;
 }
 
-/** True if no one has changed the testimonial. Its version also rises when an index update stops a pending change. */
+/**
+ * True if no one has changed the testimonial. Its version also rises when an index update stops a pending
+ * change.
+ */
 function isUnchanged({ previousUpdateOrdinal }: StoredTestimonial): boolean {
   return previousUpdateOrdinal === undefined;
 }

@@ -68,7 +68,10 @@ const differencesKept = 20;
 
 export type Verified = Awaited<ReturnType<typeof verify>>;
 
-/** Compares an index with the testimonials. Keeps the first differences, and the highest positions for `raiseCounter`. */
+/**
+ * Compares an index with the testimonials. Keeps the first differences, and the highest positions for
+ * `raiseCounter`.
+ */
 export async function verify(
   deps: IndexDependencies,
   organization: string,
@@ -87,8 +90,9 @@ export async function verify(
 }
 
 /**
- * Raises the counter past all testimonials, so that no position is given twice. In a backup, items can differ by
- * moments (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/backuprestore_HowItWorks.html).
+ * Raises the counter past all testimonials, so that no position is given twice. In a backup, items can differ
+ * by moments
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/backuprestore_HowItWorks.html).
  */
 export async function raiseCounter(
   { testimonials, now }: Pick<IndexDependencies, 'testimonials' | 'now'>,

@@ -17,8 +17,8 @@ const indexFunctionMs = 2 * batchingWindowMs + indexTurnMs;
 const longTail = 100;
 
 /**
- * Waits until the tail that contains these positions is too short for an index update. Updates the index itself if no index
- * function runs.
+ * Waits until the tail that contains these positions is too short for an index update. Updates the index
+ * itself if no index function runs.
  * @param blocks of positions, in any order
  */
 export async function awaitIndex(
@@ -67,7 +67,10 @@ export async function updateIndexAlongside(
   });
 }
 
-/** A command pauses above this number of change markers. That many markers without texts fit into one page of a query, 1 MB. */
+/**
+ * A command pauses above this number of change markers. That many markers without texts fit into one page of
+ * a query, 1 MB.
+ */
 export const maxOutstanding = 4000;
 
 // Not fewer, because each check reads the markers of all outstanding changes.
@@ -80,8 +83,8 @@ export interface PaceDependencies extends IndexDependencies {
 }
 
 /**
- * Returns a function that a command awaits before each block of changes, with their number. Above `maxOutstanding` it waits
- * until half of them are indexed.
+ * Returns a function that a command awaits before each block of changes, with their number. Above
+ * `maxOutstanding` it waits until half of them are indexed.
  */
 export function paceOf(deps: PaceDependencies, organization: string): (changes: number) => Promise<void> {
   const letIndexCatchUp = async () => {

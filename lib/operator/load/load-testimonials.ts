@@ -32,8 +32,8 @@ export async function isEmpty({ testimonials, index }: Stores, organization: str
 }
 
 /**
- * Returns the counter of an organization if all of its testimonials are erased, and the index has passed every reserved
- * position, so that no unfinished create can still arrive.
+ * Returns the counter of an organization if all of its testimonials are erased, and the index has passed
+ * every reserved position, so that no unfinished create can still arrive.
  */
 export async function counterIfErased({ testimonials, index }: Stores, organization: string) {
   // Read first: a later change raises the counter.
@@ -50,9 +50,9 @@ async function hasNone(testimonials: Stores['testimonials'], organization: strin
 }
 
 /**
- * Begins or continues a load into an organization that never had a testimonial. The load owns all positions up to its last,
- * on both axes. The index head moves past them first, so the load can fill them in any order and in several runs, and lists
- * hide them until `endLoad`.
+ * Begins or continues a load into an organization that never had a testimonial. The load owns all positions
+ * up to its last, on both axes. The index head moves past them first, so the load can fill them in any order
+ * and in several runs, and lists hide them until `endLoad`.
  * @returns false if the organization had testimonials, or has another load
  */
 export async function beginLoad({ testimonials, index }: Stores, organization: string, first: LoadStart) {
@@ -66,8 +66,8 @@ export async function beginLoad({ testimonials, index }: Stores, organization: s
 }
 
 /**
- * Marks the organization as loading: lists hide the load until `endLoad`. Finishes any running rebuild first, because it would
- * expose part of the load.
+ * Marks the organization as loading: lists hide the load until `endLoad`. Finishes any running rebuild first,
+ * because it would expose part of the load.
  * @returns false if another load has marked it
  */
 export async function markLoad(deps: LoadDependencies, organization: string, load: string): Promise<boolean> {
@@ -98,7 +98,8 @@ export async function generationAfter({ index }: Stores, organization: string): 
 
 /**
  * Builds the index, so that lists show all testimonials of a load at once.
- * @param generation the first that contains all of them, by default the first that contains everything stored so far
+ * @param generation the first that contains all of them, by default the first that contains everything stored
+ * so far
  */
 export async function endLoad(deps: LoadDependencies, organization: string, generation?: number) {
   const { index, sleep = wait } = deps;
@@ -121,7 +122,8 @@ async function rebuildWhenFree(deps: LoadDependencies, organization: string): Pr
       return await letEnd((signal) => rebuildIndex(deps, organization, { progress: indexed, signal }));
     } catch (error) {
       if (!(error instanceof RebuildSuperseded)) throw error;
-      // A killed rebuild counts as abandoned only after a while, and a running one may have begun before the load ended.
+      // A killed rebuild counts as abandoned only after a while, and a running one may have begun before the
+      // load ended.
       if (isFirst) onOtherRebuild();
       await sleep(retryMs);
     }

@@ -1,4 +1,6 @@
-/** Changes all testimonials that match a filter, for the commands `testimonial approve`, `reject` and `tag`. */
+/**
+ * Changes all testimonials that match a filter, for the commands `testimonial approve`, `reject` and `tag`.
+ */
 
 import type { ShownList } from '../../../functions/domain/outcomes.ts';
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';

@@ -1,4 +1,7 @@
-/** Generates testimonials with a realistic mix of languages and values. The same seed gives the same testimonials. */
+/**
+ * Generates testimonials with a realistic mix of languages and values. The same seed gives the same
+ * testimonials.
+ */
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
@@ -114,7 +117,10 @@ function sentencesOf(language: Language, rating: number, dice: Dice): string {
   return sentences.filter((sentence) => chosen.has(sentence)).join(' ');
 }
 
-/** Returns the moderation of each testimonial: times in milliseconds since the epoch, and its rank in the order of updates. */
+/**
+ * Returns the moderation of each testimonial: times in milliseconds since the epoch, and its rank in the
+ * order of updates.
+ */
 function moderationsOf(count: number, { seed, from, to }: { seed: number; from: number; to: number }) {
   const dice = new Dice(~seed);
   const moderations = Array.from({ length: count }, (_, i) => {

@@ -11,8 +11,9 @@ import { type GenerateOptions, generateTestimonials } from './generate-testimoni
 const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Stores and indexes `count` generated testimonials, created between the organization's newest one (or two years ago) and
- * now. In an empty organization, lists show all of them at once in the end; otherwise they show each one as it is stored.
+ * Stores and indexes `count` generated testimonials, created between the organization's newest one (or two
+ * years ago) and now. In an empty organization, lists show all of them at once in the end; otherwise they
+ * show each one as it is stored.
  */
 export async function seedOrganization(deps: LoadDependencies, organization: string, count: number) {
   const { testimonials, now, progress } = deps;
@@ -50,7 +51,9 @@ export async function seedOrganization(deps: LoadDependencies, organization: str
     await endLoad(deps, organization);
 }
 
-/** Reserves positions after all others. The testimonials get times between the last create or change and now. */
+/**
+ * Reserves positions after all others. The testimonials get times between the last create or change and now.
+ */
 async function reservePositions(
   { testimonials, now }: LoadDependencies,
   organization: string,

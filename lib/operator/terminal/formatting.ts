@@ -51,7 +51,8 @@ export function jsonText(value: unknown): string {
   );
 }
 
-// Characters that move the cursor, reverse other text, or break a line invisibly. The API refuses most of them.
+// Characters that move the cursor, reverse other text, or break a line invisibly. The API refuses most of
+// them.
 const unsafe = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n\t]]/gv;
 
 /** Replaces each character that a terminal obeys, except newlines. */

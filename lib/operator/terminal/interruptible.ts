@@ -25,8 +25,8 @@ export class Stopped extends Error {
 export type LetEnd = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 
 /**
- * Runs long work. A signal ends the program at once with a line of advice, but lets work within `letEnd` end first. A second
- * signal also ends that work.
+ * Runs long work. A signal ends the program at once with a line of advice, but lets work within `letEnd` end
+ * first. A second signal also ends that work.
  * @param ifStopped the advice
  * @throws {Stopped} if a signal came during `letEnd`
  */

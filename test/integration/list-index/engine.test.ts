@@ -1,4 +1,6 @@
-/** The laws of test/unit/list-index/engine.test.ts on the real engine: fewer histories, real keys and bytes. */
+/**
+ * The laws of test/unit/list-index/engine.test.ts on the real engine: fewer histories, real keys and bytes.
+ */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';

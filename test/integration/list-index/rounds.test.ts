@@ -26,7 +26,10 @@ async function fortyIn({ taken = 0, content = 'amaz' }: { taken?: number; conten
   const meter = costMeter(table.client);
   return {
     change: () => world.setStatus(created[0]?.id ?? '', 'rejected'),
-    /** Returns the costs of a function's first list, of the same list again, and of the same list once the head has moved. */
+    /**
+     * Returns the costs of a function's first list, of the same list again, and of the same list once the
+     * head has moved.
+     */
     async listsBeforeAndAfter(query: ListQuery) {
       const cache = new ListMemory();
       const costOfNext = async () => {

@@ -206,7 +206,8 @@ test('a page names the field without a column, and selects the guessed columns o
   for (const column of ['Customer', 'Mail']) expect(text).toContain(`selected>${column}<`);
   const again = await desk.send('/desk/files', {
     ...fieldsOf(text, 'Check again'),
-    ...{ 'column content': '["Quark"]', 'column author.name': '["Customer"]' },
+    'column content': '["Quark"]',
+    'column author.name': '["Customer"]',
     'column author.email': '["Mail"]',
   });
   expect(again.text).toContain('1 testimonial would be imported into acme.');

@@ -182,7 +182,8 @@ describe('the command', () => {
 
   test('a repeated command finishes a stopped one', async () => {
     await updateLater();
-    // A rebuild that stopped before it removed the old postings, and an erasure that stopped before it removed the words.
+    // A rebuild that stopped before it removed the old postings, and an erasure that stopped before it
+    // removed the words.
     await rebuildIndex({ ...storesOf(api.table), now: () => new Date() }, 'acme');
     await eraseNow();
     for (const again of [['--email', 'zdenka@example.com'], [id]]) {

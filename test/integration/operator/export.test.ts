@@ -74,7 +74,9 @@ describe('a file', () => {
       const file = await out(name);
       const { code, stdout, stderr } = await run('--out', file);
       expect({ code, stdout, stderr }).toEqual({
-        ...{ code: 0, stdout: '', stderr: `3 testimonials exported to ${file}\n` },
+        code: 0,
+        stdout: '',
+        stderr: `3 testimonials exported to ${file}\n`,
       });
       const target = await createApiClient();
       const admin = adminOf(target.table);

@@ -102,7 +102,9 @@ test('an undo erases only the import, and the file can be imported again', async
 
   const again = await run('--undo', '--yes');
   expect({ code: again.code, said: timeless(again.stdout), besides: again.stderr }).toEqual({
-    ...{ code: 0, said: [`${begin}, was undone before. Nothing to do.`], besides: '' },
+    code: 0,
+    said: [`${begin}, was undone before. Nothing to do.`],
+    besides: '',
   });
   expect((await run('--map', 'content=Text', '--yes')).stdout).toContain(
     '3 testimonials imported into shop.',
@@ -144,12 +146,14 @@ test('a file that was not imported, or has changed since, is an error', async ()
   expect(unknown.stderr).toMatch(/^stop never had a token\. .* token list\n/);
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(none('stop')) });
   expect(await admin('import', file, '--undo')).toMatchObject({
-    ...{ code: 1, stderr: 'Name an organization with --organization.\n' },
+    code: 1,
+    stderr: 'Name an organization with --organization.\n',
   });
   await appendFile(file, '\n');
   expect(await run('--undo')).toMatchObject({ code: 1, stderr: none('shop') });
   expect(await admin('import', `${file}.absent`, ...to, '--undo')).toMatchObject({
-    ...{ code: 1, stderr: `There is no file ${file}.absent.\n` },
+    code: 1,
+    stderr: `There is no file ${file}.absent.\n`,
   });
   expect(await found()).toHaveLength(4);
 });

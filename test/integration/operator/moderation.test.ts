@@ -109,8 +109,13 @@ describe('by a query', () => {
     );
     const { stdout } = await run('reject', '--where', where(), '--yes', '--json');
     expect(JSON.parse(stdout)).toEqual({
-      ...{ organization: 'acme', status: 'rejected' },
-      ...{ matching: 2, changed: 2, unchanged: 0, leftAlone: 0, full: 0 },
+      organization: 'acme',
+      status: 'rejected',
+      matching: 2,
+      changed: 2,
+      unchanged: 0,
+      leftAlone: 0,
+      full: 0,
     });
     expect(await total(where('&status=rejected'))).toBe(2);
   });

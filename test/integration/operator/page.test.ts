@@ -52,7 +52,8 @@ test('a form is created, listed, shown, edited and removed', async () => {
   const before = await findPage(id);
   const edited = await run('acme', 'edit', id, '--title', 'Tell us', '--set', 'lang=', '--set', 'hide=stars');
   expect(edited).toEqual({
-    ...{ code: 0, stderr: '' },
+    code: 0,
+    stderr: '',
     stdout: `${id} changed. Visitors see it within two minutes.\n`,
   });
   expect(await findPage(id)).toEqual({ ...before, title: 'Tell us', settings: { hide: 'stars' } });
@@ -202,7 +203,8 @@ describe('nothing is stored', () => {
 describe.each(['show', 'edit', 'remove'])('page %s', (command) => {
   const more = command === 'edit' ? ['--title', 'New'] : [];
   const refused = (id: string) => ({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: expect.stringMatching(
       `^There is no page ${id} of mine. To see its pages, run: .* page list --organization mine\n$`,
     ),
@@ -222,7 +224,8 @@ describe.each(['show', 'edit', 'remove'])('page %s', (command) => {
 
 test('a list of no pages warns of an unknown organization', async () => {
   expect(await run('nosuch', 'list')).toEqual({
-    ...{ code: 0, stdout: 'No pages.\n' },
+    code: 0,
+    stdout: 'No pages.\n',
     stderr: expect.stringMatching(/^nosuch never had a token\. /),
   });
 });

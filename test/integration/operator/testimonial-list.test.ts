@@ -39,8 +39,15 @@ test('JSON is the body of the API', async () => {
 
 test('each parameter of a list is an option with the same result', async () => {
   const values: Record<keyof typeof parameters, string> = {
-    ...{ page: '2', limit: '1', status: 'pending', type: 'text', rating: '2', sort: 'updatedAt' },
-    ...{ order: 'asc', search: 'amaz prod', tags: 'Support,other' },
+    page: '2',
+    limit: '1',
+    status: 'pending',
+    type: 'text',
+    rating: '2',
+    sort: 'updatedAt',
+    order: 'asc',
+    search: 'amaz prod',
+    tags: 'Support,other',
   };
   for (const [name, value] of Object.entries(values)) {
     const { stdout } = await list('--json', `--${name}`, value);

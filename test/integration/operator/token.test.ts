@@ -76,8 +76,11 @@ test('a name may have 200 characters of any script', async () => {
 
 test('list shows names from other programs without control characters', async () => {
   await tokenStore(api.table).add({
-    ...{ hash: 'a'.repeat(64), organization: 'strange', permissions: ['testimonials:read'] },
-    ...{ name: '\u001B[31mred\nexpired', createdAt: '2026-01-15T10:30:00.000Z' },
+    hash: 'a'.repeat(64),
+    organization: 'strange',
+    permissions: ['testimonials:read'],
+    name: '\u001B[31mred\nexpired',
+    createdAt: '2026-01-15T10:30:00.000Z',
   });
   const { stdout } = await token('list', '--organization', 'strange');
   expect(stdout).toMatch(/^strange\.\w{12} +�\[31mred expired +testimonials:read /m);

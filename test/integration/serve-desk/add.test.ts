@@ -26,7 +26,10 @@ const typed = {
 };
 const all = {
   ...typed,
-  ...{ 'author.role': 'CEO', 'author.company': 'Acme', rating: '4', tags: 'mail, , Featured' },
+  'author.role': 'CEO',
+  'author.company': 'Acme',
+  rating: '4',
+  tags: 'mail, , Featured',
   source: ' E-mail of March 4 ',
 };
 
@@ -44,7 +47,10 @@ test('a moderator adds one with all fields; it is pending, and the desk alone sh
   expect(only?.testimonial).toMatchObject({
     content: typed.content,
     author: { name: 'Jane Doe', email: 'jane@example.com', role: 'CEO', company: 'Acme' },
-    ...{ rating: 4, tags: ['mail', 'Featured'], type: 'text', status: 'pending' },
+    rating: 4,
+    tags: ['mail', 'Featured'],
+    type: 'text',
+    status: 'pending',
   });
   expect(JSON.stringify(only?.testimonial)).not.toContain('March');
 });

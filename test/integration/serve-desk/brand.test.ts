@@ -217,7 +217,10 @@ test('a link to the desk shows the name and the logo of the brand', async () => 
   const logo = png(30, 20);
   await save({ name: 'Quokka & Co', accent: '' }, logo);
   const { secret } = await invitePerson(desk.people, {
-    ...{ organization: 'acme', name: 'Bo', role: 'moderator', mayErase: false },
+    organization: 'acme',
+    name: 'Bo',
+    role: 'moderator',
+    mayErase: false,
   });
   const { text, headers } = await desk
     .browser()

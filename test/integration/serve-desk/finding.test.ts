@@ -1,4 +1,7 @@
-/** What a person at the desk is shown: the number in the tab, tags to suggest and to follow, people by their address, next steps. */
+/**
+ * What a person at the desk is shown: the number in the tab, tags to suggest and to follow, people by their
+ * address, next steps.
+ */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';

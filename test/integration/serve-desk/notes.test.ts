@@ -1,4 +1,7 @@
-/** Notes that a cookie carries over a redirect: only the session that wrote one reads it, for its purpose, and for a minute. */
+/**
+ * Notes that a cookie carries over a redirect: only the session that wrote one reads it, for its purpose, and
+ * for a minute.
+ */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';

@@ -35,7 +35,8 @@ test('counts every month by status, with an imported past, changes, an erasure a
   const now = table.now().getTime();
   const lines = Array.from({ length: 90 }, (_, i) => ({
     ...testimonialBody({ content: `Line ${i} of the past` }),
-    ...{ status: statuses[i % 3], createdAt: new Date(now - (1 + i * 5) * day).toISOString() },
+    status: statuses[i % 3],
+    createdAt: new Date(now - (1 + i * 5) * day).toISOString(),
     ...(i % 6 > 0 && { rating: i % 6 }),
   }));
   const file = await fileOf(lines.map((line) => JSON.stringify(line)).join('\n'), 'past.ndjson');

@@ -1,4 +1,7 @@
-/** Passkeys at the desk: people add them, come back with them, and every response that is not what it should be is refused. */
+/**
+ * Passkeys at the desk: people add them, come back with them, and every response that is not what it should
+ * be is refused.
+ */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { endSessions } from '../../../functions/serve-desk/people.ts';
@@ -77,7 +80,10 @@ describe('a passkey', () => {
       /^__Host-desk=tss_\w{36}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect(JSON.parse(back.logged)).toMatchObject({
-      ...{ organization: 'acme', person: 'Olivia', personId: person.id, signedIn: true },
+      organization: 'acme',
+      person: 'Olivia',
+      personId: person.id,
+      signedIn: true,
       passkey: expect.stringMatching(/^[0-9a-f]{12}$/),
     });
     const { text } = await browser.get('/desk/me');
@@ -111,7 +117,9 @@ describe('a passkey', () => {
       { type: 'public-key', id: device.id },
     ]);
     expect(await optionsFor(desk.browser(), '/desk/open/challenge')).toMatchObject({
-      ...{ rpId: 'api.example.com', userVerification: 'required', allowCredentials: [] },
+      rpId: 'api.example.com',
+      userVerification: 'required',
+      allowCredentials: [],
     });
   });
 

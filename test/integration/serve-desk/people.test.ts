@@ -45,7 +45,10 @@ describe('an invitation', () => {
       /^__Host-desk=tss_\w{36}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect(JSON.parse(opened.logged)).toMatchObject({
-      ...{ organization: 'other', person: 'Ann', personId: person.id, signedIn: true },
+      organization: 'other',
+      person: 'Ann',
+      personId: person.id,
+      signedIn: true,
     });
     expect((await get('/desk/queue')).text).toContain('Nothing is pending.');
     expect((await get('/desk/me')).text).toContain('<bdi>Ann</bdi>');

@@ -1,4 +1,7 @@
-/** Who may act at the desk, and from when: sessions that ended, people who were removed, and links that sign people in. */
+/**
+ * Who may act at the desk, and from when: sessions that ended, people who were removed, and links that sign
+ * people in.
+ */
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Page } from '../../../functions/domain/page.ts';
@@ -109,8 +112,10 @@ const attempts: Record<string, Attempt[]> = {
     {
       path: '/desk/add',
       fields: () => ({
-        ...{ key: '0'.repeat(22), content: 'They answered at once.' },
-        ...{ 'author.name': 'Eve', 'author.email': 'eve@example.com' },
+        key: '0'.repeat(22),
+        content: 'They answered at once.',
+        'author.name': 'Eve',
+        'author.email': 'eve@example.com',
       }),
     },
   ],

@@ -54,7 +54,11 @@ test('a form creates one pending testimonial with the tags of the page and the c
 test('everything invalid is reported at once, everything typed comes back, and nothing is stored', async () => {
   const hidden = await visitor.opened(form);
   const { status, text } = await visitor.send(form, {
-    ...{ ...hidden, content: 'too short', 'author.name': '', 'author.email': 'nobody', rating: '9' },
+    ...hidden,
+    content: 'too short',
+    'author.name': '',
+    'author.email': 'nobody',
+    rating: '9',
     'author.role': 'R'.repeat(201),
     'author.company': 'C'.repeat(201),
   });
@@ -346,8 +350,11 @@ test('hostile texts come back as text and are stored as typed', async () => {
   for (const text of hostileTexts) {
     const fields = typedFields({
       ...(await visitor.opened(form)),
-      ...{ content: `What they wrote: ${text}`, 'author.name': text.slice(0, 200), rating: text },
-      ...{ 'author.role': text.slice(0, 200), 'author.company': text.slice(0, 200) },
+      content: `What they wrote: ${text}`,
+      'author.name': text.slice(0, 200),
+      rating: text,
+      'author.role': text.slice(0, 200),
+      'author.company': text.slice(0, 200),
     });
     const back = await visitor.send(form, fields);
     expect(back.status).toBe(422);

@@ -80,22 +80,34 @@ describe('into an empty organization', () => {
     expect(testimonials).toMatchObject([
       {
         content: 'Good, and\nfast support',
-        ...{ status: 'rejected', tags: [], createdAt: '2025-01-14T00:00:00.000Z' },
+        status: 'rejected',
+        tags: [],
+        createdAt: '2025-01-14T00:00:00.000Z',
       },
       {
         content: 'Amazing product! It saved us days.',
         author: { name: 'Jane Doe', email: 'jane@example.com' },
-        ...{ rating: 5, type: 'text', status: 'approved', tags: ['a', 'b'] },
-        ...{ createdAt: '2025-01-15T10:30:00.000Z', updatedAt: '2025-01-15T10:30:00.000Z' },
+        rating: 5,
+        type: 'text',
+        status: 'approved',
+        tags: ['a', 'b'],
+        createdAt: '2025-01-15T10:30:00.000Z',
+        updatedAt: '2025-01-15T10:30:00.000Z',
       },
     ]);
     expect(await admin('index', 'verify', '--organization', 'shop')).toMatchObject({ code: 0 });
 
     expect(parse(await readFile(`${file}.rejected.csv`), { bom: true, columns: true })).toEqual([
       {
-        ...{ content: 'Great', 'author.name': 'José Amado', 'author.email': 'jose.example.com' },
-        ...{ type: 'text', rating: 'six', status: 'fulfilled', createdAt: 'some day' },
-        ...{ 'rejected row': '3', 'rejected text': '' },
+        content: 'Great',
+        'author.name': 'José Amado',
+        'author.email': 'jose.example.com',
+        type: 'text',
+        rating: 'six',
+        status: 'fulfilled',
+        createdAt: 'some day',
+        'rejected row': '3',
+        'rejected text': '',
         'rejected because': expect.stringContaining(
           'rating must be an integer from 1 to 5; status must be one of',
         ),
@@ -144,7 +156,12 @@ describe('into an empty organization', () => {
     const { code, stdout } = await run(file, '--json', '--yes');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ organization: 'shop', dryRun: false, good: 2, refused: 1, keepsHistory: true, wasImported: false },
+      organization: 'shop',
+      dryRun: false,
+      good: 2,
+      refused: 1,
+      keepsHistory: true,
+      wasImported: false,
       unusedColumns: ['source'],
       reasons: expect.arrayContaining([
         { field: 'rating', rule: 'must be an integer from 1 to 5', count: 1, lines: [3] },
@@ -201,7 +218,8 @@ test('a dry run stores nothing, and an import asks before it leaves out rejected
   });
   const { code, stdout, stderr } = await run(file);
   expect({ code, stdout, stderr: said(stderr) }).toEqual({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: [
       ...refusals,
       `1 line is rejected, see ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
@@ -362,7 +380,10 @@ test('XML is an error that names another export', async () => {
   }
 });
 
-/** Splits a printed command as a shell does. Returns the words after `npm run admin --`, but for the test's table. */
+/**
+ * Splits a printed command as a shell does. Returns the words after `npm run admin --`, but for the test's
+ * table.
+ */
 function wordsOf(command: string): string[] {
   const words = command.replace(/^npm run admin -- /, '').replace(/--table \S+ --endpoint \S+/, '');
   const printedWords = execFileSync('sh', ['-c', `printf '%s\\0' ${words}`], { encoding: 'utf8' });
@@ -587,7 +608,9 @@ describe('duplicates', () => {
       const { code, stdout } = await admin('import', file, '--organization', 'shop');
       expect(person.asked).toEqual([`${told(file)} Store all, or only the 2 new ones? [all/new/N] `]);
       expect({ answer, code, total: (await listed()).pagination.total }).toEqual({
-        ...{ answer, code: total === 2 ? 1 : 0, total },
+        answer,
+        code: total === 2 ? 1 : 0,
+        total,
       });
       if (answer === 'new') expect(said(stdout)).toContain('2 duplicates left out.');
     }

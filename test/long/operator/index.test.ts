@@ -160,7 +160,8 @@ test('verify --repair raises a counter that is behind, as in a backup', async ()
   );
   expect(await verify('--organization', organization, '--repair')).toMatchObject({ code: 0 });
   expect(await store.readCounter(organization)).toMatchObject({
-    ...{ ordinal: position(count), updateOrdinal: position(count) },
+    ordinal: position(count),
+    updateOrdinal: position(count),
   });
   expect(await verify('--all')).toMatchObject({ code: 0 });
 });

@@ -191,7 +191,8 @@ describe('foldText', () => {
   });
 
   test('folds every character to the same as its upper and its lower case', () => {
-    // The upper case of the iota subscript is a letter of its own (ᾳ, ΑΙ), but the subscript is an accent here.
+    // The upper case of the iota subscript is a letter of its own (ᾳ, ΑΙ), but the subscript is an accent
+    // here.
     const iotaSubscript = '\u0345';
     const others = characters.filter((each) => !each.normalize('NFD').includes(iotaSubscript));
     expect(others.filter((each) => !isFoldedAsItsCases(foldText, each)).map(named)).toEqual([]);

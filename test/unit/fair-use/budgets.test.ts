@@ -79,7 +79,9 @@ function fakeStore() {
   return { store, sumOf, sums, lost, own, calls, state };
 }
 
-/** Running functions on one store and one clock, which begins with a minute. `requests` are those of a minute. */
+/**
+ * Running functions on one store and one clock, which begins with a minute. `requests` are those of a minute.
+ */
 function world({ budget = 1000, requests = 0, day = 0, functions = 1 } = {}) {
   const fake = fakeStore();
   const clock = { ms: 1000 * budgetMinuteMs };

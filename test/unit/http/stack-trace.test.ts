@@ -20,7 +20,11 @@ export function failing(): string {
   const outfile = join(folder, sourcemap ? 'mapped.mjs' : 'bare.mjs');
   await build({
     stdin: { contents, loader: 'ts', sourcefile: 'functions/failing.ts' },
-    ...{ outfile, sourcemap, bundle: true, minify: true, format: 'esm' },
+    outfile,
+    sourcemap,
+    bundle: true,
+    minify: true,
+    format: 'esm',
   });
   const module = pathToFileURL(outfile).href;
   // In a process of its own: Jest translates stack traces by itself.

@@ -1,4 +1,7 @@
-/** The content of the bundles: no module that has a substitute, which an upgrade can move, and only reviewed packages. */
+/**
+ * The content of the bundles: no module that has a substitute, which an upgrade can move, and only reviewed
+ * packages.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { build } from 'esbuild';

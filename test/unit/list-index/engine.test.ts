@@ -35,7 +35,10 @@ async function played(taken: number, seed: number, actions: Action[]): Promise<W
   return world;
 }
 
-/** Plays a history and some changes, and ends every process except index updates and rebuilds, which change no testimonial. */
+/**
+ * Plays a history and some changes, and ends every process except index updates and rebuilds, which change no
+ * testimonial.
+ */
 async function changedWorld(taken: number, seed: number, actions: Action[], changed: Action[]) {
   const world = await played(taken, seed, actions);
   await play(world, changed);
@@ -56,7 +59,8 @@ test('after any history every list equals the oracle, and once everything is ind
       const ratings = await world.ratings(queries.map(({ filter }) => filter));
       expect(ratings.found).toEqual(ratings.expected);
       await world.settleForGood();
-      // A late index update can have written words of a testimonial that was erased meanwhile, which no list trusts.
+      // A late index update can have written words of a testimonial that was erased meanwhile, which no list
+      // trusts.
       expect((await world.differences()).filter(({ kind }) => kind !== 'leftover')).toEqual([]);
       await world.rebuild();
       await world.removeOldGenerations();
@@ -148,7 +152,10 @@ test('functions that were warm before the head moved give right lists for new qu
     created: fc.array(input, { maxLength: 2 }),
     /** True if everything is indexed and no marker remains. */
     isForgotten: fc.constantFrom(true, true, true, false),
-    /** The queries that each function gets at once; the first one pauses after so many calls while the index moves. */
+    /**
+     * The queries that each function gets at once; the first one pauses after so many calls while the index
+     * moves.
+     */
     after: fc.array(
       fc.tuple(fc.array(question, { minLength: 1, maxLength: 3 }), fc.option(fc.integer({ min: 0, max: 4 }))),
       { minLength: 6, maxLength: 12, size: 'max' },
@@ -239,8 +246,9 @@ const toErase: TestimonialInput[] = ['жираф', 'ωmega'].map((word) => ({
 }));
 
 /**
- * Plays an episode before testimonials are created, one until each is erased, and one afterwards. Expects that nothing of them remains
- * in any item, neither a word nor a beginning, and that no posting has a bit of them.
+ * Plays an episode before testimonials are created, one until each is erased, and one afterwards. Expects
+ * that nothing of them remains in any item, neither a word nor a beginning, and that no posting has a bit of
+ * them.
  */
 async function expectErased(
   world: World,

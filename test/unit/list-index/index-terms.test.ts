@@ -17,7 +17,8 @@ import {
 import { termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
-// Stored postings stay as they were made. If this test needs other postings, add a line to domain/terms.ts, so that indexes are rebuilt.
+// Stored postings stay as they were made. If this test needs other postings, add a line to domain/terms.ts,
+// so that indexes are rebuilt.
 test('the postings of texts by rules 8', () => {
   expect(termsVersion).toMatch(/^\d+\.8\//);
   const testimonial = testimonialOf({

@@ -1,4 +1,7 @@
-/** The tests that docs/protocol.md names for its rules exist, and so do the rules that code and decisions cite. */
+/**
+ * The tests that docs/protocol.md names for its rules exist, and so do the rules that code and decisions
+ * cite.
+ */
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 

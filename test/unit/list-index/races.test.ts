@@ -1,4 +1,7 @@
-/** The races of the list engine, one in each test. A test pauses a process before a call, and moves its own clock. */
+/**
+ * The races of the list engine, one in each test. A test pauses a process before a call, and moves its own
+ * clock.
+ */
 
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
@@ -147,7 +150,8 @@ describe('a list', () => {
   });
 
   race('counts a testimonial once if a change is made after it was read', async (world) => {
-    // This change is announced and never made: lists and the next index update read the testimonial because of it.
+    // This change is announced and never made: lists and the next index update read the testimonial because
+    // of it.
     const dead = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
     dead.kill();
     world.advance(settledMs + 1000);

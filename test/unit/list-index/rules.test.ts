@@ -138,7 +138,10 @@ test('a list counts the tail once, before and after an index update counts it', 
   await expectRightForGood(world);
 });
 
-/** Indexes three testimonials and adds more to the tail, after so many chunks; lists count the last one by its bits. */
+/**
+ * Indexes three testimonials and adds more to the tail, after so many chunks; lists count the last one by its
+ * bits.
+ */
 const worldBehind = async (chunks: number, tail: number) => {
   const world = await withThree(await createWorld(inMemoryBackend(), { taken: chunks * chunkSize }));
   for (let i = 0; i < tail; i += 1) await world.create(input);
@@ -160,7 +163,10 @@ test('a step that is shorter than one that died still names how far that one has
   expect(await world.differences()).toEqual([]);
 });
 
-/** Indexes one testimonial, changes it several times, and adds one to the tail 66 chunks later: 64 chunks have a sum. */
+/**
+ * Indexes one testimonial, changes it several times, and adds one to the tail 66 chunks later: 64 chunks have
+ * a sum.
+ */
 async function worldWithOldOne() {
   const world = await createWorld(inMemoryBackend());
   const old = await world.create(input);

@@ -92,8 +92,11 @@ async function indexedBy(terms: string) {
 
 /** Filters that read texts. */
 const isOfTexts: Record<keyof TestimonialFilter, boolean> = {
-  ...{ status: false, type: false, rating: false },
-  ...{ search: true, tags: true },
+  status: false,
+  type: false,
+  rating: false,
+  search: true,
+  tags: true,
 };
 const asksForTexts = ({ filter }: ListQuery) =>
   Object.entries(isOfTexts).some(([name, is]) => is && name in filter);
@@ -198,7 +201,7 @@ describe('an index that another version made', () => {
       (head) =>
         ({
           ...head,
-          ...{ ofTomorrow: 1 },
+          ofTomorrow: 1,
           covered: head.covered.map((each) => ({ ...each, ofTomorrow: 2 })),
           building: head.building && Object.assign({}, head.building, { ofTomorrow: 3 }),
           replaced: { ofTomorrow: 4 },

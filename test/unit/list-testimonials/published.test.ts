@@ -129,7 +129,10 @@ function projected(testimonial: Testimonial) {
     content: maskAddresses(content),
     author: { name: maskAddresses(name), ...publicOf(author) },
     ...(rating !== undefined && { rating }),
-    ...{ type, status, tags: tags.map(maskAddresses), createdAt },
+    type,
+    status,
+    tags: tags.map(maskAddresses),
+    createdAt,
   };
 }
 

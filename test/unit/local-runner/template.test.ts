@@ -1,4 +1,7 @@
-/** The parts of a template that the local runner reads, and those that it rejects. stream-records.test.ts tests the real filters. */
+/**
+ * The parts of a template that the local runner reads, and those that it rejects. stream-records.test.ts
+ * tests the real filters.
+ */
 import { expect, test } from '@jest/globals';
 import { readTemplate } from '../../../lib/local-runner/template.ts';
 

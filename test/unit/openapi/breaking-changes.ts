@@ -48,7 +48,10 @@ export function breakingChanges(before: Document, after: Document): string[] {
 
 /** The statements of a document, for comparison one by one. */
 class Facts {
-  /** Promises to clients, which must not be removed, each with the promise that contains it. The document itself is ''. */
+  /**
+   * Promises to clients, which must not be removed, each with the promise that contains it. The document
+   * itself is ''.
+   */
   readonly promises = new Map([['', '']]);
   /** Demands on clients, which must not grow, each with the promise that contains it. */
   readonly demands = new Map<string, string>();
@@ -88,7 +91,8 @@ class Facts {
         const at = isError ? where : [where, nameOf(shape)].filter(Boolean).join(' ');
         this.#responsePart(at, shape, isError, at === where ? name : where);
       }
-      // Clients handle errors by status. A new shape of a response needs a new permission, because clients know the old ones.
+      // Clients handle errors by status. A new shape of a response needs a new permission, because clients
+      // know the old ones.
       if (!isError) this.bounds.set(`${where}, permissions minus shapes`, security.length - shapes.length);
     }
   }
@@ -99,7 +103,10 @@ class Facts {
     return (schema && this.#resolved(schema).anyOf) ?? (schema ? [schema] : []);
   }
 
-  /** Returns one schema for the alternatives of a request: it has all their fields, and requires those that each of them requires. */
+  /**
+   * Returns one schema for the alternatives of a request: it has all their fields, and requires those that
+   * each of them requires.
+   */
   #anyOf(shapes: Schema[]): Schema {
     const [first = {}, ...others] = shapes.map((shape) => this.#resolved(shape));
     const required = first.required?.filter((name) =>

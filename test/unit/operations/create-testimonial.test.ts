@@ -256,7 +256,9 @@ describe('with an idempotency key', () => {
 });
 
 describe('a key without its testimonial', () => {
-  /** Returns a service with such a key, one hour after its request paused and another testimonial was created. */
+  /**
+   * Returns a service with such a key, one hour after its request paused and another testimonial was created.
+   */
   async function serviceWithKeyLeft() {
     const all = service();
     const process = await all.begin('k').runUntil('insert');

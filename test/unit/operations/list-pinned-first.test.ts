@@ -32,7 +32,10 @@ async function pagesOf(
   return { pages: pages.slice(0, -1), totals: [...totals] };
 }
 
-/** What a wall shows: the pinned testimonials of the whole list, in the order of the pins, then the rest of the list. */
+/**
+ * What a wall shows: the pinned testimonials of the whole list, in the order of the pins, then the rest of
+ * the list.
+ */
 async function expectedOf(world: World, query: Asked, pinned: readonly string[]): Promise<string[]> {
   const { testimonials } = await world.expected({ ...query, page: 1, limit: 1000 });
   const listed = testimonials.map(({ id }) => id);

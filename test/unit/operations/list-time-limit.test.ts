@@ -45,7 +45,9 @@ test('fails when that happens again and again', async () => {
   );
 });
 
-/** A list during which index updates begin and end, between its reads of the recent items and of the postings. */
+/**
+ * A list during which index updates begin and end, between its reads of the recent items and of the postings.
+ */
 async function overlappedList(times: number) {
   const world = await createWorld(inMemoryBackend());
   const { id } = await world.create(input);
@@ -55,7 +57,8 @@ async function overlappedList(times: number) {
   const stores = around(world.backend, async (name, call) => {
     if (name === 'readPostings') {
       reads += 1;
-      // Each attempt but the first begins with an older head, and so reads the postings twice: the second time under the newest head.
+      // Each attempt but the first begins with an older head, and so reads the postings twice: the second
+      // time under the newest head.
       if (reads % 2 === 1 && overlaps < times) {
         overlaps += 1;
         await world.setStatus(id, overlaps % 2 === 0 ? 'rejected' : 'approved');

@@ -15,8 +15,11 @@ const add = {
     'ADD spent :spent, requests :requests SET budget = :budget, layout = :layout, #ttl = :ttl',
   ExpressionAttributeNames: { '#ttl': 'ttl' },
   ExpressionAttributeValues: {
-    ...{ ':spent': 5, ':requests': 1, ':budget': 100 },
-    ...{ ':layout': layout, ':ttl': minute * 60 + 25 * 3600 },
+    ':spent': 5,
+    ':requests': 1,
+    ':budget': 100,
+    ':layout': layout,
+    ':ttl': minute * 60 + 25 * 3600,
   },
   ReturnValues: 'ALL_NEW',
 };

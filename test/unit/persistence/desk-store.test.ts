@@ -4,12 +4,21 @@ import { layout } from '../../../functions/persistence/stored-items.ts';
 import { after, queryOf, testStore } from '../../mocked-table.ts';
 
 const person: Person = {
-  ...{ organization: 'acme', id: 'p1', name: 'Olivia', role: 'owner', mayErase: true },
+  organization: 'acme',
+  id: 'p1',
+  name: 'Olivia',
+  role: 'owner',
+  mayErase: true,
   invitedAt: '2026-01-15T10:00:00.000Z',
 };
 const pass: Pass = {
-  ...{ hash: 'h', kind: 'invitation', organization: 'acme', person: 'p1' },
-  ...{ createdAt: '2026-01-15T10:00:00.000Z', expiresAt: '2026-01-22T10:00:00.500Z', openedAs: 'session' },
+  hash: 'h',
+  kind: 'invitation',
+  organization: 'acme',
+  person: 'p1',
+  createdAt: '2026-01-15T10:00:00.000Z',
+  expiresAt: '2026-01-22T10:00:00.500Z',
+  openedAs: 'session',
 };
 const personKey = { PK: 'ORG#acme', SK: 'PERSON#p1' };
 const passKey = { PK: 'DESK#h', SK: 'PASS' };
@@ -25,7 +34,11 @@ const batchGetOf = (Keys: object[]) => ({
 });
 
 const passkey: Passkey = {
-  ...{ hash: 'h', credential: 'c', organization: 'acme', person: 'p1', name: 'Phone' },
+  hash: 'h',
+  credential: 'c',
+  organization: 'acme',
+  person: 'p1',
+  name: 'Phone',
   ...{
     origin: 'https://api.example.com',
     publicKey: 'k',
@@ -39,7 +52,9 @@ const passkeyPointerKey = { PK: 'ORG#acme', SK: 'PASSKEY#p1#h' };
 const pointersOfPasskeys = queryOf('ORG#acme', 'PASSKEY#p1#', `PASSKEY#p1#${after}`);
 const use = { signCount: 4, usedAt: '2026-01-16T10:00:00.000Z', usedWith: 'challenge' };
 const challenge: Challenge = {
-  ...{ hash: 'h', createdAt: '2026-01-22T09:55:00.500Z', expiresAt: '2026-01-22T10:00:00.500Z' },
+  hash: 'h',
+  createdAt: '2026-01-22T09:55:00.500Z',
+  expiresAt: '2026-01-22T10:00:00.500Z',
 };
 const challengeKey = { PK: 'DESK#h', SK: 'CHALLENGE' };
 const challengeItem = { ...challengeKey, ...challenge, ttl, layout };
@@ -63,7 +78,9 @@ testStore(deskStore, {
     sends: [
       {
         Update: {
-          ...{ Key: personKey, ...ifPresent, UpdateExpression: 'SET #seenAt = :seenAt' },
+          Key: personKey,
+          ...ifPresent,
+          UpdateExpression: 'SET #seenAt = :seenAt',
           ExpressionAttributeNames: { '#seenAt': 'seenAt' },
           ExpressionAttributeValues: { ':seenAt': '2026-01-16' },
         },
@@ -185,8 +202,12 @@ testStore(deskStore, {
             '#usedWith': 'usedWith',
           },
           ExpressionAttributeValues: {
-            ...{ ':signCount': 4, ':usedAt': use.usedAt, ':usedWith': 'challenge' },
-            ...{ ':count': 4, ':none': 0, ':challenge': 'challenge' },
+            ':signCount': 4,
+            ':usedAt': use.usedAt,
+            ':usedWith': 'challenge',
+            ':count': 4,
+            ':none': 0,
+            ':challenge': 'challenge',
           },
         },
       },

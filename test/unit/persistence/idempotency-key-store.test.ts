@@ -7,7 +7,10 @@ import { testStore } from '../../mocked-table.ts';
 const now = new Date('2026-01-15T10:00:00.250Z');
 const nowSeconds = now.getTime() / 1000;
 const record = {
-  ...{ fingerprint: 'f', testimonialId: 'test_1', createdAt: now.toISOString(), updateOrdinal: 1 },
+  fingerprint: 'f',
+  testimonialId: 'test_1',
+  createdAt: now.toISOString(),
+  updateOrdinal: 1,
 };
 const other = { ...record, testimonialId: 'test_2' };
 const Key = { PK: `ORG#acme#KEY#${createHash('sha256').update('key').digest('hex')}`, SK: 'KEY' };
@@ -15,7 +18,8 @@ const ttl = Math.ceil(nowSeconds + 86_400);
 const get = { Get: { Key, ConsistentRead: true } };
 const put = (ConditionExpression: string, values: object) => ({
   Put: {
-    ...{ Item: { ...Key, ...record, ttl, layout }, ConditionExpression },
+    Item: { ...Key, ...record, ttl, layout },
+    ConditionExpression,
     ExpressionAttributeNames: { '#ttl': 'ttl' },
     ExpressionAttributeValues: { ':now': nowSeconds, ...values },
   },

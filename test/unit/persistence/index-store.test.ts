@@ -95,7 +95,8 @@ describe('postings', () => {
   const partition = { kind: 'facet', axis: 'createdAt', term: 'all' } as const;
   const partitionKey = postingPartition('acme', 2, partition);
   const epoch = (ConditionExpression: string, value = 7) => ({
-    ...{ ConditionExpression, ExpressionAttributeNames: { '#epoch': 'e' } },
+    ConditionExpression,
+    ExpressionAttributeNames: { '#epoch': 'e' },
     ExpressionAttributeValues: { [/:\w+/.exec(ConditionExpression)?.[0] ?? '']: value },
   });
   const orNotHigher = epoch('attribute_not_exists(#epoch) OR #epoch <= :epoch');

@@ -179,7 +179,9 @@ test('each organization and each of its statuses has its own partition', () => {
 function partitionKindOf(kind: unknown): PartitionKind {
   const kinds: Record<string, PartitionKind> = {
     token: 'token',
-    ...{ pass: 'pass', passkey: 'pass', challenge: 'pass' },
+    pass: 'pass',
+    passkey: 'pass',
+    challenge: 'pass',
     page: 'page',
     idempotency: 'idempotencyKey',
     posting: 'listIndex',

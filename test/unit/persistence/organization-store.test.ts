@@ -49,7 +49,9 @@ describe('renewals', () => {
       sends: [
         {
           Update: {
-            ...{ Key, ...condition, UpdateExpression: 'SET #from = :from, #at = :at' },
+            Key,
+            ...condition,
+            UpdateExpression: 'SET #from = :from, #at = :at',
             ExpressionAttributeNames: { '#from': 'from', '#at': 'at' },
             ExpressionAttributeValues: { ':from': 'shop', ':at': at, ':id': 'r1' },
           },

@@ -5,7 +5,11 @@ import { layout } from '../../../functions/persistence/stored-items.ts';
 import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
 
 const page: Page = {
-  ...{ id: 'p1', organization: 'acme', kind: 'form', title: 'Tell us', settings: { lang: 'de' } },
+  id: 'p1',
+  organization: 'acme',
+  kind: 'form',
+  title: 'Tell us',
+  settings: { lang: 'de' },
   createdAt: '2026-01-15T10:00:00.000Z',
 };
 const key = { PK: 'PAGE#p1', SK: 'PAGE' };

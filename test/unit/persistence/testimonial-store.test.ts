@@ -43,7 +43,9 @@ describe('the counter', () => {
         Key: counterKey,
         UpdateExpression: `SET ${add}${expression}${endsHistory ? `, firstTime = if_not_exists(firstTime, ${first})` : ''}`,
         ExpressionAttributeValues: {
-          ...{ ':before': position(0), ':ordinals': ordinals, ':updateOrdinals': updateOrdinals },
+          ':before': position(0),
+          ':ordinals': ordinals,
+          ':updateOrdinals': updateOrdinals,
           ...values,
         },
         ReturnValues: 'ALL_NEW',
@@ -53,11 +55,14 @@ describe('the counter', () => {
     const condition = { ConditionExpression: 'attribute_not_exists(lastTime) OR lastTime <= :time' };
     const timely = update(', lastTime = :time', ':time', condition, { ':time': time });
     return {
-      ...{ sends: [timely], responses: [{ Attributes }], returns: value },
+      sends: [timely],
+      responses: [{ Attributes }],
+      returns: value,
       // A clock that goes back keeps the last time.
       refused: {
         sends: [timely, update('', 'lastTime', {}, {})],
-        ...{ responses: [{ Attributes }], returns: value },
+        responses: [{ Attributes }],
+        returns: value,
       },
     };
   };
@@ -92,7 +97,8 @@ describe('the counter', () => {
       sends: [
         {
           Update: {
-            ...{ Key: counterKey, UpdateExpression: 'REMOVE firstTime' },
+            Key: counterKey,
+            UpdateExpression: 'REMOVE firstTime',
             ConditionExpression: 'lastOrdinal = :ordinal AND lastUpdateOrdinal = :updateOrdinal',
             ExpressionAttributeValues: { ':ordinal': 9, ':updateOrdinal': 12 },
           },
@@ -136,7 +142,11 @@ describe('reads', () => {
         {
           Item: {
             ...Key,
-            ...{ id, layout, version: '3', isPartial: true, longFields: { content: 'A zebra' } },
+            id,
+            layout,
+            version: '3',
+            isPartial: true,
+            longFields: { content: 'A zebra' },
             fields: {
               author: { name: 'Zoë', email: 'zoe@example.com', company: 7, role: 'Keeper' },
               tags: [1, 'striped', null, 'ux'],
@@ -158,7 +168,9 @@ describe('reads', () => {
         { Item: { ...Key, id, layout, version: 2, fields: { author: { company: 'Zebra Ltd' }, tags: 'x' } } },
       ],
       returns: {
-        ...{ ordinal: position(1), version: 2, storedVersion: 2 },
+        ordinal: position(1),
+        version: 2,
+        storedVersion: 2,
         texts: { content: '', author: { name: '', company: 'Zebra Ltd' }, tags: [] },
       },
     },
@@ -213,9 +225,11 @@ describe('reads', () => {
           ExpressionAttributeNames: { '#partition': 'statusPartition', '#sort': 'updatedAtSort' },
           ExpressionAttributeValues: {
             ':partition': `${PK}#STATUS#approved`,
-            ...{ ':from': '000000000001', ':to': '000000000009' },
+            ':from': '000000000001',
+            ':to': '000000000009',
           },
-          ...{ ScanIndexForward: true, Limit: 5 },
+          ScanIndexForward: true,
+          Limit: 5,
         }),
       ],
       returns: [[]],
@@ -241,7 +255,8 @@ describe('writes', () => {
   const insert = { Put: { Item: item, ...ifAbsent } };
   const inserting = (Item: object | undefined, returns: unknown) => ({
     call: (store: ReturnType<typeof testimonialStore>) => store.insert('acme', stored),
-    ...{ sends: [insert], returns: stored },
+    sends: [insert],
+    returns: stored,
     refused: { sends: [insert, get], responses: [{ Item }], returns },
   });
   const seal = { Put: { Item: Key, ...ifAbsent } };
@@ -287,8 +302,11 @@ describe('writes', () => {
     position(1),
     { id, status: 'approved', tags: ['ux'], updatedAt: time },
     {
-      ...{ updateOrdinal: position(2), previousUpdateOrdinal: position(1), version: 2 },
-      ...{ change: 'status', decision: { by: 'Olivia', at: time } },
+      updateOrdinal: position(2),
+      previousUpdateOrdinal: position(1),
+      version: 2,
+      change: 'status',
+      decision: { by: 'Olivia', at: time },
     },
   );
   const { statusPartition, updatedAtSort } = testimonialItem('acme', next) as Record<string, unknown>;
@@ -309,10 +327,16 @@ describe('writes', () => {
       sends: [
         raised({
           // Only the difference: no member of a newer version is written over.
-          ...{ statusPartition, updatedAtSort, 'fields.status': 'approved', 'fields.updatedAt': time },
-          ...{ 'fields.tags': ['ux'], updateOrdinal: position(2), version: 2 },
-          ...{ previousUpdateOrdinal: position(1) },
-          ...{ change: 'status', decision: { by: 'Olivia', at: time } },
+          statusPartition,
+          updatedAtSort,
+          'fields.status': 'approved',
+          'fields.updatedAt': time,
+          'fields.tags': ['ux'],
+          updateOrdinal: position(2),
+          version: 2,
+          previousUpdateOrdinal: position(1),
+          change: 'status',
+          decision: { by: 'Olivia', at: time },
         }),
       ],
       returns: true,
@@ -349,8 +373,12 @@ describe('change markers and the texts of erasures', () => {
   const marker = markerOf(position(2), position(1), { formerFacets: ['tag=ux'] });
   const markerItem = { PK, SK: `TESTIMONIAL_CHANGE#${String(position(2)).padStart(12, '0')}` };
   const putMarker = {
-    ...{ ...markerItem, o: position(1), p: position(1), v: 1 },
-    ...{ t: Date.parse(marker.time), f: ['tag=ux'] },
+    ...markerItem,
+    o: position(1),
+    p: position(1),
+    v: 1,
+    t: Date.parse(marker.time),
+    f: ['tag=ux'],
   };
   const { content, author } = testimonial;
   const texts = {

@@ -6,7 +6,10 @@ import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
 
 const hash = 'abcdefghijklmnop';
 const token: TokenRecord = {
-  ...{ hash, organization: 'acme', permissions: ['testimonials:read'], name: 'site' },
+  hash,
+  organization: 'acme',
+  permissions: ['testimonials:read'],
+  name: 'site',
   createdAt: '2026-01-15T10:00:00.000Z',
 };
 const { hash: _, ...listed } = { ...token, id: 'acme.abcdefghijkl' };

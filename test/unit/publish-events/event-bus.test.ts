@@ -9,8 +9,12 @@ const eventBridge = mockClient(EventBridgeClient);
 beforeEach(() => void eventBridge.reset());
 
 const detail = {
-  ...{ version: 1 as const, identity: 'i', organization: 'acme', id: 'test_1' },
-  ...{ time: '2026-01-15T10:00:00.000Z', update: 1 },
+  version: 1 as const,
+  identity: 'i',
+  organization: 'acme',
+  id: 'test_1',
+  time: '2026-01-15T10:00:00.000Z',
+  update: 1,
 };
 const erased: TestimonialEvent = { name: 'testimonial.erased', detail };
 
@@ -18,7 +22,9 @@ test('each event is one entry of one call, with its detail as JSON', async () =>
   eventBridge.on(PutEventsCommand).resolves({ Entries: [{ EventId: '1' }, { EventId: '2' }] });
   expect(await eventBridgeBus('bus').put([erased, erased])).toEqual([undefined, undefined]);
   const entry = {
-    ...{ EventBusName: 'bus', Source: 'testimonials', DetailType: 'testimonial.erased' },
+    EventBusName: 'bus',
+    Source: 'testimonials',
+    DetailType: 'testimonial.erased',
     Detail: JSON.stringify(detail),
   };
   expect(eventBridge.calls().map(({ args: [{ input }] }) => input)).toEqual([{ Entries: [entry, entry] }]);

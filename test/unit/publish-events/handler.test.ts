@@ -6,7 +6,10 @@ import { recordOf } from '../../stream-record.ts';
 import { storedAt } from '../../testimonials.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 
-/** Delivers the records of new testimonials with these ordinals to a bus that rejects the event of one of them. */
+/**
+ * Delivers the records of new testimonials with these ordinals to a bus that rejects the event of one of
+ * them.
+ */
 async function deliver(ordinals: readonly number[], rejected?: number, organizations = ['acme']) {
   const batches: string[][] = [];
   const idOf = (ordinal: number) => storedAt(ordinal).testimonial.id;

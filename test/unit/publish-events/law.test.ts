@@ -1,6 +1,6 @@
 /**
- * The stream may deliver its records late, repeatedly and out of order. Still no event is false, the last state of
- * each testimonial is published, and every repetition has the identity of its first event.
+ * The stream may deliver its records late, repeatedly and out of order. Still no event is false, the last
+ * state of each testimonial is published, and every repetition has the identity of its first event.
  * EVENT_RUNS=10000 plays as many histories.
  */
 import assert from 'node:assert/strict';
@@ -88,7 +88,12 @@ async function loadOne(
     updatedAt: time,
   };
   await backend.testimonials.insert(organization, {
-    ...{ testimonial, ordinal, updateOrdinal, version: 1, isLoaded: true as const, writtenAt: time },
+    testimonial,
+    ordinal,
+    updateOrdinal,
+    version: 1,
+    isLoaded: true as const,
+    writtenAt: time,
   });
 }
 

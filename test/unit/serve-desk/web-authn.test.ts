@@ -76,7 +76,9 @@ test('a sign-in is accepted if SimpleWebAuthn accepts it, and its signature is e
       const library = await theirs(
         verifyAuthenticationResponse({
           response: made as never, // some members may be of other types
-          ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpId },
+          expectedChallenge: challenge,
+          expectedOrigin: origin,
+          expectedRPID: rpId,
           credential: { id: device.id, publicKey: device.coseKey, counter: 0 },
         }),
       );
@@ -106,7 +108,9 @@ test('a new credential is accepted exactly if SimpleWebAuthn accepts it', async 
       const library = await theirs(
         verifyRegistrationResponse({
           response: made as never, // its transports are texts
-          ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: rpId },
+          expectedChallenge: challenge,
+          expectedOrigin: origin,
+          expectedRPID: rpId,
         }),
       );
       judged[own ? 'accepted' : 'refused'] += 1;

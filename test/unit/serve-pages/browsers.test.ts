@@ -47,7 +47,8 @@ describe('beside the scripts of a page', () => {
       ({ of = '', name, isCalled }) => isCalled && replaced(methods, name) && !namespaces.includes(of),
     );
     expect({ globals: [...each.names].filter((name) => replaced(globals, name)), members }).toEqual({
-      ...{ globals: [], members: [] },
+      globals: [],
+      members: [],
     });
   });
 
@@ -81,8 +82,8 @@ describe(`in browsers of Baseline ${baselineYear}`, () => {
   }
 
   /**
-   * Returns what MDN knows of a member: of its interface if the script names it, as in `navigator.clipboard`, and else of every interface
-   * with such a method. Other properties may be the script's own.
+   * Returns what MDN knows of a member: of its interface if the script names it, as in `navigator.clipboard`,
+   * and else of every interface with such a method. Other properties may be the script's own.
    */
   function candidatesFor({ of = '', name, isCalled }: MemberUse): CompatStatement[] {
     const owner = interfaces[of] ?? interfaces[capital(of)];

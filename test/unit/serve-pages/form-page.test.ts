@@ -139,7 +139,10 @@ describe('a form', () => {
 
   test('keeps everything typed', () => {
     const typed = new URLSearchParams({
-      ...{ content: 'A "quoted" text', rating: '4', consent: 'yes', subject: 'x' },
+      content: 'A "quoted" text',
+      rating: '4',
+      consent: 'yes',
+      subject: 'x',
       ...{
         'author.name': ' Ann ',
         'author.email': 'ann@',

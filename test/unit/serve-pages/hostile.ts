@@ -28,8 +28,10 @@ export function hostileTestimonial(text: string, i: number): Testimonial {
     id: `test_10000000000${i}`,
     content: `What they wrote: ${text}`,
     author: {
-      ...{ name: text.slice(0, 200), email: `hostile${i}@example.com` },
-      ...{ role: text.slice(0, 200), company: text.slice(0, 200) },
+      name: text.slice(0, 200),
+      email: `hostile${i}@example.com`,
+      role: text.slice(0, 200),
+      company: text.slice(0, 200),
     },
     ...(i % 3 > 0 && { rating: 1 + (i % 5) }),
     type: 'text',

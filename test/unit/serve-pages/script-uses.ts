@@ -1,7 +1,10 @@
 /** Finds out which names of the browser and the language a script uses. */
 import { parse } from '@swc/core';
 
-/** A member that a script reads, such as `append`; `of` is the name before it, if it is one: `Math` in `Math.min`. */
+/**
+ * A member that a script reads, such as `append`; `of` is the name before it, if it is one: `Math` in
+ * `Math.min`.
+ */
 export interface MemberUse {
   of: string | undefined;
   name: string;

@@ -40,8 +40,13 @@ const wrongNames = ['look', 'theme', 'hide', 'lang', 'pinned', 'texts'] as const
 describe('the settings of a wall', () => {
   test('without texts are the defaults', () => {
     expect(readSettings({})).toEqual({
-      ...{ look: 'columns', theme: 'auto', hide: [], lang: 'en', 'own-tags': ['featured'] },
-      ...{ pinned: [], texts: {} },
+      look: 'columns',
+      theme: 'auto',
+      hide: [],
+      lang: 'en',
+      'own-tags': ['featured'],
+      pinned: [],
+      texts: {},
     });
   });
 

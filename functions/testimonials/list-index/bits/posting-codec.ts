@@ -140,10 +140,10 @@ export function forEachVarint(bytes: Uint8Array, visit: (value: number) => void)
   if (scale > 1) throw new Error('A posting ends within a number');
 }
 
-// Maps update ordinals to ordinals, in blocks of 2,048. A search, whose words are on the axis of creation, finds the order by updatedAt
-// here. An update ordinal belongs to one testimonial forever. The bits of the axis say whether the testimonial still has it. A block
-// stores the differences between the two, which are small, as variable-length integers with the sign in the lowest bit, deflated
-// (RFC 1951).
+// Maps update ordinals to ordinals, in blocks of 2,048. A search, whose words are on the axis of creation,
+// finds the order by updatedAt here. An update ordinal belongs to one testimonial forever. The bits of the
+// axis say whether the testimonial still has it. A block stores the differences between the two, which are
+// small, as variable-length integers with the sign in the lowest bit, deflated (RFC 1951).
 
 /** Update ordinals in a block. */
 export const blockSize = 2048;

@@ -1,6 +1,7 @@
 /**
- * Counts the testimonials of a chunk for each combination of status, type and rating, which gives the total of any list by these.
- * Sums of 64 chunks are also stored, so that counting a hundred million testimonials costs as little as a million.
+ * Counts the testimonials of a chunk for each combination of status, type and rating, which gives the total
+ * of any list by these. Sums of 64 chunks are also stored, so that counting a hundred million testimonials
+ * costs as little as a million.
  */
 import { ratingTerm, statusTerm, typeTerm } from '../../../domain/terms.ts';
 import { limits, statuses, type Testimonial, testimonialTypes } from '../../../domain/testimonial.ts';

@@ -74,7 +74,10 @@ function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction
   return new Matches(segments, async (exact) => exact.map((segment) => [segment]));
 }
 
-/** Prefetches the bits of chunks whose summaries may be wrong, so that `correct` needs no further call for them. */
+/**
+ * Prefetches the bits of chunks whose summaries may be wrong, so that `correct` needs no further call for
+ * them.
+ */
 async function readUncounted(read: ListRead, unindexed: Unindexed): Promise<void> {
   const { plan, head, reader, index } = read;
   if (index?.by !== 'counts') return;

@@ -5,11 +5,12 @@ import type { Corrected } from './correct.ts';
 const readsPerRound = 100;
 
 /**
- * Returns for each time the position of the first testimonial created at that time or later; Infinity if there is none.
+ * Returns for each time the position of the first testimonial created at that time or later; Infinity if
+ * there is none.
  *
- * Each round reads the times of testimonials between those known so far. For thirteen times, a million testimonials take six rounds.
- * Positions found stay right: reads are strongly consistent, `createdAt` never changes, and it never falls along the positions,
- * because imports into the history place their lines by it.
+ * Each round reads the times of testimonials between those known so far. For thirteen times, a million
+ * testimonials take six rounds. Positions found stay right: reads are strongly consistent, `createdAt` never
+ * changes, and it never falls along the positions, because imports into the history place their lines by it.
  * @param times up to a hundred, in milliseconds since the epoch
  * @param all everything that exists, by bits
  */

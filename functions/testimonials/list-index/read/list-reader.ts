@@ -1,4 +1,7 @@
-/** Reads the index items and rows of one list. All index items belong to one head. Reads none twice, and none that the memory keeps. */
+/**
+ * Reads the index items and rows of one list. All index items belong to one head. Reads none twice, and none
+ * that the memory keeps.
+ */
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import type { WalkedRow, WalkOptions } from '../../../domain/stores.ts';
 import type { Axis, Ordinal } from '../../../domain/testimonial-order.ts';
@@ -61,7 +64,10 @@ export class ListReader {
     this.#memory = memory;
   }
 
-  /** Reads rows with eventual consistency. Testimonials that changed within the last seconds are unindexed anyway. */
+  /**
+   * Reads rows with eventual consistency. Testimonials that changed within the last seconds are unindexed
+   * anyway.
+   */
   async rows(read: RowRead): Promise<WalkedRow[]> {
     if (read.by === 'ordinal') {
       const rows = await this.testimonials(read.ordinals, { consistent: false });
@@ -111,7 +117,10 @@ export class ListReader {
     return { by: 'bits', groups };
   }
 
-  /** Reads the positions of postings, in the order of `reads`. Makes one call if the axis has a single chunk, and one more per prefix. */
+  /**
+   * Reads the positions of postings, in the order of `reads`. Makes one call if the axis has a single chunk,
+   * and one more per prefix.
+   */
   async positions(axis: Axis, reads: readonly PostingRead[]): Promise<Bitmap[]> {
     const [chunk, last] = chunkRange(this.head, axis);
     const isSingle = chunk === last;
@@ -140,7 +149,8 @@ export class ListReader {
   }
 
   /**
-   * Reads the positions of a posting in the chunks `from` to `to`, both included. Callers must not change them.
+   * Reads the positions of a posting in the chunks `from` to `to`, both included. Callers must not change
+   * them.
    * @param last the last chunk expected to exist
    */
   chunksBetween(term: PostingTerm, from: number, to: number, last = to): Promise<Bitmap> {
@@ -158,7 +168,10 @@ export class ListReader {
     });
   }
 
-  /** Reads the counts of an axis: the sums of `chunksTogether` chunks, then the counts of each remaining chunk. */
+  /**
+   * Reads the counts of an axis: the sums of `chunksTogether` chunks, then the counts of each remaining
+   * chunk.
+   */
   async counts(axis: Axis): Promise<ChunkCounts[]> {
     const end = axis === 'createdAt' ? this.head.indexed : this.head.updated;
     const sums = Math.floor(chunkOf(end) / chunksTogether);

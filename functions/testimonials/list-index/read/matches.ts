@@ -47,7 +47,9 @@ export class Matches {
     return all;
   }
 
-  /** Returns all segments with their exact counts, and with bits if one of the given positions divides them. */
+  /**
+   * Returns all segments with their exact counts, and with bits if one of the given positions divides them.
+   */
   async dividedAt(positions: readonly number[]): Promise<readonly Segment[]> {
     const borders = positions.map(chunkOf);
     const isUnknown = ({ chunk, chunks, isExact, bits }: Segment) =>

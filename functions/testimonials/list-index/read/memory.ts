@@ -6,7 +6,8 @@ import type { Ordinal } from '../../../domain/testimonial-order.ts';
 import { type IndexHead, isSameHead } from '../index-store.ts';
 import type { Page, RowPlan } from './plan.ts';
 
-// Part of the function's 1,024 MB. One organization gets a share of it, so that it cannot push out all others.
+// Part of the function's 1,024 MB. One organization gets a share of it, so that it cannot push out all
+// others.
 const maxBytes = 96 * 1024 * 1024;
 const organizationShare = 1 / 4;
 
@@ -26,7 +27,10 @@ export class ListMemory {
     return this.#use(organization).memory;
   }
 
-  /** Counts the bytes that a list added. Forgets an organization above its share, then the least recently used ones above the limit. */
+  /**
+   * Counts the bytes that a list added. Forgets an organization above its share, then the least recently used
+   * ones above the limit.
+   */
   trim(organization: string): void {
     const entry = this.#use(organization);
     const { memory } = entry;
@@ -62,8 +66,9 @@ export interface Kept {
   bytes: number;
 }
 
-// After a marker is put, the head is replaced at least three times before the marker can be deleted: at the beginning of a step, by its
-// commit, and by the update that records the commit as seen. The fourth replacement is the earliest that deletes it.
+// After a marker is put, the head is replaced at least three times before the marker can be deleted: at the
+// beginning of a step, by its commit, and by the update that records the commit as seen. The fourth
+// replacement is the earliest that deletes it.
 const maxReplaced = 2;
 
 // The approximate sizes of a head, of a page without its ordinals and keys, and of a row without its texts.
@@ -99,7 +104,9 @@ export class OrganizationMemory {
     return this.#isUnder(head) ? this.#pages.get(key) : undefined;
   }
 
-  /** Keeps the index reads of a list that knew the head before it read and whose query confirmed it (rule 39). */
+  /**
+   * Keeps the index reads of a list that knew the head before it read and whose query confirmed it (rule 39).
+   */
   keep(head: IndexHead, read: ReadonlyMap<string, Kept>): void {
     if (!this.#isUnder(head)) this.#forgetIndex(head);
     for (const [key, item] of read) {
@@ -146,8 +153,9 @@ export class OrganizationMemory {
   }
 
   /**
-   * Updates the memory with the current head and its change markers. Keeps a changed testimonial while markers name it and announce no
-   * newer change, unless a marker may have come and gone since the last update (rule 40).
+   * Updates the memory with the current head and its change markers. Keeps a changed testimonial while
+   * markers name it and announce no newer change, unless a marker may have come and gone since the last
+   * update (rule 40).
    */
   #update(head: IndexHead, markers: readonly ChangeMarker[]): void {
     this.head = head;

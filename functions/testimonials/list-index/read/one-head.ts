@@ -28,8 +28,8 @@ export interface ListRead {
 }
 
 /**
- * Reads under the remembered head while it requests the current one from the table. If the two differ, drops everything that it read
- * and restarts with the current head.
+ * Reads under the remembered head while it requests the current one from the table. If the two differ, drops
+ * everything that it read and restarts with the current head.
  */
 export async function readByOneHead(
   deps: ReadDependencies,

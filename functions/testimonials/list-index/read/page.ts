@@ -1,4 +1,7 @@
-/** The fourth phase of a list: finds the testimonials of the page and reads their rows, with one finder per row plan. */
+/**
+ * The fourth phase of a list: finds the testimonials of the page and reads their rows, with one finder per
+ * row plan.
+ */
 import { matcherOf, windowOf } from '../../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import type { WalkedRow } from '../../../domain/stores.ts';
@@ -89,7 +92,9 @@ const rowsPerQuery = 24;
 // More queries than this are slower than one get per row.
 const maxQueries = 10;
 
-/** Queries the secondary index of all testimonials if the positions form few runs. Otherwise gets each row. */
+/**
+ * Queries the secondary index of all testimonials if the positions form few runs. Otherwise gets each row.
+ */
 async function findByUpdateOrdinals(
   source: PageSource,
   { walks }: Extract<RowPlan, { by: 'update ordinal' }>,
@@ -208,8 +213,9 @@ function groupIntoRuns(numbers: readonly number[]): [number[], number[]][] {
 }
 
 /**
- * Returns the rows of a page. Gets rows with long content, and reads missing rows and rows that no longer match again. Omits a row
- * whose status or tags still do not match the filter; other fields that a filter reads cannot change.
+ * Returns the rows of a page. Gets rows with long content, and reads missing rows and rows that no longer
+ * match again. Omits a row whose status or tags still do not match the filter; other fields that a filter
+ * reads cannot change.
  */
 export async function completeRows(
   { plan, reader }: ListRead,

@@ -1,6 +1,6 @@
 /**
- * The first phase of a list: its plan, a plain value. `planList` needs only the query, `planFor` also the index head, and
- * `planRows` also the total.
+ * The first phase of a list: its plan, a plain value. `planList` needs only the query, `planFor` also the
+ * index head, and `planRows` also the total.
  */
 import { type ListQuery, matcherOf, windowOf } from '../../../domain/list-query.ts';
 import type { WalkOptions } from '../../../domain/stores.ts';
@@ -14,7 +14,10 @@ import { axisStart, chunkRange, type IndexHead, isIndexEmpty, type PostingRef } 
 import { facetPosting, isBeginning } from '../index-terms.ts';
 import type { Needs } from '../terms-version.ts';
 
-/** A read of the posting of a facet or a beginning, or of all words with a prefix. `isHidden`: the postings of masked texts. */
+/**
+ * A read of the posting of a facet or a beginning, or of all words with a prefix. `isHidden`: the postings of
+ * masked texts.
+ */
 export type PostingRead = (
   | { kind: 'facet'; term: string }
   | { kind: 'beginning'; letters: string }
@@ -45,7 +48,10 @@ export interface QueryPlan {
   key: string;
   /** The filter as a predicate, for unindexed testimonials. */
   matches: (testimonial: Testimonial) => boolean;
-  /** The axis whose postings are read: the sort's, or that of creation for a search, because words exist only there. */
+  /**
+   * The axis whose postings are read: the sort's, or that of creation for a search, because words exist only
+   * there.
+   */
   axis: Axis;
   /** An AND of ORs: a testimonial matches if it is in one posting of each entry. */
   allOf: PostingRead[][];
@@ -84,9 +90,15 @@ export type RowPlan =
   | { by: 'range'; options: WalkOptions }
   /** One get per ordinal. */
   | { by: 'ordinal' }
-  /** By update ordinals: along the secondary index of all testimonials if `walks` is true and they are close together. */
+  /**
+   * By update ordinals: along the secondary index of all testimonials if `walks` is true and they are close
+   * together.
+   */
   | { by: 'update ordinal'; walks: boolean }
-  /** By the ordinals in the blocks of the order of updates, from the nearer end. `positions`: the expected number to read. */
+  /**
+   * By the ordinals in the blocks of the order of updates, from the nearer end. `positions`: the expected
+   * number to read.
+   */
   | { by: 'order of updates'; fromEnd: boolean; positions: number }
   /** By reading and sorting all matching testimonials. */
   | { by: 'sorting all' };
@@ -129,7 +141,10 @@ export function planCounts(): QueryPlan {
   return { ...everything, key: 'counts', groups, isFirst: false };
 }
 
-/** Plans to count the testimonials that match a filter by rating: each rating is a group, the unrated ones first. */
+/**
+ * Plans to count the testimonials that match a filter by rating: each rating is a group, the unrated ones
+ * first.
+ */
 export function planRatings(filter: TestimonialFilter): QueryPlan {
   const list = planList({ filter, sort: 'rating', order: 'asc', page: 1, limit: 1 });
   return { ...list, key: 'ratings', isFirst: false };
@@ -184,15 +199,18 @@ function counterOf(clauses: string[][], terms: readonly string[]): Counter {
 }
 
 /**
- * Adds a posting that is never deleted, unless there is one: erasures delete postings of words, and a late index update can bring one
- * back (rule 30).
+ * Adds a posting that is never deleted, unless there is one: erasures delete postings of words, and a late
+ * index update can bring one back (rule 30).
  */
 function withLastingPosting(allOf: PostingRead[][]): PostingRead[][] {
   if (allOf.some((anyOf) => anyOf.every(({ kind }) => kind === 'facet'))) return allOf;
   return [...allOf, [{ kind: 'facet', term: everyTestimonial }]];
 }
 
-/** Adds the hidden posting: callers who may see whole testimonials also find them by texts that are masked for others. */
+/**
+ * Adds the hidden posting: callers who may see whole testimonials also find them by texts that are masked for
+ * others.
+ */
 function withHiddenPosting(read: PostingRead): PostingRead[] {
   const isCommon = read.kind === 'facet' && commonFacets.includes(read.term);
   return isCommon ? [read] : [read, { ...read, isHidden: true }];
@@ -214,7 +232,8 @@ const positionsPerUnit = blockSize;
 const rowsPerUnit = 2;
 
 /**
- * Returns true if walking `rows` rows of a secondary index costs no more than getting `limit` rows one by one.
+ * Returns true if walking `rows` rows of a secondary index costs no more than getting `limit` rows one by
+ * one.
  * @param head gives the average size of a row
  */
 function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHead, 'rows'> = {}): boolean {

@@ -29,7 +29,8 @@ export function removeGeneration(index: IndexStore, organization: string, genera
 }
 
 /**
- * Returns the generations up to the newest that have postings, except the current one and one under construction.
+ * Returns the generations up to the newest that have postings, except the current one and one under
+ * construction.
  * @param from the oldest generation to check: each costs one call per partition
  */
 export async function oldGenerations(

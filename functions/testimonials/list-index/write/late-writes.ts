@@ -1,6 +1,7 @@
 /**
- * Steps that write late (rule 46). A step that read a testimonial before it was erased can write its words after an index update has
- * removed them. So the head names the steps that may still write, and the texts that name the words are kept until then.
+ * Steps that write late (rule 46). A step that read a testimonial before it was erased can write its words
+ * after an index update has removed them. So the head names the steps that may still write, and the texts
+ * that name the words are kept until then.
  */
 import type { ErasureTexts } from '../../../domain/stores.ts';
 import { ordinalOf } from '../../../domain/testimonial-id.ts';
@@ -26,8 +27,9 @@ function withStep({ writing = [] }: IndexHead, step: WritingStep, now: number): 
 }
 
 /**
- * Returns true if a step may still write the words of a testimonial that was erased into the current generation. A step that began after
- * the erasure was indexed cannot. If the head does not tell when that was, times decide.
+ * Returns true if a step may still write the words of a testimonial that was erased into the current
+ * generation. A step that began after the erasure was indexed cannot. If the head does not tell when that
+ * was, times decide.
  */
 export function mayWriteWords(
   { writing = [], generation: current, covered }: IndexHead,
@@ -47,8 +49,8 @@ export function mayWriteElsewhere({ writing = [], generation: current }: IndexHe
 }
 
 /**
- * Ends a step that failed: keeps the texts of testimonials that were erased since it read them, unless the head still names the step.
- * So the next index update removes the words that it has written.
+ * Ends a step that failed: keeps the texts of testimonials that were erased since it read them, unless the
+ * head still names the step. So the next index update removes the words that it has written.
  * @param step.since when the step began to read
  */
 export async function endFailedStep(

@@ -95,7 +95,10 @@ export class PostingEdits {
     return this.#edits.size - this.bits / bitsPerPosting >= limits.postings || this.bits >= limits.bits;
   }
 
-  /** The chunks with an edit of a common facet, even one that changes no bit. Their summaries are recounted (rule 12). */
+  /**
+   * The chunks with an edit of a common facet, even one that changes no bit. Their summaries are recounted
+   * (rule 12).
+   */
   get chunks(): AxisChunk[] {
     return distinct(
       this.all().flatMap(({ ref: { posting, chunk } }) =>
@@ -109,8 +112,9 @@ export class PostingEdits {
   }
 
   /**
-   * Adds a testimonial to its postings on both axes, and removes it from every other posting that may contain it. This includes new
-   * testimonials, because an index update that stopped may have written an earlier state (rule 6).
+   * Adds a testimonial to its postings on both axes, and removes it from every other posting that may contain
+   * it. This includes new testimonials, because an index update that stopped may have written an earlier
+   * state (rule 6).
    * @param markers the markers of its changes
    * @param onlyChangeable true to omit the postings that no change can affect
    */
@@ -147,8 +151,8 @@ export class PostingEdits {
   }
 
   /**
-   * Removes an erased testimonial from every facet that may contain it (rule 28). `removeWords` removes its words. Blocks of ordinals
-   * keep its positions.
+   * Removes an erased testimonial from every facet that may contain it (rule 28). `removeWords` removes its
+   * words. Blocks of ordinals keep its positions.
    * @param markers the markers of its changes
    */
   remove(ordinal: Ordinal, markers: ChangeMarker[]): void {
@@ -189,7 +193,9 @@ export class PostingEdits {
   }
 }
 
-/** Returns every update ordinal that the markers of a testimonial's changes name: its current and former ones. */
+/**
+ * Returns every update ordinal that the markers of a testimonial's changes name: its current and former ones.
+ */
 function updatePositions(markers: readonly ChangeMarker[]): Set<UpdateOrdinal> {
   return new Set(
     markers.flatMap(({ updateOrdinal, previousUpdateOrdinal }) => [previousUpdateOrdinal, updateOrdinal]),
@@ -200,8 +206,8 @@ function updatePositions(markers: readonly ChangeMarker[]): Set<UpdateOrdinal> {
 const batchSize = 400;
 
 /**
- * Writes edits into the postings of a generation. Every posting in the edits gets this epoch, changed or not. From then on it refuses late
- * writes of earlier steps (rules 8 and 9).
+ * Writes edits into the postings of a generation. Every posting in the edits gets this epoch, changed or not.
+ * From then on it refuses late writes of earlier steps (rules 8 and 9).
  * @param afterBatch awaited after each batch of postings
  * @returns the number of postings written
  * @throws {FencedOff} if a step with a higher epoch has written one of them

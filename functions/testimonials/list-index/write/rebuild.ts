@@ -1,6 +1,7 @@
 /**
- * Rebuilds the list index: writes a new generation of postings while lists read the old one, then switches the head to it. A rebuild
- * runs in steps and stores its progress in the head, so that any process can continue it.
+ * Rebuilds the list index: writes a new generation of postings while lists read the old one, then switches
+ * the head to it. A rebuild runs in steps and stores its progress in the head, so that any process can
+ * continue it.
  */
 
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
@@ -36,12 +37,15 @@ const pageSize = 1000;
 type RebuildLimits = Pick<StepLimits, 'postings' | 'bits'>;
 
 /**
- * The step limits of an operator's command. Each step writes a posting once, so longer steps cost less. One step handles some 100,000
- * short texts, and needs about 400 MB of memory.
+ * The step limits of an operator's command. Each step writes a posting once, so longer steps cost less. One
+ * step handles some 100,000 short texts, and needs about 400 MB of memory.
  */
 const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
 
-/** One rebuild step of the index function handles four times as much as an update step, because every step rewrites the common postings. */
+/**
+ * One rebuild step of the index function handles four times as much as an update step, because every step
+ * rewrites the common postings.
+ */
 const updateStepsTogether = 4;
 
 /** A process's next action on the rebuild of an organization. */
@@ -89,8 +93,8 @@ interface RebuildOptions {
 }
 
 /**
- * Builds a new generation of everything below `indexed`, and switches to it. Continues an unfinished rebuild. The next index update adds
- * the tail and all changes made during the rebuild.
+ * Builds a new generation of everything below `indexed`, and switches to it. Continues an unfinished rebuild.
+ * The next index update adds the tail and all changes made during the rebuild.
  * @returns the head after the switch, or undefined if nothing was ever indexed
  * @throws {RebuildSuperseded} if another process holds the rebuild
  * @throws the signal's reason
@@ -247,7 +251,9 @@ class RebuildWorker {
     this.#deps.progress?.(this.#count);
   }
 
-  /** Puts testimonials into the edits, as many as the limits allow. Returns the first one that does not fit. */
+  /**
+   * Puts testimonials into the edits, as many as the limits allow. Returns the first one that does not fit.
+   */
   #put(page: readonly StoredTestimonial[], edits: PostingEdits): StoredTestimonial | undefined {
     const { limits = longSteps } = this.#deps;
     for (const stored of page) {
@@ -259,8 +265,8 @@ class RebuildWorker {
   }
 
   /**
-   * Restarts in another generation. Postings can refuse a rebuild although no other process works on it: those of a restored backup can
-   * be some seconds newer than its head (rule 21).
+   * Restarts in another generation. Postings can refuse a rebuild although no other process works on it:
+   * those of a restored backup can be some seconds newer than its head (rule 21).
    * @throws {RebuildSuperseded} if another process has taken the rebuild
    */
   async #restart(): Promise<void> {
@@ -271,7 +277,10 @@ class RebuildWorker {
     this.#count = 0;
   }
 
-  /** Renews the lease when half of it has passed. Writes the head no more often, because each write makes an index update restart. */
+  /**
+   * Renews the lease when half of it has passed. Writes the head no more often, because each write makes an
+   * index update restart.
+   */
   async #renewLease(): Promise<void> {
     this.#deps.signal?.throwIfAborted();
     const now = this.#deps.now().getTime();
@@ -345,7 +354,9 @@ class RebuildWorker {
   }
 }
 
-/** Removes the members of a head that describe one generation. Keeps members that only a newer version knows. */
+/**
+ * Removes the members of a head that describe one generation. Keeps members that only a newer version knows.
+ */
 function withoutGeneration(head: IndexHead) {
   return without(head, 'building', 'load', 'history', 'hasErased', 'hasHidden', 'rows');
 }

@@ -1,4 +1,7 @@
-/** Removes the words of erased testimonials from the list index (rule 27). No list trusts a word alone (rule 30), so none has to wait. */
+/**
+ * Removes the words of erased testimonials from the list index (rule 27). No list trusts a word alone (rule
+ * 30), so none has to wait.
+ */
 import type { ErasureTexts, TestimonialStore } from '../../../domain/stores.ts';
 import type { UpdateOrdinal } from '../../../domain/testimonial-order.ts';
 import { settledMs } from '../../../timing.ts';
@@ -8,8 +11,8 @@ import { PostingEdits, replaceHead, writeEdits } from './posting-edits.ts';
 import { hasSettled, type StepRules } from './update-step.ts';
 
 /**
- * Removes words in batches: at least one batch, and further ones until the time is over. Removes none during a rebuild, because its
- * generation may also contain the words.
+ * Removes words in batches: at least one batch, and further ones until the time is over. Removes none during
+ * a rebuild, because its generation may also contain the words.
  * @returns the current head, the number of postings written, and whether there is more to remove
  * @throws {FencedOff} if another index update took over
  */
@@ -22,13 +25,14 @@ export async function removeErasedWords(
   if (before.building) return { head: before, postings: 0, hasMore: true };
   let batch = await readWordRemoval(testimonials, organization, before, rules);
   if (batch.covered.length === 0) return { head: before, postings: 0, hasMore: batch.hasMore };
-  // Each batch has its own epoch, even with nothing to write: a step that began meanwhile may have read these words, and must not
-  // write them afterwards.
+  // Each batch has its own epoch, even with nothing to write: a step that began meanwhile may have read these
+  // words, and must not write them afterwards.
   const confirmed = (head: IndexHead) => replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
   let head = await confirmed(before);
   for (let postings = 0; ; ) {
     postings += await writeEdits(index, organization, head, batch.edits);
-    // A step that was announced meanwhile may have read postings before they were written, and write the words again.
+    // A step that was announced meanwhile may have read postings before they were written, and write the
+    // words again.
     head = await confirmed(head);
     await testimonials.deleteErasureTexts(organization, batch.covered);
     if (!batch.hasMore || now().getTime() >= until) return { head, postings, hasMore: batch.hasMore };
@@ -38,8 +42,10 @@ export async function removeErasedWords(
 }
 
 /**
- * Reads the next settled erasures, as many as a step handles, except those whose words a step may still be writing.
- * @returns the edits, the update ordinals of the erasures whose texts to delete, and whether there is work for a later batch
+ * Reads the next settled erasures, as many as a step handles, except those whose words a step may still be
+ * writing.
+ * @returns the edits, the update ordinals of the erasures whose texts to delete, and whether there is work
+ * for a later batch
  */
 async function readWordRemoval(
   testimonials: TestimonialStore,

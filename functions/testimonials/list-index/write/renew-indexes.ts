@@ -1,6 +1,6 @@
 /**
- * Renews all list indexes after a deployment: rebuilds those that other rules made, one organization after the other. The progress is
- * stored, so that any invocation can continue.
+ * Renews all list indexes after a deployment: rebuilds those that other rules made, one organization after
+ * the other. The progress is stored, so that any invocation can continue.
  */
 import { Unreadable } from '../../../domain/unreadable.ts';
 import { rebuildGivenUpMs } from '../../../timing.ts';
@@ -36,7 +36,9 @@ export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfR
 interface RenewalOptions {
   /** No organization is begun after this time, in milliseconds since the Unix epoch. */
   until?: number;
-  /** Called if a head cannot be read; the organization is then passed over. Without it, the error is thrown. */
+  /**
+   * Called if a head cannot be read; the organization is then passed over. Without it, the error is thrown.
+   */
   onUnreadable?: (error: Unreadable) => void;
 }
 

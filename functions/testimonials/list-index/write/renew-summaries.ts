@@ -1,4 +1,7 @@
-/** Recounts summaries from the postings, after the postings are written and before the head commits them (rule 11). */
+/**
+ * Recounts summaries from the postings, after the postings are written and before the head commits them (rule
+ * 11).
+ */
 import { forEachAtOnce } from '../../../timing.ts';
 import { emptyChunk } from '../bits/bitmap.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
@@ -14,7 +17,10 @@ import type { IndexStore } from '../index-store.ts';
 import { facetPosting, type Summarised, summaryTerm } from '../index-terms.ts';
 import { type AxisChunk, distinct } from './posting-edits.ts';
 
-/** Recounts and writes the summaries of chunks. Never adds to an earlier count, so index updates may repeat and overlap. */
+/**
+ * Recounts and writes the summaries of chunks. Never adds to an earlier count, so index updates may repeat
+ * and overlap.
+ */
 export async function renewSummaries(
   index: IndexStore,
   organization: string,
@@ -33,7 +39,10 @@ export async function renewSummaries(
   });
 }
 
-/** Visits the summary of each chunk, then the summaries of 64 chunks together, with the function that counts it. */
+/**
+ * Visits the summary of each chunk, then the summaries of 64 chunks together, with the function that counts
+ * it.
+ */
 export async function forEachSummary(
   chunks: readonly AxisChunk[],
   visit: (of: Summarised, chunk: AxisChunk, count: typeof countChunk) => Promise<void>,

@@ -1,6 +1,7 @@
 /**
- * Updates the list index: adds settled creates, changes and erasures to the postings, step by step. A step may stop anywhere, pause for
- * any time, be repeated or run alongside another, and loses nothing (docs/protocol.md).
+ * Updates the list index: adds settled creates, changes and erasures to the postings, step by step. A step
+ * may stop anywhere, pause for any time, be repeated or run alongside another, and loses nothing
+ * (docs/protocol.md).
  */
 
 import type { TestimonialStore } from '../../../domain/stores.ts';
@@ -35,7 +36,10 @@ export interface IndexUpdateReport {
 /** Also indexes a tail that is too short for an update. */
 export const takingAll: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
 
-/** A newer version built this index with term rules that this code does not know. Updating it here would omit terms. */
+/**
+ * A newer version built this index with term rules that this code does not know. Updating it here would omit
+ * terms.
+ */
 export class NewerTerms extends Error {
   override name = 'NewerTerms';
 
@@ -47,9 +51,11 @@ export class NewerTerms extends Error {
 }
 
 /**
- * Updates the index of an organization, and resumes an unfinished rebuild, because markers are kept until it is done.
+ * Updates the index of an organization, and resumes an unfinished rebuild, because markers are kept until it
+ * is done.
  * @throws {FencedOff} if another update or rebuild took over; steps already committed stay
- * @throws {NewerTerms} if only a newer version can update the index; after ten minutes without an update, this version rebuilds it
+ * @throws {NewerTerms} if only a newer version can update the index; after ten minutes without an update,
+ * this version rebuilds it
  */
 export async function keepIndex(
   deps: IndexDependencies,
@@ -66,7 +72,10 @@ export async function keepIndex(
   }
 }
 
-/** Rebuilds an index that a newer version made, if an update has been due for so long that the newer version is gone. */
+/**
+ * Rebuilds an index that a newer version made, if an update has been due for so long that the newer version
+ * is gone.
+ */
 async function replaceNewer(deps: IndexDependencies, organization: string, options: IndexUpdateOptions) {
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
@@ -137,8 +146,9 @@ async function writeStep(
   step: Step,
   since: number,
 ): Promise<{ head: IndexHead; postings: number }> {
-  // Each step has its own epoch, raised after the markers are read. So postings refuse a late write of an earlier step (rule 10), and a
-  // list that reads bits of this step knows whether it has seen all markers (rule 7).
+  // Each step has its own epoch, raised after the markers are read. So postings refuse a late write of an
+  // earlier step (rule 10), and a list that reads bits of this step knows whether it has seen all markers
+  // (rule 7).
   const epoch = before.epoch + 1;
   const head = await replaceHead(deps.index, organization, {
     ...before,
@@ -175,7 +185,8 @@ async function writeAnnounced(
       ...(covered.length > 0 ? [{ updateOrdinals: covered, epoch: head.epoch }] : []),
     ],
     ...withEnded(head, { generation: head.generation, epoch: head.epoch, since }, now().getTime()),
-    // A list with an older head still reads the markers of the erasures, and reads hidden testimonials from the table.
+    // A list with an older head still reads the markers of the erasures, and reads hidden testimonials from
+    // the table.
     ...(edits.erases && { hasErased: true }),
     ...(edits.hides && { hasHidden: true }),
     rows: sumOfRows(head.rows, edits.rows),
@@ -183,14 +194,16 @@ async function writeAnnounced(
   return { head: await replaceHead(index, organization, committed), postings };
 }
 
-/** Sets `seenAt` on covered changes without one: this index update has read a head that lists them (rule 15). */
+/**
+ * Sets `seenAt` on covered changes without one: this index update has read a head that lists them (rule 15).
+ */
 function markSeen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
   return covered.map((changes) => ({ seenAt: time, ...changes }));
 }
 
 /**
- * Deletes everything that no running list can need: the generations before the last rebuild, and the markers of covered changes unless a
- * rebuild needs them (rule 23).
+ * Deletes everything that no running list can need: the generations before the last rebuild, and the markers
+ * of covered changes unless a rebuild needs them (rule 23).
  */
 async function forget(
   { testimonials, index, now }: IndexDependencies,
@@ -218,7 +231,10 @@ async function forget(
   });
 }
 
-/** Returns true if there is something to index. If all testimonials were erased before, that is only their markers. */
+/**
+ * Returns true if there is something to index. If all testimonials were erased before, that is only their
+ * markers.
+ */
 async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
   const pages = [testimonials.from(organization, 0, { limit: 1 }), testimonials.changeMarkers(organization)];
   for (const source of pages) for await (const page of source) if (page.length > 0) return true;

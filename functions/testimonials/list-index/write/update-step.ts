@@ -1,4 +1,7 @@
-/** Reads one step of an index update, and seals everything that could still arrive, before the step writes the index. */
+/**
+ * Reads one step of an index update, and seals everything that could still arrive, before the step writes the
+ * index.
+ */
 
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../../../domain/stores.ts';
@@ -11,8 +14,9 @@ import { PostingEdits } from './posting-edits.ts';
 /** The maximum work of one step, which takes seconds to write, and the minimum size of a tail to index. */
 export interface StepLimits {
   /**
-   * Postings to write. Postings that receive many bits count less. So a long backlog of ordinary texts makes longer steps, which write
-   * each posting once for more testimonials, and texts of many different words make shorter ones.
+   * Postings to write. Postings that receive many bits count less. So a long backlog of ordinary texts makes
+   * longer steps, which write each posting once for more testimonials, and texts of many different words make
+   * shorter ones.
    */
   postings: number;
   bits: number;
@@ -72,8 +76,8 @@ interface StepContext {
 }
 
 /**
- * Reads a step: the markers, then the tail if it is due, then the other testimonials with a marker. Seals off earlier writes that can
- * still arrive: it fills free positions (rule 2) and raises versions (rule 4).
+ * Reads a step: the markers, then the tail if it is due, then the other testimonials with a marker. Seals off
+ * earlier writes that can still arrive: it fills free positions (rule 2) and raises versions (rule 4).
  */
 export async function readStep(context: StepContext): Promise<Step> {
   const { ofIndexed, ofTail } = await readMarkers(context);
@@ -97,8 +101,8 @@ interface UncoveredMarkers {
 }
 
 /**
- * Reads as many markers as a step may cover: those of indexed testimonials and of the tail, kept apart so that neither delays the
- * other.
+ * Reads as many markers as a step may cover: those of indexed testimonials and of the tail, kept apart so
+ * that neither delays the other.
  */
 async function readMarkers({ testimonials, organization, head, rules }: StepContext) {
   const isCovered = coveredBy(head);
@@ -119,8 +123,8 @@ async function readMarkers({ testimonials, organization, head, rules }: StepCont
 }
 
 /**
- * If an update of the tail is due, adds its testimonials to the step in their order, as many as the limits allow. Otherwise reads no more
- * of the tail than that decision needs.
+ * If an update of the tail is due, adds its testimonials to the step in their order, as many as the limits
+ * allow. Otherwise reads no more of the tail than that decision needs.
  * @returns the ordinal below which every testimonial of the tail was read
  */
 async function readTail(
@@ -153,8 +157,8 @@ async function readTail(
 }
 
 /**
- * Adds the changes of indexed testimonials to the step. Then removes erased testimonials from the index: those that have a marker but no
- * longer exist.
+ * Adds the changes of indexed testimonials to the step. Then removes erased testimonials from the index:
+ * those that have a marker but no longer exist.
  * @param end the ordinal below which every testimonial of the tail was read
  */
 async function finishStep(
@@ -221,7 +225,8 @@ class StepDraft {
 
   /**
    * Adds the next testimonial of the tail.
-   * @returns undefined if the step continues after it; otherwise the ordinal below which all testimonials were read
+   * @returns undefined if the step continues after it; otherwise the ordinal below which all testimonials
+   * were read
    */
   async addNext(stored: StoredTestimonial): Promise<number | undefined> {
     const { ordinal, writtenAt } = stored;

@@ -37,10 +37,15 @@ import { strayGenerations } from './generations.ts';
 import { type AxisChunk, distinct } from './posting-edits.ts';
 import { forEachSummary } from './renew-summaries.ts';
 
-/** An error that a verification found. A rebuild corrects a wrong entry and removes a leftover; a counter that is behind has to be raised. */
+/**
+ * An error that a verification found. A rebuild corrects a wrong entry and removes a leftover; a counter that
+ * is behind has to be raised.
+ */
 export type Difference = WrongPosting | WrongHead | BeyondCounter;
 
-/** The highest used position of an axis, if it is above the counter, which would then give it a second time. */
+/**
+ * The highest used position of an axis, if it is above the counter, which would then give it a second time.
+ */
 interface BeyondCounter {
   kind: 'beyond the counter';
   axis: Axis;
@@ -51,9 +56,9 @@ interface BeyondCounter {
 export interface WrongHead {
   kind: 'wrong';
   /**
-   * `epoch`: a later step wrote a posting. `updated`: an indexed testimonial has a higher update ordinal. `reach`: a higher position
-   * has a bit. `history`: an indexed testimonial has an earlier position. `hasHidden`: there are hidden postings. `missing`: the
-   * organization should have a head by now.
+   * `epoch`: a later step wrote a posting. `updated`: an indexed testimonial has a higher update ordinal.
+   * `reach`: a higher position has a bit. `history`: an indexed testimonial has an earlier position.
+   * `hasHidden`: there are hidden postings. `missing`: the organization should have a head by now.
    */
   claim: 'epoch' | 'updated' | 'reach' | 'history' | 'hasHidden' | 'missing';
   /** The position or epoch that contradicts it. */
@@ -63,15 +68,19 @@ export interface WrongHead {
 /** A posting that contradicts the testimonials, or a summary that contradicts the postings. */
 export interface WrongPosting {
   posting: PostingTerm;
-  /** A `leftover` is the bit of a word at a position without a testimonial. An erasure should have removed it; no list reads it. */
+  /**
+   * A `leftover` is the bit of a word at a position without a testimonial. An erasure should have removed it;
+   * no list reads it.
+   */
   kind: 'wrong' | 'leftover';
   /** The position on the posting's axis; the number of a summary. */
   at: number;
 }
 
 /**
- * Compares the testimonials of an organization with the counter, all postings with the testimonials below `indexed`, the summaries with
- * the postings, and the head with all of these. Ignores changes that need not be indexed yet.
+ * Compares the testimonials of an organization with the counter, all postings with the testimonials below
+ * `indexed`, the summaries with the postings, and the head with all of these. Ignores changes that need not
+ * be indexed yet.
  * @param onDifference called once per difference, and at most once per claim of the head
  * @returns the state of the index and the numbers of items compared
  * @throws if the index is rebuilt meanwhile
@@ -88,7 +97,8 @@ export async function verifyIndex(
   const first = await compare(deps, organization, head, progress);
   for (const beyond of first.beyond) onDifference(beyond);
   if (first.differences.length > 0) {
-    // Testimonials, postings and summaries are read one after another. A second comparison rules out changes made in between.
+    // Testimonials, postings and summaries are read one after another. A second comparison rules out changes
+    // made in between.
     const headNow = (await index.readHead(organization)) ?? noIndex;
     if (headNow.generation !== generation)
       throw new Error(
@@ -276,7 +286,10 @@ function nameOfChunk({ posting, chunk }: PostingRef): string {
   return `${chunk} ${nameOf(posting)}`;
 }
 
-/** Returns a predicate for differences that are no errors, because lists correct the index there with the markers and the tail. */
+/**
+ * Returns a predicate for differences that are no errors, because lists correct the index there with the
+ * markers and the tail.
+ */
 async function unindexedDifferences(
   { testimonials, index }: IndexDependencies,
   organization: string,

@@ -167,7 +167,10 @@ function paragraphs(text: string): Html[] {
   return text.split('\n').map((line) => html`<p dir="auto">${line}</p>`);
 }
 
-/** Renders the form of an interpretation. Every change shows its first testimonials; without JavaScript, a button does. */
+/**
+ * Renders the form of an interpretation. Every change shows its first testimonials; without JavaScript, a
+ * button does.
+ */
 function interpretationForm({ hash, name, interpretation, source, first, step }: DroppedFile): Html {
   const { sheet, sheetNames = [], sheetName = '', proposal, dateFormat = '' } = source ?? {};
   const sheets = sheetNames.map((each) => [each]);

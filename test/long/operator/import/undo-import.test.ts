@@ -1,4 +1,7 @@
-/** Laws of undoing an import: unchanged testimonials are erased, changed ones stay, and the file can be imported again. */
+/**
+ * Laws of undoing an import: unchanged testimonials are erased, changed ones stay, and the file can be
+ * imported again.
+ */
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
@@ -42,8 +45,11 @@ describe('among several imports of a file', () => {
   const at = (hour: number, state: 'storing' | 'ended' | 'undoing' | 'undone') => ({
     name: `at ${hour}`,
     job: {
-      ...{ ...always, time: `2026-01-01T0${hour}:00:00.000Z`, state },
-      ...{ isPlaced: false as const, blocks: [] },
+      ...always,
+      time: `2026-01-01T0${hour}:00:00.000Z`,
+      state,
+      isPlaced: false as const,
+      blocks: [],
     } satisfies ImportJob,
   });
 
@@ -358,7 +364,9 @@ describe('positions of an undone import', () => {
     expect(after.createdAt).toEqual(placesOf(before.createdAt.slice(0, 4)).map((position) => ({ position })));
     expect(after.updatedAt).toEqual(placesOf(before.updatedAt.slice(-4)).map((position) => ({ position })));
     expect(historyRoom(await world.backend.jobs.placements('acme'))).toEqual({
-      ...{ free: firstPosition - 5, held: 0, closed: 4 },
+      free: firstPosition - 5,
+      held: 0,
+      closed: 4,
     });
     await expectIndexed(world);
   });
@@ -368,8 +376,11 @@ describe('positions of an undone import', () => {
     const at = (day: number) => Date.parse(dayOf(day));
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
     await world.backend.jobs.addPlacement('acme', {
-      ...{ number: 1, name: 'another', linesByUpdate: [0, 1] },
-      ...{ positions: both(10, 16), times: both(at(1), at(9)) },
+      number: 1,
+      name: 'another',
+      linesByUpdate: [0, 1],
+      positions: both(10, 16),
+      times: both(at(1), at(9)),
     });
     for (const day of [2, 3, 4]) {
       const lines = contents(3).map((_, i) => line(i + day, { createdAt: dayOf(day) }));

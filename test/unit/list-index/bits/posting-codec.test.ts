@@ -22,7 +22,9 @@ function chunkWith(offsets: Iterable<number>): ChunkBits {
   return bits;
 }
 
-/** A chunk of a density, from a small generator of its own (Park and Miller): the same seed, the same bits. */
+/**
+ * A chunk of a density, from a small generator of its own (Park and Miller): the same seed, the same bits.
+ */
 function chunkOfDensity(density: number, seed: number): ChunkBits {
   const bits = emptyChunk();
   let state = (seed % 2_147_483_646) + 1;

@@ -18,7 +18,8 @@ const testimonial = fc
   .tuple(input, fc.constantFrom('pending' as const, 'approved', 'rejected'))
   .map(([body, status]) => testimonialOf({ ...body, status }));
 const summary = fc.array(fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 100_000_000_000 })), {
-  ...{ minLength: cells.length, maxLength: cells.length },
+  minLength: cells.length,
+  maxLength: cells.length,
 });
 
 test('each testimonial is counted in the one cell whose terms it has', () => {

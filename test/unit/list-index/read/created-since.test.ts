@@ -90,14 +90,18 @@ const asked = [
 ];
 const byCell = cells.map((cell) => ['all', ...cell]);
 
-/** An organization that has grown ever faster for 990 days: every fiftieth testimonial was erased, and everything is indexed. */
+/**
+ * An organization that has grown ever faster for 990 days: every fiftieth testimonial was erased, and
+ * everything is indexed.
+ */
 function large(count: number) {
   const timeOf = (i: number) => begin + Math.round(990 * day * Math.sqrt(i / count));
   const rowAt = (i: number) => {
     const rating = (i * 7) % 6;
     return storedAt(firstPosition + i, {
       createdAt: iso(timeOf(i)),
-      ...{ status: statuses[(i * 31) % 3] ?? 'pending', ...(rating > 0 && { rating }) },
+      status: statuses[(i * 31) % 3] ?? 'pending',
+      ...(rating > 0 && { rating }),
     });
   };
   const exists = (i: number) => i < count && i % 50 !== 7;

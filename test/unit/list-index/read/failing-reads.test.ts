@@ -1,4 +1,7 @@
-/** A read that fails ends its list, and nothing else: a rejection that nobody hears would end the function's process. */
+/**
+ * A read that fails ends its list, and nothing else: a rejection that nobody hears would end the function's
+ * process.
+ */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { input } from '../../../testimonials.ts';

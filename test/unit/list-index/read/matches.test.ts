@@ -19,7 +19,10 @@ interface Known {
   rounds: number[];
 }
 
-/** Segments of some groups: chunks from `apart` on each on its own, of which those in `inexact` are expected to have `guess`. */
+/**
+ * Segments of some groups: chunks from `apart` on each on its own, of which those in `inexact` are expected
+ * to have `guess`.
+ */
 function matchesOf(
   sets: number[][],
   { apart, inexact, guess }: { apart: number; inexact: Set<number>; guess: number },
@@ -89,7 +92,9 @@ test('only the chunks of the page are read, in one round if the estimates are ri
   const first = [1, 2, 3].map((offset) => 5 * 65_536 + offset);
   const second = [1, 2].map((offset) => 9 * 65_536 + offset);
   const { matches, rounds } = matchesOf([[...first, ...second]], {
-    ...{ apart: 0, inexact: new Set([9]), guess: 2 },
+    apart: 0,
+    inexact: new Set([9]),
+    guess: 2,
   });
   const positions = await matches.select(1, 3, 'asc');
   expect(positions.map((position) => chunkOf(position.number))).toEqual([5, 5, 9]);

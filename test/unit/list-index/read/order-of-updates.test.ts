@@ -15,7 +15,9 @@ import { inOrderOfUpdates, ordinalsAt } from '../../../../functions/testimonials
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 
 const count = 300_000;
-/** The testimonial at a position: neighbours swapped positions, and every seventh has moved to a later one. */
+/**
+ * The testimonial at a position: neighbours swapped positions, and every seventh has moved to a later one.
+ */
 const ordinalAt = (position: number) => (position % 2 === 0 ? position - 1 : position + 1);
 const isGone = (position: number) => position % 7 === 0;
 
@@ -40,7 +42,8 @@ async function fill(index: IndexStore): Promise<void> {
 
 const head = {
   ...noIndex,
-  ...{ indexed: count + 1, updated: count + 1 },
+  indexed: count + 1,
+  updated: count + 1,
   history: { createdAt: 0, updatedAt: 0 },
 };
 

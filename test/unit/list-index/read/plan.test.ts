@@ -199,7 +199,8 @@ describe('the rows of a page are read', () => {
       positions: 163 + 2048,
     });
     expect(rowsOf({ ...search, page: 7990 }, 200_000)).toEqual({
-      ...{ by: 'order of updates', fromEnd: true },
+      by: 'order of updates',
+      fromEnd: true,
       positions: 1788 + 2048,
     });
   });

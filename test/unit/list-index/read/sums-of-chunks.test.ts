@@ -31,7 +31,8 @@ const chunks = [15, 16, 16, 63, 64, 70, 127, 128, 190, 191, 192, 200].map(
 const last = 201 * chunkSize;
 const rows = chunks.map((ordinal, i) =>
   storedAt(ordinal, {
-    ...{ id: makeTestimonialId(ordinal, (min) => min), status: statuses[i % 3] ?? 'pending' },
+    id: makeTestimonialId(ordinal, (min) => min),
+    status: statuses[i % 3] ?? 'pending',
     ...(i % 4 > 0 && { rating: (i % 4) + 1 }),
     ...{
       createdAt: `2026-01-0${1 + Math.floor(i / 2)}T00:00:00.000Z`,

@@ -18,7 +18,11 @@ import { createWorld, otherTerms } from '../../../world/world.ts';
 const now = 1_000_000;
 const head = { ...noIndex, revision: 3, generation: 6, indexed: 100, updated: 120 };
 const live: Rebuild = {
-  ...{ generation: 7, terms: termsVersion, indexed: 50, updated: 60, epoch: 3 },
+  generation: 7,
+  terms: termsVersion,
+  indexed: 50,
+  updated: 60,
+  epoch: 3,
   until: now + 1,
 };
 const unheld: Rebuild = { ...live, until: now };

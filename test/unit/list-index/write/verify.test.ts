@@ -1,4 +1,7 @@
-/** `index verify` and the repair by a rebuild: the counter, blocks of ordinals, the head, and changes during the comparison. */
+/**
+ * `index verify` and the repair by a rebuild: the counter, blocks of ordinals, the head, and changes during
+ * the comparison.
+ */
 import { expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
 import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
@@ -226,7 +229,10 @@ async function withHistory(): Promise<World> {
   for (const ordinal of [100, 101]) {
     const id = makeTestimonialId(ordinal, (min) => min);
     await world.backend.testimonials.insert(world.organization, {
-      ...{ ordinal, updateOrdinal: ordinal, version: 1, writtenAt: world.now().toISOString() },
+      ordinal,
+      updateOrdinal: ordinal,
+      version: 1,
+      writtenAt: world.now().toISOString(),
       testimonial: { ...input, id, status: 'pending', createdAt: time, updatedAt: time },
     });
   }

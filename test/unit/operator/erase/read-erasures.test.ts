@@ -31,8 +31,13 @@ const events = [logged('acme', id), platform, indexed, logged('other', other), l
 /** An event as EventBridge writes it to a log. */
 const delivered = (organization: string, testimonial: string) =>
   JSON.stringify({
-    ...{ version: '0', id: '17793124-05d4-b198-2fde-7ededc63b103', 'detail-type': 'testimonial.erased' },
-    ...{ source: 'testimonials', account: '123456789012', time: '2026-11-22T03:11:02Z', resources: [] },
+    version: '0',
+    id: '17793124-05d4-b198-2fde-7ededc63b103',
+    'detail-type': 'testimonial.erased',
+    source: 'testimonials',
+    account: '123456789012',
+    time: '2026-11-22T03:11:02Z',
+    resources: [],
     detail: {
       version: 1,
       identity: `${organization}/${testimonial}/erased`,

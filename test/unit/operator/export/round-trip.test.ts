@@ -104,7 +104,9 @@ test.each(exportFormats)('in the format %s', async (format) => {
       target.advance(24 * 3_600_000);
       const good = (await source.stored()).length;
       expect(await target.import({ file, format })).toMatchObject({
-        ...{ good, refused: 0, reasons: [] },
+        good,
+        refused: 0,
+        reasons: [],
         ...(good > 0 && { keepsHistory: true, ids: 'kept' }),
       });
       expect(await consents(target)).toEqual(await consents(source));

@@ -92,10 +92,17 @@ describe('CSV', () => {
     const undoubled = 'has a quote in a quoted cell that is not doubled';
     const open = 'has a quote that is not closed';
     expect(contents('content,rating\nA,1\n"B,2\nC,3\n"D",4\nE,5\n')).toEqual({
-      ...{ 2: 'A', 3: undoubled, 4: undoubled, 5: undoubled, 6: 'E' },
+      2: 'A',
+      3: undoubled,
+      4: undoubled,
+      5: undoubled,
+      6: 'E',
     });
     expect(contents('content,rating\nA,1\n"B,2\nC,3\nD,4')).toEqual({
-      ...{ 2: 'A', 3: open, 4: open, 5: open },
+      2: 'A',
+      3: open,
+      4: open,
+      5: open,
     });
   });
 
@@ -240,8 +247,8 @@ describe('encoding', () => {
 });
 
 /**
- * The reason for our own CSV reader: a stray quote must cost only one row. csv-parse and Papa Parse read on to the next quote, so that
- * all rows in between are lost.
+ * The reason for our own CSV reader: a stray quote must cost only one row. csv-parse and Papa Parse read on
+ * to the next quote, so that all rows in between are lost.
  */
 const strayQuote = 'content,rating\nA,1\n"He said "hi there,5\nB,2\nC,3\n';
 

@@ -124,7 +124,9 @@ test('a default does not replace the column', () => {
 test('columns with the same name are numbered, and someone has to choose between those that fit', () => {
   const csv = 'Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n';
   expect(proposalFor(csv)).toMatchObject({
-    ...{ nameless: ['author.email'], placed: [], choices: { 'author.email': ['Email (1)', 'Email (2)'] } },
+    nameless: ['author.email'],
+    placed: [],
+    choices: { 'author.email': ['Email (1)', 'Email (2)'] },
     interpretation: { map: { content: ['Text'], 'author.name': ['Name'] } },
   });
   const map = { 'author.email': ['Email (2)'] };
@@ -210,7 +212,8 @@ describe('nine in ten', () => {
 
   test('fitting values are enough for a rating or a date', () => {
     expect(proposalFor(rows([...most, 'none,soon']))?.interpretation.map).toMatchObject({
-      ...{ rating: ['Score'], createdAt: ['Date'] },
+      rating: ['Score'],
+      createdAt: ['Date'],
     });
   });
 

@@ -28,7 +28,9 @@ const files: ToolFile[] = [
 
 const now = new Date('2024-06-15T10:00:00Z');
 const asStored = ({ tags = [], status = 'pending', createdAt, ...line }: ImportedLine) => ({
-  ...{ ...line, tags, status },
+  ...line,
+  tags,
+  status,
   createdAt: createdAt === undefined ? '' : new Date(createdAt).toISOString(),
 });
 

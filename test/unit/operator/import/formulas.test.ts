@@ -1,4 +1,7 @@
-/** Formulas: a spreadsheet runs no exported cell, whatever the separator, and an import reads each cell unchanged. */
+/**
+ * Formulas: a spreadsheet runs no exported cell, whatever the separator, and an import reads each cell
+ * unchanged.
+ */
 import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';

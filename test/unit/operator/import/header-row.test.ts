@@ -42,7 +42,9 @@ describe('a file without a header', () => {
     expect(names(lines)).toEqual(['Ann', 'Bo', 'Cy']);
     expect(lines[0]).toMatchObject({
       author: { email: 'ann@example.org' },
-      ...{ rating: 5, content: rows[0]?.[3], createdAt: Date.parse('2024-03-04') },
+      rating: 5,
+      content: rows[0]?.[3],
+      createdAt: Date.parse('2024-03-04'),
     });
     expect(refused).toBe(0);
     expect(text).toContain('No row has headings');
@@ -88,7 +90,9 @@ describe('a file without a header', () => {
     const map = {
       'author.name': ['column 1'],
       'author.email': ['column 2'],
-      ...{ rating: ['column 3'], content: ['column 4'], createdAt: ['column 5'] },
+      rating: ['column 3'],
+      content: ['column 4'],
+      createdAt: ['column 5'],
     };
     const { source, lines } = await read(stringify(rows), { map });
     expect(source.proposal).toBeUndefined();

@@ -1,6 +1,6 @@
 /**
- * Laws of imports and undos that are killed, paused and continued by other runs: lists show each line of every file once, and only
- * the changed lines of undone imports.
+ * Laws of imports and undos that are killed, paused and continued by other runs: lists show each line of
+ * every file once, and only the changed lines of undone imports.
  */
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
@@ -28,8 +28,11 @@ const dateOf = (number: number) => `2026-01-${String(number).padStart(2, '0')}T1
 const line = fc
   .tuple(input, day, fc.nat({ max: 5 }), fc.constantFrom(...statuses))
   .map(([body, created, later, status]) => ({
-    ...{ ...body, content: `${body.content} and more` },
-    ...{ createdAt: dateOf(created), updatedAt: dateOf(Math.min(created + later, 20)), status },
+    ...body,
+    content: `${body.content} and more`,
+    createdAt: dateOf(created),
+    updatedAt: dateOf(Math.min(created + later, 20)),
+    status,
   }));
 const file = fc.array(line, { minLength: 1, maxLength: 12 });
 /** Makes each text unique. */
@@ -313,7 +316,10 @@ test('lists are right after any mix of creates, changes, erasures, index updates
   const left = fc.option(
     fc.record({
       calls,
-      /** Instead of a number of calls: right before or after a write of the job, such as that of its high-water mark. */
+      /**
+       * Instead of a number of calls: right before or after a write of the job, such as that of its
+       * high-water mark.
+       */
       write: fc.option(fc.record({ nth: fc.integer({ min: 1, max: 5 }), isDone: fc.boolean() }), {
         nil: undefined,
       }),

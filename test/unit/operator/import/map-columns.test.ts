@@ -8,14 +8,21 @@ const value = (header: string, line: string, options: Partial<ColumnOptions> = {
 
 test('a column named after a field is that field', () => {
   expect(value('author.name,content,rating,id', 'Jane,Great,5,7')).toEqual({
-    ...{ type: 'text', author: { name: 'Jane' }, content: 'Great', rating: 5, id: '7' },
+    type: 'text',
+    author: { name: 'Jane' },
+    content: 'Great',
+    rating: 5,
+    id: '7',
   });
 });
 
 test('only columns with the exact names are the page and the time of consent', () => {
   const page = '0123456789abcdefABCDEF';
   expect(value('content,consent.page,consent.at', `A,${page},2026-01-15`)).toEqual({
-    ...{ type: 'text', author: {}, content: 'A', consent: { page, at: '2026-01-15' } },
+    type: 'text',
+    author: {},
+    content: 'A',
+    consent: { page, at: '2026-01-15' },
   });
   expect(value('content,consent.page,consent.at', 'A,,')).toEqual({ type: 'text', author: {}, content: 'A' });
   expect(value('content,consent,Consent.Page,page,at', 'A,yes,yes,1,2026-01-15')).not.toHaveProperty(
@@ -39,14 +46,20 @@ test('a field joins its columns without blank cells', () => {
     createdAt: '2025-01-02 10:30',
   });
   expect(value(header, ' ,Great,Jane,, ,c,,', { map })).toEqual({
-    ...{ type: 'text', author: { name: 'Jane' }, content: 'Great', tags: ['c'] },
+    type: 'text',
+    author: { name: 'Jane' },
+    content: 'Great',
+    tags: ['c'],
   });
 });
 
 test('a cell without anything visible is blank, and so is a tag', () => {
   const header = 'content,author.name,author.company,tags';
   expect(value(header, 'Great,\u200b,\u3164 \u2800,a;\u200b')).toEqual({
-    ...{ type: 'text', author: {}, content: 'Great', tags: ['a;\u200b'] },
+    type: 'text',
+    author: {},
+    content: 'Great',
+    tags: ['a;\u200b'],
   });
   expect(fieldValue('tags', 'a,\u200b, b', ',')).toEqual(['a', 'b']);
   const defaults = { 'author.name': 'A customer' };
@@ -76,7 +89,10 @@ test('a default fills in missing values', () => {
   const defaults = { 'author.email': 'none@example.com', type: 'audio', tags: 'old, imported' } as const;
   const read = (line: string) => value('content,type,author.email', line, { defaults });
   expect(read('A,,')).toEqual({
-    ...{ content: 'A', type: 'audio', tags: ['old', 'imported'], author: { email: 'none@example.com' } },
+    content: 'A',
+    type: 'audio',
+    tags: ['old', 'imported'],
+    author: { email: 'none@example.com' },
   });
   expect(read('A,video,j@example.com')).toMatchObject({ type: 'video', author: { email: 'j@example.com' } });
 });
@@ -85,7 +101,8 @@ test('names of object properties are ordinary columns', () => {
   expect(value('__proto__,content,constructor', 'X,A,Y')).toEqual({ type: 'text', author: {}, content: 'A' });
   const map = { content: ['__proto__'], 'author.name': ['constructor'] };
   expect(value('__proto__,constructor', 'X,Y', { map })).toMatchObject({
-    ...{ content: 'X', author: { name: 'Y' } },
+    content: 'X',
+    author: { name: 'Y' },
   });
   expect(({} as Record<string, unknown>).content).toBeUndefined();
 });

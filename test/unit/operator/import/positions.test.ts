@@ -20,7 +20,9 @@ const now = Number.MAX_SAFE_INTEGER;
 const idAt = (ordinal: number) => ({ id: makeTestimonialId(ordinal, () => 123_456_789_012) });
 /** A line with times from 0 to 20, and perhaps an id that names a position. */
 const lineOf = (more: Partial<ImportedLine>, ordinal = 0): ImportedLine => ({
-  ...{ content: 'Great work', author: { name: 'Ann', email: 'ann@example.com' }, type: 'text' },
+  content: 'Great work',
+  author: { name: 'Ann', email: 'ann@example.com' },
+  type: 'text',
   ...more,
   ...(ordinal > 0 && idAt(ordinal)),
 });
@@ -139,9 +141,11 @@ describe('ids', () => {
     expect(withIds(0, 3, 0, 9)).toMatchObject({ ordinals: [1, 3, 4, 9], keepsIds: true });
     const [first, second, third] = [position(2), position(3), position(7)];
     expect(withIds(0, first, 0, third)).toMatchObject({
-      ...{ ordinals: [1, first, second, third], keepsIds: true },
+      ordinals: [1, first, second, third],
+      keepsIds: true,
       // Lines at positions of the counter end the history, also for updates.
-      ...{ last: third, firstTime: 1 },
+      last: third,
+      firstTime: 1,
       updateOrdinals: [expect.any(Number), position(1), position(2), position(3)],
     });
   });

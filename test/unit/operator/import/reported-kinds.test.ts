@@ -27,7 +27,9 @@ const texts = ['It has helped us a lot.', 'A good course.', 'We come again.', 'A
 const readWith = (columns: Record<string, readonly string[]>) => {
   const count = Math.max(...Object.values(columns).map(({ length }) => length));
   const rows = people.slice(0, count).map((name, i) => ({
-    ...{ name, email: `p${i}@example.org`, text: texts[i] },
+    name,
+    email: `p${i}@example.org`,
+    text: texts[i],
     ...Object.fromEntries(Object.entries(columns).map(([heading, cells]) => [heading, cells[i]])),
   }));
   return readBytes(stringify(rows, { header: true }));
@@ -190,7 +192,8 @@ describe('UTF-8 that was read as something else', () => {
 describe('a name', () => {
   const table = (columns: Record<string, readonly string[]>) => {
     const rows = [0, 1, 2].map((i) => ({
-      ...{ email: `p${i}@example.org`, text: texts[i] },
+      email: `p${i}@example.org`,
+      text: texts[i],
       ...Object.fromEntries(
         Object.entries(columns).map(([heading, cells]) => [heading, cells[i] ?? cells[0]]),
       ),
@@ -261,7 +264,10 @@ describe('a reply of the merchant', () => {
     expect(lines.map(({ content }) => content)).toEqual(texts.slice(0, 3));
     // The text has no heading that anyone knows.
     const rows = texts.slice(0, 3).map((text, i) => ({
-      ...{ name: people[i], email: `p${i}@example.org`, Qux: text, [heading]: replies[i] },
+      name: people[i],
+      email: `p${i}@example.org`,
+      Qux: text,
+      [heading]: replies[i],
     }));
     const unknown = await readBytes(stringify(rows, { header: true }));
     expect(unknown.map).toMatchObject({ content: ['Qux'] });

@@ -172,8 +172,10 @@ describe('history in a file', () => {
     const id = (ordinal: number) => makeTestimonialId(ordinal, () => 123_456_789_012);
     const lines = [
       line(0, {
-        ...{ id: id(position(7)), status: 'rejected' },
-        ...{ createdAt: '2025-03-01', updatedAt: '2025-03-09T00:00:00Z' },
+        id: id(position(7)),
+        status: 'rejected',
+        createdAt: '2025-03-01',
+        updatedAt: '2025-03-09T00:00:00Z',
       }),
       line(1, { id: id(2), createdAt: '2025-02-01', updatedAt: '2025-03-09T00:00:00Z', updateOrdinal: -1 }),
       line(2, { createdAt: '2025-02-01' }),
@@ -182,8 +184,13 @@ describe('history in a file', () => {
     const file = await fileWith(lines, 'a.ndjson');
     const began = world.now().toISOString();
     expect(await world.import({ file })).toMatchObject({
-      ...{ good: 4, leftOut: 0, refused: 0, reasons: [] },
-      ...{ keepsHistory: true, ids: 'kept', wasImported: false },
+      good: 4,
+      leftOut: 0,
+      refused: 0,
+      reasons: [],
+      keepsHistory: true,
+      ids: 'kept',
+      wasImported: false,
     });
     const all = (await world.stored()).map(({ testimonial, ordinal }) => ({ ordinal, ...testimonial }));
     expect(all).toMatchObject([
@@ -245,7 +252,9 @@ describe('history in a file', () => {
     const rule = `is later than the first testimonial created or changed here, ${first.slice(0, 10)}`;
     const report = await world.import({ file });
     expect(report).toMatchObject({
-      ...{ good: 2, refused: 3, keepsHistory: true },
+      good: 2,
+      refused: 3,
+      keepsHistory: true,
       reasons: [
         { field: 'createdAt', rule, lines: [2] },
         { field: 'updatedAt', rule, lines: [3] },
@@ -282,8 +291,11 @@ describe('history in a file', () => {
     const at = (day: number) => Date.parse(`2025-01-0${day}`);
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
     await world.backend.jobs.addPlacement('acme', {
-      ...{ number: 1, name: 'another', linesByUpdate: [0, 1] },
-      ...{ positions: both(10, 12), times: both(at(1), at(3)) },
+      number: 1,
+      name: 'another',
+      linesByUpdate: [0, 1],
+      positions: both(10, 12),
+      times: both(at(1), at(3)),
     });
     const many = Array.from({ length: 3 }, (_, i) => line(i, { createdAt: '2025-01-02' }));
     const file = await fileWith(many);

@@ -25,7 +25,9 @@ const texts = ['Love this mug, it keeps tea hot.', 'Handle broke after a week.',
 const table = (columns: Record<string, readonly string[]>) => {
   const count = Math.max(...Object.values(columns).map(({ length }) => length));
   const rows = texts.slice(0, count).map((text, i) => ({
-    ...{ name: ['Ida Berg', 'Jon Roe', 'Kim Doe'][i], email: `p${i}@example.org`, text },
+    name: ['Ida Berg', 'Jon Roe', 'Kim Doe'][i],
+    email: `p${i}@example.org`,
+    text,
     ...Object.fromEntries(Object.entries(columns).map(([heading, cells]) => [heading, cells[i]])),
   }));
   return stringify(rows, { header: true });
