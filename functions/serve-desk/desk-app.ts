@@ -14,6 +14,7 @@ import { deskPath } from './parts/assets.ts';
 import type { DeskEnv, DeskPages } from './parts/desk.ts';
 import { BadForm, NotAllowed } from './parts/forms.ts';
 import { type Html, layout, type Shell } from './parts/layout.ts';
+import { openPath } from './people.ts';
 
 /** The pages of every desk, behind its sign-in. */
 export const commonPages: DeskPages = new Hono<DeskEnv>()
@@ -59,22 +60,27 @@ const shared = {
   referrerPolicy: 'same-origin',
 } as const;
 
-const pageHeaders = secureHeaders({
-  ...shared,
-  xFrameOptions: 'DENY',
-  contentSecurityPolicy: {
-    defaultSrc: ["'none'"],
-    scriptSrc: ownOrigin,
-    styleSrc: ownOrigin,
-    // The logo above an invitation.
-    imgSrc: [...ownOrigin, 'data:'],
-    connectSrc: ownOrigin,
-    frameSrc: ownOrigin,
-    formAction: ownOrigin,
-    baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
-  },
-});
+const headersWith = (imgSrc: string[]) =>
+  secureHeaders({
+    ...shared,
+    xFrameOptions: 'DENY',
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ownOrigin,
+      styleSrc: ownOrigin,
+      imgSrc,
+      connectSrc: ownOrigin,
+      frameSrc: ownOrigin,
+      formAction: ownOrigin,
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+  });
+
+const pageHeaders = headersWith(ownOrigin);
+
+/** Those of the page that an invitation opens, with the logo of the organization. */
+const openHeaders = headersWith([...ownOrigin, 'data:']);
 
 /** The headers of a preview, which brings a policy of its own. */
 const previewHeaders = secureHeaders({ ...shared, xFrameOptions: 'SAMEORIGIN' });
@@ -87,6 +93,7 @@ const nothing = async () => {};
  */
 export const safeHeaders: MiddlewareHandler<DeskEnv> = async (c, next) => {
   await next();
-  await (c.get('isPreview') ? previewHeaders : pageHeaders)(c, nothing);
+  const headers = c.req.path.startsWith(openPath) ? openHeaders : pageHeaders;
+  await (c.get('isPreview') ? previewHeaders : headers)(c, nothing);
   if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
 };

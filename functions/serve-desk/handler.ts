@@ -185,13 +185,14 @@ const oneAddress: MiddlewareHandler<DeskEnv> = (c, next) =>
 export function createApp(deps: DeskHandlerDependencies): DeskPages {
   const { assets } = deps;
   const app = new Hono<DeskEnv>();
-  app.use(safeHeaders, oneAddress);
+  app.use(safeHeaders);
   app.route('/', assets.routes);
   app.route('/', feedPages);
   app.use(onlyOwnForms, formsUpTo(largestForm));
   app.route('/', signInPages(deps, assets));
   app.use(
     atDesk((c) => c.env.event.desk),
+    oneAddress,
     confirmed,
   );
   app.route('/', commonPages);
