@@ -1,6 +1,6 @@
 /**
  * `npm start`: the whole service on this machine, as stages/dev.json declares it. It takes values as `cdk`
- * does: `npm start -- -c desk=false`. With `-c stage=prod` it has what that stage declares.
+ * does: `npm start -- -c desk=false`. With `-c stage=prod` it runs what that stage declares.
  */
 import { readContextOptions } from '../lib/local-runner/context-options.ts';
 import { type RunningService, runService } from '../lib/local-runner/run.ts';

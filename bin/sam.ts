@@ -1,8 +1,8 @@
 /**
- * `npm run sam`: writes what SAM needs to run the bundled functions in Docker on the table of the running
- * local service, into cdk.out/sam: a template with literal variables, because SAM only overrides variables
- * that its template has, and events with a token. It takes values as `npm start` does: `npm run sam -- -c
- * moderation=true`.
+ * `npm run sam`: prepares the bundled functions for SAM, which runs them in Docker on the table of the running
+ * local service. It writes events with a token and a template to cdk.out/sam. The template has literal
+ * variables, because SAM overrides only variables that its template has. Options are those of `npm start`:
+ * `npm run sam -- -c moderation=true`.
  */
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

@@ -67,8 +67,7 @@ export function columnsLike(
   // Next to a testimonial column, a title is the author's job.
   if (field === 'author.role' && isTestimonial(mapped.content)) return [...candidates, named(['title'])];
   if (field !== 'content') return candidates;
-  // Some tools ask several questions, such as what people like and what they dislike. A title goes before the
-  // text.
+  // Some tools ask several questions, such as what people like and dislike. A title precedes the text.
   const answers = columns.filter((name) => data.answers.some((word) => wordOf(name).startsWith(word)));
   const texts = answers.length > 1 ? [answers, ...candidates] : candidates;
   return texts.map((text) => (isTestimonial(text) ? text : [...named(titles).slice(0, 1), ...text]));
@@ -165,7 +164,7 @@ export function isUserName(heading: string): boolean {
 
 const toSomebody = / (?:to|an|au|aux|al|alla|ao|aan) /;
 
-/** True of a heading above what the merchant replied. `Your response` and `Customer comment` are not. */
+/** True for a heading of the merchant's replies. `Your response` and `Customer comment` are none. */
 export function isReply(heading: string): boolean {
   if (isAbout(heading, 'customer') && !toSomebody.test(plainWords(heading))) return false;
   const isResponse = isAbout(heading, 'response') && !ofReader.test(plainWords(heading));

@@ -64,7 +64,7 @@ function bytesByLetter(): Map<string, number> {
   );
 }
 
-/** Returns what the first letter should be that looks misread: an accent, a sign or an emoji. */
+/** Returns the correct form of the first letter, sign or emoji that looks misread. */
 export function misreadLetterIn(texts: readonly string[]): string | undefined {
   const byteOf = bytesByLetter();
   const lettersOfBytes = (from: number) =>

@@ -1,4 +1,4 @@
-/** What the verbs of the testimonials take, return and throw. Each verb may also throw `Throttled`. */
+/** Parameters, results and errors of the functions in functions/testimonials. All may also throw `Throttled`. */
 import type { Consent, Decision } from './stored-testimonial.ts';
 import type { Status, Testimonial, TestimonialType } from './testimonial.ts';
 import type { TestimonialFilter } from './testimonial-filter.ts';
@@ -15,7 +15,7 @@ export interface RequestContext {
   payFor?: (postings: { count: number; forget: () => void }) => Promise<void>;
 }
 
-/** A testimonial with what lists do not show. */
+/** A testimonial with facts that lists leave out. */
 export interface TestimonialRecord {
   testimonial: Testimonial;
   /** The last decision about its status. */

@@ -2,12 +2,11 @@
 
 import type { Counts, RequestContext } from '../domain/outcomes.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
-import { abortable, type Table } from '../persistence/table.ts';
+import type { Table } from '../persistence/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOpening } from './lists.ts';
 import { countRatings, countsOf, countTestimonials } from './operations/list-testimonials.ts';
-import { indexStore } from './table/index-store.ts';
-import { testimonialStore } from './table/testimonial-store.ts';
+import { listStores } from './table/list-stores.ts';
 
 export interface Counting {
   /**
@@ -30,8 +29,7 @@ type OpenCounts = (organization: string, request?: Pick<RequestContext, 'signal'
 /** Opens the counts of a table, once for each process. */
 export function openCounts(table: Table, { memory = new ListMemory(), clock }: ListOpening = {}): OpenCounts {
   return (organization, { signal } = {}) => {
-    const ours = abortable(table, signal);
-    const deps = { testimonials: testimonialStore(ours), index: indexStore(ours), memory, clock };
+    const deps = { ...listStores(table, signal), memory, clock };
     return {
       async count(createdBefore = []) {
         const times = createdBefore.map((time) => time.getTime());

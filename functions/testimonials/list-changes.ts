@@ -11,14 +11,13 @@ import type {
 } from '../domain/outcomes.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
-import { abortable, type Table } from '../persistence/table.ts';
+import type { Table } from '../persistence/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import { changeEach } from './operations/change-testimonial.ts';
 import { eraseEach } from './operations/erase-testimonial.ts';
 import { nextMatching } from './operations/find-matching.ts';
 import { newPostings, payingFor } from './operations/new-postings.ts';
-import { indexStore } from './table/index-store.ts';
-import { testimonialStore } from './table/testimonial-store.ts';
+import { listStores } from './table/list-stores.ts';
 
 interface ManyOptions extends Pick<ChangeOptions, 'by'> {
   /** Called after each attempt, with all outcomes so far. */
@@ -66,9 +65,8 @@ export function openListChanges(
 ): OpenListChanges {
   const postingsOf = newPostings(now);
   return (organization, { signal, payFor } = {}) => {
-    const ours = abortable(table, signal);
-    const testimonials = testimonialStore(ours);
-    const lists = { testimonials, index: indexStore(ours), memory };
+    const lists = { ...listStores(table, signal), memory };
+    const { testimonials } = lists;
     const deps = {
       testimonials,
       now,

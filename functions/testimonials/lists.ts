@@ -1,12 +1,11 @@
 /** Lists testimonials: exact and strongly consistent, at a cost that does not grow with their number. */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import type { RequestContext } from '../domain/outcomes.ts';
-import { abortable, type Table } from '../persistence/table.ts';
+import type { Table } from '../persistence/table.ts';
 import type { ListStores } from './list-index/index-store.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import { type ListExplanation, listTestimonials } from './operations/list-testimonials.ts';
-import { indexStore } from './table/index-store.ts';
-import { testimonialStore } from './table/testimonial-store.ts';
+import { listStores } from './table/list-stores.ts';
 
 export { type ListExplanation, ListMemory };
 
@@ -39,11 +38,7 @@ export interface ListOpening {
 
 /** Opens the lists of a table, once for each process: they keep what they read. */
 export function openLists(table: Table, opening: ListOpening = {}): OpenLists {
-  const storesOf = (signal?: AbortSignal) => {
-    const ours = abortable(table, signal);
-    return { testimonials: testimonialStore(ours), index: indexStore(ours) };
-  };
-  return listsOn(storesOf, opening);
+  return listsOn((signal) => listStores(table, signal), opening);
 }
 
 /** Does the same on any stores. */

@@ -1,13 +1,12 @@
 /** Lists testimonials with pinned ones first, for walls. */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import type { RequestContext } from '../domain/outcomes.ts';
-import { abortable, type Table } from '../persistence/table.ts';
+import type { Table } from '../persistence/table.ts';
 import type { ListStores } from './list-index/index-store.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOpening } from './lists.ts';
 import { listPinnedFirst } from './operations/list-pinned-first.ts';
-import { indexStore } from './table/index-store.ts';
-import { testimonialStore } from './table/testimonial-store.ts';
+import { listStores } from './table/list-stores.ts';
 
 export interface PinnedLists {
   /**
@@ -25,11 +24,7 @@ export type OpenPinnedLists = (organization: string, request?: Pick<RequestConte
 
 /** Opens the lists of a table, once for each process: they keep what they read. */
 export function openPinnedLists(table: Table, opening: ListOpening = {}): OpenPinnedLists {
-  const storesOf = (signal?: AbortSignal) => {
-    const ours = abortable(table, signal);
-    return { testimonials: testimonialStore(ours), index: indexStore(ours) };
-  };
-  return pinnedListsOn(storesOf, opening);
+  return pinnedListsOn((signal) => listStores(table, signal), opening);
 }
 
 /** Does the same on any stores. */

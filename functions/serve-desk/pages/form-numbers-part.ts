@@ -44,7 +44,7 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
 
 /** Returns each form with the first of its tags that no other form adds, if any. */
 function withOwnTags(forms: readonly Page[]): { form: Page; tag?: string | undefined }[] {
-  // Whoever edits a form is told about an invalid setting.
+  // Ignores invalid settings here; the form's editor reports them.
   const tagged = forms.map((form) => ({ form, tags: readFormSettings(form.settings, () => {}).tags }));
   const adding = (tag: string) => tagged.filter(({ tags }) => tags.map(foldLabel).includes(foldLabel(tag)));
   return tagged.map(({ form, tags }) => ({ form, tag: tags.find((tag) => adding(tag).length === 1) }));

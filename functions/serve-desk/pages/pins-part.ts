@@ -128,8 +128,8 @@ function moved(ids: readonly string[], id: string, before: string | undefined): 
 }
 
 /**
- * What a button of the pinned testimonials does to their ids. Each names testimonials instead of positions,
- * so that it applies to a list that somebody else has changed meanwhile.
+ * The changes that each button makes to the pinned ids. They name testimonials rather than positions, so they
+ * still apply if somebody else has changed the list.
  */
 const moves: Record<string, (ids: readonly string[], id: string, before: string) => readonly string[]> = {
   move: (ids, id, before) => moved(ids, id, before || undefined),
@@ -138,7 +138,7 @@ const moves: Record<string, (ids: readonly string[], id: string, before: string)
   unpin: (ids, id) => ids.filter((each) => each !== id),
 };
 
-/** Moves or unpins a testimonial of a wall, and says what happened. */
+/** Moves or unpins a testimonial of a wall, and shows the outcome. */
 export async function movePin(c: Context<DeskEnv>, wall: Page, at: string): Promise<Response> {
   const { desk } = c.var;
   const body = await formOf(c);

@@ -33,8 +33,7 @@ export function watchBackground(probe: HTMLElement, signal: AbortSignal, report:
 }
 
 /**
- * Returns what lies below an element, from the top: its ancestors, and pictures and overlays that themes put
- * behind their content.
+ * Returns the elements behind an element, topmost first: its ancestors, and the images and overlays of themes.
  */
 function stackBelow(top: Element): Element[] {
   const stack: Element[] = [];
