@@ -1,6 +1,6 @@
 /**
- * `npm run sam`: prepares the bundled functions for SAM, which runs them in Docker on the table of the running
- * local service. It writes events with a token and a template to cdk.out/sam. The template has literal
+ * `npm run sam`: prepares the bundled functions for SAM, which runs them in Docker on the table of the
+ * running local service. It writes events with a token and a template to cdk.out/sam. The template has literal
  * variables, because SAM overrides only variables that its template has. Options are those of `npm start`:
  * `npm run sam -- -c moderation=true`.
  */

@@ -1,4 +1,4 @@
-/** Parameters, results and errors of the functions in functions/testimonials. All may also throw `Throttled`. */
+/** Parameters, results and errors of functions/testimonials, whose functions may also throw `Throttled`. */
 import type { Consent, Decision } from './stored-testimonial.ts';
 import type { Status, Testimonial, TestimonialType } from './testimonial.ts';
 import type { TestimonialFilter } from './testimonial-filter.ts';
