@@ -1,5 +1,7 @@
-/** The people who may moderate at the desk: invitations, each good for one sign-in, sessions, and feeds of what waits. Passkeys are in
- * passkeys.ts. */
+/**
+ * The people who may moderate at the desk: invitations, each good for one sign-in, sessions, and feeds of what
+ * waits. Passkeys are in passkeys.ts.
+ */
 import * as v from 'valibot';
 import { type Pass, type Person, personName, type Visit } from '../domain/person.ts';
 import type { DeskStore } from '../domain/stores.ts';

@@ -33,7 +33,7 @@ export function watchBackground(probe: HTMLElement, signal: AbortSignal, report:
 }
 
 /**
- * Returns the elements behind an element, topmost first: its ancestors, and the images and overlays of themes.
+ * Returns the elements behind an element, topmost first: its ancestors, and images and overlays of themes.
  */
 function stackBelow(top: Element): Element[] {
   const stack: Element[] = [];
