@@ -1,13 +1,14 @@
 /** Imports a file as the command line and the desk do: prepared first, then stored. */
-import { readWhole } from '../lib/operator/files/whole-file.ts';
-import { type ImportOptions, openSource } from '../lib/operator/import/detect-columns.ts';
+
 import {
   type Doubts,
   type ImportDependencies,
   type ImportResult,
   prepareImport,
-} from '../lib/operator/import/import-plan.ts';
-import { storeImport } from '../lib/operator/import/store-import.ts';
+} from '../functions/testimonials/load/import-plan.ts';
+import { storeImport } from '../functions/testimonials/load/store-import.ts';
+import { readWhole } from '../lib/operator/files/whole-file.ts';
+import { type ImportOptions, openSource } from '../lib/operator/import/detect-columns.ts';
 
 export interface AskingDependencies extends ImportDependencies {
   /** Called if there are doubts; all lines are stored if it is absent. */

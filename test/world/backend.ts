@@ -1,7 +1,7 @@
 /** The stores of a service, and a wrapper around their calls. */
 import type { IdempotencyKeyStore, TestimonialStore } from '../../functions/domain/stores.ts';
 import type { IndexStore } from '../../functions/testimonials/list-index/index-store.ts';
-import type { ImportJobStore } from '../../lib/operator/import/import-job.ts';
+import type { ImportJobStore } from '../../functions/testimonials/load/import-job.ts';
 
 export interface Backend {
   testimonials: TestimonialStore;

@@ -1,15 +1,21 @@
 /** An organization for imports, by processes that a test can pause or kill. */
-import { readWhole } from '../../lib/operator/files/whole-file.ts';
-import { decodePlacement, encodePlacement } from '../../lib/operator/import/dynamodb-import-store.ts';
+
 import {
   type ImportJob,
   type ImportJobStore,
   idOfImport,
   usedBy,
-} from '../../lib/operator/import/import-job.ts';
-import type { Placement } from '../../lib/operator/import/positions.ts';
+} from '../../functions/testimonials/load/import-job.ts';
+import type { Placement } from '../../functions/testimonials/load/positions.ts';
+import {
+  findUndoable,
+  lookAtUndo,
+  type Undo,
+  undoImport,
+} from '../../functions/testimonials/load/undo-import.ts';
+import { decodePlacement, encodePlacement } from '../../functions/testimonials/table/load-store.ts';
+import { readWhole } from '../../lib/operator/files/whole-file.ts';
 import { noUndoText } from '../../lib/operator/import/report.ts';
-import { findUndoable, lookAtUndo, type Undo, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { type AskingDependencies, type ImportedFile, importFile } from '../import-file.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';

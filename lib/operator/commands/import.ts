@@ -2,6 +2,13 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
+  type Doubts,
+  type ImportResult,
+  prepareImport,
+} from '../../../functions/testimonials/load/import-plan.ts';
+import { storeImport } from '../../../functions/testimonials/load/store-import.ts';
+import { findUndoable, lookAtUndo, undoImport } from '../../../functions/testimonials/load/undo-import.ts';
+import {
   type CommandContext,
   type CommandSession,
   exampleText,
@@ -22,11 +29,8 @@ import {
   writeNewFile,
 } from '../files/whole-file.ts';
 import { type FileSource, type ImportOptions, openSource, type Proposal } from '../import/detect-columns.ts';
-import { type Doubts, type ImportResult, prepareImport } from '../import/import-plan.ts';
 import { type ColumnMap, type LineField, lineFields } from '../import/imported-line.ts';
 import * as report from '../import/report.ts';
-import { storeImport } from '../import/store-import.ts';
-import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';
 import { commandText, counted, joined, listed, oneLine, shellText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';

@@ -1,4 +1,13 @@
 /** The texts about an import and its undo, for the command line and the desk. */
+
+import {
+  type ImportJob,
+  idOfImport,
+  isClaimed,
+  type NamedImport,
+} from '../../../functions/testimonials/load/import-job.ts';
+import type { Doubts, ImportResult } from '../../../functions/testimonials/load/import-plan.ts';
+import type { Undo } from '../../../functions/testimonials/load/undo-import.ts';
 import {
   authorText,
   beginning,
@@ -11,12 +20,9 @@ import {
 } from '../terminal/formatting.ts';
 import type { Proposal } from './detect-columns.ts';
 import { isReversed } from './field-values.ts';
-import { type ImportJob, idOfImport, isClaimed, type NamedImport } from './import-job.ts';
-import type { Doubts, ImportResult } from './import-plan.ts';
 import { type ImportedLine, type LineField, lineFields, remedyOf } from './imported-line.ts';
 import { type ColumnSample, firstValues, samplesOf } from './map-columns.ts';
 import type { Spreadsheet } from './spreadsheet.ts';
-import type { Undo } from './undo-import.ts';
 
 export interface Names {
   file: string;

@@ -10,10 +10,14 @@ import { updateIndexAlongside } from '../../../functions/testimonials/list-index
 import { rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
 import { takingAll } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
-import { type ImportJobStore, idOfImport, isUnended } from '../import/import-job.ts';
-import { historyRoom } from '../import/positions.ts';
+import {
+  type ImportJobStore,
+  idOfImport,
+  isUnended,
+} from '../../../functions/testimonials/load/import-job.ts';
+import type { LoadDependencies } from '../../../functions/testimonials/load/load-testimonials.ts';
+import { historyRoom } from '../../../functions/testimonials/load/positions.ts';
 import { unendedText } from '../import/report.ts';
-import type { LoadDependencies } from '../load/load-testimonials.ts';
 
 /** The progress of the index, and the imports that have not ended. */
 export type IndexStatus = Awaited<ReturnType<typeof readStatus>>;

@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
-import { importJobStore } from '../../../lib/operator/import/dynamodb-import-store.ts';
+import { importJobStore } from '../../../functions/testimonials/table/load-store.ts';
 import { adminOf, hurriedAdminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { fileOf } from '../../file-of.ts';

@@ -1,17 +1,26 @@
 /** The files dropped on a desk, and the work on each of them. */
 import { BadForm } from '../../../../functions/serve-desk/parts/forms.ts';
+import { idOfImport } from '../../../../functions/testimonials/load/import-job.ts';
+import {
+  type Doubts,
+  type ImportResult,
+  prepareImport,
+} from '../../../../functions/testimonials/load/import-plan.ts';
+import { storeImport } from '../../../../functions/testimonials/load/store-import.ts';
+import {
+  findUndoable,
+  lookAtUndo,
+  type Undo,
+  undoImport,
+} from '../../../../functions/testimonials/load/undo-import.ts';
 import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '../../files/whole-file.ts';
 import type { Session } from '../../session.ts';
 import type { ProgramIo } from '../../terminal/program-io.ts';
 import { type PhaseName, phases } from '../../terminal/progress.ts';
 import { type CheckedFile, checkFile } from '../check-file.ts';
 import { type FileSource, type ImportOptions, type Interpretation, sourceOf } from '../detect-columns.ts';
-import { idOfImport } from '../import-job.ts';
-import { type Doubts, type ImportResult, prepareImport } from '../import-plan.ts';
 import { noUndoText } from '../report.ts';
 import { contentOf, type FileContent } from '../spreadsheet.ts';
-import { storeImport } from '../store-import.ts';
-import { findUndoable, lookAtUndo, type Undo, undoImport } from '../undo-import.ts';
 
 /** A desk that files are dropped on. */
 export interface FilesDesk {

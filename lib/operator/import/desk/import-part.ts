@@ -6,9 +6,9 @@ import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/fo
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { hiddenFields } from '../../../../functions/serve-desk/parts/long-work.ts';
 import { affiliation, stars, statusPill } from '../../../../functions/serve-desk/parts/testimonial.ts';
+import type { ImportResult } from '../../../../functions/testimonials/load/import-plan.ts';
 import { beginning, counted, joined, listed } from '../../terminal/formatting.ts';
 import type { FileSource, Interpretation } from '../detect-columns.ts';
-import type { ImportResult } from '../import-plan.ts';
 import { type ImportedLine, lineFields } from '../imported-line.ts';
 import { columnsOf, firstValues, required, samplesOf } from '../map-columns.ts';
 import * as report from '../report.ts';

@@ -1,7 +1,7 @@
 /** Claims: one run works on an import, and another run can continue once the claim has expired. */
 import { describe, expect, test } from '@jest/globals';
-import { importGivenUpMs } from '../../../../functions/timing.ts';
-import type { ImportWorld } from '../../../world/import-world.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import type { ImportWorld } from '../../world/import-world.ts';
 import {
   api,
   content,

@@ -1,12 +1,12 @@
 /** Stores lines, each at a position that every run of the import finds again. */
 import { createHash } from 'node:crypto';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../../functions/domain/stores.ts';
-import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
-import { forEachAtOnce } from '../../../functions/timing.ts';
+import { type ImportedLine, ordinalOfLine } from '../../../lib/operator/import/imported-line.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { TestimonialStore } from '../../domain/stores.ts';
+import { makeTestimonialId } from '../../domain/testimonial-id.ts';
+import { forEachAtOnce } from '../../timing.ts';
 import type { AppendedJob, Block, PlacedJob } from './import-job.ts';
 import type { ImportRun } from './import-run.ts';
-import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
 import { byLine, keepsIds, type LineOrders, type Placement } from './positions.ts';
 
 export interface LineStorage {

@@ -1,7 +1,8 @@
 /** Assigns the lines of a file to positions on the two axes of an organization. */
-import { type Axis, firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { counted } from '../terminal/formatting.ts';
-import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
+
+import { type ImportedLine, ordinalOfLine } from '../../../lib/operator/import/imported-line.ts';
+import { counted } from '../../../lib/operator/terminal/formatting.ts';
+import { type Axis, firstPosition } from '../../domain/testimonial-order.ts';
 
 /** A position in the history that a line occupies or has occupied. */
 export interface TakenPosition {

@@ -4,15 +4,15 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
-import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { importJobStore } from '../../../../lib/operator/import/dynamodb-import-store.ts';
-import type { ImportJob } from '../../../../lib/operator/import/import-job.ts';
-import type { TakenPosition } from '../../../../lib/operator/import/positions.ts';
-import { historyRoom, takenBy } from '../../../../lib/operator/import/positions.ts';
-import { findUndoable } from '../../../../lib/operator/import/undo-import.ts';
-import { storesOf } from '../../../api-client.ts';
-import { createTestTable } from '../../../test-table.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import type { ImportJob } from '../../../functions/testimonials/load/import-job.ts';
+import type { TakenPosition } from '../../../functions/testimonials/load/positions.ts';
+import { historyRoom, takenBy } from '../../../functions/testimonials/load/positions.ts';
+import { findUndoable } from '../../../functions/testimonials/load/undo-import.ts';
+import { importJobStore } from '../../../functions/testimonials/table/load-store.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import { storesOf } from '../../api-client.ts';
+import { createTestTable } from '../../test-table.ts';
 import {
   api,
   content,
@@ -23,9 +23,9 @@ import {
   livingWorld,
   plainFile,
   stopped,
-} from '../../../unit/operator/import/lines.ts';
-import { around } from '../../../world/backend.ts';
-import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
+} from '../../unit/load/lines.ts';
+import { around } from '../../world/backend.ts';
+import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
 
 const dayOf = (day: number) => new Date(Date.parse('2020-01-01') + day * 86_400_000).toISOString();
 /** Lines of consecutive days. */

@@ -1,7 +1,7 @@
 /** Stores the jobs and placements of imports in DynamoDB. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
-import { axes } from '../../../functions/domain/testimonial-order.ts';
+import { axes } from '../../domain/testimonial-order.ts';
 import {
   beginningWith,
   getItem,
@@ -13,15 +13,11 @@ import {
   type StoredItem,
   setAttributes,
   succeeds,
-} from '../../../functions/persistence/items.ts';
-import {
-  fingerprintOfImportKey,
-  importJobKey,
-  importPositionsKey,
-} from '../../../functions/persistence/keys.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
-import { type ImportJob, type ImportJobStore, importJob, usedBy } from './import-job.ts';
-import type { Placement } from './positions.ts';
+} from '../../persistence/items.ts';
+import { fingerprintOfImportKey, importJobKey, importPositionsKey } from '../../persistence/keys.ts';
+import type { Table } from '../../persistence/table.ts';
+import { type ImportJob, type ImportJobStore, importJob, usedBy } from '../load/import-job.ts';
+import type { Placement } from '../load/positions.ts';
 
 // Raised when attributes change their meaning.
 const jobLayout = 5;

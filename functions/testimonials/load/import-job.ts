@@ -1,6 +1,6 @@
 /** The state of an import, stored so that any run can continue it. */
 import * as v from 'valibot';
-import { lineRules } from './imported-line.ts';
+import { lineRules } from '../../../lib/operator/import/imported-line.ts';
 import type { Placement } from './positions.ts';
 
 /** Positions at the end of both axes, for consecutive lines. */

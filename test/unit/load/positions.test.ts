@@ -1,9 +1,8 @@
 /** Laws of the positions of the lines of a file. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { makeTestimonialId, ordinalOfId } from '../../../../functions/domain/testimonial-id.ts';
-import { axes, firstPosition } from '../../../../functions/domain/testimonial-order.ts';
-import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
+import { makeTestimonialId, ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
+import { axes, firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import {
   byLine,
   firstPositions,
@@ -13,8 +12,9 @@ import {
   spread,
   type TakenPosition,
   takenBy,
-} from '../../../../lib/operator/import/positions.ts';
-import { position } from '../../../position.ts';
+} from '../../../functions/testimonials/load/positions.ts';
+import type { ImportedLine } from '../../../lib/operator/import/imported-line.ts';
+import { position } from '../../position.ts';
 
 const now = Number.MAX_SAFE_INTEGER;
 const idAt = (ordinal: number) => ({ id: makeTestimonialId(ordinal, () => 123_456_789_012) });

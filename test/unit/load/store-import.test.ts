@@ -1,11 +1,11 @@
 /** Laws of imports: no line is stored twice or lost, even if an import stops and other work goes on. */
 import { rm } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { fileOf } from '../../../file-of.ts';
-import { position } from '../../../position.ts';
-import { createImportWorld } from '../../../world/import-world.ts';
+import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import { fileOf } from '../../file-of.ts';
+import { position } from '../../position.ts';
+import { createImportWorld } from '../../world/import-world.ts';
 import {
   api,
   content,

@@ -1,12 +1,15 @@
 /** Stores generated testimonials, to try the service out. */
 import { randomInt } from 'node:crypto';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
-import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { awaitIndex } from '../../../functions/testimonials/list-index/write/await-index.ts';
-import { forEachAtOnce } from '../../../functions/timing.ts';
-import { beginLoad, endLoad, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
-import { type GenerateOptions, generateTestimonials } from './generate-testimonials.ts';
+import {
+  type GenerateOptions,
+  generateTestimonials,
+} from '../../../lib/operator/sample-data/generate-testimonials.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import { makeTestimonialId } from '../../domain/testimonial-id.ts';
+import { firstPosition } from '../../domain/testimonial-order.ts';
+import { forEachAtOnce } from '../../timing.ts';
+import { awaitIndex } from '../list-index/write/await-index.ts';
+import { beginLoad, endLoad, isEmpty, type LoadDependencies } from './load-testimonials.ts';
 
 const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
 

@@ -5,20 +5,20 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ListQuery, matcherOf } from '../../../../functions/domain/list-query.ts';
-import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
-import { everyTestimonial } from '../../../../functions/domain/terms.ts';
-import { statuses } from '../../../../functions/domain/testimonial.ts';
-import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
-import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
-import { noIndex } from '../../../../functions/testimonials/list-index/index-store.ts';
-import { ListReader } from '../../../../functions/testimonials/list-index/read/list-reader.ts';
-import { OrganizationMemory } from '../../../../functions/testimonials/list-index/read/memory.ts';
-import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { fileOf } from '../../../file-of.ts';
-import { input, query } from '../../../world/arbitraries.ts';
-import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
-import type { Process } from '../../../world/process.ts';
+import { type ListQuery, matcherOf } from '../../../functions/domain/list-query.ts';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
+import { everyTestimonial } from '../../../functions/domain/terms.ts';
+import { statuses } from '../../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
+import { ListReader } from '../../../functions/testimonials/list-index/read/list-reader.ts';
+import { OrganizationMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import { fileOf } from '../../file-of.ts';
+import { input, query } from '../../world/arbitraries.ts';
+import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
+import type { Process } from '../../world/process.ts';
 
 const runs = Number(process.env.ENGINE_RUNS ?? 10);
 

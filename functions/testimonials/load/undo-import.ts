@@ -3,12 +3,11 @@
  * imported again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { paceOf } from '../../../functions/testimonials/list-index/write/await-index.ts';
-import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
-import { endLoad, type LoadDependencies, noteEnd, untilItsEnd } from '../load/load-testimonials.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import { ordinalOf } from '../../domain/testimonial-id.ts';
+import { firstPosition } from '../../domain/testimonial-order.ts';
+import { paceOf } from '../list-index/write/await-index.ts';
+import { eraseEach } from '../operations/erase-testimonial.ts';
 import {
   type Block,
   type ImportJobStore,
@@ -18,6 +17,7 @@ import {
   type StoredJob,
 } from './import-job.ts';
 import { ImportRun, refuseIfClaimed } from './import-run.ts';
+import { endLoad, type LoadDependencies, noteEnd, untilItsEnd } from './load-testimonials.ts';
 import { placementOf } from './store-import.ts';
 
 export interface UndoDependencies extends Omit<LoadDependencies, 'progress'> {

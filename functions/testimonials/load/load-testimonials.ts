@@ -1,13 +1,9 @@
 /** Stores many testimonials for imports and seeds, and shows all of them at once in the end. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LoadStart } from '../../../functions/domain/stores.ts';
-import {
-  type IndexDependencies,
-  type IndexHead,
-  noIndex,
-} from '../../../functions/testimonials/list-index/index-store.ts';
-import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
-import { RebuildSuperseded, rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
+import type { LoadStart } from '../../domain/stores.ts';
+import { type IndexDependencies, type IndexHead, noIndex } from '../list-index/index-store.ts';
+import { removeOldGenerations } from '../list-index/write/generations.ts';
+import { RebuildSuperseded, rebuildIndex } from '../list-index/write/rebuild.ts';
 
 export interface LoadDependencies extends IndexDependencies {
   /** Called with the number of testimonials stored, then with the number of those indexed. */

@@ -1,15 +1,19 @@
 /** Plans an import from its file and the organization, and describes the result. Nothing is written. */
 import { createHash } from 'node:crypto';
-import { foldAddress } from '../../../functions/domain/email-address.ts';
-import type { CounterValue, OrganizationStore, TestimonialStore } from '../../../functions/domain/stores.ts';
-import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { withoutInvisible } from '../../../functions/domain/visible-text.ts';
-import { counterIfErased, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
-import { type CheckedFile, checkFile } from './check-file.ts';
-import { type FileSource, fingerprintOf } from './detect-columns.ts';
+import { type CheckedFile, checkFile } from '../../../lib/operator/import/check-file.ts';
+import { type FileSource, fingerprintOf } from '../../../lib/operator/import/detect-columns.ts';
+import {
+  type ImportedLine,
+  type LineRules,
+  ordinalOfLine,
+} from '../../../lib/operator/import/imported-line.ts';
+import { foldAddress } from '../../domain/email-address.ts';
+import type { CounterValue, OrganizationStore, TestimonialStore } from '../../domain/stores.ts';
+import type { TestimonialInput } from '../../domain/testimonial.ts';
+import { withoutInvisible } from '../../domain/visible-text.ts';
 import { type ImportJobStore, idOfImport, lastRound } from './import-job.ts';
 import { ImportRun } from './import-run.ts';
-import { type ImportedLine, type LineRules, ordinalOfLine } from './imported-line.ts';
+import { counterIfErased, isEmpty, type LoadDependencies } from './load-testimonials.ts';
 import { keepsIds, type LineOrders, maxLinesOfHistory, ordersOf, positionsAmong } from './positions.ts';
 
 export interface ImportDependencies extends Omit<LoadDependencies, 'progress'> {

@@ -1,14 +1,5 @@
 /** Stores the lines of an import: reserves their positions, writes them, and waits until lists show them. */
-import { awaitIndex } from '../../../functions/testimonials/list-index/write/await-index.ts';
-import {
-  beginLoad,
-  endLoad,
-  generationAfter,
-  type LoadDependencies,
-  markLoad,
-  noteEnd,
-  untilItsEnd,
-} from '../load/load-testimonials.ts';
+import { awaitIndex } from '../list-index/write/await-index.ts';
 import type { ImportJob, ImportJobStore, StoredJob } from './import-job.ts';
 import {
   type ImportDependencies,
@@ -20,6 +11,15 @@ import {
   withoutLines,
 } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
+import {
+  beginLoad,
+  endLoad,
+  generationAfter,
+  type LoadDependencies,
+  markLoad,
+  noteEnd,
+  untilItsEnd,
+} from './load-testimonials.ts';
 import { positionsAmong } from './positions.ts';
 import { storeAppended, storePlaced } from './store-lines.ts';
 

@@ -1,6 +1,7 @@
 /** One run of an import or an undo. It renews a claim in the job, so that no other run does the same work. */
-import { importGivenUpMs, renewClaimEveryMs } from '../../../functions/timing.ts';
-import { counted } from '../terminal/formatting.ts';
+
+import { counted } from '../../../lib/operator/terminal/formatting.ts';
+import { importGivenUpMs, renewClaimEveryMs } from '../../timing.ts';
 import { type ImportJob, type ImportJobStore, isClaimed, type NamedImport } from './import-job.ts';
 
 // Only one run at a time may work in these states. Several runs may do the work that follows.

@@ -1,8 +1,8 @@
-import { seedOrganization } from '../../../../lib/operator/sample-data/seed.ts';
-import { position } from '../../../position.ts';
-import { input } from '../../../testimonials.ts';
-import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
-import { createWorld } from '../../../world/world.ts';
+import { seedOrganization } from '../../../functions/testimonials/load/seed.ts';
+import { position } from '../../position.ts';
+import { input } from '../../testimonials.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { createWorld } from '../../world/world.ts';
 
 /** Returns an organization, a function to seed it, and the progress. */
 async function organization() {

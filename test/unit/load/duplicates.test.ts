@@ -1,7 +1,7 @@
 /** Duplicates: the import finds all of them, and stores them again only on request. */
 import { expect, test } from '@jest/globals';
-import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { createImportWorld } from '../../../world/import-world.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import { createImportWorld } from '../../world/import-world.ts';
 import {
   api,
   content,
