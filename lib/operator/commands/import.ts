@@ -1,13 +1,7 @@
 /** The operator's command `import`: stores testimonials from a file, or undoes that. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type Doubts,
-  type ImportResult,
-  prepareImport,
-} from '../../../functions/testimonials/load/import-plan.ts';
-import { storeImport } from '../../../functions/testimonials/load/store-import.ts';
-import { findUndoable, lookAtUndo, undoImport } from '../../../functions/testimonials/load/undo-import.ts';
+import type { UndoResult } from '../../../functions/domain/loads.ts';
 import {
   type CommandContext,
   type CommandSession,
@@ -29,6 +23,7 @@ import {
   writeNewFile,
 } from '../files/whole-file.ts';
 import { type FileSource, type ImportOptions, openSource, type Proposal } from '../import/detect-columns.ts';
+import { type ImportResult, prepareImport } from '../import/import-file.ts';
 import { type ColumnMap, type LineField, lineFields } from '../import/imported-line.ts';
 import * as report from '../import/report.ts';
 import { commandText, counted, joined, listed, oneLine, shellText } from '../terminal/formatting.ts';
@@ -144,9 +139,7 @@ async function importInto(session: CommandSession, options: ImportOptions, { dry
   const { file } = options;
   const source = await openProposed(session, options);
   const whatNext = 'Run the same command again to continue.';
-  const prepared = await longWork(io, whatNext, (attendance) =>
-    prepareImport({ ...session, ...attendance }, organization, source),
-  );
+  const prepared = await longWork(io, whatNext, (work) => prepareImport(session.loads, source, work));
   let { result } = prepared;
   const rejectedFile =
     result.refused > 0 && !result.wasImported ? await writeRejected(file, result) : undefined;
@@ -157,21 +150,18 @@ async function importInto(session: CommandSession, options: ImportOptions, { dry
     if (result.refused > 0) io.printError(report.reasonsText(result, report.commandOptionNames));
   }
   if (!dryRun) {
-    const which = result.doubts ? await choose(io, result.doubts, { result, names, yes }) : 'all';
-    const { job } = prepared.run;
-    if (job?.state === 'storing') io.printError(report.continuationText(job));
-    result = await longWork(io, whatNext, (attendance) =>
-      storeImport({ ...session, ...attendance }, prepared, which),
-    );
+    const which = result.mustAsk ? await choose(io, result, { names, yes }) : 'all';
+    const { earlier } = prepared;
+    if (earlier?.state === 'storing') io.printError(report.continuationText(earlier));
+    result = await longWork(io, whatNext, (work) => prepared.store(which, work));
   }
-  const { columns, doubts, sheet, examples, rejected, ...numbers } = result;
+  const { columns, sheet, examples, rejected, twice, endsHistory, mustAsk, ...numbers } = result;
   show(
     {
       organization,
       dryRun,
       ...numbers,
       ...(rejectedFile !== undefined && { rejectedFile }),
-      repeated: doubts?.repeated ?? 0,
       ...(columns && { unusedColumns: columns.unused.map(({ name }) => name) }),
     },
     () => joined([report.resultText(result, names), report.undoHint(result, names)]),
@@ -219,11 +209,11 @@ async function openProposed({ io, args, isJson }: CommandSession, options: Impor
 
 async function choose(
   io: ProgramIo,
-  doubts: Doubts,
-  { result, names, yes }: { result: ImportResult; names: report.Names; yes: boolean },
+  result: ImportResult,
+  { names, yes }: { names: report.Names; yes: boolean },
 ): Promise<'all' | 'only new'> {
-  const text = report.doubtsText(doubts, result, names);
-  const count = result.good - doubts.repeated;
+  const text = report.questionText(result, names);
+  const count = result.good - result.repeated;
   const { placed = [], interpretation } = result.proposal ?? {};
   const placeholders = placed.map((field) => `${field}=${interpretation?.defaults[field]}`);
   // Nobody can be found by a placeholder later, so that --yes alone does not choose it.
@@ -232,7 +222,7 @@ async function choose(
       `${text} To choose that without a terminal, add ${shellText(placeholders.flatMap((pair) => ['--default', pair]))}. Nothing was stored.`,
     );
   const isAnswered = yes && placed.length === 0;
-  if (doubts.repeated === 0 || isAnswered || count === 0) {
+  if (result.repeated === 0 || isAnswered || count === 0) {
     await confirm(io, `${text} Store ${counted(result.good, 'line')} of ${names.file}?`, isAnswered);
     return 'all';
   }
@@ -296,25 +286,25 @@ function optionsFor(
 async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun, yes }: Consent) {
   const { organization, io, show } = session;
   const target = 'file' in names ? await readWhole(names.file) : names;
-  const undoable = await findUndoable(session, organization, target);
-  if (!undoable) {
+  const load = await session.loads.find(target);
+  if (!load) {
     await session.warnOfUnknown();
     throw new Error(report.noUndoText(names));
   }
-  const undo = await longWork(io, 'Nothing was erased.', ({ progress }) =>
-    lookAtUndo({ ...session, progress }, organization, undoable),
-  );
-  if (undoable.job.state === 'undone') {
-    show({ organization, dryRun, ...undo }, () => report.undoText(undo, names, 'undone before'));
-    // An earlier run may have stopped before the words were removed.
+  const showUndo = (undo: UndoResult, state: Parameters<typeof report.undoText>[2]) => {
+    const { at: imported, ...counts } = undo;
+    show({ organization, dryRun, imported, ...counts }, () => report.undoText(undo, names, state));
+  };
+  const undo = await longWork(io, 'Nothing was erased.', (work) => load.preview(work));
+  if (load.state === 'undone') {
+    showUndo(undo, 'undone before');
+    // An earlier undo may have stopped before the words were removed.
     if (!dryRun && (await leavesWords(session, organization))) await showRemoval(session);
     return;
   }
-  if (dryRun) return show({ organization, dryRun, ...undo }, () => report.undoText(undo, names, 'asking'));
+  if (dryRun) return showUndo(undo, 'asking');
   await confirm(io, `${oneLine(report.undoText(undo, names, 'asking'))} Undo this import?`, yes);
-  const done = await longWork(io, 'Run the same command again to continue.', (attendance) =>
-    undoImport({ ...session, ...attendance }, organization, undoable),
-  );
-  show({ organization, dryRun, ...done }, () => report.undoText(done, names, 'undone'));
+  const done = await longWork(io, 'Run the same command again to continue.', (work) => load.undo(work));
+  showUndo(done, 'undone');
   if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(session);
 }

@@ -5,7 +5,6 @@ import { unlessUnreadable } from '../../../functions/domain/unreadable.ts';
 import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
 import type { Difference } from '../../../functions/testimonials/list-index/write/verify.ts';
-import { roomText } from '../../../functions/testimonials/load/positions.ts';
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import {
   addCommand,
@@ -14,6 +13,7 @@ import {
   organizationOption,
   PartlyFailed,
 } from '../command-context.ts';
+import { roomText } from '../import/report.ts';
 import {
   type IndexStatus,
   raiseCounter,

@@ -1,4 +1,5 @@
 /** The state of an organization's list index, its rebuild, and its comparison with the testimonials. */
+import type { Work } from '../../../functions/domain/loads.ts';
 import { type Axis, firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import {
   coveredBy,
@@ -10,22 +11,17 @@ import { updateIndexAlongside } from '../../../functions/testimonials/list-index
 import { rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
 import { takingAll } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
-import {
-  type ImportJobStore,
-  idOfImport,
-  isUnended,
-} from '../../../functions/testimonials/load/import-job.ts';
-import type { LoadDependencies } from '../../../functions/testimonials/load/load-testimonials.ts';
-import { historyRoom } from '../../../functions/testimonials/load/positions.ts';
-import { unendedText } from '../import/report.ts';
+import type { OpenLoads } from '../../../functions/testimonials/loads.ts';
+import { unfinishedText } from '../import/report.ts';
 
 /** The progress of the index, and the imports that have not ended. */
 export type IndexStatus = Awaited<ReturnType<typeof readStatus>>;
 
 export async function readStatus(
-  { testimonials, index, jobs, now }: IndexDependencies & { jobs: ImportJobStore },
+  { testimonials, index, loadsOf }: IndexDependencies & { loadsOf: OpenLoads },
   organization: string,
 ) {
+  const loads = loadsOf(organization);
   const head = (await index.readHead(organization)) ?? noIndex;
   const { tail, markers } = await index.readRecent(organization, head.indexed);
   const { building } = head;
@@ -47,15 +43,18 @@ export async function readStatus(
     // True if an import or a seed has stored testimonials that no list shows yet.
     isLoading: head.load !== undefined,
     // Positions for imported history.
-    room: historyRoom(await jobs.placements(organization)),
+    room: await loads.room(),
     // Imports and undos that have not ended, and how to end them.
-    unended: (await jobs.all(organization)).filter(isUnended).map((unended) => {
-      return { id: idOfImport(unended.name), text: unendedText(unended, organization, now()) };
-    }),
+    unended: (await loads.unfinished()).flatMap(({ status }) =>
+      status ? { id: status.id, text: unfinishedText(status, organization) } : [],
+    ),
   };
 }
 
-type RebuildDependencies = IndexDependencies & Required<Pick<LoadDependencies, 'letEnd' | 'progress'>>;
+interface RebuildDependencies extends IndexDependencies {
+  letEnd: NonNullable<Work['letEnd']>;
+  progress: (done: number, phase: 'indexed') => void;
+}
 
 /** Rebuilds an index, then updates it with the testimonials that arrived meanwhile or were never indexed. */
 export async function rebuildAndUpdate(deps: RebuildDependencies, organization: string): Promise<void> {

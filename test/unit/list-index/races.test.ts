@@ -12,7 +12,7 @@ import { partitions } from '../../../functions/testimonials/list-index/index-ter
 import { RebuildSuperseded } from '../../../functions/testimonials/list-index/write/rebuild.ts';
 import { takingAll, updateIndex } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
-import { beginLoad, endLoad } from '../../../functions/testimonials/load/load-testimonials.ts';
+import { beginLoad, endLoad } from '../../../functions/testimonials/load/all-at-once.ts';
 import {
   clockErrorMs,
   forgetAfterMs,

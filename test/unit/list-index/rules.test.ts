@@ -5,7 +5,7 @@ import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
 import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
-import { beginLoad } from '../../../functions/testimonials/load/load-testimonials.ts';
+import { beginLoad } from '../../../functions/testimonials/load/all-at-once.ts';
 import {
   countTestimonials,
   listTestimonials,

@@ -263,11 +263,11 @@ async function playUndo(
   const open = [...(await world.imports())].filter(
     ([id, { state }]) => isOpen(state) && !target.others.has(id),
   );
-  const [id, job] = open.at(-1) ?? [];
+  const [id, record] = open.at(-1) ?? [];
   if (id === undefined) return false;
   const what = byId ? { id } : { file: target.file };
   // An undo shows hidden lines for the moment in which it erases them.
-  const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.state === 'ended';
+  const isSeen = ({ do: what }: Beside) => what !== 'list' || record?.state === 'ended';
   const some = stops.map((each) => ({ ...each, besides: each.besides.filter(isSeen) }));
   await done(world, { begin: () => world.beginUndo(what), stops: some }, asked, left);
   target.isImported = false;
@@ -317,7 +317,7 @@ test('lists are right after any mix of creates, changes, erasures, index updates
     fc.record({
       calls,
       /**
-       * Instead of a number of calls: right before or after a write of the job, such as that of its
+       * Instead of a number of calls: right before or after a write of the record, such as that of its
        * high-water mark.
        */
       write: fc.option(fc.record({ nth: fc.integer({ min: 1, max: 5 }), isDone: fc.boolean() }), {
@@ -361,7 +361,7 @@ test('lists are right after any mix of creates, changes, erasures, index updates
           stopPoint?.isUndone &&
           (await playUndo(world, { target: one, byId: true, stops: pauses }, asked, left));
         if (!isUndone) await playImport(world, one, pauses, asked, left);
-        // An import that has not read its job yet would import the file once more.
+        // An import that has not read its record yet would import the file once more.
         if (stopPoint?.sleepsOn && early.calls.includes('find')) asleep.push(early);
         else if (!early.hasEnded) await early.run().catch(unlessStopped);
         if (undone && one.isImported) {

@@ -1,15 +1,16 @@
 /** The import part of the desk's page: the form, the dry run, the progress and the result of a file. */
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import type { LoadLine } from '../../../../functions/domain/loads.ts';
 import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { hiddenFields } from '../../../../functions/serve-desk/parts/long-work.ts';
 import { affiliation, stars, statusPill } from '../../../../functions/serve-desk/parts/testimonial.ts';
-import type { ImportResult } from '../../../../functions/testimonials/load/import-plan.ts';
 import { beginning, counted, joined, listed } from '../../terminal/formatting.ts';
 import type { FileSource, Interpretation } from '../detect-columns.ts';
-import { type ImportedLine, lineFields } from '../imported-line.ts';
+import type { ImportResult } from '../import-file.ts';
+import { lineFields } from '../imported-line.ts';
 import { columnsOf, firstValues, required, samplesOf } from '../map-columns.ts';
 import * as report from '../report.ts';
 import type { Spreadsheet } from '../spreadsheet.ts';
@@ -138,18 +139,18 @@ function interpretationNotice(result: Parameters<typeof report.interpretationTex
 }
 
 /** Shows the first testimonials as they would be stored. */
-function preview(lines: readonly ImportedLine[]): Html {
-  const item = ({ author, rating, createdAt, status = 'pending', content }: ImportedLine) => html`<li>
+function preview(lines: readonly LoadLine[]): Html {
+  const item = ({ author, rating, createdAt, status = 'pending', content }: LoadLine) => html`<li>
       <p><strong><bdi>${author.name}</bdi></strong> <span class="muted"><bdi>${author.email}</bdi></span>${affiliation(author)}</p>
       <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : new Date(createdAt).toISOString().slice(0, 10)}</span></p>
       <p class="content" dir="auto">${beginning(content, excerptLength)}</p></li>`;
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }
 
-function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportResult): Html[] {
+function storeForms(file: DroppedFile, result: ImportResult): Html[] {
+  const { good, repeated, wasImported } = result;
   if (good === 0 || wasImported) return [];
-  const { repeated = 0 } = doubts ?? {};
-  const agreement = agreementTo(file, doubts);
+  const agreement = agreementTo(file, result);
   const form = (label: string, which: 'all' | 'only new') =>
     actionForm(file, 'store', label, { kind: 'solid', which, agreement });
   const all = form(`Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'all');

@@ -6,8 +6,8 @@ import { checkFile } from '../../../../lib/operator/import/check-file.ts';
 import { type ImportOptions, openSource } from '../../../../lib/operator/import/detect-columns.ts';
 import {
   commandOptionNames,
-  doubtsText,
   interpretationText,
+  questionText,
 } from '../../../../lib/operator/import/report.ts';
 import { csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
 import { workbook } from '../../../files-of-tools/workbook.ts';
@@ -17,7 +17,7 @@ const now = new Date('2024-06-15');
 async function read(content: string | Uint8Array, options: Partial<ImportOptions> = {}) {
   const whole = wholeFile(Buffer.from(content as string), now); // Buffer.from takes either
   const source = await openSource({ file: 'a.csv', format: 'csv', map: {}, defaults: {}, ...options }, whole);
-  const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
+  const { lines, ...checked } = await checkFile(source, { now, progress: () => {} });
   const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
   return { source, lines, text, ...checked };
 }
@@ -48,12 +48,12 @@ describe('a file without a header', () => {
     });
     expect(refused).toBe(0);
     expect(text).toContain('No row has headings');
-    const doubts = doubtsText(
-      { repeated: 0, twice: 0, endsHistory: false },
-      { ...source, good: 3, refused, proposal: source.proposal, sheet: source.sheet },
+    const { proposal, sheet } = source;
+    const question = questionText(
+      { good: 3, repeated: 0, twice: 0, endsHistory: false, refused, proposal, sheet },
       { file: 'a.csv', organization: 'acme' },
     );
-    expect(doubts).toContain('The first row counts as a testimonial.');
+    expect(question).toContain('The first row counts as a testimonial.');
   });
 
   test('can have one row', async () => {

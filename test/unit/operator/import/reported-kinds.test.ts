@@ -15,7 +15,7 @@ const now = new Date('2024-06-15');
 async function readBytes(bytes: string | Uint8Array, format: FileFormat = 'csv') {
   const whole = wholeFile(Buffer.from(bytes as string), now); // Buffer.from takes either
   const source = await openSource({ file: `a.${format}`, format, map: {}, defaults: {} }, whole);
-  const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
+  const { lines, ...checked } = await checkFile(source, { now, progress: () => {} });
   const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
   return { source, lines, text, map: source.proposal?.interpretation.map ?? {} };
 }

@@ -16,7 +16,7 @@ async function read(
 ) {
   const whole = wholeFile(Buffer.from(content as string), now); // Buffer.from takes either
   const source = await openSource({ file: `a.${format}`, format, map: {}, defaults: {}, ...options }, whole);
-  const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
+  const { lines, ...checked } = await checkFile(source, { now, progress: () => {} });
   const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
   return { source, lines, text, ...checked, map: source.proposal?.interpretation.map ?? {} };
 }

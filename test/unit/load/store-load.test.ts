@@ -290,7 +290,7 @@ describe('history in a file', () => {
     const world = await livingWorld();
     const at = (day: number) => Date.parse(`2025-01-0${day}`);
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
-    await world.backend.jobs.addPlacement('acme', {
+    await world.backend.loads.addPositions('acme', {
       number: 1,
       name: 'another',
       linesByUpdate: [0, 1],
@@ -348,7 +348,7 @@ test('a dry run writes nothing and returns the result of an import', async () =>
   const world = await createImportWorld();
   const file = await fileOf(`${line(0, { createdAt: '2025-01-01' })}\n{}\n`, 'a.ndjson');
   const process = await world.beginImport({ file, dryRun: true }).run();
-  expect(process.calls).toEqual(['find', 'readHead', 'readHead', 'from', 'from', 'placements']);
+  expect(process.calls).toEqual(['find', 'readHead', 'readHead', 'from', 'from', 'positions']);
   expect(world.organizations).toEqual([]);
   const { keepsHistory, good, refused } = await world.import({ file, dryRun: true });
   expect({ keepsHistory, good, refused }).toEqual({ keepsHistory: true, good: 1, refused: 1 });
@@ -405,7 +405,7 @@ test('a first import marks the organization again after a rebuild showed part of
 test('an import that pauses before it reserves positions reserves current ones', async () => {
   const world = await livingWorld();
   const file = await fileWithHistory(5);
-  const process = await world.beginImport({ file }).runUntil('addPlacement');
+  const process = await world.beginImport({ file }).runUntil('addPositions');
   // A manual rebuild removes the mark of the load.
   await world.rebuild();
   const lines = contents(5).map((_, i) => line(10 + i, { createdAt: `2025-06-01T10:00:5${i}Z` }));
