@@ -67,6 +67,8 @@ const appended = v.object({
   ...commonEntries,
   state: storingStates,
   isPlaced: v.literal(false),
+  /** Absent in records of earlier versions. */
+  rules: v.exactOptional(timeRules),
   /**
    * A line in several blocks goes to the first whose position is not sealed. Seals are permanent: every
    * process finds the same.

@@ -79,7 +79,7 @@ async function reserveAll(
   const record = { ...newest, count: orders.lines.length, state: 'storing' } as const;
   if ((before.isEmpty || keepsTimes) && (await reservePositions(deps, lines)))
     return claim.save({ ...record, isPlaced: true, rules, highWater: 0 });
-  if (!keepsTimes) return claim.save({ ...record, isPlaced: false, blocks: [] });
+  if (!keepsTimes) return claim.save({ ...record, isPlaced: false, rules, blocks: [] });
   throw new LoadRefused({ why: 'created meanwhile', organization: claim.organization });
 }
 

@@ -46,6 +46,17 @@ describe('an import that stopped and runs again', () => {
     expect((await world.contents()).slice(0, 2)).toEqual([content(0), content(2)]);
   });
 
+  test('rejects later lines again if the others have no time', async () => {
+    const world = await livingWorld();
+    world.advance(60_000);
+    const late = { createdAt: world.now().toISOString() };
+    const file = await fileWith([line(0, late), line(1), line(2), line(3, late)]);
+    await stopped(world, file, 1);
+    expect(await world.import({ file })).toMatchObject({ good: 2, refused: 2, wasImported: false });
+    expect(await world.import({ file })).toMatchObject({ good: 2, wasImported: true });
+    expect(await world.contents()).toEqual([api(0).content, content(1), content(2)]);
+  });
+
   test('continues a rebuild that stopped, and stores no line again', async () => {
     const world = await createImportWorld();
     const file = await fileWithHistory(10);
@@ -267,7 +278,7 @@ describe('history in a file', () => {
     await expectIndexed(world);
   });
 
-  test('stores nothing if lines are later than a testimonial created since the check; the next run continues', async () => {
+  test('stores nothing if lines are later than a testimonial created since the check; the next import continues', async () => {
     const world = await createImportWorld();
     world.advance(60_000);
     const now = world.now().toISOString();
