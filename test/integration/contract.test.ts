@@ -2,6 +2,7 @@
 import { beforeAll, describe, test } from '@jest/globals';
 import { routeKey } from '../../functions/http/operation.ts';
 import { documentRoute } from '../../functions/list-testimonials/document.ts';
+import { updateIndexAlongside } from '../../functions/testimonials/list-index/write/await-index.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { suites } from '../../lib/check/contract/contract.ts';
 import { type Driver, type Organization, Service } from '../../lib/check/contract/organization.ts';
@@ -9,7 +10,6 @@ import { path as operationsPath, parsedBody } from '../../lib/check/contract/req
 import { play, type Rule } from '../../lib/check/contract/suite.ts';
 import { routeOf } from '../../lib/local-runner/gateway-event.ts';
 import { contracts } from '../../lib/openapi/document.ts';
-import { updateIndexAlongside } from '../../lib/operator/load/await-index.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { createApiClient } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';

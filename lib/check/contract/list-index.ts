@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { coveredBy, noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import { isBehind } from '../../../functions/testimonials/list-index/update-due.ts';
+import { updateIndexAlongside } from '../../../functions/testimonials/list-index/write/await-index.ts';
 import { takingAll } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
-import { updateIndexAlongside } from '../../operator/load/await-index.ts';
 import { same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 

@@ -6,6 +6,7 @@ import { limits, type Testimonial } from '../../../functions/domain/testimonial.
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { readTagChange } from '../../../functions/serve-desk/parts/forms.ts';
+import { paceOf } from '../../../functions/testimonials/list-index/write/await-index.ts';
 import {
   type CommandContext,
   type CommandPath,
@@ -14,7 +15,6 @@ import {
   repeatable,
 } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
-import { paceOf } from '../load/await-index.ts';
 import { type Counts, changeMatching, countMatching, type Matching } from '../moderate/change-matching.ts';
 import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';

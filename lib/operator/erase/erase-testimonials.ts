@@ -3,12 +3,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Erased } from '../../../functions/domain/outcomes.ts';
 import { type IndexDependencies, noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import {
+  type PaceDependencies,
+  paceOf,
+  updateIndexAlongside,
+} from '../../../functions/testimonials/list-index/write/await-index.ts';
+import {
   oldGenerations,
   removeOldGenerations,
 } from '../../../functions/testimonials/list-index/write/generations.ts';
 import { eraseEach, eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { forEachAtOnce } from '../../../functions/timing.ts';
-import { type PaceDependencies, paceOf, updateIndexAlongside } from '../load/await-index.ts';
 import type { Erasures } from './read-erasures.ts';
 
 interface EraseDependencies extends IndexDependencies {

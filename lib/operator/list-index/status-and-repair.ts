@@ -6,13 +6,13 @@ import {
   noIndex,
 } from '../../../functions/testimonials/list-index/index-store.ts';
 import { isNewer, termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
+import { updateIndexAlongside } from '../../../functions/testimonials/list-index/write/await-index.ts';
 import { rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
 import { takingAll } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
 import { type ImportJobStore, idOfImport, isUnended } from '../import/import-job.ts';
 import { historyRoom } from '../import/positions.ts';
 import { unendedText } from '../import/report.ts';
-import { updateIndexAlongside } from '../load/await-index.ts';
 import type { LoadDependencies } from '../load/load-testimonials.ts';
 
 /** The progress of the index, and the imports that have not ended. */
