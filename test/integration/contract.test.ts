@@ -30,7 +30,7 @@ async function inProcess(): Promise<Driver> {
   const visitor = visitorOf(table, { now: () => new Date(clock()) });
   const desk = await deskOf(table);
   const runningDesk = desk.running();
-  const operator = { ...operatorOf(table, clock), now: () => new Date(clock()) };
+  const operator = operatorOf({ ...table, now: () => new Date(clock()) }, clock);
   return {
     operator,
     moderation: true,

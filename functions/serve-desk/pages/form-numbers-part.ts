@@ -25,6 +25,20 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
   const pages = (await desk.stores.pages?.list(desk.organization)) ?? [];
   const all = pages.filter(({ kind }) => kind === 'form');
   if (all.length === 0) return '';
+  const numbers = await formNumbers(desk, all);
+  const name = ({ id, title }: Page) =>
+    isOwner(desk) ? html`<a href="${deskPath}/pages/${id}">${title}</a>` : title;
+  return html`<section class="card"><h2>By form</h2>
+    <ul class="cards by-form">${Array.from(
+      numbers,
+      ([form, ofForm]) => html`<li><bdi>${name(form)}</bdi><p class="muted">${ofForm}</p></li>`,
+    )}</ul>
+    <p class="hint">${all.length > maxForms && `The oldest ${maxForms} forms. `}A form is counted by a tag that no other form adds; owners choose it
+      in the form's settings. Testimonials that got this tag elsewhere count too. Those sent before the form had it do not.</p></section>`;
+}
+
+/** Returns what a person reads about each of the first forms: how many came by it, and their stars. */
+export async function formNumbers(desk: Desk, all: readonly Page[]): Promise<Map<Page, Html | string>> {
   const forms = withOwnTags(all).slice(0, maxForms);
   const tags = forms.flatMap(({ tag }) => tag ?? []);
   const counts = await ratingsOf(desk, tags);
@@ -32,14 +46,7 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
     if (tag === undefined) return 'Not counted: no tag of its own';
     return counts ? numbers(tag, counts[tags.indexOf(tag)] ?? []) : 'Being prepared. Reload in a minute.';
   };
-  const name = ({ id, title }: Page) =>
-    isOwner(desk) ? html`<a href="${deskPath}/pages/${id}">${title}</a>` : title;
-  return html`<section class="card"><h2>By form</h2>
-    <ul class="cards by-form">${forms.map(
-      ({ form, tag }) => html`<li><bdi>${name(form)}</bdi><p class="muted">${numbersOf(tag)}</p></li>`,
-    )}</ul>
-    <p class="hint">${all.length > maxForms && `The oldest ${maxForms} forms. `}A form is counted by a tag that no other form adds; owners choose it
-      in the form's settings. Testimonials that got this tag elsewhere count too. Those sent before the form had it do not.</p></section>`;
+  return new Map(forms.map(({ form, tag }) => [form, numbersOf(tag)]));
 }
 
 /** Returns each form with the first of its tags that no other form adds, if any. */

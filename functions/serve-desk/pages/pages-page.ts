@@ -20,6 +20,7 @@ import { showPage } from '../parts/show-page.ts';
 import { snippetPart } from '../parts/snippet.ts';
 import { day } from '../parts/testimonial.ts';
 import { brandPages } from './brand-page.ts';
+import { formNumbers } from './form-numbers-part.ts';
 import { downloadLinks, makeLinks, showLinks } from './links-page.ts';
 import { movePin, pinsPart } from './pins-part.ts';
 import { pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
@@ -138,16 +139,22 @@ async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
 
 async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<Response> {
   const { desk } = c.var;
+  const all = await pagesOf(desk).list(desk.organization);
+  const numbers = await formNumbers(
+    desk,
+    all.filter(({ kind }) => kind === 'form'),
+  );
   const card = (page: Page) => {
     const { url } = linksOf(page, desk.api);
+    const number = numbers.get(page);
     return html`<li class="card">
       <div class="with-icon">${icon(page.kind === 'form' ? 'pencil-square' : 'grid')}
         <div><h2><bdi>${page.title}</bdi></h2><p class="muted">${capital(page.kind)}, created ${day(page.createdAt)}</p>
+        ${number && html`<p>${number}</p>`}
         <p class="link"><a href="${url}">${url}</a></p></div></div>
       <div class="buttons ask"><button type="button" class="small" data-copy="${url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button>
         <a class="button small quiet" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a></div></li>`;
   };
-  const all = await pagesOf(desk).list(desk.organization);
   const main = html`<h1>Forms and walls</h1>
   <p class="muted">Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p>
   <p><a class="button small" href="${path}/brand">${icon('palette')} Name, color and logo</a></p>

@@ -10,7 +10,6 @@ import {
   PartlyFailed,
   RepeatableOption,
 } from '../command-context.ts';
-import { leavesWords } from '../erase/erase-testimonials.ts';
 import { sampleOf } from '../export/export-testimonials.ts';
 import {
   exportFormats,
@@ -299,12 +298,12 @@ async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun
   if (load.state === 'undone') {
     showUndo(undo, 'undone before');
     // An earlier undo may have stopped before the words were removed.
-    if (!dryRun && (await leavesWords(session, organization))) await showRemoval(session);
+    if (!dryRun && (await session.maintenance.leavesWords())) await showRemoval(session);
     return;
   }
   if (dryRun) return showUndo(undo, 'asking');
   await confirm(io, `${oneLine(report.undoText(undo, names, 'asking'))} Undo this import?`, yes);
   const done = await longWork(io, 'Run the same command again to continue.', (work) => load.undo(work));
   showUndo(done, 'undone');
-  if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(session);
+  if (done.erased > 0 || (await session.maintenance.leavesWords())) await showRemoval(session);
 }

@@ -151,6 +151,17 @@ function formsIn(text: string): string[][] {
   );
 }
 
+/** Returns the number of each form, and nothing of walls, as the page of forms and walls shows them. */
+function numbersOnPages(text: string): Record<string, string | undefined> {
+  const cards = text.split('<li class="card">').slice(1);
+  const texts = cards.map((card) => {
+    const [, title = ''] = /<bdi>(.*?)<\/bdi>/.exec(card) ?? [];
+    const [, number] = /<p>(.*?)<\/p>/.exec(card) ?? [];
+    return [title, number?.replace(/<[^>]*>/g, '')];
+  });
+  return Object.fromEntries(texts);
+}
+
 /** Indexes every testimonial of acme. */
 async function indexAll(table: Table): Promise<void> {
   const now = () => new Date(table.now().getTime() + settledMs + 60_000);
@@ -217,6 +228,10 @@ describe('by form', () => {
 
     await indexAll(table);
     expect(formsIn((await owner.get('/desk/numbers')).text)).toEqual(expected);
+    expect(numbersOnPages((await owner.get('/desk/pages')).text)).toEqual({
+      ...Object.fromEntries(expected),
+      Praise: undefined,
+    });
 
     const deps = { ...storesOf(table), now: table.now };
     await eraseTestimonial(deps, 'acme', ids[3] ?? '');
