@@ -1,5 +1,6 @@
 /** The table that commands and pages work on, and one of its organizations. */
 import type { Table } from '../../functions/persistence/table.ts';
+import { openAll } from '../../functions/testimonials/all.ts';
 import { openCounts } from '../../functions/testimonials/counts.ts';
 import { openFinds } from '../../functions/testimonials/finds.ts';
 import { openListChanges } from '../../functions/testimonials/list-changes.ts';
@@ -37,6 +38,7 @@ export function sessionOf(
     lists: openLists(table, { memory, clock })(organization),
     counts: openCounts(table, { memory, clock })(organization),
     finds: openFinds(table)(organization),
+    all: () => openAll(table)(organization),
     changes: operator.changesOf(organization),
     listChanges: openListChanges(table, { memory, clock })(organization),
     maintenance: operator.maintenanceOf(organization),

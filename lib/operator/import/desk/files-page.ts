@@ -66,7 +66,7 @@ export function filesPages(desk: FilesDesk): DeskPages {
     await session.refuseUnknown();
     await session.refuseWhileLoading();
     const matches = matcherOf(filter);
-    const text = exportText(session.testimonials, desk.organization, format, { matches });
+    const text = exportText(session.all(), format, { matches });
     const name = `${desk.organization}-${session.now().toISOString().slice(0, 10)}.${format}`;
     return download(c, name, format, text);
   });
