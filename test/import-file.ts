@@ -3,7 +3,7 @@ import { LoadRefused } from '../functions/domain/loads.ts';
 import type { LoadStores } from '../functions/testimonials/load/load-record.ts';
 import { loadsOn } from '../functions/testimonials/loads.ts';
 import { readWhole } from '../lib/operator/files/whole-file.ts';
-import { type ImportOptions, openSource } from '../lib/operator/import/detect-columns.ts';
+import { type ImportOptions, openFile } from '../lib/operator/import/detect-columns.ts';
 import { type ImportResult, type ImportWork, prepareImport } from '../lib/operator/import/import-file.ts';
 import { refusalText } from '../lib/operator/import/report.ts';
 
@@ -23,10 +23,10 @@ export async function importFile(
   { dryRun = false, file, ...options }: ImportedFile,
 ): Promise<ImportResult> {
   const given = { file, format: 'ndjson' as const, map: {}, defaults: {}, ...options };
-  const source = await openSource(given, await readWhole(file));
+  const opened = await openFile(given, await readWhole(file));
   return explained(async () => {
     const loads = loadsOn(deps, { linesPerBlock })(organization);
-    const prepared = await prepareImport(loads, source, deps);
+    const prepared = await prepareImport(loads, opened, deps);
     const { result } = prepared;
     if (dryRun) return result;
     return prepared.store(result.mustAsk ? await confirm(result) : 'all', deps);

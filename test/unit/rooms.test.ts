@@ -239,6 +239,12 @@ test('the door names nothing of the protocol', () => {
   expect(naming).toEqual([]);
 });
 
+test('the engine names no command', () => {
+  const engine = files.filter((file) => file.startsWith('functions/testimonials/'));
+  const naming = engine.filter((file) => /npm run|--[a-z]+/.test(readFileSync(file, 'utf8')));
+  expect(naming).toEqual([]);
+});
+
 test('no two rooms use each other, but for the command line', () => {
   const uses = (from: string, to: string) => from !== to && isAllowed(from, to);
   const isCommandLine = (room: string) =>

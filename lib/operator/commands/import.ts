@@ -21,7 +21,7 @@ import {
   readWhole,
   writeNewFile,
 } from '../files/whole-file.ts';
-import { type FileSource, type ImportOptions, openSource, type Proposal } from '../import/detect-columns.ts';
+import { type Guess, type ImportOptions, type OpenedFile, openFile } from '../import/detect-columns.ts';
 import { type ImportResult, prepareImport } from '../import/import-file.ts';
 import { type ColumnMap, type LineField, lineFields } from '../import/imported-line.ts';
 import * as report from '../import/report.ts';
@@ -118,7 +118,7 @@ async function run(
     const names = { ...(id === undefined ? { file: name } : { id }), organization: into };
     return context.onOrganization(into, (session) => undoIn(session, names, { dryRun, yes }));
   }
-  const { default: defaults, format = formatOf(name, fileFormats), sheet, ...interpretation } = options;
+  const { default: defaults, format = formatOf(name, fileFormats), sheet, ...mapping } = options;
   if (!format) throw new Error(noFormatText(name, ' Name its format with --format.'));
   if (sample) {
     const written = exportFormats.find((name) => name === format);
@@ -127,7 +127,7 @@ async function run(
     return context.show({ file: name }, () => `${name} written. Fill it in, then import it.`);
   }
   const sheetName = sheet !== undefined && { sheetName: sheet };
-  const importOptions = { ...interpretation, ...sheetName, defaults, file: name, format };
+  const importOptions = { ...mapping, ...sheetName, defaults, file: name, format };
   await context.onOrganization(into, (session) => importInto(session, importOptions, { dryRun, yes }));
 }
 
@@ -136,16 +136,16 @@ type Consent = Required<Pick<ImportCommandOptions, 'dryRun' | 'yes'>>;
 async function importInto(session: CommandSession, options: ImportOptions, { dryRun, yes }: Consent) {
   const { organization, io, show, isJson } = session;
   const { file } = options;
-  const source = await openProposed(session, options);
+  const opened = await openGuessed(session, options);
   const whatNext = 'Run the same command again to continue.';
-  const prepared = await longWork(io, whatNext, (work) => prepareImport(session.loads, source, work));
+  const prepared = await longWork(io, whatNext, (work) => prepareImport(session.loads, opened, work));
   let { result } = prepared;
   const rejectedFile =
     result.refused > 0 && !result.wasImported ? await writeRejected(file, result) : undefined;
   const names = { file, organization, dryRun, rejectedFile };
   if (!isJson()) {
-    const interpretation = report.interpretationText(result, report.commandOptionNames);
-    if (interpretation !== '') io.printError(interpretation);
+    const mapping = report.mappingText(result, report.commandOptionNames);
+    if (mapping !== '') io.printError(mapping);
     if (result.refused > 0) io.printError(report.reasonsText(result, report.commandOptionNames));
   }
   if (!dryRun) {
@@ -194,16 +194,16 @@ async function writeRejected(file: string, { rejected, sheet }: ImportResult): P
  * Opens a file, and prints a command line that spells out each guess but the placeholders.
  * @throws when someone has to choose the column of a required field
  */
-async function openProposed({ io, args, isJson }: CommandSession, options: ImportOptions) {
+async function openGuessed({ io, args, isJson }: CommandSession, options: ImportOptions) {
   const { file } = options;
-  const source = await openSource(options, await readWhole(file));
-  const { proposal, sheet } = source;
-  if (!proposal || !sheet) return source;
-  const command = commandText([...args, ...optionsFor(source, proposal, options)]);
-  if (!isJson()) io.printError(report.proposalText(proposal, sheet, { file, command }));
-  if (proposal.nameless.length > 0)
-    throw new Error(`${file} needs a column for ${listed(proposal.nameless)}. Nothing was stored.`);
-  return source;
+  const opened = await openFile(options, await readWhole(file));
+  const { guess, sheet } = opened;
+  if (!guess || !sheet) return opened;
+  const command = commandText([...args, ...optionsFor(opened, guess, options)]);
+  if (!isJson()) io.printError(report.guessText(guess, sheet, { file, command }));
+  if (guess.nameless.length > 0)
+    throw new Error(`${file} needs a column for ${listed(guess.nameless)}. Nothing was stored.`);
+  return opened;
 }
 
 async function choose(
@@ -213,8 +213,8 @@ async function choose(
 ): Promise<'all' | 'only new'> {
   const text = report.questionText(result, names);
   const count = result.good - result.repeated;
-  const { placed = [], interpretation } = result.proposal ?? {};
-  const placeholders = placed.map((field) => `${field}=${interpretation?.defaults[field]}`);
+  const { placed = [], mapping } = result.guess ?? {};
+  const placeholders = placed.map((field) => `${field}=${mapping?.defaults[field]}`);
   // Nobody can be found by a placeholder later, so that --yes alone does not choose it.
   if (placed.length > 0 && !io.person)
     throw new Error(
@@ -261,13 +261,13 @@ function readPair(value: string): [LineField, string] {
   );
 }
 
-/** Returns the options that spell out the guesses of a proposal. */
+/** Returns the options that spell out a guess. */
 function optionsFor(
-  { sheet, sheetName }: FileSource,
-  { interpretation, nameless, choices }: Proposal,
+  { sheet, sheetName }: OpenedFile,
+  { mapping, nameless, choices }: Guess,
   chosen: ImportOptions,
 ): string[] {
-  const { map, dateFormat, roundRatings } = interpretation;
+  const { map, dateFormat, roundRatings } = mapping;
   const first = nameless.map(
     (field) => [field, (choices[field] ?? sheet?.header ?? []).slice(0, 1)] as const,
   );

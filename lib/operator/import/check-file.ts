@@ -4,7 +4,7 @@ import { type CsvRecord, csvText } from '../../../functions/csv/csv.ts';
 import type { LoadLine } from '../../../functions/domain/loads.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { counted } from '../terminal/formatting.ts';
-import type { FileSource } from './detect-columns.ts';
+import type { OpenedFile } from './detect-columns.ts';
 import { cellsOf, type LineField, lineChecker, lineFields, reasonColumns } from './imported-line.ts';
 import { type Columns, columnsOf, required } from './map-columns.ts';
 import { jsonLines, type Line, type Spreadsheet } from './spreadsheet.ts';
@@ -30,17 +30,17 @@ interface CheckOptions {
 }
 
 export async function checkFile(
-  source: FileSource,
+  opened: OpenedFile,
   { now, progress, limit = Infinity, loadErrors }: CheckOptions,
 ) {
-  const { sheet } = source;
-  const columns = sheet && columnsOf(sheet.header, source, sheet.rows);
-  const check = lineChecker(source, now);
+  const { sheet } = opened;
+  const columns = sheet && columnsOf(sheet.header, opened, sheet.rows);
+  const check = lineChecker(opened, now);
   const lines: LoadLine[] = [];
   const refused: RefusedLine[] = [];
   let read = 0;
   let valid = 0;
-  for (const { unreadable, ...line } of readLines(source, columns).take(limit)) {
+  for (const { unreadable, ...line } of readLines(opened, columns).take(limit)) {
     read += 1;
     if (read % linesPerTurn === 0) {
       progress(read);
@@ -78,7 +78,7 @@ export async function checkFile(
 }
 
 /** @param columns of a spreadsheet */
-export function* readLines({ text, sheet }: Pick<FileSource, 'text' | 'sheet'>, columns?: Columns) {
+export function* readLines({ text, sheet }: Pick<OpenedFile, 'text' | 'sheet'>, columns?: Columns) {
   if (!sheet) yield* jsonLines(text);
   else if (columns) for (const record of sheet.records()) yield sheetLine(record, columns);
 }

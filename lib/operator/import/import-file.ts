@@ -2,7 +2,7 @@
 import type { LoadPhase, LoadResult, LoadStatus, Work } from '../../../functions/domain/loads.ts';
 import type { Loads } from '../../../functions/testimonials/loads.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
-import { type FileSource, fingerprintOf } from './detect-columns.ts';
+import { fingerprintOf, type OpenedFile } from './detect-columns.ts';
 import { errorsOf } from './imported-line.ts';
 
 /** Callbacks of an import. */
@@ -26,23 +26,23 @@ export interface PreparedImport {
  */
 export async function prepareImport(
   loads: Loads,
-  source: FileSource,
+  opened: OpenedFile,
   work: ImportWork,
 ): Promise<PreparedImport> {
-  const load = await loads.open(fingerprintOf(source), source.hash);
+  const load = await loads.open(fingerprintOf(opened), opened.hash);
   const { id, at, earlier } = load;
   const check = (loadErrors?: ReturnType<typeof errorsOf>) =>
-    checkFile(source, {
+    checkFile(opened, {
       // Every process rejects the same lines as later than the import.
       now: new Date(at),
       progress: (lines) => work.progress(lines, 0, 'checked'),
       ...(loadErrors && { loadErrors }),
     });
   const valid = await check();
-  const checked = await load.check(valid.lines, source, work);
+  const checked = await load.check(valid.lines, opened, work);
   const { rejected } = checked.result;
   const file = rejected.length === 0 ? valid : await check(errorsOf(checked.result));
-  const describe = (loaded: LoadResult) => resultOf({ id, isNew: !earlier, source, file, loaded });
+  const describe = (loaded: LoadResult) => resultOf({ id, isNew: !earlier, opened, file, loaded });
   return {
     earlier,
     result: describe(checked.result),
@@ -54,7 +54,7 @@ interface ImportedFile {
   id: string;
   /** True if the import was never begun before. */
   isNew: boolean;
-  source: FileSource;
+  opened: OpenedFile;
   file: CheckedFile;
   loaded: LoadResult;
 }
@@ -62,11 +62,11 @@ interface ImportedFile {
 /** The result of an import or a dry run. */
 export type ImportResult = ReturnType<typeof resultOf>;
 
-function resultOf({ id, isNew, source, file, loaded }: ImportedFile) {
-  const { asNew, sheet, proposal } = source;
+function resultOf({ id, isNew, opened, file, loaded }: ImportedFile) {
+  const { asNew, sheet, guess } = opened;
   const { lines, ...numbers } = file;
   const { good, leftOut, repeated, twice, ids, stored, endsHistory } = loaded;
-  const isUnsure = repeated > 0 || file.refused > 0 || proposal !== undefined;
+  const isUnsure = repeated > 0 || file.refused > 0 || guess !== undefined;
   return {
     ...numbers,
     /** The id for `--undo --id`. */
@@ -91,7 +91,7 @@ function resultOf({ id, isNew, source, file, loaded }: ImportedFile) {
     mustAsk: isNew && isUnsure && good > 0,
     ids,
     asNew,
-    proposal,
+    guess,
     sheet,
   };
 }

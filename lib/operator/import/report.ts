@@ -17,7 +17,7 @@ import {
   minuteOf,
   oneLine,
 } from '../terminal/formatting.ts';
-import type { Proposal } from './detect-columns.ts';
+import type { Guess } from './detect-columns.ts';
 import { isReversed } from './field-values.ts';
 import type { ImportResult } from './import-file.ts';
 import { type LineField, lineFields, remedyOf } from './imported-line.ts';
@@ -62,54 +62,52 @@ export function resultText(
   ]);
 }
 
-type InterpretedResult = Pick<ImportResult, 'columns' | 'examples' | 'hasTime' | 'wasImported'> & {
+type MappedResult = Pick<ImportResult, 'columns' | 'examples' | 'hasTime' | 'wasImported'> & {
   sheet?: Spreadsheet | undefined;
-  proposal?: Proposal | undefined;
+  guess?: Guess | undefined;
 };
 
-/** Describes the interpretation of a file: its guesses, its ignored columns and its first lines. */
-export function interpretationText(
-  { columns, sheet, proposal, examples, hasTime, wasImported }: InterpretedResult,
+/** Describes the mapping of a file: its guesses, its ignored columns and its first lines. */
+export function mappingText(
+  { columns, sheet, guess, examples, hasTime, wasImported }: MappedResult,
   { nameOf, map, ...options }: OptionNames,
 ): string {
   if (wasImported) return '';
   const { htmlLines = () => 0, unused = [], ratings = [] } = columns ?? {};
   const {
-    interpretation,
+    mapping,
     placed = [],
     valued = [],
     choices = {},
     unlike = [],
     otherDates = [],
     otherDateFormat,
-  } = proposal ?? {};
+  } = guess ?? {};
   const sampled = (names: readonly string[] = []) =>
     samplesOf(sheet?.header ?? [], sheet?.rows ?? [])
       .filter(({ name }) => names.includes(name))
       .map(sampleText)
       .join(', ');
-  const open = lineFields.filter((field) => choices[field] && !proposal?.nameless.includes(field));
+  const open = lineFields.filter((field) => choices[field] && !guess?.nameless.includes(field));
   return joined([
     ...(sheet?.notes ?? []),
-    ...valued.map(
-      (field) => `${nameOf(field)} is guessed from values: ${sampled(interpretation?.map[field])}.`,
-    ),
+    ...valued.map((field) => `${nameOf(field)} is guessed from values: ${sampled(mapping?.map[field])}.`),
     ...open.map(
       (field) =>
         `No column is used for ${nameOf(field)}. Choose one with ${map}: ${sampled(choices[field])}.`,
     ),
     ...placed.map(
       (field) =>
-        `No column contains ${nameOf(field)}, which every line needs. All lines get ${interpretation?.defaults[field]}.`,
+        `No column contains ${nameOf(field)}, which every line needs. All lines get ${mapping?.defaults[field]}.`,
     ),
     ...unlike.map(
       ({ field, column }) =>
         `${oneLine(column)} is not used for ${nameOf(field)}: ${whyUnlike(field, column)}`,
     ),
     otherDates.length > 0 &&
-      `${nameOf('createdAt')} is read from ${interpretation?.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
+      `${nameOf('createdAt')} is read from ${mapping?.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
     otherDateFormat !== undefined &&
-      `Dates are read as ${interpretation?.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
+      `Dates are read as ${mapping?.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
     ratingsText([...ratings]),
     !hasTime &&
       (choices.createdAt
@@ -152,10 +150,10 @@ export function continuationText(status: LoadStatus): string {
 }
 
 /**
- * Returns the guessed interpretation as a command line, or the columns between which someone has to choose.
+ * Returns the guessed mapping as a command line, or the columns between which someone has to choose.
  */
-export function proposalText(
-  { nameless, choices }: Proposal,
+export function guessText(
+  { nameless, choices }: Guess,
   { header, rows }: Spreadsheet,
   { file, command }: { file: string; command: string },
 ): string {
@@ -187,26 +185,26 @@ function exampleText({ author, tags = [], ...line }: LoadLine): string {
 
 type Asked = Pick<
   ImportResult,
-  'good' | 'repeated' | 'twice' | 'endsHistory' | 'refused' | 'proposal' | 'sheet'
+  'good' | 'repeated' | 'twice' | 'endsHistory' | 'refused' | 'guess' | 'sheet'
 >;
 
 /** Returns the reasons to ask before lines are stored. */
 export function questionText(result: Asked, names: Names): string {
-  const { repeated, refused, endsHistory, sheet, proposal } = result;
+  const { repeated, refused, endsHistory, sheet, guess } = result;
   const parts = [
     repeated > 0 && duplicatesText(result, names),
     refused > 0 && `${counted(refused, 'line is', 'lines are')} rejected, see ${names.rejectedFile}.`,
     endsHistory &&
       'This import fills the history: correct the rejected lines first, or they cannot keep their times.',
     sheet?.isHeadless && 'The first row counts as a testimonial.',
-    proposal && guessedText(proposal, names.file),
+    guess && guessedText(guess, names.file),
   ];
   return joined(parts, ' ');
 }
 
-function guessedText({ valued, placed, interpretation }: Proposal, file: string): string {
+function guessedText({ valued, placed, mapping }: Guess, file: string): string {
   const byValues = valued.length > 0 ? `, ${listed(valued)} from values alone` : '';
-  const placeholders = placed.map((field) => ` All lines get ${interpretation.defaults[field]} as ${field}.`);
+  const placeholders = placed.map((field) => ` All lines get ${mapping.defaults[field]} as ${field}.`);
   return `The columns of ${file} are guessed${byValues}.${placeholders.join('')}`;
 }
 

@@ -6,7 +6,7 @@ import type { Session } from '../../session.ts';
 import type { ProgramIo } from '../../terminal/program-io.ts';
 import { phases } from '../../terminal/progress.ts';
 import { type CheckedFile, checkFile } from '../check-file.ts';
-import { type FileSource, type ImportOptions, type Interpretation, sourceOf } from '../detect-columns.ts';
+import { type ImportOptions, type Mapping, type OpenedFile, openedFile } from '../detect-columns.ts';
 import { type ImportResult, type ImportWork, type PreparedImport, prepareImport } from '../import-file.ts';
 import { noUndoText } from '../report.ts';
 import { contentOf, type FileContent } from '../spreadsheet.ts';
@@ -33,11 +33,11 @@ export type ImportStep =
 
 export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
   name: string;
-  interpretation: Interpretation;
+  mapping: Mapping;
   content?: FileContent;
-  /** The sheet and its interpretation with all guesses, as last read. */
-  source?: FileSource;
-  /** The first lines by that interpretation. */
+  /** The sheet and its mapping with all guesses, as last read. */
+  opened?: OpenedFile;
+  /** The first lines by that mapping. */
   first?: CheckedFile;
   step: ImportStep;
   /** True if an import of the file can be undone. */
@@ -47,12 +47,12 @@ export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
 type Loads = Session['loads'];
 
 /** Returns a digest of the page that someone agreed to: how the file is interpreted, and its duplicates. */
-export function agreementTo({ interpretation }: DroppedFile, { repeated }: ImportResult): string {
-  return JSON.stringify([interpretation, repeated]);
+export function agreementTo({ mapping }: DroppedFile, { repeated }: ImportResult): string {
+  return JSON.stringify([mapping, repeated]);
 }
 
 const linesShown = 5;
-const detected: Interpretation = { map: {}, defaults: {} };
+const detected: Mapping = { map: {}, defaults: {} };
 const reading: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
 
 export class DroppedFiles {
@@ -86,21 +86,21 @@ export class DroppedFiles {
     const whole = wholeFile(Buffer.from(await dropped.arrayBuffer()), new Date());
     const open = this.byHash.get(whole.hash);
     if (open?.step.kind === 'working') return open;
-    const file = { ...whole, name, format, interpretation: detected, step: reading, isUndoable: false };
+    const file = { ...whole, name, format, mapping: detected, step: reading, isUndoable: false };
     this.byHash.set(file.hash, file);
     await this.check(file, detected);
     return file;
   }
 
-  /** Shows the first lines with another interpretation. */
-  async show(file: DroppedFile, interpretation: Interpretation): Promise<void> {
-    const shown = this.#read(file, interpretation).then((): ImportStep => ({ kind: 'shown' }));
+  /** Shows the first lines with another mapping. */
+  async show(file: DroppedFile, mapping: Mapping): Promise<void> {
+    const shown = this.#read(file, mapping).then((): ImportStep => ({ kind: 'shown' }));
     file.step = await shown.catch(this.#failure);
   }
 
   /** Runs a dry run. */
-  async check(file: DroppedFile, interpretation: Interpretation): Promise<void> {
-    file.interpretation = interpretation;
+  async check(file: DroppedFile, mapping: Mapping): Promise<void> {
+    file.mapping = mapping;
     await this.#work(file, async (loads, work) => {
       const prepared = await this.#prepare(file, loads, work);
       return prepared ? { kind: 'checked', result: prepared.result } : { kind: 'shown' };
@@ -145,19 +145,19 @@ export class DroppedFiles {
 
   /** Checks a file. Returns undefined if someone has to choose columns. */
   async #prepare(file: DroppedFile, loads: Loads, work: ImportWork): Promise<PreparedImport | undefined> {
-    const source = await this.#read(file, file.interpretation);
-    return source.proposal?.nameless.length ? undefined : prepareImport(loads, source, work);
+    const opened = await this.#read(file, file.mapping);
+    return opened.guess?.nameless.length ? undefined : prepareImport(loads, opened, work);
   }
 
   /** Reads a file, and checks its first lines. */
-  async #read(file: DroppedFile, interpretation: Interpretation): Promise<FileSource> {
-    const options = { file: file.name, format: file.format, ...interpretation };
-    file.interpretation = interpretation;
+  async #read(file: DroppedFile, mapping: Mapping): Promise<OpenedFile> {
+    const options = { file: file.name, format: file.format, ...mapping };
+    file.mapping = mapping;
     file.content ??= await contentOf(file.bytes, file.format, file.name);
-    file.source = sourceOf(options, file, file.content);
+    file.opened = openedFile(options, file, file.content);
     const now = this.#desk.session().now();
-    file.first = await checkFile(file.source, { now, progress: () => {}, limit: linesShown });
-    return file.source;
+    file.first = await checkFile(file.opened, { now, progress: () => {}, limit: linesShown });
+    return file.opened;
   }
 
   readonly #failure = (error: unknown): ImportStep => ({ kind: 'failed', why: this.#desk.explain(error) });
