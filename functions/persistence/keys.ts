@@ -283,7 +283,7 @@ export const updateOrdinalOfKey = (sortKey: string) => Number(sortKey.slice(sort
 export const indexHeadKey = (organization: string) => inOrganization(organization, 'TESTIMONIAL_INDEX');
 
 /** @param fingerprint SHA-256 of a file and of the options of its import */
-export const importJobKey = (organization: string, fingerprint: string) =>
+export const importKey = (organization: string, fingerprint: string) =>
   inOrganization(organization, `${prefixes.import}${fingerprint}`);
 
 export const isImportKey = (sortKey: string) => sortKey.startsWith(prefixes.import);

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { beginningWith, queryPages } from '../../functions/persistence/items.ts';
-import { importJobKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
+import { importKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { eventDetails } from '../../functions/publish-events/event.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
@@ -67,7 +67,7 @@ test('an import publishes one event, its testimonials publish events when they c
   const { testimonials } = storesOf(table);
   const [first, second] = (await Array.fromAsync(testimonials.from('acme', 0))).flat();
   if (!first || !second) throw new Error('Nothing was imported');
-  const { PK, SK: prefix } = importJobKey('acme', '');
+  const { PK, SK: prefix } = importKey('acme', '');
   const pages = await Array.fromAsync(queryPages(table, beginningWith(PK, prefix)));
   const keys = [first, second].map(({ ordinal }) => testimonialKey('acme', ordinal));
   const imports = pages.flatMap(({ items }) => items.map(({ SK }) => ({ PK, SK })));

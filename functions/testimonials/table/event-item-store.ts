@@ -13,7 +13,7 @@ import { batchGet, type StoredItem } from '../../persistence/items.ts';
 import {
   erasedAttribute,
   fingerprintOfImportKey,
-  importJobKey,
+  importKey,
   ordinalOfTestimonialKey,
   testimonialKey,
 } from '../../persistence/keys.ts';
@@ -33,7 +33,7 @@ export function eventItemStore(table: Table): EventItemStore {
     },
 
     async endedImports(organization, fingerprints) {
-      const keys = [...new Set(fingerprints)].map((fingerprint) => importJobKey(organization, fingerprint));
+      const keys = [...new Set(fingerprints)].map((fingerprint) => importKey(organization, fingerprint));
       return (await batchGet(table, keys, { consistent: true })).flatMap(toEndedImport);
     },
   };

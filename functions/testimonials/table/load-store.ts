@@ -15,7 +15,7 @@ import {
   setAttributes,
   succeeds,
 } from '../../persistence/items.ts';
-import { fingerprintOfImportKey, importJobKey, importPositionsKey } from '../../persistence/keys.ts';
+import { fingerprintOfImportKey, importKey, importPositionsKey } from '../../persistence/keys.ts';
 import type { Table } from '../../persistence/table.ts';
 import { type LoadRecord, type LoadStore, loadRecord, usedBy } from '../load/load-record.ts';
 import type { ReservedPositions } from '../load/positions.ts';
@@ -29,7 +29,7 @@ const partSize = 300_000;
 
 export function loadStore(table: Table): LoadStore {
   const all = async (organization: string) => {
-    const { PK, SK: prefix } = importJobKey(organization, '');
+    const { PK, SK: prefix } = importKey(organization, '');
     const items = await queryAll(table, beginningWith(PK, prefix));
     // Nobody needs an ended load of another layout.
     const needed = items.filter(
@@ -41,12 +41,12 @@ export function loadStore(table: Table): LoadStore {
     all,
 
     async find(organization, name) {
-      const item = await getItem(table, importJobKey(organization, name));
+      const item = await getItem(table, importKey(organization, name));
       return item && recordIn(item);
     },
 
     async replace(organization, name, next) {
-      const key = importJobKey(organization, name);
+      const key = importKey(organization, name);
       const leftOut = next.leftOut && { leftOut: encodeAscending([next.leftOut]) };
       const replaced = await replaceByRevision(table, key, { ...next, ...leftOut, layout: recordLayout });
       return replaced && { ...next, revision: replaced.revision };

@@ -3,7 +3,7 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getItem, putItem } from '../../../functions/persistence/items.ts';
-import { importJobKey } from '../../../functions/persistence/keys.ts';
+import { importKey } from '../../../functions/persistence/keys.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
 import { idOfLoad } from '../../../functions/testimonials/load/load-record.ts';
 import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
@@ -136,7 +136,7 @@ test('an unfinished import of another version is an error that says what to do',
   await create(testimonialBody());
   const file = await stopped(table, lines, { asNew: true });
   const [one] = await loadStore(table).all('acme');
-  const key = importJobKey('acme', one?.name ?? '');
+  const key = importKey('acme', one?.name ?? '');
   const item = await getItem(table, key);
   const run = (...args: string[]) => adminOf(table)(...args, '--organization', 'acme');
   const message =

@@ -204,7 +204,7 @@ describe('an undo', () => {
     world.advance(importGivenUpMs);
     for (const dryRun of [true, false]) {
       await expect(world.import({ file, dryRun })).rejects.toThrow(
-        `The import of this file is being undone. Wait for that to finish; if it was stopped, run it again with --undo.`,
+        'The import of this file is being undone. Wait for that to finish; if it was stopped, run it again with --undo.',
       );
     }
     expect(await world.undo(file)).toMatchObject({ erased: left, changed: 0, gone: 20 - left });
