@@ -14,7 +14,7 @@ import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfRow
 import { facetPosting } from '../index-terms.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import { unusedGeneration } from './generations.ts';
-import { endFailedStep, withBegun, withEnded } from './late-writes.ts';
+import { storeTextsAgain, withBegun, withEnded } from './late-writes.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
@@ -244,7 +244,7 @@ class RebuildWorker {
         rows: sumOfRows(before.rows, edits.rows),
       });
     } catch (error) {
-      await endFailedStep(this.#deps, organization, { generation, since, edits });
+      await storeTextsAgain(this.#deps, organization, { generation, since, edits });
       if (error instanceof FencedOff) return this.#restart();
       throw error;
     }
