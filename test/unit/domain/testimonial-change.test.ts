@@ -82,10 +82,7 @@ test('a change to the current status changes nothing', () => {
 test('status and tags change together', () => {
   const change: TestimonialChange = { status: 'approved', addTags: ['featured'], removeTags: ['draft'] };
   expect(applyChange(tagged('draft'), change)).toEqual({ ...tagged('featured'), status: 'approved' });
-  expect(applyChange({ ...tagged('featured'), status: 'approved' }, change)).toEqual({
-    ...tagged('featured'),
-    status: 'approved',
-  });
+  expect(applyChange({ ...tagged('featured'), status: 'approved' }, change)).toBe('unchanged');
 });
 
 describe('the schema of a change', () => {
