@@ -1,17 +1,16 @@
 /** Imports a file as the command line and the desk do: prepared first, then stored. */
+import { LoadRefused } from '../functions/domain/loads.ts';
+import type { LoadStores } from '../functions/testimonials/load/load-record.ts';
+import { loadsOn } from '../functions/testimonials/loads.ts';
 import { readWhole } from '../lib/operator/files/whole-file.ts';
-import { type ImportOptions, openSource } from '../lib/operator/import/detect-columns.ts';
-import {
-  type Doubts,
-  type ImportDependencies,
-  type ImportResult,
-  prepareImport,
-} from '../lib/operator/import/import-plan.ts';
-import { storeImport } from '../lib/operator/import/store-import.ts';
+import { type ImportOptions, openFile } from '../lib/operator/import/detect-columns.ts';
+import { type ImportResult, type ImportWork, prepareImport } from '../lib/operator/import/import-file.ts';
+import { refusalText } from '../lib/operator/import/report.ts';
 
-export interface AskingDependencies extends ImportDependencies {
-  /** Called if there are doubts; all lines are stored if it is absent. */
-  confirm?: (doubts: Doubts, result: ImportResult) => Promise<'all' | 'only new'>;
+export interface ImportDependencies extends LoadStores, ImportWork {
+  linesPerBlock?: number;
+  /** Called if someone has to agree; all lines are stored if it is absent. */
+  confirm?: (result: ImportResult) => Promise<'all' | 'only new'>;
 }
 
 /** NDJSON, unless the options name another format. */
@@ -19,13 +18,26 @@ export type ImportedFile = Partial<ImportOptions> & { file: string; dryRun?: boo
 
 /** Returns the report of the import, or of a dry run. */
 export async function importFile(
-  { confirm = async () => 'all', ...deps }: AskingDependencies,
+  { confirm = async () => 'all', linesPerBlock, ...deps }: ImportDependencies,
   organization: string,
   { dryRun = false, file, ...options }: ImportedFile,
 ): Promise<ImportResult> {
   const given = { file, format: 'ndjson' as const, map: {}, defaults: {}, ...options };
-  const prepared = await prepareImport(deps, organization, await openSource(given, await readWhole(file)));
-  const { result } = prepared;
-  if (dryRun) return result;
-  return storeImport(deps, prepared, result.doubts ? await confirm(result.doubts, result) : 'all');
+  const opened = await openFile(given, await readWhole(file));
+  return explained(async () => {
+    const loads = loadsOn(deps, { linesPerBlock })(organization);
+    const prepared = await prepareImport(loads, opened, deps);
+    const { result } = prepared;
+    if (dryRun) return result;
+    return prepared.store(result.mustAsk ? await confirm(result) : 'all', deps);
+  });
+}
+
+/** Does work, and explains a refusal as commands do. */
+export async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof LoadRefused ? new Error(refusalText(error.refusal), { cause: error }) : error;
+  }
 }

@@ -12,7 +12,7 @@ import { localClientConfig } from '../lib/local-runner/settings.ts';
 import { contracts } from '../lib/openapi/document.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { type Printed, printedBy } from './admin.ts';
-import { contextOf, functionOf, handlersOf } from './api-client.ts';
+import { contextOf, functionOf, handlersOf, storesOf } from './api-client.ts';
 import { deskOf } from './desk-client.ts';
 import { ownDynamoDb } from './dynamodb.ts';
 import { actAs, addPolicy } from './iam/acting.ts';
@@ -85,7 +85,8 @@ export async function servedApi(
   const url = await listen(server);
   const updateAll = () =>
     actAs('IndexTestimonials', async () => {
-      for (const each of await operator.organizations.list()) await updateIndexAlongside(operator, each);
+      const stores = { ...storesOf(table), now: operator.now };
+      for (const each of await operator.organizations.list()) await updateIndexAlongside(stores, each);
     });
   let updating: Promise<void> | undefined;
   return {

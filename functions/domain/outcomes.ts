@@ -26,6 +26,11 @@ export interface TestimonialRecord {
   source?: string;
 }
 
+/** A testimonial with the number of its last update: later updates have higher numbers. */
+export interface UpdatedRecord extends TestimonialRecord {
+  update: number;
+}
+
 /** A testimonial that the caller has read. Only changes alter its `updatedAt`. */
 export type Seen = Pick<Testimonial, 'id' | 'updatedAt'>;
 

@@ -1,24 +1,21 @@
 /** The table that commands and pages work on, and one of its organizations. */
 import type { Table } from '../../functions/persistence/table.ts';
+import { openAll } from '../../functions/testimonials/all.ts';
 import { openCounts } from '../../functions/testimonials/counts.ts';
 import { openFinds } from '../../functions/testimonials/finds.ts';
 import { openListChanges } from '../../functions/testimonials/list-changes.ts';
 import { ListMemory, openLists } from '../../functions/testimonials/lists.ts';
-import { importJobStore } from './import/dynamodb-import-store.ts';
-import { isUnended } from './import/import-job.ts';
-import { unendedText } from './import/report.ts';
+import { type Loads, openLoads } from '../../functions/testimonials/loads.ts';
+import { unfinishedText } from './import/report.ts';
 import { tableStores } from './table-stores.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
-/**
- * Everything that commands work with: the stores of a table, those of imports included, and the clock of its
- * database.
- */
+/** Everything that commands work with: the stores and the loads of a table, and the clock of its database. */
 export type Operator = ReturnType<typeof operatorOf>;
 
 /** @param clock this machine's time, in milliseconds */
 export function operatorOf(table: Table, clock?: () => number) {
-  return { ...tableStores(table, clock), jobs: importJobStore(table) };
+  return { ...tableStores(table, clock), loadsOf: openLoads(table) };
 }
 
 /** One organization of a table. */
@@ -31,7 +28,8 @@ export function sessionOf(
   { printError }: Pick<ProgramIo, 'printError'>,
   memory = new ListMemory(),
 ) {
-  const { table, clock } = operator;
+  const { table, clock, loadsOf } = operator;
+  const loads = loadsOf(organization);
   const isKnown = async () => (await operator.organizations.list()).includes(organization);
   return {
     ...operator,
@@ -40,9 +38,11 @@ export function sessionOf(
     lists: openLists(table, { memory, clock })(organization),
     counts: openCounts(table, { memory, clock })(organization),
     finds: openFinds(table)(organization),
+    all: () => openAll(table)(organization),
     changes: operator.changesOf(organization),
     listChanges: openListChanges(table, { memory, clock })(organization),
     maintenance: operator.maintenanceOf(organization),
+    loads,
     /** Prints a warning if the organization never had a token: its name may be misspelt. */
     async warnOfUnknown(): Promise<void> {
       if (!(await isKnown()))
@@ -59,7 +59,7 @@ export function sessionOf(
     },
     /** Prints a warning and returns true if an import or a seed has not ended. */
     async warnOfLoading(): Promise<boolean> {
-      const load = await unendedLoad(operator, organization);
+      const load = await unfinishedLoad(loads, organization);
       if (load) printError(load.line);
       return load !== undefined;
     },
@@ -68,7 +68,7 @@ export function sessionOf(
      * @throws if lists do not show its testimonials yet, before an incomplete result could look complete
      */
     async refuseWhileLoading(): Promise<void> {
-      const load = await unendedLoad(operator, organization);
+      const load = await unfinishedLoad(loads, organization);
       if (load?.isHidden) throw new Error(load.line);
       if (load) printError(load.line);
     },
@@ -79,16 +79,17 @@ export function sessionOf(
  * Returns the warning about an import or a seed that has not ended. `isHidden`: no list shows its
  * testimonials yet.
  */
-async function unendedLoad({ index, jobs, now }: Operator, organization: string) {
-  const load = (await index.readHead(organization))?.load;
-  const imports = (await jobs.all(organization)).filter(isUnended);
-  const unended = imports.find(({ name }) => load === undefined || name === load);
-  const line = unended && unendedText(unended, organization, now());
-  if (load === undefined) return line === undefined ? undefined : { line, isHidden: false };
-  const seed = `An import or a seed of ${organization} has not ended. Wait for it, or run it again if it was stopped`;
+async function unfinishedLoad(loads: Loads, organization: string) {
+  const all = await loads.unfinished();
+  const load = all.find(({ isHidden }) => isHidden) ?? all[0];
+  if (!load) return undefined;
+  const { isHidden, status } = load;
+  const line = status
+    ? unfinishedText(status, organization)
+    : `An import or a seed of ${organization} has not ended. Wait for it, or run it again if it was stopped`;
   const show =
     'until it ends, no list shows its testimonials. ' +
     `To show those stored so far, run: npm run admin -- index rebuild --organization ${organization}`;
   // A full stop after the command would be pasted with it.
-  return { line: `${line ?? seed} – ${show}`, isHidden: true };
+  return { line: isHidden ? `${line} – ${show}` : line, isHidden };
 }

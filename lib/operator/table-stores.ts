@@ -6,8 +6,6 @@ import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts'
 import type { Table } from '../../functions/persistence/table.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
 import { openMaintenance } from '../../functions/testimonials/maintenance.ts';
-import { indexStore } from '../../functions/testimonials/table/index-store.ts';
-import { testimonialStore } from '../../functions/testimonials/table/testimonial-store.ts';
 
 /** The stores of a table, and the clock of its database. */
 export type TableStores = ReturnType<typeof tableStores>;
@@ -18,8 +16,6 @@ export function tableStores(table: Table, clock: () => number = Date.now) {
     table,
     now: table.now,
     clock,
-    testimonials: testimonialStore(table),
-    index: indexStore(table),
     changesOf: openChanges(table),
     maintenanceOf: openMaintenance(table),
     tokens: tokenStore(table),

@@ -1,8 +1,10 @@
 /** The DynamoDB that the operator's command line works on. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { LoadRefused } from '../../functions/domain/loads.ts';
 import { organizationPartition, secondaryIndexes } from '../../functions/persistence/keys.ts';
 import { learnTime, openTable, type TableOptions } from '../../functions/persistence/table.ts';
 import { endpointOf, localClientConfig, localTableName, readSettings } from '../local-runner/settings.ts';
+import { refusalText } from './import/report.ts';
 import { type Operator, operatorOf } from './session.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
@@ -103,6 +105,7 @@ function reasonUnreached(error: NodeJS.ErrnoException): string | undefined {
 /** Returns an error as one line with advice. */
 export function explain(error: unknown, options: TargetOptions, variables: NodeJS.ProcessEnv): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof LoadRefused) return refusalText(error.refusal);
   const unreached = reasonUnreached(error);
   if (unreached !== undefined) {
     const endpoint = endpointOfTarget(options, variables);

@@ -15,14 +15,14 @@ import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
+import { loadsOn } from '../../functions/testimonials/loads.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
+import { loadStore } from '../../functions/testimonials/table/load-store.ts';
 import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
-import { importJobStore } from '../../lib/operator/import/dynamodb-import-store.ts';
-import { findUndoable, undoImport } from '../../lib/operator/import/undo-import.ts';
 import { type ApiRequest, callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
 import { importFile } from '../import-file.ts';
@@ -51,7 +51,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
   let answering = { memory: new ListMemory(), findToken: tokenReader(requests) };
   let handlers = handlersOf(requests, answering);
   const visitor = visitorOf(requests);
-  const stores = { ...storesOf(background), jobs: importJobStore(background) };
+  const stores = { ...storesOf(background), loads: loadStore(background) };
   // Everything stored before has settled.
   let aheadMs = hourMs;
   const later = () => new Date(Date.now() + aheadMs);
@@ -451,13 +451,14 @@ const undo: Work = {
   run: (actor) =>
     attempt(async () => {
       const name = await linesFile();
-      const deps = { ...actor.stores, now: actor.later, progress: () => {} };
+      const { stores, organizations, later: now } = actor;
+      const loads = loadsOn({ ...stores, organizations, now })(organization);
       const what = await readWhole(name);
-      const before = await findUndoable(deps, organization, what);
+      const before = await loads.find(what);
       if (!before) await importLines(actor, name);
-      const found = before ?? (await findUndoable(deps, organization, what));
+      const found = before ?? (await loads.find(what));
       await actor.sleep(importGivenUpMs);
-      if (found && found.job.state !== 'undone') await undoImport(deps, organization, found);
+      if (found && found.state !== 'undone') await found.undo({ progress: () => {} });
     }),
   broken: brokenLines(0),
 };

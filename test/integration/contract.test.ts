@@ -11,7 +11,7 @@ import { play, type Rule } from '../../lib/check/contract/suite.ts';
 import { routeOf } from '../../lib/local-runner/gateway-event.ts';
 import { contracts } from '../../lib/openapi/document.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
-import { createApiClient } from '../api-client.ts';
+import { createApiClient, storesOf } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
 import { pageRouteKeys, visitorOf } from '../page-visitor.ts';
 import { storedItems } from '../stored-items.ts';
@@ -72,7 +72,8 @@ async function inProcess(): Promise<Driver> {
     async sleep(milliseconds) {
       // Everything written before has settled by then.
       handlersClock.offset += Math.max(milliseconds, settledMs);
-      for (const each of await operator.organizations.list()) await updateIndexAlongside(operator, each);
+      const stores = { ...storesOf(operator.table), now: operator.now };
+      for (const each of await operator.organizations.list()) await updateIndexAlongside(stores, each);
     },
   };
 }

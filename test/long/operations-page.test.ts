@@ -15,7 +15,7 @@ import { openTable, type Table } from '../../functions/persistence/table.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
-import { createApiClient, testimonialBody } from '../api-client.ts';
+import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { type EmulatedAws, emulatedAws, hasEmulator } from '../emulated-aws.ts';
 import { synthesizeWith } from '../infrastructure/synthesized.ts';
 import { chapterOf, commandsOf, sectionsOf } from '../operations-page.ts';
@@ -253,7 +253,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
   });
 
   test('a poisoned record: its testimonial is erased, and the index is repaired', async () => {
-    const [stored] = (await Array.fromAsync(operatorOf(table).testimonials.from('acme', 0))).flat();
+    const [stored] = (await Array.fromAsync(storesOf(table).testimonials.from('acme', 0))).flat();
     const id = String(stored?.testimonial.id);
     const Key = testimonialKey('acme', ordinalOf(id));
     const change = {
@@ -288,7 +288,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     const remaining = await api.create(testimonialBody({ content: 'This one stays in the backup' }));
     const later = await api.create(testimonialBody({ content: 'Erased after the backup was made' }));
     const before = await api.create(testimonialBody({ content: 'Erased before the backup was made' }));
-    await eraseTestimonial(operatorOf(table), 'acme', before.body.id);
+    await eraseTestimonial({ ...storesOf(table), now: table.now }, 'acme', before.body.id);
     await log('IndexTestimonials', {
       message: 'Testimonial erased',
       organization: 'acme',
@@ -309,8 +309,8 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     const restored = openTable('testimonials-prod-2026-11-22', {
       config: { ...localClientConfig(aws.endpoint), requestHandler: {} },
     });
-    const { testimonials, tokens: left } = operatorOf(restored);
-    const all = (await Array.fromAsync(testimonials.from('acme', 0))).flat();
+    const { tokens: left } = operatorOf(restored);
+    const all = (await Array.fromAsync(storesOf(restored).testimonials.from('acme', 0))).flat();
     const ids = all.map(({ testimonial }) => testimonial.id);
     expect(ids).toContain(remaining.body.id);
     expect(ids).not.toContain(later.body.id);

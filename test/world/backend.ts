@@ -1,14 +1,14 @@
 /** The stores of a service, and a wrapper around their calls. */
 import type { IdempotencyKeyStore, TestimonialStore } from '../../functions/domain/stores.ts';
 import type { IndexStore } from '../../functions/testimonials/list-index/index-store.ts';
-import type { ImportJobStore } from '../../lib/operator/import/import-job.ts';
+import type { LoadStore } from '../../functions/testimonials/load/load-record.ts';
 
 export interface Backend {
   testimonials: TestimonialStore;
   idempotencyKeys: IdempotencyKeyStore;
   index: IndexStore;
   /** Present only for imports. */
-  jobs?: ImportJobStore;
+  loads?: LoadStore;
 }
 
 /**
@@ -16,14 +16,14 @@ export interface Backend {
  * @param around makes the call, or not
  */
 export function around(
-  { testimonials, idempotencyKeys, index, jobs }: Backend,
+  { testimonials, idempotencyKeys, index, loads }: Backend,
   around: <T>(name: string, call: () => Promise<T>, args: unknown[]) => Promise<T>,
 ): Backend {
   return {
     testimonials: wrap(testimonials),
     idempotencyKeys: wrap(idempotencyKeys),
     index: wrap(index),
-    ...(jobs && { jobs: wrap(jobs) }),
+    ...(loads && { loads: wrap(loads) }),
   };
 
   function wrap<Store extends object>(store: Store): Store {

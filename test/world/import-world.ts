@@ -1,16 +1,18 @@
 /** An organization for imports, by processes that a test can pause or kill. */
-import { readWhole } from '../../lib/operator/files/whole-file.ts';
-import { decodePlacement, encodePlacement } from '../../lib/operator/import/dynamodb-import-store.ts';
+
+import type { UndoResult } from '../../functions/domain/loads.ts';
 import {
-  type ImportJob,
-  type ImportJobStore,
-  idOfImport,
+  idOfLoad,
+  type LoadRecord,
+  type LoadStore,
   usedBy,
-} from '../../lib/operator/import/import-job.ts';
-import type { Placement } from '../../lib/operator/import/positions.ts';
+} from '../../functions/testimonials/load/load-record.ts';
+import type { ReservedPositions } from '../../functions/testimonials/load/positions.ts';
+import { loadsOn } from '../../functions/testimonials/loads.ts';
+import { decodePositions, encodePositions } from '../../functions/testimonials/table/load-store.ts';
+import { readWhole } from '../../lib/operator/files/whole-file.ts';
 import { noUndoText } from '../../lib/operator/import/report.ts';
-import { findUndoable, lookAtUndo, type Undo, undoImport } from '../../lib/operator/import/undo-import.ts';
-import { type AskingDependencies, type ImportedFile, importFile } from '../import-file.ts';
+import { explained, type ImportDependencies, type ImportedFile, importFile } from '../import-file.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';
 import { Process } from './process.ts';
@@ -19,38 +21,41 @@ import { createWorld } from './world.ts';
 export type ImportWorld = Awaited<ReturnType<typeof createImportWorld>>;
 
 export async function createImportWorld({
-  backend = { ...inMemoryBackend(), jobs: importJobsInMemory() },
+  backend = { ...inMemoryBackend(), loads: loadsInMemory() },
   linesPerBlock,
 }: {
-  backend?: Backend & { jobs: ImportJobStore };
+  backend?: Backend & { loads: LoadStore };
   linesPerBlock?: number;
 } = {}) {
   const world = await createWorld(backend);
   const steps: string[] = [];
   const again: string[] = [];
   const organizations: string[] = [];
-  const importDependencies: AskingDependencies = {
+  const importDependencies: ImportDependencies = {
     ...backend,
     organizations: { add: async (organization) => void organizations.push(organization) },
     now: world.now,
-    progress: (done, total, step) => steps.push(`${done} of ${total} ${step}`),
+    progress: (done, total, phase) => steps.push(`${done} of ${total} ${phase}`),
     sleep: async (milliseconds) => world.advance(milliseconds),
-    confirm: async ({ repeated }, { good }) => {
+    confirm: async ({ repeated, good }) => {
       if (repeated > 0) again.push(`${repeated} of ${good}`);
       return 'all';
     },
     ...(linesPerBlock !== undefined && { linesPerBlock }),
   };
-  const importInto = (deps: AskingDependencies, options: ImportedFile) =>
+  const importInto = (deps: ImportDependencies, options: ImportedFile) =>
     importFile(deps, world.organization, options);
-  const undoIn = async (deps: AskingDependencies, what: Undone): Promise<Undo | undefined> => {
+  const undoIn = async (deps: ImportDependencies, what: Undone): Promise<UndoResult | undefined> => {
     const { organization } = world;
-    const pages = { ...deps, progress: () => {}, pageLength: 7 };
-    const found = await findUndoable(pages, organization, 'file' in what ? await readWhole(what.file) : what);
-    if (found?.job.state === 'undone') return undefined;
-    if (!found) throw new Error(noUndoText({ ...what, organization }));
-    await lookAtUndo(pages, organization, found);
-    return undoImport(pages, organization, found);
+    const work = { ...deps, progress: () => {} };
+    const wanted = 'file' in what ? await readWhole(what.file) : what;
+    return explained(async () => {
+      const load = await loadsOn(deps, { pageLength: 7 })(organization).find(wanted);
+      if (load?.state === 'undone') return undefined;
+      if (!load) throw new Error(noUndoText({ ...what, organization }));
+      await load.preview(work);
+      return load.undo(work);
+    });
   };
   return {
     ...world,
@@ -75,37 +80,39 @@ export async function createImportWorld({
       new Process('undo', backend).begin((stores) => undoIn({ ...importDependencies, ...stores }, what)),
     /** Returns the imports by their ids. */
     imports: async () =>
-      new Map((await backend.jobs.all(world.organization)).map(({ name, job }) => [idOfImport(name), job])),
+      new Map(
+        (await backend.loads.all(world.organization)).map(({ name, record }) => [idOfLoad(name), record]),
+      ),
     contents: async () => (await world.stored()).map(({ testimonial }) => testimonial.content),
   };
 }
 
 type Undone = { file: string } | { id: string };
 
-function importJobsInMemory(): ImportJobStore {
-  const jobs = new Map<string, ImportJob>();
-  const placements = new Map<number, Placement>();
+export function loadsInMemory(): LoadStore {
+  const records = new Map<string, LoadRecord>();
+  const reserved = new Map<number, ReservedPositions>();
   return {
-    all: async () => Array.from(jobs, ([name, job]) => ({ name, job })),
-    find: async (_, name) => jobs.get(name),
+    all: async () => Array.from(records, ([name, record]) => ({ name, record })),
+    find: async (_, name) => records.get(name),
     async replace(_, name, next) {
-      if ((jobs.get(name)?.revision ?? 0) !== next.revision) return undefined;
-      const job = { ...next, revision: next.revision + 1 };
-      jobs.set(name, job);
-      return job;
+      if ((records.get(name)?.revision ?? 0) !== next.revision) return undefined;
+      const record = { ...next, revision: next.revision + 1 };
+      records.set(name, record);
+      return record;
     },
-    placements: async () =>
-      Array.from(placements.values(), (each) => ({ ...each, ...usedBy(jobs.get(each.name)) })),
-    async addPlacement(_, placement) {
-      const { number, name } = placement;
+    positions: async () =>
+      Array.from(reserved.values(), (each) => ({ ...each, ...usedBy(records.get(each.name)) })),
+    async addPositions(_, positions) {
+      const { number, name } = positions;
       // Encoded as in the table.
-      const stored = { ...placement, ...decodePlacement(encodePlacement(placement)) };
-      if (!placements.has(number)) placements.set(number, stored);
-      return placements.get(number)?.name === name;
+      const stored = { ...positions, ...decodePositions(encodePositions(positions)) };
+      if (!reserved.has(number)) reserved.set(number, stored);
+      return reserved.get(number)?.name === name;
     },
-    async freePlacement(_, number, staying) {
-      const placement = placements.get(number);
-      if (placement) placements.set(number, { ...placement, staying: [...staying] });
+    async freePositions(_, number, staying) {
+      const positions = reserved.get(number);
+      if (positions) reserved.set(number, { ...positions, staying: [...staying] });
     },
   };
 }

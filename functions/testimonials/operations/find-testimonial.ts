@@ -1,5 +1,6 @@
-/** Finds testimonials by id and by author. */
+/** Finds testimonials by id and by author, and reads all of them. */
 import { foldAddress } from '../../domain/email-address.ts';
+import type { UpdatedRecord } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { TestimonialStore } from '../../domain/stores.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
@@ -33,6 +34,18 @@ export async function findTestimonials(
   const rows = ordinals.size > 0 ? await testimonials.findMany(organization, [...ordinals], options) : [];
   const byId = new Map(rows.map((row) => [row.testimonial.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+// Testimonials in memory at once.
+const pageSize = 1000;
+
+/** Reads all testimonials in the order of creation, page by page. Leaves out unreadable ones. */
+export async function* readAll(
+  testimonials: Pick<TestimonialStore, 'from'>,
+  organization: string,
+): AsyncGenerator<UpdatedRecord[], void, undefined> {
+  for await (const page of testimonials.from(organization, 0, { limit: pageSize }))
+    yield page.map(({ updateOrdinal: update, ...record }) => ({ ...record, update }));
 }
 
 /** Returns those of the ids whose testimonials were erased, in no particular order. */

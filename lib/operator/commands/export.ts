@@ -39,7 +39,7 @@ async function exportTo(
     out === undefined ? 'The export is incomplete.' : 'Nothing was exported. Run the same command again.';
   await longWork(io, advice, async ({ progress }) => {
     let exported = 0;
-    const text = exportText(session.testimonials, session.organization, format, {
+    const text = exportText(session.all(), format, {
       matches: matcherOf(filter),
       onRead: (read, matching) => {
         exported = matching;

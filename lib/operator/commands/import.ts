@@ -1,6 +1,7 @@
 /** The operator's command `import`: stores testimonials from a file, or undoes that. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { UndoResult } from '../../../functions/domain/loads.ts';
 import {
   type CommandContext,
   type CommandSession,
@@ -20,12 +21,10 @@ import {
   readWhole,
   writeNewFile,
 } from '../files/whole-file.ts';
-import { type FileSource, type ImportOptions, openSource, type Proposal } from '../import/detect-columns.ts';
-import { type Doubts, type ImportResult, prepareImport } from '../import/import-plan.ts';
+import { type Guess, type ImportOptions, type OpenedFile, openFile } from '../import/detect-columns.ts';
+import { type ImportResult, prepareImport } from '../import/import-file.ts';
 import { type ColumnMap, type LineField, lineFields } from '../import/imported-line.ts';
 import * as report from '../import/report.ts';
-import { storeImport } from '../import/store-import.ts';
-import { findUndoable, lookAtUndo, undoImport } from '../import/undo-import.ts';
 import { commandText, counted, joined, listed, oneLine, shellText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
@@ -119,7 +118,7 @@ async function run(
     const names = { ...(id === undefined ? { file: name } : { id }), organization: into };
     return context.onOrganization(into, (session) => undoIn(session, names, { dryRun, yes }));
   }
-  const { default: defaults, format = formatOf(name, fileFormats), sheet, ...interpretation } = options;
+  const { default: defaults, format = formatOf(name, fileFormats), sheet, ...mapping } = options;
   if (!format) throw new Error(noFormatText(name, ' Name its format with --format.'));
   if (sample) {
     const written = exportFormats.find((name) => name === format);
@@ -128,7 +127,7 @@ async function run(
     return context.show({ file: name }, () => `${name} written. Fill it in, then import it.`);
   }
   const sheetName = sheet !== undefined && { sheetName: sheet };
-  const importOptions = { ...interpretation, ...sheetName, defaults, file: name, format };
+  const importOptions = { ...mapping, ...sheetName, defaults, file: name, format };
   await context.onOrganization(into, (session) => importInto(session, importOptions, { dryRun, yes }));
 }
 
@@ -137,36 +136,31 @@ type Consent = Required<Pick<ImportCommandOptions, 'dryRun' | 'yes'>>;
 async function importInto(session: CommandSession, options: ImportOptions, { dryRun, yes }: Consent) {
   const { organization, io, show, isJson } = session;
   const { file } = options;
-  const source = await openProposed(session, options);
+  const opened = await openGuessed(session, options);
   const whatNext = 'Run the same command again to continue.';
-  const prepared = await longWork(io, whatNext, (attendance) =>
-    prepareImport({ ...session, ...attendance }, organization, source),
-  );
+  const prepared = await longWork(io, whatNext, (work) => prepareImport(session.loads, opened, work));
   let { result } = prepared;
   const rejectedFile =
     result.refused > 0 && !result.wasImported ? await writeRejected(file, result) : undefined;
   const names = { file, organization, dryRun, rejectedFile };
   if (!isJson()) {
-    const interpretation = report.interpretationText(result, report.commandOptionNames);
-    if (interpretation !== '') io.printError(interpretation);
+    const mapping = report.mappingText(result, report.commandOptionNames);
+    if (mapping !== '') io.printError(mapping);
     if (result.refused > 0) io.printError(report.reasonsText(result, report.commandOptionNames));
   }
   if (!dryRun) {
-    const which = result.doubts ? await choose(io, result.doubts, { result, names, yes }) : 'all';
-    const { job } = prepared.run;
-    if (job?.state === 'storing') io.printError(report.continuationText(job));
-    result = await longWork(io, whatNext, (attendance) =>
-      storeImport({ ...session, ...attendance }, prepared, which),
-    );
+    const which = result.mustAsk ? await choose(io, result, { names, yes }) : 'all';
+    const { earlier } = prepared;
+    if (earlier?.state === 'storing') io.printError(report.continuationText(earlier));
+    result = await longWork(io, whatNext, (work) => prepared.store(which, work));
   }
-  const { columns, doubts, sheet, examples, rejected, ...numbers } = result;
+  const { columns, sheet, examples, rejected, twice, endsHistory, mustAsk, ...numbers } = result;
   show(
     {
       organization,
       dryRun,
       ...numbers,
       ...(rejectedFile !== undefined && { rejectedFile }),
-      repeated: doubts?.repeated ?? 0,
       ...(columns && { unusedColumns: columns.unused.map(({ name }) => name) }),
     },
     () => joined([report.resultText(result, names), report.undoHint(result, names)]),
@@ -200,34 +194,34 @@ async function writeRejected(file: string, { rejected, sheet }: ImportResult): P
  * Opens a file, and prints a command line that spells out each guess but the placeholders.
  * @throws when someone has to choose the column of a required field
  */
-async function openProposed({ io, args, isJson }: CommandSession, options: ImportOptions) {
+async function openGuessed({ io, args, isJson }: CommandSession, options: ImportOptions) {
   const { file } = options;
-  const source = await openSource(options, await readWhole(file));
-  const { proposal, sheet } = source;
-  if (!proposal || !sheet) return source;
-  const command = commandText([...args, ...optionsFor(source, proposal, options)]);
-  if (!isJson()) io.printError(report.proposalText(proposal, sheet, { file, command }));
-  if (proposal.nameless.length > 0)
-    throw new Error(`${file} needs a column for ${listed(proposal.nameless)}. Nothing was stored.`);
-  return source;
+  const opened = await openFile(options, await readWhole(file));
+  const { guess, sheet } = opened;
+  if (!guess || !sheet) return opened;
+  const command = commandText([...args, ...optionsFor(opened, guess, options)]);
+  if (!isJson()) io.printError(report.guessText(guess, sheet, { file, command }));
+  if (guess.nameless.length > 0)
+    throw new Error(`${file} needs a column for ${listed(guess.nameless)}. Nothing was stored.`);
+  return opened;
 }
 
 async function choose(
   io: ProgramIo,
-  doubts: Doubts,
-  { result, names, yes }: { result: ImportResult; names: report.Names; yes: boolean },
+  result: ImportResult,
+  { names, yes }: { names: report.Names; yes: boolean },
 ): Promise<'all' | 'only new'> {
-  const text = report.doubtsText(doubts, result, names);
-  const count = result.good - doubts.repeated;
-  const { placed = [], interpretation } = result.proposal ?? {};
-  const placeholders = placed.map((field) => `${field}=${interpretation?.defaults[field]}`);
+  const text = report.questionText(result, names);
+  const count = result.good - result.repeated;
+  const { placed = [], mapping } = result.guess ?? {};
+  const placeholders = placed.map((field) => `${field}=${mapping?.defaults[field]}`);
   // Nobody can be found by a placeholder later, so that --yes alone does not choose it.
   if (placed.length > 0 && !io.person)
     throw new Error(
       `${text} To choose that without a terminal, add ${shellText(placeholders.flatMap((pair) => ['--default', pair]))}. Nothing was stored.`,
     );
   const isAnswered = yes && placed.length === 0;
-  if (doubts.repeated === 0 || isAnswered || count === 0) {
+  if (result.repeated === 0 || isAnswered || count === 0) {
     await confirm(io, `${text} Store ${counted(result.good, 'line')} of ${names.file}?`, isAnswered);
     return 'all';
   }
@@ -267,13 +261,13 @@ function readPair(value: string): [LineField, string] {
   );
 }
 
-/** Returns the options that spell out the guesses of a proposal. */
+/** Returns the options that spell out a guess. */
 function optionsFor(
-  { sheet, sheetName }: FileSource,
-  { interpretation, nameless, choices }: Proposal,
+  { sheet, sheetName }: OpenedFile,
+  { mapping, nameless, choices }: Guess,
   chosen: ImportOptions,
 ): string[] {
-  const { map, dateFormat, roundRatings } = interpretation;
+  const { map, dateFormat, roundRatings } = mapping;
   const first = nameless.map(
     (field) => [field, (choices[field] ?? sheet?.header ?? []).slice(0, 1)] as const,
   );
@@ -291,25 +285,25 @@ function optionsFor(
 async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun, yes }: Consent) {
   const { organization, io, show } = session;
   const target = 'file' in names ? await readWhole(names.file) : names;
-  const undoable = await findUndoable(session, organization, target);
-  if (!undoable) {
+  const load = await session.loads.find(target);
+  if (!load) {
     await session.warnOfUnknown();
     throw new Error(report.noUndoText(names));
   }
-  const undo = await longWork(io, 'Nothing was erased.', ({ progress }) =>
-    lookAtUndo({ ...session, progress }, organization, undoable),
-  );
-  if (undoable.job.state === 'undone') {
-    show({ organization, dryRun, ...undo }, () => report.undoText(undo, names, 'undone before'));
-    // An earlier run may have stopped before the words were removed.
+  const showUndo = (undo: UndoResult, state: Parameters<typeof report.undoText>[2]) => {
+    const { at: imported, ...counts } = undo;
+    show({ organization, dryRun, imported, ...counts }, () => report.undoText(undo, names, state));
+  };
+  const undo = await longWork(io, 'Nothing was erased.', (work) => load.preview(work));
+  if (load.state === 'undone') {
+    showUndo(undo, 'undone before');
+    // An earlier undo may have stopped before the words were removed.
     if (!dryRun && (await session.maintenance.leavesWords())) await showRemoval(session);
     return;
   }
-  if (dryRun) return show({ organization, dryRun, ...undo }, () => report.undoText(undo, names, 'asking'));
+  if (dryRun) return showUndo(undo, 'asking');
   await confirm(io, `${oneLine(report.undoText(undo, names, 'asking'))} Undo this import?`, yes);
-  const done = await longWork(io, 'Run the same command again to continue.', (attendance) =>
-    undoImport({ ...session, ...attendance }, organization, undoable),
-  );
-  show({ organization, dryRun, ...done }, () => report.undoText(done, names, 'undone'));
+  const done = await longWork(io, 'Run the same command again to continue.', (work) => load.undo(work));
+  showUndo(done, 'undone');
   if (done.erased > 0 || (await session.maintenance.leavesWords())) await showRemoval(session);
 }

@@ -1,5 +1,6 @@
 /** The commands about one organization as a whole: `organization budget`, `stats` and `seed`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { FillStart } from '../../../functions/domain/loads.ts';
 import type { Counts } from '../../../functions/domain/outcomes.ts';
 import type { BudgetName } from '../../../functions/domain/stores.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
@@ -10,10 +11,10 @@ import { budgetStore } from '../../../functions/persistence/dynamodb-budget-stor
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
 import { addCommand, type CommandContext, checkedBy, newOrganizationOption } from '../command-context.ts';
-import { seedOrganization } from '../sample-data/seed.ts';
+import { generateLines } from '../sample-data/generate-testimonials.ts';
 import type { Session } from '../session.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
-import { longWork, type PhaseName } from '../terminal/progress.ts';
+import { longWork } from '../terminal/progress.ts';
 import { addBrandCommand } from './brand.ts';
 
 // Including the current one.
@@ -142,16 +143,12 @@ export function addSeedCommand(program: Command, { organizationCommand }: Comman
   organizationCommand(program, 'seed', newOrganizationOption())
     .option('--count <number>', 'how many', checkedBy(wholeNumber(1, 9_999_999)), 1000)
     .run(async (session, { count }: { count: number }) => {
-      const { organization, io, show } = session;
-      await session.organizations.add(organization);
+      const { organization, io, loads, show } = session;
       const ifStopped =
         'Run the same command again, or show the testimonials stored so far: ' +
         `npm run admin -- index rebuild --organization ${organization}`;
-      await longWork(io, ifStopped, (attendance) => {
-        const progress = (done: number, phase: PhaseName) =>
-          attendance.progress(Math.min(done, count), count, phase);
-        return seedOrganization({ ...session, ...attendance, progress }, organization, count);
-      });
+      const linesOf = (start: FillStart) => generateLines(count, start);
+      await longWork(io, ifStopped, (work) => loads.fill(count, linesOf, work));
       show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
     });
 }

@@ -1,15 +1,11 @@
 /** Writes files that an import reads: exports, and a sample. */
 
 import { csvText } from '../../../functions/csv/csv.ts';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../../functions/domain/stores.ts';
+import type { UpdatedRecord } from '../../../functions/domain/outcomes.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { ExportFormat } from '../files/whole-file.ts';
 import { cellsOf, lineFields } from '../import/imported-line.ts';
 import samples from './samples.json' with { type: 'json' };
-
-// Testimonials read at once.
-const pageSize = 1000;
 
 export interface ExportOptions {
   /** Selects testimonials; all if absent. */
@@ -18,17 +14,16 @@ export interface ExportOptions {
   onRead?: (read: number, matching: number) => void;
 }
 
-/** Yields the text of an export page by page, in the order of creation. */
+/** Yields the text of an export page by page. */
 export async function* exportText(
-  testimonials: Pick<TestimonialStore, 'from'>,
-  organization: string,
+  pages: AsyncIterable<readonly UpdatedRecord[]>,
   format: ExportFormat,
   { matches = () => true, onRead = () => {} }: ExportOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   let read = 0;
   let matching = 0;
   if (format === 'csv') yield csvText([lineFields]);
-  for await (const page of testimonials.from(organization, 0, { limit: pageSize })) {
+  for await (const page of pages) {
     const exported = page.filter(({ testimonial }) => matches(testimonial)).map(membersOf);
     read += page.length;
     matching += exported.length;
@@ -38,9 +33,9 @@ export async function* exportText(
   }
 }
 
-// If two updates have the same time, only the ordinal shows which came first.
-function membersOf({ testimonial, updateOrdinal, consent }: StoredTestimonial) {
-  return { ...testimonial, ...(consent && { consent }), updateOrdinal };
+// If two updates have the same time, only this number shows which came first.
+function membersOf({ testimonial, update, consent }: UpdatedRecord) {
+  return { ...testimonial, ...(consent && { consent }), updateOrdinal: update };
 }
 
 export function sampleOf(format: ExportFormat): string {

@@ -1,18 +1,11 @@
-/** Checks a whole file before anything is stored: which lines are good, and why the others are rejected. */
+/** Checks the lines of a whole file: which ones are good, and why the others are rejected. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { type CsvRecord, csvText } from '../../../functions/csv/csv.ts';
+import type { LoadLine } from '../../../functions/domain/loads.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { counted } from '../terminal/formatting.ts';
-import type { FileSource } from './detect-columns.ts';
-import {
-  cellsOf,
-  type ImportedLine,
-  type LineField,
-  type LineRules,
-  lineChecker,
-  lineFields,
-  reasonColumns,
-} from './imported-line.ts';
+import type { OpenedFile } from './detect-columns.ts';
+import { cellsOf, type LineField, lineChecker, lineFields, reasonColumns } from './imported-line.ts';
 import { type Columns, columnsOf, required } from './map-columns.ts';
 import { jsonLines, type Line, type Spreadsheet } from './spreadsheet.ts';
 
@@ -26,22 +19,28 @@ interface RefusedLine extends Omit<Line, 'unreadable'> {
 const linesPerTurn = 1000;
 const examplesShown = 5;
 
-/**
- * @param progress called with the number of lines checked
- * @param limit the number of lines to check at most
- */
+interface CheckOptions {
+  now: Date;
+  /** Called with the number of lines checked. */
+  progress: (lines: number) => void;
+  /** The number of lines to check at most. */
+  limit?: number;
+  /** Errors of valid lines that cannot be loaded, by their indices among the valid ones. */
+  loadErrors?: ReadonlyMap<number, ErrorDetails>;
+}
+
 export async function checkFile(
-  source: FileSource,
-  rules: LineRules,
-  { now, progress, limit = Infinity }: { now: Date; progress: (lines: number) => void; limit?: number },
+  opened: OpenedFile,
+  { now, progress, limit = Infinity, loadErrors }: CheckOptions,
 ) {
-  const { sheet } = source;
-  const columns = sheet && columnsOf(sheet.header, source, sheet.rows);
-  const check = lineChecker(source, now, rules);
-  const lines: ImportedLine[] = [];
+  const { sheet } = opened;
+  const columns = sheet && columnsOf(sheet.header, opened, sheet.rows);
+  const check = lineChecker(opened, now);
+  const lines: LoadLine[] = [];
   const refused: RefusedLine[] = [];
   let read = 0;
-  for (const { unreadable, ...line } of readLines(source, columns).take(limit)) {
+  let valid = 0;
+  for (const { unreadable, ...line } of readLines(opened, columns).take(limit)) {
     read += 1;
     if (read % linesPerTurn === 0) {
       progress(read);
@@ -51,7 +50,11 @@ export async function checkFile(
       refused.push({ ...line, errors: { line: unreadable } });
       continue;
     }
-    const result = check(line.value ?? {});
+    const { value = {} } = line;
+    const checked = check(value);
+    const errors = 'imported' in checked ? loadErrors?.get(valid) : undefined;
+    if ('imported' in checked) valid += 1;
+    const result = errors ? check(value, errors) : checked;
     if ('imported' in result) lines.push(result.imported);
     else refused.push({ ...line, errors: result.errors, value: result.members });
   }
@@ -75,7 +78,7 @@ export async function checkFile(
 }
 
 /** @param columns of a spreadsheet */
-export function* readLines({ text, sheet }: Pick<FileSource, 'text' | 'sheet'>, columns?: Columns) {
+export function* readLines({ text, sheet }: Pick<OpenedFile, 'text' | 'sheet'>, columns?: Columns) {
   if (!sheet) yield* jsonLines(text);
   else if (columns) for (const record of sheet.records()) yield sheetLine(record, columns);
 }

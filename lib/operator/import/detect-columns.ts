@@ -11,7 +11,7 @@ import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './sp
 import { dateFormatsOf, minimumShare } from './times.ts';
 
 /** How to read the lines of a file. */
-export interface Interpretation extends ColumnOptions {
+export interface Mapping extends ColumnOptions {
   /** The sheet of a workbook, or the path of a list in a JSON document. */
   sheetName?: string;
   /** The format of times, for `timeReader`; ISO 8601 if absent. */
@@ -22,7 +22,7 @@ export interface Interpretation extends ColumnOptions {
   asNew?: boolean;
 }
 
-export interface ImportOptions extends Interpretation {
+export interface ImportOptions extends Mapping {
   /** The file name, for messages. */
   file: string;
   format: FileFormat;
@@ -30,8 +30,8 @@ export interface ImportOptions extends Interpretation {
   onlyNew?: boolean;
 }
 
-/** An opened file and its interpretation. */
-export interface FileSource extends ImportOptions {
+/** An opened file and its mapping. */
+export interface OpenedFile extends ImportOptions {
   text: string;
   /** Absent for NDJSON in the format of exports. */
   sheet?: Spreadsheet;
@@ -41,11 +41,12 @@ export interface FileSource extends ImportOptions {
   hash: string;
   /** When the file was written, an ISO 8601 date. */
   day: string;
-  /** Present if the interpretation contains guesses. */
-  proposal?: Proposal;
+  /** Present if the mapping contains guesses. */
+  guess?: Guess;
 }
 
-export interface Proposal {
+/** What the names and the values of columns say about a file. */
+export interface Guess {
   /** Required fields without a column: someone has to choose one. */
   nameless: LineField[];
   /** Required fields that get a placeholder, since no column contains them. */
@@ -58,7 +59,7 @@ export interface Proposal {
   unlike: { field: LineField; column: string }[];
   /** Columns of dates beside the one that is used. */
   otherDates: string[];
-  interpretation: Interpretation;
+  mapping: Mapping;
   /** Another date format that fits, if day and month are ambiguous. */
   otherDateFormat?: string;
 }
@@ -75,11 +76,11 @@ const minShares: Partial<Record<LineField, number>> = {
   'author.email': Number.MIN_VALUE,
 };
 
-/** Returns the identity of an import: the bytes of a file and its interpretation, without its name. */
-export function fingerprintOf(source: FileSource): string {
-  const { hash, format, map, defaults, dateFormat, sheetName } = source;
+/** Returns the identity of an import: the bytes of a file and its mapping, without its name. */
+export function fingerprintOf(opened: OpenedFile): string {
+  const { hash, format, map, defaults, dateFormat, sheetName } = opened;
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const flags = [source.roundRatings, source.keepHtml, source.asNew].map(Boolean);
+  const flags = [opened.roundRatings, opened.keepHtml, opened.asNew].map(Boolean);
   // Imports of files with one sheet keep the identity that they had before sheets could be chosen.
   const sheet = sheetName === undefined ? [] : [sheetName];
   const parts = [format, sorted(map), sorted(defaults), dateFormat, ...flags, ...sheet];
@@ -87,21 +88,21 @@ export function fingerprintOf(source: FileSource): string {
 }
 
 /** @throws when a file is empty or does not match its format, or a chosen sheet or column is missing */
-export async function openSource(options: ImportOptions, whole: WholeFile): Promise<FileSource> {
+export async function openFile(options: ImportOptions, whole: WholeFile): Promise<OpenedFile> {
   const { file, format, map, defaults } = options;
   const isMapped = Object.keys({ ...map, ...defaults }).length > 0;
-  return sourceOf(options, whole, await contentOf(whole.bytes, format, file, isMapped));
+  return openedFile(options, whole, await contentOf(whole.bytes, format, file, isMapped));
 }
 
 /**
- * Chooses the sheet of an opened file, and guesses its interpretation.
+ * Chooses the sheet of an opened file, and guesses its mapping.
  * @throws when the file is empty, or a chosen sheet or column is missing
  */
-export function sourceOf(
+export function openedFile(
   options: ImportOptions,
   { hash, written }: Pick<WholeFile, 'hash' | 'written'>,
   { text, sheets }: FileContent,
-): FileSource {
+): OpenedFile {
   const { file, format, sheetName } = options;
   const sheetNames = sheets.map(({ name }) => name);
   if (sheetName !== undefined && !sheetNames.includes(sheetName))
@@ -113,69 +114,69 @@ export function sourceOf(
     .filter(({ name }) => sheetName === undefined || name === sheetName)
     .map((sheet) => [sheet, ...(sheet.others ?? [])].find(has) ?? sheet);
   const having = named.filter(has);
-  const sources = (having.length > 0 ? having : named).map((sheet) => {
+  const candidates = (having.length > 0 ? having : named).map((sheet) => {
     const others = listed(sheetNames.filter((name) => name !== sheet.name));
     const notes = [`Sheet ${sheet.name} is imported. Ignored: ${others}.`, ...sheet.notes];
     const one = { ...unread, sheet };
-    const source =
+    const opened =
       others === '' ? one : { ...one, sheet: { ...sheet, notes }, sheetNames, sheetName: sheet.name };
-    const proposal = proposeInterpretation(source);
-    return proposal ? { ...source, ...proposal.interpretation, proposal } : source;
+    const guess = guessMapping(opened);
+    return guess ? { ...opened, ...guess.mapping, guess } : opened;
   });
-  const [source] = sources.length > 1 ? sources.toSorted((a, b) => fitOf(b) - fitOf(a)) : sources;
+  const [opened] = candidates.length > 1 ? candidates.toSorted((a, b) => fitOf(b) - fitOf(a)) : candidates;
   // An empty NDJSON file is an export without testimonials.
-  if (!source && format === 'ndjson') return unread;
-  if (!source?.sheet.header.length) throw new Error(`${file} is empty. Nothing was imported.`);
-  return source;
+  if (!opened && format === 'ndjson') return unread;
+  if (!opened?.sheet.header.length) throw new Error(`${file} is empty. Nothing was imported.`);
+  return opened;
 }
 
-type SheetSource = FileSource & { sheet: Spreadsheet };
+type OpenedSheet = OpenedFile & { sheet: Spreadsheet };
 
 /** Counts the fields that every line needs, and then the rows that have them. */
-function fitOf(source: SheetSource): number {
-  const { header, rows } = source.sheet;
-  const { map } = columnsOf(header, source);
+function fitOf(opened: OpenedSheet): number {
+  const { header, rows } = opened.sheet;
+  const { map } = columnsOf(header, opened);
   const used = required.map((field) => map[field] ?? []).filter(({ length }) => length > 0);
   const isFilled = (row: readonly string[]) =>
     used.every((columns) => columns.some((name) => row[header.indexOf(name)]));
   return used.length * rowsSampled + rows.filter(isFilled).length;
 }
 
-/** Guesses the interpretation from the first rows. Returns undefined if nothing needs a guess. */
-function proposeInterpretation(source: SheetSource): Proposal | undefined {
-  const { header, rows } = source.sheet;
-  const columns = columnsOf(header, source, rows);
-  const { guessed, ...guesses } = guessedColumns(columns, source);
+/** Guesses the mapping from the first rows. Returns undefined if nothing needs a guess. */
+function guessMapping(opened: OpenedSheet): Guess | undefined {
+  const { header, rows } = opened.sheet;
+  const columns = columnsOf(header, opened, rows);
+  const { guessed, ...guesses } = guessedColumns(columns, opened);
   const unmapped = columns.missing.filter((field) => !guessed[field]?.length);
   const placed = unmapped.filter((field) => placeholders[field] !== undefined && !guesses.choices[field]);
   const values = placed.map((field) => [field, placeholders[field]]);
-  const map = { ...source.map, ...guessed };
-  const defaults = { ...source.defaults, ...Object.fromEntries(values) };
-  const lines = rows.map(columnsOf(header, { ...source, map, defaults }, rows).toTestimonial);
+  const map = { ...opened.map, ...guessed };
+  const defaults = { ...opened.defaults, ...Object.fromEntries(values) };
+  const lines = rows.map(columnsOf(header, { ...opened, map, defaults }, rows).toTestimonial);
   const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
-  const formats = source.dateFormat === undefined ? dateFormatsOf(times, source.day) : undefined;
-  const { dateFormat = formats?.format } = source;
+  const formats = opened.dateFormat === undefined ? dateFormatsOf(times, opened.day) : undefined;
+  const { dateFormat = formats?.format } = opened;
   const otherDateFormat = formats?.other;
-  const roundRatings = source.roundRatings || lines.some(({ rating }) => isFractional(rating));
-  const isGuessed = dateFormat !== source.dateFormat || roundRatings !== Boolean(source.roundRatings);
+  const roundRatings = opened.roundRatings || lines.some(({ rating }) => isFractional(rating));
+  const isGuessed = dateFormat !== opened.dateFormat || roundRatings !== Boolean(opened.roundRatings);
   const open = [...columns.missing, ...Object.keys({ ...guessed, ...guesses.choices })];
   if (!isGuessed && open.length === 0) return undefined;
   return {
     ...guesses,
     placed,
     nameless: unmapped.filter((field) => !placed.includes(field)),
-    interpretation: { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) },
+    mapping: { map, defaults, roundRatings, ...(dateFormat !== undefined && { dateFormat }) },
     ...(otherDateFormat !== undefined && { otherDateFormat }),
   };
 }
 
-type Guesses = Pick<Proposal, 'valued' | 'choices' | 'unlike' | 'otherDates'> & { guessed: ColumnMap };
+type Guesses = Pick<Guess, 'valued' | 'choices' | 'unlike' | 'otherDates'> & { guessed: ColumnMap };
 
 /**
  * Matches columns to unmapped fields: first by name and values, then those that no name explains by their
  * values alone.
  */
-function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map, day }: SheetSource) {
+function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map, day }: OpenedSheet) {
   const samples = new Map(samplesOf(sheet.header, sheet.rows).map((sample) => [sample.name, sample]));
   const { guessed, valued, choices, unlike }: Omit<Guesses, 'otherDates'> = {
     guessed: {},

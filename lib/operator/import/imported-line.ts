@@ -1,9 +1,9 @@
-/** The fields of an imported line, and its rules: those of a create, and some for imported history. */
+/** The fields of an imported line, and its rules: those of a create, and some for its times. */
 import * as v from 'valibot';
 import { fieldPaths } from '../../../functions/domain/fields.ts';
+import type { LoadLine, LoadResult } from '../../../functions/domain/loads.ts';
 import { isPageId } from '../../../functions/domain/page.ts';
 import { limits, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
-import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
@@ -28,15 +28,6 @@ export function cellsOf(members: Record<string, unknown>, fields: readonly LineF
     return Array.isArray(value) ? value.join(',') : String(value ?? '');
   });
 }
-
-/** Rules for the times of lines that join the history of an organization. */
-export const lineRules = v.object({
-  /** When the first testimonial was created or changed in the organization, ISO 8601. */
-  latest: v.exactOptional(v.string()),
-  /** True if every line needs a `createdAt`. */
-  areDated: v.boolean(),
-});
-export type LineRules = v.InferOutput<typeof lineRules>;
 
 function time(reader: TimeReader, now: Date) {
   return v.pipe(
@@ -75,8 +66,9 @@ function schemaOf(reader: TimeReader, now: Date) {
   );
 }
 
-/** A valid line. Times are in milliseconds since the epoch. */
-export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
+function loadLineOf({ updateOrdinal, ...line }: v.InferOutput<ReturnType<typeof schemaOf>>): LoadLine {
+  return { ...line, ...(updateOrdinal !== undefined && { update: updateOrdinal }) };
+}
 
 /**
  * Returns a function that checks the members of a testimonial. For a rejected line it returns the errors, and
@@ -86,21 +78,22 @@ export type ImportedLine = v.InferOutput<ReturnType<typeof schemaOf>>;
 export function lineChecker(
   { dateFormat, roundRatings = false }: { dateFormat?: string | undefined; roundRatings?: boolean },
   now: Date,
-  rules: LineRules = { areDated: false },
 ) {
   const reader = timeReader(dateFormat);
   const schema = schemaOf(reader, now);
+  /** @param loadErrors of a valid line that cannot be loaded */
   return (
     value: Record<string, unknown>,
-  ): { imported: ImportedLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
+    loadErrors?: ErrorDetails,
+  ): { imported: LoadLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
     const isHalf = isFractional(value.rating);
     const rounded = isHalf && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
     const { consent, ...others } = rounded;
     const isOurs = cellsOf({ consent }, ['consent.page', 'consent.at']).some((cell) => cell !== '');
     // Another tool's answer to a question about consent names no form.
     const result = v.safeParse(schema, isOurs ? rounded : others, { abortPipeEarly: true });
-    const errors = result.success ? historyErrors(result.output, rules) : describeIssues(result.issues);
-    if (!errors && result.success) return { imported: result.output };
+    const errors = result.success ? loadErrors : describeIssues(result.issues);
+    if (!errors && result.success) return { imported: loadLineOf(result.output) };
     const ours = isOurs && { consent: withIsoTimes(consent, reader, now) };
     const members = { ...withIsoTimes(rounded, reader, now), ...ours };
     const { rating } = errors ?? {};
@@ -130,23 +123,13 @@ export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' 
   return rule.startsWith(isLater) ? 'asNew' : undefined;
 }
 
-/** Returns why a line cannot join the history. */
-function historyErrors(
-  { createdAt, updatedAt = createdAt }: ImportedLine,
-  { latest, areDated }: LineRules,
-): ErrorDetails | undefined {
-  if (createdAt === undefined)
-    return areDated ? { createdAt: 'is missing, and other lines have it' } : undefined;
-  if (latest === undefined) return undefined;
-  const isLate = (time = 0) => time > Date.parse(latest);
-  const rule = `${isLater}, ${latest.slice(0, 10)}`;
-  if (isLate(createdAt)) return { createdAt: rule };
-  return isLate(updatedAt) ? { updatedAt: rule } : undefined;
-}
-
-/** Returns the ordinal in a line's id, or 0 if this service did not make the id. */
-export function ordinalOfLine({ id }: ImportedLine): number {
-  return (id !== undefined && ordinalOfId(id)) || 0;
+/** Returns the errors of valid lines that cannot be loaded, by their indices. */
+export function errorsOf({ rejected, historyEnd = '' }: LoadResult): Map<number, ErrorDetails> {
+  const rules = {
+    later: `${isLater}, ${historyEnd.slice(0, 10)}`,
+    undated: 'is missing, and other lines have it',
+  };
+  return new Map(rejected.map(({ line, field, why }) => [line, { [field]: rules[why] }]));
 }
 
 const { min, max } = limits.rating;

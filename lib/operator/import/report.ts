@@ -1,4 +1,12 @@
 /** The texts about an import and its undo, for the command line and the desk. */
+import type {
+  HistoryRoom,
+  LoadLine,
+  LoadStatus,
+  Refusal,
+  UndoResult,
+} from '../../../functions/domain/loads.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
 import {
   authorText,
   beginning,
@@ -9,14 +17,12 @@ import {
   minuteOf,
   oneLine,
 } from '../terminal/formatting.ts';
-import type { Proposal } from './detect-columns.ts';
+import type { Guess } from './detect-columns.ts';
 import { isReversed } from './field-values.ts';
-import { type ImportJob, idOfImport, isClaimed, type NamedImport } from './import-job.ts';
-import type { Doubts, ImportResult } from './import-plan.ts';
-import { type ImportedLine, type LineField, lineFields, remedyOf } from './imported-line.ts';
+import type { ImportResult } from './import-file.ts';
+import { type LineField, lineFields, remedyOf } from './imported-line.ts';
 import { type ColumnSample, firstValues, samplesOf } from './map-columns.ts';
 import type { Spreadsheet } from './spreadsheet.ts';
-import type { Undo } from './undo-import.ts';
 
 export interface Names {
   file: string;
@@ -41,11 +47,11 @@ export function resultText(
   result: ImportResult,
   { file, organization, dryRun }: Names & { dryRun: boolean },
 ) {
-  const { good, leftOut, wasImported, keepsHistory, hasStatus, asNew, ids, doubts } = result;
+  const { good, leftOut, repeated, wasImported, keepsHistory, hasStatus, asNew, ids } = result;
   if (wasImported) return `${file} was imported into ${organization} before. Nothing to do.`;
   const number = counted(good, 'testimonial');
   return joined([
-    doubts && doubts.repeated > 0 && duplicatesText(doubts, good, { file, organization, isStored: !dryRun }),
+    repeated > 0 && duplicatesText(result, { file, organization, isStored: !dryRun }),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
     leftOut > 0 && `${counted(leftOut, 'duplicate')} left out.`,
     keepsHistory && `Times ${hasStatus ? 'and status ' : ''}come from the file.`,
@@ -56,54 +62,52 @@ export function resultText(
   ]);
 }
 
-type InterpretedResult = Pick<ImportResult, 'columns' | 'examples' | 'hasTime' | 'wasImported'> & {
+type MappedResult = Pick<ImportResult, 'columns' | 'examples' | 'hasTime' | 'wasImported'> & {
   sheet?: Spreadsheet | undefined;
-  proposal?: Proposal | undefined;
+  guess?: Guess | undefined;
 };
 
-/** Describes the interpretation of a file: its guesses, its ignored columns and its first lines. */
-export function interpretationText(
-  { columns, sheet, proposal, examples, hasTime, wasImported }: InterpretedResult,
+/** Describes the mapping of a file: its guesses, its ignored columns and its first lines. */
+export function mappingText(
+  { columns, sheet, guess, examples, hasTime, wasImported }: MappedResult,
   { nameOf, map, ...options }: OptionNames,
 ): string {
   if (wasImported) return '';
   const { htmlLines = () => 0, unused = [], ratings = [] } = columns ?? {};
   const {
-    interpretation,
+    mapping,
     placed = [],
     valued = [],
     choices = {},
     unlike = [],
     otherDates = [],
     otherDateFormat,
-  } = proposal ?? {};
+  } = guess ?? {};
   const sampled = (names: readonly string[] = []) =>
     samplesOf(sheet?.header ?? [], sheet?.rows ?? [])
       .filter(({ name }) => names.includes(name))
       .map(sampleText)
       .join(', ');
-  const open = lineFields.filter((field) => choices[field] && !proposal?.nameless.includes(field));
+  const open = lineFields.filter((field) => choices[field] && !guess?.nameless.includes(field));
   return joined([
     ...(sheet?.notes ?? []),
-    ...valued.map(
-      (field) => `${nameOf(field)} is guessed from values: ${sampled(interpretation?.map[field])}.`,
-    ),
+    ...valued.map((field) => `${nameOf(field)} is guessed from values: ${sampled(mapping?.map[field])}.`),
     ...open.map(
       (field) =>
         `No column is used for ${nameOf(field)}. Choose one with ${map}: ${sampled(choices[field])}.`,
     ),
     ...placed.map(
       (field) =>
-        `No column contains ${nameOf(field)}, which every line needs. All lines get ${interpretation?.defaults[field]}.`,
+        `No column contains ${nameOf(field)}, which every line needs. All lines get ${mapping?.defaults[field]}.`,
     ),
     ...unlike.map(
       ({ field, column }) =>
         `${oneLine(column)} is not used for ${nameOf(field)}: ${whyUnlike(field, column)}`,
     ),
     otherDates.length > 0 &&
-      `${nameOf('createdAt')} is read from ${interpretation?.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
+      `${nameOf('createdAt')} is read from ${mapping?.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
     otherDateFormat !== undefined &&
-      `Dates are read as ${interpretation?.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
+      `Dates are read as ${mapping?.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
     ratingsText([...ratings]),
     !hasTime &&
       (choices.createdAt
@@ -141,15 +145,15 @@ function sampleText(sample: ColumnSample): string {
   return `${oneLine(sample.name)}${values.length > 0 ? ` (${values.join(', ')})` : ''}`;
 }
 
-export function continuationText(job: ImportJob): string {
-  return `Continuing the import of ${minuteOf(job.time)}: ${progressText(job)}`;
+export function continuationText(status: LoadStatus): string {
+  return `Continuing the import of ${minuteOf(status.at)}: ${progressText(status)}`;
 }
 
 /**
- * Returns the guessed interpretation as a command line, or the columns between which someone has to choose.
+ * Returns the guessed mapping as a command line, or the columns between which someone has to choose.
  */
-export function proposalText(
-  { nameless, choices }: Proposal,
+export function guessText(
+  { nameless, choices }: Guess,
   { header, rows }: Spreadsheet,
   { file, command }: { file: string; command: string },
 ): string {
@@ -166,7 +170,7 @@ export function proposalText(
   ]);
 }
 
-function exampleText({ author, tags = [], ...line }: ImportedLine): string {
+function exampleText({ author, tags = [], ...line }: LoadLine): string {
   const parts = [
     authorText(author),
     line.rating !== undefined && `${line.rating} of 5`,
@@ -179,31 +183,33 @@ function exampleText({ author, tags = [], ...line }: ImportedLine): string {
   return oneLine(joined(parts, ' · '));
 }
 
-export function doubtsText(
-  doubts: Doubts,
-  { good, refused, proposal, sheet }: Pick<ImportResult, 'good' | 'refused' | 'proposal' | 'sheet'>,
-  names: Names,
-): string {
+type Asked = Pick<
+  ImportResult,
+  'good' | 'repeated' | 'twice' | 'endsHistory' | 'refused' | 'guess' | 'sheet'
+>;
+
+/** Returns the reasons to ask before lines are stored. */
+export function questionText(result: Asked, names: Names): string {
+  const { repeated, refused, endsHistory, sheet, guess } = result;
   const parts = [
-    doubts.repeated > 0 && duplicatesText(doubts, good, names),
+    repeated > 0 && duplicatesText(result, names),
     refused > 0 && `${counted(refused, 'line is', 'lines are')} rejected, see ${names.rejectedFile}.`,
-    doubts.endsHistory &&
+    endsHistory &&
       'This import fills the history: correct the rejected lines first, or they cannot keep their times.',
     sheet?.isHeadless && 'The first row counts as a testimonial.',
-    proposal && guessedText(proposal, names.file),
+    guess && guessedText(guess, names.file),
   ];
   return joined(parts, ' ');
 }
 
-function guessedText({ valued, placed, interpretation }: Proposal, file: string): string {
+function guessedText({ valued, placed, mapping }: Guess, file: string): string {
   const byValues = valued.length > 0 ? `, ${listed(valued)} from values alone` : '';
-  const placeholders = placed.map((field) => ` All lines get ${interpretation.defaults[field]} as ${field}.`);
+  const placeholders = placed.map((field) => ` All lines get ${mapping.defaults[field]} as ${field}.`);
   return `The columns of ${file} are guessed${byValues}.${placeholders.join('')}`;
 }
 
 function duplicatesText(
-  { repeated, twice }: Doubts,
-  good: number,
+  { good, repeated, twice }: Pick<ImportResult, 'good' | 'repeated' | 'twice'>,
   { file, organization, isStored = false }: Names & { isStored?: boolean },
 ): string {
   const stored = repeated - twice;
@@ -258,10 +264,14 @@ export function reasonsText(
 /** An import by its file or its id. */
 export type UndoNames = ({ file: string } | { id: string }) & { organization: string };
 
-export function undoText(undo: Undo, names: UndoNames, state: 'asking' | 'undone' | 'undone before'): string {
-  const { imported, erased, changed, gone, isFirst } = undo;
+export function undoText(
+  undo: UndoResult,
+  names: UndoNames,
+  state: 'asking' | 'undone' | 'undone before',
+): string {
+  const { at, erased, changed, gone, isFirst } = undo;
   const name = 'file' in names ? names.file : `Import ${names.id}`;
-  const subject = `${name}, imported into ${names.organization} on ${minuteOf(imported)}`;
+  const subject = `${name}, imported into ${names.organization} on ${minuteOf(at)}`;
   if (state === 'undone before') return `${subject}, was undone before. Nothing to do.`;
   const number = counted(erased, 'testimonial');
   const isAsking = state === 'asking';
@@ -291,18 +301,64 @@ export function undoHint(
 }
 
 /** Describes the progress of an unfinished import or undo, and how to finish it. */
-export function unendedText({ name, job }: NamedImport, organization: string, now: Date): string {
-  const isUndo = job.state === 'undoing';
+export function unfinishedText(status: LoadStatus, organization: string): string {
+  const isUndo = status.state === 'undoing';
   const subject = isUndo ? `The undo of an import into ${organization}` : `An import into ${organization}`;
-  const state = `${subject} has not finished: ${progressText(job)}.`;
-  if (isClaimed(job, now)) return `${state} Wait for it.`;
+  const progress = `${subject} has not finished: ${progressText(status)}.`;
+  if (status.claimedUntil !== undefined) return `${progress} Wait for it.`;
   // The id works even if the file has changed since.
-  const undo = commandText(['import', '--organization', organization, '--undo', '--id', idOfImport(name)]);
+  const undo = commandText(['import', '--organization', organization, '--undo', '--id', status.id]);
   const how = isUndo ? 'To finish it, run:' : 'Run it again with the same file. To undo it, run:';
-  return `${state} ${how} ${undo}`;
+  return `${progress} ${how} ${undo}`;
 }
 
-function progressText({ state, count, done = 0 }: ImportJob): string {
+function progressText({ state, count, done }: LoadStatus): string {
   const lines = `at least ${done.toLocaleString('en')} of ${counted(count, 'line')}`;
   return state === 'undoing' ? `${lines} are erased or stay` : `${lines} are stored`;
+}
+
+export function roomText({ free, held, closed }: HistoryRoom): string {
+  const [unused, all, lines, used] = [free, free + held + closed, held, closed].map((number) =>
+    number.toLocaleString('en'),
+  );
+  return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports have used ${used}, which stay closed`;
+}
+
+type Why = Refusal['why'];
+
+/** Why an import, an undo or a seed was refused, and what to do. */
+const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
+  busy: ({ organization, status }) => busyText(organization, status),
+  'being undone': () =>
+    'The import of this file is being undone. Wait for that to finish; if it was stopped, run it again with --undo.',
+  'other load': ({ organization }) =>
+    `Another import or seed of ${organization} has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: npm run admin -- index rebuild --organization ${organization}`,
+  'taken over': () => 'Another run has continued this import. Run this command again.',
+  'created meanwhile': ({ organization }) =>
+    `A testimonial was created in ${organization} just now, and some lines of the file are later. Nothing was stored. Run this command again.`,
+  'other version': ({ count }) =>
+    `Another version of this program began to import ${counted(count, 'line')} of this file. Finish the import with that version.`,
+  'unreadable load': ({ keys: { PK, SK } }) =>
+    `An import was begun by another version of this program. Finish it with that version, or delete the item ${PK}, ${SK} from the table and run the import again: it asks about lines that are already stored.`,
+  'unreadable positions': ({ organization }) =>
+    `Another version of this program has imported into ${organization}. Import with that version.`,
+  'no room': ({ lacking, room }) =>
+    `There is no position left for ${counted(lacking, 'line')} between the lines of earlier imports. Nothing was stored. ${roomText(room)}. Leave out some lines of about the same time, or use --as-new to create all lines now.`,
+  'position taken': ({ organization, position }) =>
+    `Position ${position} of ${organization} is taken by another testimonial, although this import had reserved it. Run: npm run admin -- index verify --organization ${organization}`,
+};
+
+export function refusalText(refusal: Refusal): string {
+  // TypeScript does not see that the text belongs to the refusal.
+  return refusals[refusal.why](refusal as never);
+}
+
+function busyText(organization: string, { state, count, done, claimedUntil = '' }: LoadStatus): string {
+  const clock = (time: string) => `${time.slice(11, 19)} UTC`;
+  const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
+  const subject =
+    state === 'undoing'
+      ? 'This import is already being undone in'
+      : 'This file is already being imported into';
+  return `${subject} ${organization} (${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}). Wait for it to finish. If it was stopped, run this command again after ${clock(claimedUntil)}.`;
 }

@@ -1,25 +1,25 @@
 /** The state of an organization's list index and of its imports. */
+import type { OpenLoads } from '../../../functions/testimonials/loads.ts';
 import type { OpenMaintenance } from '../../../functions/testimonials/maintenance.ts';
-import { type ImportJobStore, idOfImport, isUnended } from '../import/import-job.ts';
-import { historyRoom } from '../import/positions.ts';
-import { unendedText } from '../import/report.ts';
+import { unfinishedText } from '../import/report.ts';
 
 /** The progress of the index, and the imports that have not ended. */
 export type OrganizationStatus = Awaited<ReturnType<typeof readStatus>>;
 
 export async function readStatus(
-  { maintenanceOf, jobs, now }: { maintenanceOf: OpenMaintenance; jobs: ImportJobStore; now: () => Date },
+  { maintenanceOf, loadsOf }: { maintenanceOf: OpenMaintenance; loadsOf: OpenLoads },
   organization: string,
 ) {
   const { dueSince: _, ...status } = await maintenanceOf(organization).status();
+  const loads = loadsOf(organization);
   return {
     organization,
     ...status,
     // Positions for imported history.
-    room: historyRoom(await jobs.placements(organization)),
+    room: await loads.room(),
     // Imports and undos that have not ended, and how to end them.
-    unended: (await jobs.all(organization)).filter(isUnended).map((unended) => {
-      return { id: idOfImport(unended.name), text: unendedText(unended, organization, now()) };
-    }),
+    unended: (await loads.unfinished()).flatMap(({ status }) =>
+      status ? { id: status.id, text: unfinishedText(status, organization) } : [],
+    ),
   };
 }

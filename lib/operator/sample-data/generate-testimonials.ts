@@ -2,6 +2,7 @@
  * Generates testimonials with a realistic mix of languages and values. The same seed gives the same
  * testimonials.
  */
+import type { FillLine, FillStart } from '../../../functions/domain/loads.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
@@ -96,6 +97,20 @@ export function* generateTestimonials(
       },
     };
   }
+}
+
+/** Generates lines for `fill`, in the order of their creation. */
+export function generateLines(count: number, { from, to, first }: FillStart): IteratorObject<FillLine> {
+  const firstOrdinal = firstPosition + first - 1;
+  return generateTestimonials(count, { firstOrdinal, from, to }).map(({ testimonial, updateOrdinal }) => {
+    const { id, createdAt, updatedAt, ...line } = testimonial;
+    return {
+      ...line,
+      createdAt: Date.parse(createdAt),
+      updatedAt: Date.parse(updatedAt),
+      update: updateOrdinal - firstOrdinal,
+    };
+  });
 }
 
 function chosenTags(dice: Dice): Set<string> {

@@ -93,7 +93,7 @@ export const phases = {
   pacing: { work: 'Waiting for the index to catch up with', unit: 'change' },
 } as const satisfies Record<string, Phase>;
 
-export type PhaseName = keyof typeof phases;
+type PhaseName = keyof typeof phases;
 
 /** Callbacks of long work: it reports its progress, and protects parts of it from a stop. */
 interface Attendance {

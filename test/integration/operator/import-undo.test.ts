@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
-import { importJobStore } from '../../../lib/operator/import/dynamodb-import-store.ts';
+import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
 import { adminOf, hurriedAdminOf } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { fileOf } from '../../file-of.ts';
@@ -92,7 +92,7 @@ test('an undo erases only the import, and the file can be imported again', async
   expect(await found()).toMatchObject([{ content: 'Created before' }, { id: okapi?.id, status: 'approved' }]);
   expect(await textOf(table)).not.toMatch(/quagga/i);
   // New lines are still ordered around the approved testimonial, the second by its time.
-  expect(await importJobStore(table).placements('shop')).toMatchObject([{ staying: [1], used: 3 }]);
+  expect(await loadStore(table).positions('shop')).toMatchObject([{ staying: [1], used: 3 }]);
   const room = { free: 983_036, held: 1, closed: 2 };
   const status = (...args: string[]) => admin('index', 'status', ...to, ...args);
   expect(JSON.parse((await status('--json')).stdout)).toMatchObject([{ room }]);

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getItem, putItem } from '../../../functions/persistence/items.ts';
 import { importJobKey } from '../../../functions/persistence/keys.ts';
 import type { Table } from '../../../functions/persistence/table.ts';
-import { importJobStore } from '../../../lib/operator/import/dynamodb-import-store.ts';
-import { idOfImport } from '../../../lib/operator/import/import-job.ts';
+import { idOfLoad } from '../../../functions/testimonials/load/load-record.ts';
+import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
 import { adminOf, commandOn, hurriedAdminOf, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { directory, fileOf } from '../../file-of.ts';
@@ -19,14 +19,14 @@ const lines = Array.from({ length: 30 }, (_, i) =>
 
 /** The warning about a stopped import. */
 async function hintOf(table: Table): Promise<string> {
-  const [one] = await importJobStore(table).all('acme');
-  const undo = commandOn(table, `import --organization acme --undo --id ${idOfImport(one?.name ?? '')}`);
+  const [one] = await loadStore(table).all('acme');
+  const undo = commandOn(table, `import --organization acme --undo --id ${idOfLoad(one?.name ?? '')}`);
   return `An import into acme has not finished: at least 0 of 30 lines are stored. Run it again with the same file. To undo it, run: ${undo}`;
 }
 
 /** Stops an import in the middle. */
 async function stopped(table: Table, text: string, options: { asNew?: boolean } = {}): Promise<string> {
-  const backend = { ...storesOf(table), jobs: importJobStore(table) };
+  const backend = { ...storesOf(table), loads: loadStore(table) };
   const world = await createImportWorld({ backend });
   const file = await fileOf(text, 'a.ndjson');
   const process = await world.beginImport({ file, ...options }).runUntil('insert');
@@ -108,7 +108,7 @@ test('commands show how far a stopped import is and how to finish it', async () 
 test('commands show how to finish a stopped undo by its id, even if the file has changed', async () => {
   const { table, create } = await createApiClient();
   await create(testimonialBody());
-  const world = await createImportWorld({ backend: { ...storesOf(table), jobs: importJobStore(table) } });
+  const world = await createImportWorld({ backend: { ...storesOf(table), loads: loadStore(table) } });
   const file = await fileOf(lines, 'a.ndjson');
   await world.import({ file });
   const process = await world.beginUndo({ file }).runUntil('erase');
@@ -135,7 +135,7 @@ test('an unfinished import of another version is an error that says what to do',
   const { table, create } = await createApiClient();
   await create(testimonialBody());
   const file = await stopped(table, lines, { asNew: true });
-  const [one] = await importJobStore(table).all('acme');
+  const [one] = await loadStore(table).all('acme');
   const key = importJobKey('acme', one?.name ?? '');
   const item = await getItem(table, key);
   const run = (...args: string[]) => adminOf(table)(...args, '--organization', 'acme');

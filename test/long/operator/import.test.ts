@@ -9,9 +9,9 @@ import fc from 'fast-check';
 import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
 import { putItem } from '../../../functions/persistence/items.ts';
 import { importPositionsKey } from '../../../functions/persistence/keys.ts';
+import { idOfLoad } from '../../../functions/testimonials/load/load-record.ts';
+import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
-import { importJobStore } from '../../../lib/operator/import/dynamodb-import-store.ts';
-import { idOfImport } from '../../../lib/operator/import/import-job.ts';
 import { adminOf, hurriedAdminOf, printed, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { ownDynamoDb } from '../../dynamodb.ts';
@@ -659,8 +659,8 @@ test('--json prints the id of the import and the testimonials that this run stor
   const dry = JSON.parse((await run(file, '--json', '--dry-run')).stdout);
   const first = JSON.parse((await run(file, '--json')).stdout);
   const again = JSON.parse((await run(file, '--json')).stdout);
-  const [one] = await importJobStore(table).all('shop');
-  const id = idOfImport(one?.name ?? '');
+  const [one] = await loadStore(table).all('shop');
+  const id = idOfLoad(one?.name ?? '');
   expect([dry, first, again]).toMatchObject([
     { id, good: 2, stored: 0, wasImported: false },
     { id, good: 2, stored: 2, wasImported: false },
@@ -681,7 +681,7 @@ test('a run that continues counts only the lines it stores itself', async () => 
     JSON.stringify(testimonialBody({ content: `Amazing line ${i}` })),
   );
   const file = await fileOf(lines.join('\n'), 'a.ndjson');
-  const backend = { ...storesOf(api.table), jobs: importJobStore(api.table) };
+  const backend = { ...storesOf(api.table), loads: loadStore(api.table) };
   const process = await (await createImportWorld({ backend })).beginImport({ file }).runUntil('insert');
   // Some lines are stored before the next run begins.
   for (const calls of [10, 0]) await process.run(calls);
@@ -726,7 +726,7 @@ test.each([true, false])(
   'on the real engine a stopped import can be continued; empty before: %s',
   async (isEmpty) => {
     const table = await createTestTable();
-    const backend = { ...storesOf(table), jobs: importJobStore(table) };
+    const backend = { ...storesOf(table), loads: loadStore(table) };
     const world = await createImportWorld({ backend, linesPerBlock: 30 });
     const contents = Array.from({ length: 70 }, (_, i) => `Amazing line ${i}`);
     const others = isEmpty ? [] : ['The first of all'];
@@ -761,17 +761,17 @@ test.each(['', '\n \n'])('a spreadsheet without a header (%j) is empty', async (
   expect(await run(file)).toMatchObject({ code: 1, stderr: `${file} is empty. Nothing was imported.\n` });
 });
 
-test('the duplicates that an import leaves out are stored with its job', async () => {
-  const jobs = importJobStore(await createTestTable());
+test('the duplicates that an import leaves out are stored with its record', async () => {
+  const loads = loadStore(await createTestTable());
   const time = '2026-01-15T10:00:00.000Z';
-  const job = { state: 'begun', count: 2, time, revision: 0, hash: 'abc', leftOut: [1, 5, 6] } as const;
-  await jobs.replace('acme', 'abc', { ...job, leftOut: [...job.leftOut] });
-  expect(await jobs.find('acme', 'abc')).toMatchObject({ ...job, revision: 1 });
+  const record = { state: 'begun', count: 2, time, revision: 0, hash: 'abc', leftOut: [1, 5, 6] } as const;
+  await loads.replace('acme', 'abc', { ...record, leftOut: [...record.leftOut] });
+  expect(await loads.find('acme', 'abc')).toMatchObject({ ...record, revision: 1 });
 });
 
 test('positions are stored in several items if one is too small', async () => {
   const table = await createTestTable();
-  const jobs = importJobStore(table);
+  const loads = loadStore(table);
   let [place, random] = [0, 1];
   const ascending = Array.from({ length: 100_000 }, () => {
     random = (random * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -779,11 +779,11 @@ test('positions are stored in several items if one is too small', async () => {
     return place;
   });
   const both = { createdAt: ascending, updatedAt: ascending };
-  const placement = { number: 1, name: 'abc', positions: both, times: both, linesByUpdate: ascending };
-  expect(await jobs.addPlacement('acme', placement)).toBe(true);
-  expect(await jobs.addPlacement('acme', { ...placement, name: 'late' })).toBe(false);
+  const reserved = { number: 1, name: 'abc', positions: both, times: both, linesByUpdate: ascending };
+  expect(await loads.addPositions('acme', reserved)).toBe(true);
+  expect(await loads.addPositions('acme', { ...reserved, name: 'late' })).toBe(false);
   // A part that remains of a stopped run with more positions.
   const later = importPositionsKey('acme', 1, { fingerprint: 'abc', part: 9 });
   await putItem(table, { ...later, b: new Uint8Array([1, 2, 3]) });
-  expect(await jobs.placements('acme')).toEqual([placement]);
+  expect(await loads.positions('acme')).toEqual([reserved]);
 });

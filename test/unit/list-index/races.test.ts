@@ -12,6 +12,7 @@ import { partitions } from '../../../functions/testimonials/list-index/index-ter
 import { RebuildSuperseded } from '../../../functions/testimonials/list-index/write/rebuild.ts';
 import { takingAll, updateIndex } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
+import { beginLoad, endLoad } from '../../../functions/testimonials/load/all-at-once.ts';
 import {
   clockErrorMs,
   forgetAfterMs,
@@ -19,7 +20,6 @@ import {
   requestTimeoutMs,
   settledMs,
 } from '../../../functions/timing.ts';
-import { beginLoad, endLoad } from '../../../lib/operator/load/load-testimonials.ts';
 import { position } from '../../position.ts';
 import { oneErased } from '../../world/histories.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../world/in-memory-backend.ts';

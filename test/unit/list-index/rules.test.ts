@@ -5,12 +5,12 @@ import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
 import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
+import { beginLoad } from '../../../functions/testimonials/load/all-at-once.ts';
 import {
   countTestimonials,
   listTestimonials,
 } from '../../../functions/testimonials/operations/list-testimonials.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
-import { beginLoad } from '../../../lib/operator/load/load-testimonials.ts';
 import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';

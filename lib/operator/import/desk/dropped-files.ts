@@ -1,17 +1,15 @@
 /** The files dropped on a desk, and the work on each of them. */
+import type { UndoResult } from '../../../../functions/domain/loads.ts';
 import { BadForm } from '../../../../functions/serve-desk/parts/forms.ts';
 import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '../../files/whole-file.ts';
 import type { Session } from '../../session.ts';
 import type { ProgramIo } from '../../terminal/program-io.ts';
-import { type PhaseName, phases } from '../../terminal/progress.ts';
+import { phases } from '../../terminal/progress.ts';
 import { type CheckedFile, checkFile } from '../check-file.ts';
-import { type FileSource, type ImportOptions, type Interpretation, sourceOf } from '../detect-columns.ts';
-import { idOfImport } from '../import-job.ts';
-import { type Doubts, type ImportResult, prepareImport } from '../import-plan.ts';
+import { type ImportOptions, type Mapping, type OpenedFile, openedFile } from '../detect-columns.ts';
+import { type ImportResult, type ImportWork, type PreparedImport, prepareImport } from '../import-file.ts';
 import { noUndoText } from '../report.ts';
 import { contentOf, type FileContent } from '../spreadsheet.ts';
-import { storeImport } from '../store-import.ts';
-import { findUndoable, lookAtUndo, type Undo, undoImport } from '../undo-import.ts';
 
 /** A desk that files are dropped on. */
 export interface FilesDesk {
@@ -29,35 +27,32 @@ export type ImportStep =
   | { kind: 'checked'; result: ImportResult }
   | { kind: 'working'; work: string; done: number; total: number }
   | { kind: 'ended'; result: ImportResult }
-  | { kind: 'asking to undo'; undo: Undo; id: string }
-  | { kind: 'undone'; undone: Undo }
+  | { kind: 'asking to undo'; undo: UndoResult; id: string }
+  | { kind: 'undone'; undone: UndoResult }
   | { kind: 'failed'; why: string };
 
 export interface DroppedFile extends WholeFile, Pick<ImportOptions, 'format'> {
   name: string;
-  interpretation: Interpretation;
+  mapping: Mapping;
   content?: FileContent;
-  /** The sheet and its interpretation with all guesses, as last read. */
-  source?: FileSource;
-  /** The first lines by that interpretation. */
+  /** The sheet and its mapping with all guesses, as last read. */
+  opened?: OpenedFile;
+  /** The first lines by that mapping. */
   first?: CheckedFile;
   step: ImportStep;
   /** True if an import of the file can be undone. */
   isUndoable: boolean;
 }
 
-/** A session that shows its progress in the step of a file. */
-interface FileSession extends Session, Pick<FilesDesk, 'sleep'> {
-  progress: (done: number, total: number, phase: PhaseName) => void;
-}
+type Loads = Session['loads'];
 
 /** Returns a digest of the page that someone agreed to: how the file is interpreted, and its duplicates. */
-export function agreementTo({ interpretation }: DroppedFile, doubts: Doubts | undefined): string {
-  return JSON.stringify([interpretation, doubts?.repeated]);
+export function agreementTo({ mapping }: DroppedFile, { repeated }: ImportResult): string {
+  return JSON.stringify([mapping, repeated]);
 }
 
 const linesShown = 5;
-const detected: Interpretation = { map: {}, defaults: {} };
+const detected: Mapping = { map: {}, defaults: {} };
 const reading: ImportStep = { kind: 'working', work: 'Reading', done: 0, total: 0 };
 
 export class DroppedFiles {
@@ -91,24 +86,24 @@ export class DroppedFiles {
     const whole = wholeFile(Buffer.from(await dropped.arrayBuffer()), new Date());
     const open = this.byHash.get(whole.hash);
     if (open?.step.kind === 'working') return open;
-    const file = { ...whole, name, format, interpretation: detected, step: reading, isUndoable: false };
+    const file = { ...whole, name, format, mapping: detected, step: reading, isUndoable: false };
     this.byHash.set(file.hash, file);
     await this.check(file, detected);
     return file;
   }
 
-  /** Shows the first lines with another interpretation. */
-  async show(file: DroppedFile, interpretation: Interpretation): Promise<void> {
-    const shown = this.#read(file, interpretation).then((): ImportStep => ({ kind: 'shown' }));
+  /** Shows the first lines with another mapping. */
+  async show(file: DroppedFile, mapping: Mapping): Promise<void> {
+    const shown = this.#read(file, mapping).then((): ImportStep => ({ kind: 'shown' }));
     file.step = await shown.catch(this.#failure);
   }
 
   /** Runs a dry run. */
-  async check(file: DroppedFile, interpretation: Interpretation): Promise<void> {
-    file.interpretation = interpretation;
-    await this.#work(file, async (deps) => {
-      const prepared = await this.#prepare(deps, file);
-      return 'result' in prepared ? { kind: 'checked', result: prepared.result } : prepared;
+  async check(file: DroppedFile, mapping: Mapping): Promise<void> {
+    file.mapping = mapping;
+    await this.#work(file, async (loads, work) => {
+      const prepared = await this.#prepare(file, loads, work);
+      return prepared ? { kind: 'checked', result: prepared.result } : { kind: 'shown' };
     });
   }
 
@@ -117,71 +112,71 @@ export class DroppedFiles {
    * @param agreement the result of `agreementTo` for the page that was shown
    */
   store(file: DroppedFile, which: 'all' | 'only new', agreement: string): void {
-    void this.#work(file, async (deps) => {
-      const prepared = await this.#prepare(deps, file);
-      if (!('result' in prepared)) return prepared;
-      if (agreementTo(file, prepared.result.doubts) !== agreement)
+    void this.#work(file, async (loads, work) => {
+      const prepared = await this.#prepare(file, loads, work);
+      if (!prepared) return { kind: 'shown' };
+      if (agreementTo(file, prepared.result) !== agreement)
         throw new Error(
           'The testimonials have changed since this file was checked. Nothing was stored. Check it again.',
         );
-      return { kind: 'ended', result: await storeImport(deps, prepared, which) };
+      return { kind: 'ended', result: await prepared.store(which, work) };
     });
   }
 
   /** Counts the testimonials that an undo of the file's last import would erase. */
   async askToUndo(file: DroppedFile): Promise<void> {
     const { organization } = this.#desk;
-    await this.#work(file, async (deps) => {
-      const undoable = await findUndoable(deps, organization, file);
-      if (!undoable) throw new Error(noUndoText({ file: file.name, organization }));
-      if (undoable.job.state === 'undone') throw alreadyUndone(file);
-      const undo = await lookAtUndo(deps, organization, undoable);
-      return { kind: 'asking to undo', undo, id: idOfImport(undoable.name) };
+    await this.#work(file, async (loads, work) => {
+      const load = await loads.find(file);
+      if (!load) throw new Error(noUndoText({ file: file.name, organization }));
+      if (load.state === 'undone') throw alreadyUndone(file);
+      return { kind: 'asking to undo', undo: await load.preview(work), id: load.id };
     });
   }
 
   /** Begins to undo the import of an id. The file's step shows the progress. */
   undo(file: DroppedFile, id: string): void {
-    const { organization } = this.#desk;
-    void this.#work(file, async (deps) => {
-      const undoable = await findUndoable(deps, organization, { id });
-      if (!undoable || undoable.job.state === 'undone' || undoable.job.hash !== file.hash)
-        throw alreadyUndone(file);
-      return { kind: 'undone', undone: await undoImport(deps, organization, undoable) };
+    void this.#work(file, async (loads, work) => {
+      const load = await loads.find({ id });
+      if (!load || load.state === 'undone' || load.hash !== file.hash) throw alreadyUndone(file);
+      return { kind: 'undone', undone: await load.undo(work) };
     });
   }
 
-  async #prepare(deps: FileSession, file: DroppedFile) {
-    const source = await this.#read(file, file.interpretation);
-    return source.proposal?.nameless.length
-      ? { kind: 'shown' as const }
-      : prepareImport(deps, this.#desk.organization, source);
+  /** Checks a file. Returns undefined if someone has to choose columns. */
+  async #prepare(file: DroppedFile, loads: Loads, work: ImportWork): Promise<PreparedImport | undefined> {
+    const opened = await this.#read(file, file.mapping);
+    return opened.guess?.nameless.length ? undefined : prepareImport(loads, opened, work);
   }
 
   /** Reads a file, and checks its first lines. */
-  async #read(file: DroppedFile, interpretation: Interpretation): Promise<FileSource> {
-    const options = { file: file.name, format: file.format, ...interpretation };
-    file.interpretation = interpretation;
+  async #read(file: DroppedFile, mapping: Mapping): Promise<OpenedFile> {
+    const options = { file: file.name, format: file.format, ...mapping };
+    file.mapping = mapping;
     file.content ??= await contentOf(file.bytes, file.format, file.name);
-    file.source = sourceOf(options, file, file.content);
-    const deps = { now: this.#desk.session().now(), progress: () => {}, limit: linesShown };
-    file.first = await checkFile(file.source, { areDated: false }, deps);
-    return file.source;
+    file.opened = openedFile(options, file, file.content);
+    const now = this.#desk.session().now();
+    file.first = await checkFile(file.opened, { now, progress: () => {}, limit: linesShown });
+    return file.opened;
   }
 
   readonly #failure = (error: unknown): ImportStep => ({ kind: 'failed', why: this.#desk.explain(error) });
 
-  async #work(file: DroppedFile, work: (deps: FileSession) => Promise<ImportStep>): Promise<void> {
-    const { organization, sleep, session } = this.#desk;
+  /** Does work on a file, and shows its progress in the file's step. */
+  async #work(
+    file: DroppedFile,
+    work: (loads: Loads, progress: ImportWork) => Promise<ImportStep>,
+  ): Promise<void> {
+    const { sleep, session } = this.#desk;
     file.step = reading;
-    const progress = (done: number, total: number, phase: PhaseName) => {
+    const { loads } = session();
+    const progress: ImportWork['progress'] = (done, total, phase) => {
       file.step = { kind: 'working', work: phases[phase].work, done, total };
     };
-    const deps = { ...session(), sleep, progress };
-    const step = await work(deps).catch(this.#failure);
+    const step = await work(loads, { sleep, progress }).catch(this.#failure);
     // Only decides whether the page offers an undo. Errors of the work itself are in `step`.
-    const undoable = await findUndoable(deps, organization, file).catch(() => undefined);
-    file.isUndoable = undoable !== undefined && undoable.job.state !== 'undone';
+    const load = await loads.find(file).catch(() => undefined);
+    file.isUndoable = load !== undefined && load.state !== 'undone';
     file.step = step;
   }
 }

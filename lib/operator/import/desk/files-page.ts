@@ -21,7 +21,7 @@ import { showPage } from '../../../../functions/serve-desk/parts/show-page.ts';
 import { exportText, sampleOf } from '../../export/export-testimonials.ts';
 import { type ExportFormat, exportFormats } from '../../files/whole-file.ts';
 import { type DroppedFile, DroppedFiles, type FilesDesk } from './dropped-files.ts';
-import { importPart, interpretationIn } from './import-part.ts';
+import { importPart, mappingIn } from './import-part.ts';
 
 export function filesPages(desk: FilesDesk): DeskPages {
   const app = new Hono<DeskEnv>();
@@ -51,11 +51,11 @@ export function filesPages(desk: FilesDesk): DeskPages {
   });
 
   app.get('/rejected', (c) => {
-    const { name, step, source } = files.byHash.get(c.req.query('of') ?? '') ?? {};
+    const { name, step, opened } = files.byHash.get(c.req.query('of') ?? '') ?? {};
     if (!step || !('result' in step)) return c.notFound();
     const { rejected, refused } = step.result;
     if (refused === 0) return c.notFound();
-    const format = source?.sheet ? 'csv' : 'ndjson';
+    const format = opened?.sheet ? 'csv' : 'ndjson';
     return download(c, `${name}.rejected.${format}`, format, [rejected]);
   });
 
@@ -66,7 +66,7 @@ export function filesPages(desk: FilesDesk): DeskPages {
     await session.refuseUnknown();
     await session.refuseWhileLoading();
     const matches = matcherOf(filter);
-    const text = exportText(session.testimonials, desk.organization, format, { matches });
+    const text = exportText(session.all(), format, { matches });
     const name = `${desk.organization}-${session.now().toISOString().slice(0, 10)}.${format}`;
     return download(c, name, format, text);
   });
@@ -109,7 +109,7 @@ async function performAction(files: DroppedFiles, body: FormBody): Promise<Dropp
   const file = files.requireIdle({ hash: textOf(body, 'of'), name: textOf(body, 'name') });
   switch (action) {
     case 'check':
-      await files[textOf(body, 'only') === 'show' ? 'show' : 'check'](file, interpretationIn(body, file));
+      await files[textOf(body, 'only') === 'show' ? 'show' : 'check'](file, mappingIn(body, file));
       return file;
     case 'store':
       files.store(file, textOf(body, 'which') === 'all' ? 'all' : 'only new', textOf(body, 'agreement'));

@@ -1,15 +1,16 @@
 /** The import part of the desk's page: the form, the dry run, the progress and the result of a file. */
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import type { LoadLine } from '../../../../functions/domain/loads.ts';
 import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { hiddenFields } from '../../../../functions/serve-desk/parts/long-work.ts';
 import { affiliation, stars, statusPill } from '../../../../functions/serve-desk/parts/testimonial.ts';
 import { beginning, counted, joined, listed } from '../../terminal/formatting.ts';
-import type { FileSource, Interpretation } from '../detect-columns.ts';
-import type { ImportResult } from '../import-plan.ts';
-import { type ImportedLine, lineFields } from '../imported-line.ts';
+import type { Mapping, OpenedFile } from '../detect-columns.ts';
+import type { ImportResult } from '../import-file.ts';
+import { lineFields } from '../imported-line.ts';
 import { columnsOf, firstValues, required, samplesOf } from '../map-columns.ts';
 import * as report from '../report.ts';
 import type { Spreadsheet } from '../spreadsheet.ts';
@@ -83,7 +84,7 @@ function stepOf(file: DroppedFile, organization: string): Html {
     case 'working':
       return working(file, step);
     case 'failed':
-      return html`<p class="notice wrong" role="alert">${step.why}</p>${interpretationForm(file)}<div class="buttons ask">${undoForm(file)}</div>`;
+      return html`<p class="notice wrong" role="alert">${step.why}</p>${mappingForm(file)}<div class="buttons ask">${undoForm(file)}</div>`;
     case 'asking to undo':
       return html`<div class="notice warning" role="alert">${paragraphs(report.undoText(step.undo, names, 'asking'))}</div>
         <div class="buttons ask">${actionForm(file, 'undo', 'Undo this import for good', { kind: 'danger solid', import: step.id })}${forgetForm(file, 'Keep the testimonials')}</div>`;
@@ -107,49 +108,49 @@ function working({ hash, name }: DroppedFile, step: Extract<ImportStep, { kind: 
 }
 
 function shown(file: DroppedFile): Html {
-  const { name, source, first } = file;
-  const { nameless = [] } = source?.proposal ?? {};
+  const { name, opened, first } = file;
+  const { nameless = [] } = opened?.guess ?? {};
   const text =
     nameless.length > 0
       ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.`
       : 'is read in another way now. Check the whole file before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
-    ${first && interpretationNotice({ ...first, ...source, wasImported: false })}
-    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, sheet: source?.sheet }, optionNames))}</div>`}
-    ${interpretationForm(file)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
+    ${first && mappingNotice({ ...first, ...opened, wasImported: false })}
+    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, sheet: opened?.sheet }, optionNames))}</div>`}
+    ${mappingForm(file)}<div class="buttons ask">${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
 function checked(file: DroppedFile, result: ImportResult, organization: string): Html {
   return html`<div class="notice" role="status"><p><strong><bdi>${file.name}</bdi></strong> – a dry run: nothing is stored yet.</p>
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
-    ${interpretationNotice(result)}
+    ${mappingNotice(result)}
     ${rejections(file, result, true)}
-    ${interpretationForm(file)}
+    ${mappingForm(file)}
     <div class="buttons ask">${storeForms(file, result)}${forgetForm(file)}${undoForm(file)}</div>`;
 }
 
-/** Renders the interpretation of a file, without its first lines: the form shows these. */
-function interpretationNotice(result: Parameters<typeof report.interpretationText>[0]): Html | '' {
+/** Renders the mapping of a file, without its first lines: the form shows these. */
+function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html | '' {
   const text = joined([
-    result.proposal && 'The columns are guessed from their names and values. Check them before you import.',
-    report.interpretationText({ ...result, examples: [] }, optionNames),
+    result.guess && 'The columns are guessed from their names and values. Check them before you import.',
+    report.mappingText({ ...result, examples: [] }, optionNames),
   ]);
   return text === '' ? '' : html`<div class="notice reading-told">${paragraphs(text)}</div>`;
 }
 
 /** Shows the first testimonials as they would be stored. */
-function preview(lines: readonly ImportedLine[]): Html {
-  const item = ({ author, rating, createdAt, status = 'pending', content }: ImportedLine) => html`<li>
+function preview(lines: readonly LoadLine[]): Html {
+  const item = ({ author, rating, createdAt, status = 'pending', content }: LoadLine) => html`<li>
       <p><strong><bdi>${author.name}</bdi></strong> <span class="muted"><bdi>${author.email}</bdi></span>${affiliation(author)}</p>
       <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : new Date(createdAt).toISOString().slice(0, 10)}</span></p>
       <p class="content" dir="auto">${beginning(content, excerptLength)}</p></li>`;
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }
 
-function storeForms(file: DroppedFile, { good, wasImported, doubts }: ImportResult): Html[] {
+function storeForms(file: DroppedFile, result: ImportResult): Html[] {
+  const { good, repeated, wasImported } = result;
   if (good === 0 || wasImported) return [];
-  const { repeated = 0 } = doubts ?? {};
-  const agreement = agreementTo(file, doubts);
+  const agreement = agreementTo(file, result);
   const form = (label: string, which: 'all' | 'only new') =>
     actionForm(file, 'store', label, { kind: 'solid', which, agreement });
   const all = form(`Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'all');
@@ -168,13 +169,13 @@ function paragraphs(text: string): Html[] {
 }
 
 /**
- * Renders the form of an interpretation. Every change shows its first testimonials; without JavaScript, a
+ * Renders the form of a mapping. Every change shows its first testimonials; without JavaScript, a
  * button does.
  */
-function interpretationForm({ hash, name, interpretation, source, first, step }: DroppedFile): Html {
-  const { sheet, sheetNames = [], sheetName = '', proposal, dateFormat = '' } = source ?? {};
+function mappingForm({ hash, name, mapping, opened, first, step }: DroppedFile): Html {
+  const { sheet, sheetNames = [], sheetName = '', guess, dateFormat = '' } = opened ?? {};
   const sheets = sheetNames.map((each) => [each]);
-  const isOpen = step.kind !== 'checked' || proposal !== undefined;
+  const isOpen = step.kind !== 'checked' || guess !== undefined;
   const checkboxes = [
     ['roundRatings', 'Round ratings such as 4.5'],
     ['keepHtml', 'Keep HTML'],
@@ -184,14 +185,14 @@ function interpretationForm({ hash, name, interpretation, source, first, step }:
     <form method="post" action="${deskPath}/files" hx-post="${deskPath}/files" hx-trigger="change" hx-vals='{"only":"show"}' hx-select="#import" hx-target="#import" hx-swap="outerHTML">
       ${hiddenFields({ of: hash, name, do: 'check' })}
       ${sheets.length > 1 && select('sheet', 'Sheet', sheets, [sheetName])}
-      ${source && sheet && fieldRows(source, sheet)}
+      ${opened && sheet && fieldRows(opened, sheet)}
       <div class="field"><label for="date-format">Date format</label>
         <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
       ${checkboxes.map(
         ([
           id,
           label,
-        ]) => html`<label class="check"><input type="checkbox" name="${id}" value="yes"${(source ?? interpretation)[id] ? html` checked` : ''}>
+        ]) => html`<label class="check"><input type="checkbox" name="${id}" value="yes"${(opened ?? mapping)[id] ? html` checked` : ''}>
     <span>${label}</span></label>`,
       )}
       <div class="buttons"><button name="only" value="show" data-without-script>Show</button><button>Check again</button></div>
@@ -226,8 +227,8 @@ function select(
 }
 
 /** Renders a select for each field, with values of its column beside it. */
-function fieldRows(source: FileSource, { header, rows }: Spreadsheet): Html[] {
-  const { map } = columnsOf(header, source);
+function fieldRows(opened: OpenedFile, { header, rows }: Spreadsheet): Html[] {
+  const { map } = columnsOf(header, opened);
   const samples = samplesOf(header, rows);
   return offered.map((field) => {
     const chosen = map[field] ?? [];
@@ -237,7 +238,7 @@ function fieldRows(source: FileSource, { header, rows }: Spreadsheet): Html[] {
     ${select(`column ${field}`, 'Column', choices, chosen)}
     <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${beginning(value, sampleLength)}</li>`)}</ul>
     <div class="field"><label for="value-${field}">If empty, use</label>
-      <input id="value-${field}" name="value ${field}" value="${source.defaults[field] ?? ''}" autocomplete="off"></div>
+      <input id="value-${field}" name="value ${field}" value="${opened.defaults[field] ?? ''}" autocomplete="off"></div>
   </fieldset>`;
   });
 }
@@ -248,12 +249,12 @@ const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.strin
  * Reads the form of a file.
  * @param file whose sheet and date format the form showed
  */
-export function interpretationIn(body: FormBody, { source }: DroppedFile): Interpretation {
+export function mappingIn(body: FormBody, { opened }: DroppedFile): Mapping {
   const [sheetName] = v.parse(columnNames, textOf(body, 'sheet'));
   const sheet = sheetName !== undefined && { sheetName };
-  if (sheetName !== source?.sheetName) return { map: {}, defaults: {}, ...sheet };
-  const map: Interpretation['map'] = {};
-  const defaults: Interpretation['defaults'] = {};
+  if (sheetName !== opened?.sheetName) return { map: {}, defaults: {}, ...sheet };
+  const map: Mapping['map'] = {};
+  const defaults: Mapping['defaults'] = {};
   for (const field of offered) {
     const value = textOf(body, `value ${field}`).trim();
     if (value !== '') defaults[field] = value;
@@ -267,6 +268,6 @@ export function interpretationIn(body: FormBody, { source }: DroppedFile): Inter
   const flags = { asNew: isYes('asNew'), roundRatings: isYes('roundRatings'), keepHtml: isYes('keepHtml') };
   const dateFormat = textOf(body, 'dateFormat').trim();
   // Another column has a format of its own.
-  const isOld = dateFormat === source?.dateFormat && map.createdAt?.join() !== source.map.createdAt?.join();
+  const isOld = dateFormat === opened?.dateFormat && map.createdAt?.join() !== opened.map.createdAt?.join();
   return { map, defaults, ...flags, ...sheet, ...(dateFormat !== '' && !isOld && { dateFormat }) };
 }

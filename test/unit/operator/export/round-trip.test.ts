@@ -9,6 +9,7 @@ import {
   testimonialInput,
   testimonialTypes,
 } from '../../../../functions/domain/testimonial.ts';
+import { allOn } from '../../../../functions/testimonials/all.ts';
 import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
 import { exportFormats } from '../../../../lib/operator/files/whole-file.ts';
 import { fileOf } from '../../../file-of.ts';
@@ -79,7 +80,8 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 /** The text of an export. */
 async function exported({ backend, organization }: ImportWorld, format: (typeof exportFormats)[number]) {
-  return (await Array.fromAsync(exportText(backend.testimonials, organization, format))).join('');
+  const pages = allOn(backend.testimonials)(organization);
+  return (await Array.fromAsync(exportText(pages, format))).join('');
 }
 
 /** The page and the time of consent, by id. */

@@ -1,17 +1,17 @@
-/** The proposed interpretation of a file: its columns, and the formats of times and ratings. */
+/** The guessed mapping of a file: its columns, and the formats of times and ratings. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { type ImportOptions, sourceOf } from '../../../../lib/operator/import/detect-columns.ts';
+import { type ImportOptions, openedFile } from '../../../../lib/operator/import/detect-columns.ts';
 import { csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
 import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
 
-const proposalFor = (csv: string, options: Partial<ImportOptions> = {}) =>
-  sourceOf(
+const guessFor = (csv: string, options: Partial<ImportOptions> = {}) =>
+  openedFile(
     { file: 'reviews.csv', format: 'csv', map: {}, defaults: {}, roundRatings: false, ...options },
     { hash: '', written: new Date('2024-06-15') },
     { text: csv, sheets: options.format === 'ndjson' ? [] : [csvSheet(csv)] },
-  ).proposal;
+  ).guess;
 
 const person = { 'author.name': ['Name'], 'author.email': ['Email'] };
 
@@ -20,21 +20,19 @@ test.each([
   ['a status that no tool has', 'Status', 'fulfilled'],
   ['an unreadable date', 'Date', 'soon'],
 ])('%s are not guessed', (_, column, value) => {
-  const proposal = proposalFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${value}\n`);
-  expect(proposal).toMatchObject({ interpretation: { map: { content: ['Text'], ...person } }, nameless: [] });
-  expect(Object.values(proposal?.interpretation.map ?? {}).flat()).not.toContain(column);
-  expect(proposal?.unlike).toMatchObject([{ column }]);
+  const guess = guessFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${value}\n`);
+  expect(guess).toMatchObject({ mapping: { map: { content: ['Text'], ...person } }, nameless: [] });
+  expect(Object.values(guess?.mapping.map ?? {}).flat()).not.toContain(column);
+  expect(guess?.unlike).toMatchObject([{ column }]);
 });
 
 test.each(['Consent', 'consent', 'Consent page', 'Consent.Page', 'Consent at', 'Page', 'consentAt'])(
   'a column %s of another tool is not guessed to be consent',
   (column) => {
     for (const cell of ['yes', '2024-01-15', '0123456789abcdefABCDEF']) {
-      const proposal = proposalFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${cell}\n`);
-      expect(
-        Object.keys(proposal?.interpretation.map ?? {}).filter((field) => /consent/.test(field)),
-      ).toEqual([]);
-      expect(proposal?.unlike).toEqual([]);
+      const guess = guessFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${cell}\n`);
+      expect(Object.keys(guess?.mapping.map ?? {}).filter((field) => /consent/.test(field))).toEqual([]);
+      expect(guess?.unlike).toEqual([]);
     }
   },
 );
@@ -43,29 +41,28 @@ test.each([
   ['is in NDJSON', { format: 'ndjson' as const }],
   ['names its columns', { map: { content: ['Text'], ...person, rating: ['Stars'] } }],
   ['leaves a column out on purpose', { map: { content: ['Text'], ...person, rating: [] } }],
-])('there is no proposal for a file that %s', (_, options) => {
-  expect(proposalFor('Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n', options)).toBeUndefined();
+])('there is no guess for a file that %s', (_, options) => {
+  expect(guessFor('Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n', options)).toBeUndefined();
 });
 
 test('a column that fits another field is not reported as unfit', () => {
-  const proposal = proposalFor('Bewertung,Name,Email\n5,A,a@b.cd\n');
-  expect(proposal).toMatchObject({ nameless: ['content'], unlike: [] });
-  expect(proposal?.interpretation.map).toMatchObject({ rating: ['Bewertung'] });
+  const guess = guessFor('Bewertung,Name,Email\n5,A,a@b.cd\n');
+  expect(guess).toMatchObject({ nameless: ['content'], unlike: [] });
+  expect(guess?.mapping.map).toMatchObject({ rating: ['Bewertung'] });
 });
 
 test.each([2, 3])('an address that is the same in %i rows is an inbox from three rows on', (count) => {
   const rows = ['It works well,A,x@b.cd,a@b.cd', 'It works,A,x@b.cd,e@f.gh', 'It is fine,A,x@b.cd,i@j.kl'];
-  const { choices, interpretation } =
-    proposalFor(`Review,Name,Qux,Quy\n${rows.slice(0, count).join('\n')}\n`) ?? {};
+  const { choices, mapping } = guessFor(`Review,Name,Qux,Quy\n${rows.slice(0, count).join('\n')}\n`) ?? {};
   if (count === 2) expect(choices).toEqual({ 'author.email': ['Qux', 'Quy'] });
-  else expect(interpretation?.map).toMatchObject({ 'author.email': ['Quy'] });
+  else expect(mapping?.map).toMatchObject({ 'author.email': ['Quy'] });
 });
 
 test('an empty column is nobody’s address while another one has the addresses', () => {
   const csv = 'Email,Name,Review,Wohin?\n,A,It works well.,a@b.cd\nanonymous,B,It works too.,e@f.gh\n';
-  expect(proposalFor(csv)).toMatchObject({
+  expect(guessFor(csv)).toMatchObject({
     placed: [],
-    interpretation: { map: { 'author.email': ['Wohin?'] } },
+    mapping: { map: { 'author.email': ['Wohin?'] } },
   });
 });
 
@@ -80,14 +77,14 @@ test.each([
     [],
   ],
 ])('a placeholder is proposed only if no column can be the field: %s', (_, csv, placed) => {
-  expect(proposalFor(csv)).toMatchObject({ placed });
+  expect(guessFor(csv)).toMatchObject({ placed });
 });
 
 test('columns that fit an optional field equally well are not used, and someone is asked', () => {
   const csv = 'Review,Name,Email,Qux,Quy\nIt works well.,A,a@b.cd,5,4\nIt is fine.,B,b@b.cd,2,3\n';
-  const { choices, interpretation } = proposalFor(csv) ?? {};
+  const { choices, mapping } = guessFor(csv) ?? {};
   expect(choices).toEqual({ rating: ['Qux', 'Quy'] });
-  expect(interpretation?.map).not.toHaveProperty('rating');
+  expect(mapping?.map).not.toHaveProperty('rating');
 });
 
 test.each([
@@ -97,43 +94,43 @@ test.each([
   ['is always one', ['1', '1', '1']],
 ])('a column without a heading for ratings that %s is only offered', (_, [a, b, c]) => {
   const csv = `Review,Name,Email,Qux\nIt works well.,A,a@b.cd,${a}\nIt is fine.,B,b@b.cd,${b}\nSo it is.,C,c@b.cd,${c}\n`;
-  expect(proposalFor(csv)).toMatchObject({ choices: { rating: ['Qux'] }, valued: [] });
+  expect(guessFor(csv)).toMatchObject({ choices: { rating: ['Qux'] }, valued: [] });
 });
 
 test('an export is never guessed by its values', () => {
   const own = 'content,author.name,author.email,source\nIt works well.,A,a@b.cd,5\nIt is fine.,B,b@b.cd,3\n';
-  expect(proposalFor(own)).toBeUndefined();
+  expect(guessFor(own)).toBeUndefined();
 });
 
 test('chosen columns stay, and the others are guessed', () => {
   const csv = 'Text,Review,Name,Email\nIt works well.,no,A,a@b.cd\n';
-  const proposal = proposalFor(csv, { map: { content: ['Review'] } });
-  expect(proposal).toMatchObject({
+  const guess = guessFor(csv, { map: { content: ['Review'] } });
+  expect(guess).toMatchObject({
     nameless: [],
-    interpretation: { map: { content: ['Review'], ...person } },
+    mapping: { map: { content: ['Review'], ...person } },
   });
 });
 
 test('a default does not replace the column', () => {
   const csv = 'Text,Name,Email,Stars\nIt works well.,A,a@b.cd,5\n';
   const defaults = { rating: '3', 'author.company': 'Acme' };
-  const { interpretation } = proposalFor(csv, { defaults }) ?? {};
-  expect(interpretation).toMatchObject({ map: { ...person, rating: ['Stars'] }, defaults });
+  const { mapping } = guessFor(csv, { defaults }) ?? {};
+  expect(mapping).toMatchObject({ map: { ...person, rating: ['Stars'] }, defaults });
 });
 
 test('columns with the same name are numbered, and someone has to choose between those that fit', () => {
   const csv = 'Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n';
-  expect(proposalFor(csv)).toMatchObject({
+  expect(guessFor(csv)).toMatchObject({
     nameless: ['author.email'],
     placed: [],
     choices: { 'author.email': ['Email (1)', 'Email (2)'] },
-    interpretation: { map: { content: ['Text'], 'author.name': ['Name'] } },
+    mapping: { map: { content: ['Text'], 'author.name': ['Name'] } },
   });
   const map = { 'author.email': ['Email (2)'] };
-  expect(proposalFor(csv, { map })).toMatchObject({ nameless: [], interpretation: { map } });
+  expect(guessFor(csv, { map })).toMatchObject({ nameless: [], mapping: { map } });
   // Two columns with the name of a field are not that field.
   const own = 'content,content,author.name,author.email\nIt works well.,It is great.,A,a@b.cd\n';
-  expect(proposalFor(own)).toMatchObject({ nameless: ['content'] });
+  expect(guessFor(own)).toMatchObject({ nameless: ['content'] });
 });
 
 describe('the format of times', () => {
@@ -211,24 +208,24 @@ describe('nine in ten', () => {
   const most = Array.from({ length: 9 }, (_, i) => `${(i % 5) + 1},2024-0${i + 1}-01`);
 
   test('fitting values are enough for a rating or a date', () => {
-    expect(proposalFor(rows([...most, 'none,soon']))?.interpretation.map).toMatchObject({
+    expect(guessFor(rows([...most, 'none,soon']))?.mapping.map).toMatchObject({
       rating: ['Score'],
       createdAt: ['Date'],
     });
   });
 
   test('fewer are not enough', () => {
-    const { map } = proposalFor(rows([...most, 'none,soon', 'none,soon']))?.interpretation ?? { map: {} };
+    const { map } = guessFor(rows([...most, 'none,soon', 'none,soon']))?.mapping ?? { map: {} };
     expect(map).not.toHaveProperty('rating');
     expect(map).not.toHaveProperty('createdAt');
   });
 
   test('a column with the name of a field but other values is not used', () => {
     const csv = 'content,name,email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
-    expect(proposalFor(csv)?.interpretation.map).toMatchObject({ type: [], status: [] });
+    expect(guessFor(csv)?.mapping.map).toMatchObject({ type: [], status: [] });
     // Exports of this service are not guessed.
     const own = 'content,author.name,author.email,type,status\nIt works well.,A,a@b.cd,product,shipped\n';
-    expect(proposalFor(own)).toBeUndefined();
+    expect(guessFor(own)).toBeUndefined();
   });
 });
 
@@ -242,6 +239,6 @@ test.each([
   ['Nom,Prénom,Courriel', ['Prénom', 'Nom'], ['Courriel']],
 ])('in %s the person has the columns %j and %j', (header, name, email) => {
   const cells = header.split(',').map((each) => (/mail|courriel/i.test(each) ? 'a@b.cd' : 'Abc'));
-  const proposal = proposalFor(`${header},Review\n${cells.join(',')},It works well.\n`);
-  expect(proposal?.interpretation.map).toMatchObject({ 'author.name': name, 'author.email': email });
+  const guess = guessFor(`${header},Review\n${cells.join(',')},It works well.\n`);
+  expect(guess?.mapping.map).toMatchObject({ 'author.name': name, 'author.email': email });
 });

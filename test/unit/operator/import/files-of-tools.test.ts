@@ -1,10 +1,10 @@
 /** Files of review tools, forms and spreadsheets: the import reads every testimonial and shows notes. */
 import { expect, test } from '@jest/globals';
+import type { LoadLine } from '../../../../functions/domain/loads.ts';
 import { fileFormats, formatOf, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
 import { checkFile } from '../../../../lib/operator/import/check-file.ts';
-import { openSource } from '../../../../lib/operator/import/detect-columns.ts';
-import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
-import { commandOptionNames, interpretationText } from '../../../../lib/operator/import/report.ts';
+import { openFile } from '../../../../lib/operator/import/detect-columns.ts';
+import { commandOptionNames, mappingText } from '../../../../lib/operator/import/report.ts';
 import { otherTools } from '../../../files-of-tools/other-tools.ts';
 import { questionnaires } from '../../../files-of-tools/questionnaires.ts';
 import { reported } from '../../../files-of-tools/reported.ts';
@@ -27,7 +27,7 @@ const files: ToolFile[] = [
 ];
 
 const now = new Date('2024-06-15T10:00:00Z');
-const asStored = ({ tags = [], status = 'pending', createdAt, ...line }: ImportedLine) => ({
+const asStored = ({ tags = [], status = 'pending', createdAt, ...line }: LoadLine) => ({
   ...line,
   tags,
   status,
@@ -37,12 +37,12 @@ const asStored = ({ tags = [], status = 'pending', createdAt, ...line }: Importe
 test.each(files.map((each) => [each.tool, each] as const))('%s', async (_, { file, bytes, said, told }) => {
   const format = formatOf(file, fileFormats) ?? 'csv';
   const whole = wholeFile(Buffer.from(bytes as string), now); // Buffer.from takes either
-  const source = await openSource({ file, format, map: {}, defaults: {} }, whole);
-  const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
-  expect(source.proposal ?? {}).not.toMatchObject({ nameless: [expect.anything()] });
+  const opened = await openFile({ file, format, map: {}, defaults: {} }, whole);
+  const { lines, ...checked } = await checkFile(opened, { now, progress: () => {} });
+  expect(opened.guess ?? {}).not.toMatchObject({ nameless: [expect.anything()] });
   expect(checked).toMatchObject({ refused: 0, reasons: [] });
   expect(lines.map(asStored)).toMatchObject(said.map((each) => saidAs(each, '2024-06-15')));
-  const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
+  const text = mappingText({ ...opened, ...checked, wasImported: false }, commandOptionNames);
   for (const each of told) expect(text).toMatch(each);
   if (told.length === 0) expect(text).not.toContain('Not used');
 });

@@ -7,7 +7,6 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { defuse, fuse } from '../../../../functions/csv/csv.ts';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../../../functions/domain/stores.ts';
 import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
 
 const begins = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
@@ -62,12 +61,10 @@ async function exportedCsv(texts: Pick<StoredTestimonial['testimonial'], 'conten
     ...({ id: 'test_1', type: 'text', status: 'pending', createdAt: time, updatedAt: time } as const),
     ...texts,
   };
-  const store: Pick<TestimonialStore, 'from'> = {
-    async *from() {
-      yield [{ testimonial, ordinal: 1, updateOrdinal: 1, version: 1, writtenAt: time }];
-    },
-  };
-  return (await Array.fromAsync(exportText(store, 'acme', 'csv'))).join('');
+  async function* pages() {
+    yield [{ testimonial, update: 1 }];
+  }
+  return (await Array.fromAsync(exportText(pages(), 'csv'))).join('');
 }
 
 test.each([

@@ -3,12 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import { wholeFile } from '../../../../lib/operator/files/whole-file.ts';
 import { checkFile } from '../../../../lib/operator/import/check-file.ts';
-import { type ImportOptions, openSource } from '../../../../lib/operator/import/detect-columns.ts';
-import {
-  commandOptionNames,
-  doubtsText,
-  interpretationText,
-} from '../../../../lib/operator/import/report.ts';
+import { type ImportOptions, openFile } from '../../../../lib/operator/import/detect-columns.ts';
+import { commandOptionNames, mappingText, questionText } from '../../../../lib/operator/import/report.ts';
 import { csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
 import { workbook } from '../../../files-of-tools/workbook.ts';
 
@@ -16,10 +12,10 @@ const now = new Date('2024-06-15');
 
 async function read(content: string | Uint8Array, options: Partial<ImportOptions> = {}) {
   const whole = wholeFile(Buffer.from(content as string), now); // Buffer.from takes either
-  const source = await openSource({ file: 'a.csv', format: 'csv', map: {}, defaults: {}, ...options }, whole);
-  const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
-  const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
-  return { source, lines, text, ...checked };
+  const opened = await openFile({ file: 'a.csv', format: 'csv', map: {}, defaults: {}, ...options }, whole);
+  const { lines, ...checked } = await checkFile(opened, { now, progress: () => {} });
+  const text = mappingText({ ...opened, ...checked, wasImported: false }, commandOptionNames);
+  return { opened, lines, text, ...checked };
 }
 
 const rows = [
@@ -38,7 +34,7 @@ describe('a file without a header', () => {
     ['tabs', stringify(rows, { delimiter: '\t' }), {}],
     ['a workbook', workbook({ Sheet: asCells(rows) }), { format: 'xlsx' as const }],
   ])('keeps its first row, and says so: %s', async (_, content, options) => {
-    const { lines, text, refused, source } = await read(content, options);
+    const { lines, text, refused, opened } = await read(content, options);
     expect(names(lines)).toEqual(['Ann', 'Bo', 'Cy']);
     expect(lines[0]).toMatchObject({
       author: { email: 'ann@example.org' },
@@ -48,12 +44,12 @@ describe('a file without a header', () => {
     });
     expect(refused).toBe(0);
     expect(text).toContain('No row has headings');
-    const doubts = doubtsText(
-      { repeated: 0, twice: 0, endsHistory: false },
-      { ...source, good: 3, refused, proposal: source.proposal, sheet: source.sheet },
+    const { guess, sheet } = opened;
+    const question = questionText(
+      { good: 3, repeated: 0, twice: 0, endsHistory: false, refused, guess, sheet },
       { file: 'a.csv', organization: 'acme' },
     );
-    expect(doubts).toContain('The first row counts as a testimonial.');
+    expect(question).toContain('The first row counts as a testimonial.');
   });
 
   test('can have one row', async () => {
@@ -72,8 +68,8 @@ describe('a file without a header', () => {
   });
 
   test('keeps a first row that has fewer cells than others', async () => {
-    const { source, reasons } = await read(stringify([rows[0]?.with(1, '').with(4, ''), ...rows.slice(1)]));
-    expect(source.sheet?.isHeadless).toBe(true);
+    const { opened, reasons } = await read(stringify([rows[0]?.with(1, '').with(4, ''), ...rows.slice(1)]));
+    expect(opened.sheet?.isHeadless).toBe(true);
     expect(reasons).toMatchObject([{ field: 'author.email', lines: [1] }]);
   });
 
@@ -94,8 +90,8 @@ describe('a file without a header', () => {
       content: ['column 4'],
       createdAt: ['column 5'],
     };
-    const { source, lines } = await read(stringify(rows), { map });
-    expect(source.proposal).toBeUndefined();
+    const { opened, lines } = await read(stringify(rows), { map });
+    expect(opened.guess).toBeUndefined();
     expect(lines).toHaveLength(3);
   });
 });
@@ -132,11 +128,11 @@ describe('rows of descriptions', () => {
     ['CSV', stringify(all), {}],
     ['a workbook', workbook({ Sheet: asCells(all) }), { format: 'xlsx' as const }],
   ])('are skipped, and questions are headings: %s', async (_, content, options) => {
-    const { lines, text, source } = await read(content, options);
+    const { lines, text, opened } = await read(content, options);
     expect(names(lines)).toEqual(['Ann Doe', 'Bo Doe', 'Cy Doe']);
     expect(lines[0]).toMatchObject({ rating: 5, content: rows[0]?.[3] });
     expect(text).toContain('2 rows of descriptions below the header are skipped.');
-    expect(source.sheet?.header).toContain('How satisfied are you with us?');
+    expect(opened.sheet?.header).toContain('How satisfied are you with us?');
   });
 
   test('leave the numbers of rows as they are in the file, and codes can be chosen', async () => {

@@ -1,6 +1,7 @@
 /** The rules of a line. */
 import { describe, expect, test } from '@jest/globals';
-import { lineChecker, ordinalOfLine } from '../../../../lib/operator/import/imported-line.ts';
+import { ordinalOfLine } from '../../../../functions/testimonials/load/positions.ts';
+import { lineChecker } from '../../../../lib/operator/import/imported-line.ts';
 import { timeReader } from '../../../../lib/operator/import/times.ts';
 
 const now = new Date('2026-01-15T10:00:00.000Z');

@@ -4,9 +4,9 @@ import { stringify } from 'csv-stringify/sync';
 import { misreadTexts } from '../../../../functions/csv/decode.ts';
 import { type FileFormat, noFormatText, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
 import { checkFile } from '../../../../lib/operator/import/check-file.ts';
-import { openSource } from '../../../../lib/operator/import/detect-columns.ts';
+import { openFile } from '../../../../lib/operator/import/detect-columns.ts';
 import { fieldValue } from '../../../../lib/operator/import/field-values.ts';
-import { commandOptionNames, interpretationText } from '../../../../lib/operator/import/report.ts';
+import { commandOptionNames, mappingText } from '../../../../lib/operator/import/report.ts';
 import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
 import { workbook } from '../../../files-of-tools/workbook.ts';
 
@@ -14,10 +14,10 @@ const now = new Date('2024-06-15');
 
 async function readBytes(bytes: string | Uint8Array, format: FileFormat = 'csv') {
   const whole = wholeFile(Buffer.from(bytes as string), now); // Buffer.from takes either
-  const source = await openSource({ file: `a.${format}`, format, map: {}, defaults: {} }, whole);
-  const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
-  const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
-  return { source, lines, text, map: source.proposal?.interpretation.map ?? {} };
+  const opened = await openFile({ file: `a.${format}`, format, map: {}, defaults: {} }, whole);
+  const { lines, ...checked } = await checkFile(opened, { now, progress: () => {} });
+  const text = mappingText({ ...opened, ...checked, wasImported: false }, commandOptionNames);
+  return { opened, lines, text, map: opened.guess?.mapping.map ?? {} };
 }
 
 const people = ['Ida Berg', 'Jon Roe', 'Kim Doe', 'Lea Foe'];
@@ -220,7 +220,7 @@ describe('a name', () => {
     const { map } = await table({ Qux: cells, Quy: people });
     expect(map).toMatchObject({ 'author.name': ['Quy'] });
     const alone = await table({ Qux: cells });
-    expect(alone.source.proposal).toMatchObject({ placed: ['author.name'], nameless: [] });
+    expect(alone.opened.guess).toMatchObject({ placed: ['author.name'], nameless: [] });
   });
 
   test('can be asked for in a heading that names other things', async () => {
@@ -283,7 +283,7 @@ describe('a reply of the merchant', () => {
 
   test('is a question if it is the only text', async () => {
     const csv = stringify([{ name: 'Ann', email: 'a@b.cd', Response: texts[0] }], { header: true });
-    expect((await readBytes(csv)).source.proposal).toMatchObject({ nameless: ['content'] });
+    expect((await readBytes(csv)).opened.guess).toMatchObject({ nameless: ['content'] });
   });
 });
 
@@ -364,17 +364,17 @@ describe('a date', () => {
   });
 
   test('is a question between two columns that nothing tells apart', async () => {
-    const { source, text } = await readWith({ Qux: first, Quy: second });
-    expect(source.proposal?.choices).toMatchObject({ createdAt: ['Qux', 'Quy'] });
+    const { opened, text } = await readWith({ Qux: first, Quy: second });
+    expect(opened.guess?.choices).toMatchObject({ createdAt: ['Qux', 'Quy'] });
     expect(text).not.toContain('No date is read');
   });
 
   test('of something else is a question, but one of birth is not', async () => {
-    const { source, text } = await readWith({ 'Order date': first, Price: ['1234.50', '1250.75'] });
-    expect(source.proposal?.choices).toMatchObject({ createdAt: ['Order date'] });
+    const { opened, text } = await readWith({ 'Order date': first, Price: ['1234.50', '1250.75'] });
+    expect(opened.guess?.choices).toMatchObject({ createdAt: ['Order date'] });
     expect(text).not.toContain('No date is read');
     const seconds = await readWith({ Qux: ['1709288100', '1705255320'] });
-    expect(seconds.source.proposal?.choices).toMatchObject({ createdAt: ['Qux'] });
+    expect(seconds.opened.guess?.choices).toMatchObject({ createdAt: ['Qux'] });
     expect((await readWith({ Birthday: first })).text).toContain('No date is read');
   });
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import { type FileFormat, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
 import { checkFile } from '../../../../lib/operator/import/check-file.ts';
-import { type ImportOptions, openSource } from '../../../../lib/operator/import/detect-columns.ts';
-import { commandOptionNames, interpretationText } from '../../../../lib/operator/import/report.ts';
+import { type ImportOptions, openFile } from '../../../../lib/operator/import/detect-columns.ts';
+import { commandOptionNames, mappingText } from '../../../../lib/operator/import/report.ts';
 import { workbook } from '../../../files-of-tools/workbook.ts';
 
 const now = new Date('2024-06-15');
@@ -15,10 +15,10 @@ async function read(
   options: Partial<ImportOptions> = {},
 ) {
   const whole = wholeFile(Buffer.from(content as string), now); // Buffer.from takes either
-  const source = await openSource({ file: `a.${format}`, format, map: {}, defaults: {}, ...options }, whole);
-  const { lines, ...checked } = await checkFile(source, { areDated: false }, { now, progress: () => {} });
-  const text = interpretationText({ ...source, ...checked, wasImported: false }, commandOptionNames);
-  return { source, lines, text, ...checked, map: source.proposal?.interpretation.map ?? {} };
+  const opened = await openFile({ file: `a.${format}`, format, map: {}, defaults: {}, ...options }, whole);
+  const { lines, ...checked } = await checkFile(opened, { now, progress: () => {} });
+  const text = mappingText({ ...opened, ...checked, wasImported: false }, commandOptionNames);
+  return { opened, lines, text, ...checked, map: opened.guess?.mapping.map ?? {} };
 }
 
 const texts = ['Love this mug, it keeps tea hot.', 'Handle broke after a week.', 'Solid mug, a bit small.'];
@@ -173,8 +173,8 @@ test('a text and its original are one text, but equal answers to two questions a
 test('two rows of one person are asked about rather than anonymous', async () => {
   const same = ['Ida Berg', 'Ida Berg'];
   const content = stringify([['Qux', 'Quy', 'Quz'], ...same.map((name, i) => [name, 'a@b.cd', texts[i]])]);
-  const { source } = await read(content);
-  expect(source.proposal).toMatchObject({ nameless: ['author.name'], choices: { 'author.name': ['Qux'] } });
+  const { opened } = await read(content);
+  expect(opened.guess).toMatchObject({ nameless: ['author.name'], choices: { 'author.name': ['Qux'] } });
 });
 
 describe('markup', () => {
@@ -234,9 +234,9 @@ describe('a file without testimonials', () => {
     ['name,email,review\n,,\n , , \n', 'csv'],
     [workbook({ A: [['Name', 'E-mail', 'Review']] }), 'xlsx'],
   ] as const)('has no lines with only a header: %j', async (content, format) => {
-    const { lines, refused, source } = await read(content, format);
+    const { lines, refused, opened } = await read(content, format);
     expect([lines.length, refused]).toEqual([0, 0]);
-    expect(source.proposal?.nameless ?? []).toEqual([]);
+    expect(opened.guess?.nameless ?? []).toEqual([]);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { familiarIn, isAbout } from '../../../../functions/csv/column-names.ts';
-import { type FileSource, sourceOf } from '../../../../lib/operator/import/detect-columns.ts';
+import { type OpenedFile, openedFile } from '../../../../lib/operator/import/detect-columns.ts';
 import { lineChecker } from '../../../../lib/operator/import/imported-line.ts';
 import { columnsOf } from '../../../../lib/operator/import/map-columns.ts';
 import { contentOf } from '../../../../lib/operator/import/spreadsheet.ts';
@@ -222,24 +222,24 @@ const table = rows.chain((people) =>
     }),
 );
 
-const sourceFor = async (csv: string): Promise<FileSource> => {
+const openedFor = async (csv: string): Promise<OpenedFile> => {
   const options = { file: 'a.csv', format: 'csv', map: {}, defaults: {} } as const;
   const content = await contentOf(Buffer.from(csv), 'csv', 'a.csv');
-  return sourceOf(options, { hash: '', written: new Date('2024-06-15') }, content);
+  return openedFile(options, { hash: '', written: new Date('2024-06-15') }, content);
 };
 
 /** What is stored of the fields that a person was not asked about. */
-const linesOf = (source: FileSource) => {
-  const { header = [], rows = [] } = source.sheet ?? {};
-  const check = lineChecker(source, new Date('2024-06-15'));
-  return rows.map(columnsOf(header, source, rows).toTestimonial).map((line) => check(line));
+const linesOf = (opened: OpenedFile) => {
+  const { header = [], rows = [] } = opened.sheet ?? {};
+  const check = lineChecker(opened, new Date('2024-06-15'));
+  return rows.map(columnsOf(header, opened, rows).toTestimonial).map((line) => check(line));
 };
 
 test('a known column under an unknown heading is read right, or someone is asked', async () => {
   await fc.assert(
     fc.asyncProperty(table, async ({ csv, people, isSplit, headingOf, date, rating }) => {
-      const source = await sourceFor(csv);
-      const { nameless = [], placed = [], choices = {} } = source.proposal ?? {};
+      const opened = await openedFor(csv);
+      const { nameless = [], placed = [], choices = {} } = opened.guess ?? {};
       const { 'author.name': names = isSplit ? ['first', 'last'] : ['name'] } = {};
       // Nobody is anonymous who has a name and an address in the file.
       expect(placed).toEqual([]);
@@ -250,7 +250,7 @@ test('a known column under an unknown heading is read right, or someone is asked
         rating: ['rating'],
         createdAt: ['date'],
       };
-      const { header = [], rows: cells = [] } = source.sheet ?? {};
+      const { header = [], rows: cells = [] } = opened.sheet ?? {};
       const isConstant = (heading: string) =>
         new Set(cells.map((row) => row[header.indexOf(heading)])).size === 1;
       for (const [field, of] of Object.entries(kinds)) {
@@ -262,7 +262,7 @@ test('a known column under an unknown heading is read right, or someone is asked
       const isShown = rating === 'plainOfTen' && people.every(({ stars }) => stars < 3);
       const isAsked = (field: string) =>
         nameless.some((each) => each === field) || field in choices || (field === 'rating' && isShown);
-      for (const [i, line] of linesOf(source).entries()) {
+      for (const [i, line] of linesOf(opened).entries()) {
         const { name, email, stars, text, time } = people[i] as Row; // a row of the table
         const read =
           'imported' in line ? { ...line.imported } : { ...(line.members as Partial<typeof line.members>) };
@@ -297,8 +297,8 @@ test('a table of the known columns alone, with whole names, needs no question', 
       fc.pre(
         !isSplit && isClear && Object.keys(headingOf).every((kind) => known.has(kind)) && people.length > 2,
       );
-      const { proposal } = await sourceFor(csv);
-      expect(proposal).toMatchObject({ nameless: [], placed: [], choices: {} });
+      const { guess } = await openedFor(csv);
+      expect(guess).toMatchObject({ nameless: [], placed: [], choices: {} });
     }),
     { numRuns: 20, maxSkipsPerRun: 1000 },
   );

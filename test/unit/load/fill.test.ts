@@ -1,25 +1,26 @@
-import { seedOrganization } from '../../../../lib/operator/sample-data/seed.ts';
-import { position } from '../../../position.ts';
-import { input } from '../../../testimonials.ts';
-import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
-import { createWorld } from '../../../world/world.ts';
+import type { LoadPhase } from '../../../functions/domain/loads.ts';
+import type { LoadStores } from '../../../functions/testimonials/load/load-record.ts';
+import { loadsOn } from '../../../functions/testimonials/loads.ts';
+import { generateLines } from '../../../lib/operator/sample-data/generate-testimonials.ts';
+import { position } from '../../position.ts';
+import { input } from '../../testimonials.ts';
+import { loadsInMemory } from '../../world/import-world.ts';
+import { inMemoryBackend } from '../../world/in-memory-backend.ts';
+import { createWorld } from '../../world/world.ts';
 
 /** Returns an organization, a function to seed it, and the progress. */
 async function organization() {
   const world = await createWorld(inMemoryBackend(), { organization: 'demo' });
   const steps: string[] = [];
-  const seed = (count: number, overrides: Partial<Parameters<typeof seedOrganization>[0]> = {}) =>
-    seedOrganization(
-      {
-        ...world.backend,
-        now: world.now,
-        progress: (done, step) => steps.push(`${done} ${step}`),
-        sleep: async (milliseconds) => world.advance(milliseconds),
-        ...overrides,
-      },
-      'demo',
-      count,
-    );
+  const seed = (count: number, overrides: Partial<LoadStores> = {}) => {
+    const organizations = { add: async () => {} };
+    const stores = { ...world.backend, loads: loadsInMemory(), organizations, now: world.now, ...overrides };
+    const work = {
+      progress: (done: number, _: number, phase: LoadPhase) => steps.push(`${done} ${phase}`),
+      sleep: async (milliseconds: number) => world.advance(milliseconds),
+    };
+    return loadsOn(stores)('demo').fill(count, (start) => generateLines(count, start), work);
+  };
   return { ...world, steps, seed };
 }
 

@@ -4,15 +4,15 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
-import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { importJobStore } from '../../../../lib/operator/import/dynamodb-import-store.ts';
-import type { ImportJob } from '../../../../lib/operator/import/import-job.ts';
-import type { TakenPosition } from '../../../../lib/operator/import/positions.ts';
-import { historyRoom, takenBy } from '../../../../lib/operator/import/positions.ts';
-import { findUndoable } from '../../../../lib/operator/import/undo-import.ts';
-import { storesOf } from '../../../api-client.ts';
-import { createTestTable } from '../../../test-table.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { findLoad } from '../../../functions/testimonials/load/find-loads.ts';
+import type { LoadRecord } from '../../../functions/testimonials/load/load-record.ts';
+import type { TakenPosition } from '../../../functions/testimonials/load/positions.ts';
+import { historyRoom, takenBy } from '../../../functions/testimonials/load/positions.ts';
+import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import { storesOf } from '../../api-client.ts';
+import { createTestTable } from '../../test-table.ts';
 import {
   api,
   content,
@@ -23,9 +23,9 @@ import {
   livingWorld,
   plainFile,
   stopped,
-} from '../../../unit/operator/import/lines.ts';
-import { around } from '../../../world/backend.ts';
-import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
+} from '../../unit/load/lines.ts';
+import { around } from '../../world/backend.ts';
+import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
 
 const dayOf = (day: number) => new Date(Date.parse('2020-01-01') + day * 86_400_000).toISOString();
 /** Lines of consecutive days. */
@@ -44,13 +44,13 @@ describe('among several imports of a file', () => {
   const always = { count: 5, revision: 3, hash: 'abc' };
   const at = (hour: number, state: 'storing' | 'ended' | 'undoing' | 'undone') => ({
     name: `at ${hour}`,
-    job: {
+    record: {
       ...always,
       time: `2026-01-01T0${hour}:00:00.000Z`,
       state,
       isPlaced: false as const,
       blocks: [],
-    } satisfies ImportJob,
+    } satisfies LoadRecord,
   });
 
   test.each([
@@ -69,8 +69,8 @@ describe('among several imports of a file', () => {
     ],
     ['none is returned without imports', [], undefined],
   ])('%s', async (_, imports, found) => {
-    const jobs = { all: async () => imports };
-    expect(await findUndoable({ jobs }, 'acme', { hash: 'abc' })).toEqual(found);
+    const loads = { all: async () => imports };
+    expect(await findLoad(loads, 'acme', { hash: 'abc' })).toEqual(found);
   });
 });
 
@@ -204,7 +204,7 @@ describe('an undo', () => {
     world.advance(importGivenUpMs);
     for (const dryRun of [true, false]) {
       await expect(world.import({ file, dryRun })).rejects.toThrow(
-        `The import of ${file} is being undone. Wait for that to finish; if it was stopped, run it again with --undo.`,
+        `The import of this file is being undone. Wait for that to finish; if it was stopped, run it again with --undo.`,
       );
     }
     expect(await world.undo(file)).toMatchObject({ erased: left, changed: 0, gone: 20 - left });
@@ -302,8 +302,8 @@ test.each([
       await expect(which === 'an undo' ? world.undo(file) : world.import({ file })).rejects.toThrow(
         'Stopped',
       );
-      const [job] = (await world.imports()).values();
-      return job?.done ?? 0;
+      const [record] = (await world.imports()).values();
+      return record?.done ?? 0;
     };
     const done = await doneWhenStoppedAt(calls);
     expect(done).toBeGreaterThan(5);
@@ -313,7 +313,7 @@ test.each([
 
 test('without creations the history stays open after an undo: a newer file keeps its times', async () => {
   const table = await createTestTable();
-  for (const backend of [undefined, { ...storesOf(table), jobs: importJobStore(table) }]) {
+  for (const backend of [undefined, { ...storesOf(table), loads: loadStore(table) }]) {
     const world = await createImportWorld(backend && { backend });
     const file = await historyFile(3);
     await world.import({ file });
@@ -338,7 +338,7 @@ describe('positions of an undone import', () => {
     await world.import({ file });
     await world.setStatus(await idOf(world, content(1)), 'approved');
     await world.undo(file);
-    const { createdAt, updatedAt } = takenBy(await world.backend.jobs.placements('acme'));
+    const { createdAt, updatedAt } = takenBy(await world.backend.loads.positions('acme'));
     expect(createdAt.map(({ time }) => time)).toEqual([undefined, Date.parse(dayOf(1)), undefined]);
     expect(updatedAt.map(({ time }) => time)).toEqual([undefined, undefined, undefined]);
     // All three are between two of the undone lines, in the other order.
@@ -356,14 +356,14 @@ describe('positions of an undone import', () => {
     const lines = contents(12).map((_, i) => line(i, { createdAt: dayOf(i), updatedAt: updatedAt(i) }));
     const file = await fileWith(lines, 'past.ndjson');
     await stopped(world, file, 2);
-    const before = takenBy(await world.backend.jobs.placements('acme'));
+    const before = takenBy(await world.backend.loads.positions('acme'));
     const [id = ''] = (await world.imports()).keys();
     await world.undoById(id);
-    const after = takenBy(await world.backend.jobs.placements('acme'));
+    const after = takenBy(await world.backend.loads.positions('acme'));
     const placesOf = (taken: readonly TakenPosition[]) => taken.map(({ position }) => position);
     expect(after.createdAt).toEqual(placesOf(before.createdAt.slice(0, 4)).map((position) => ({ position })));
     expect(after.updatedAt).toEqual(placesOf(before.updatedAt.slice(-4)).map((position) => ({ position })));
-    expect(historyRoom(await world.backend.jobs.placements('acme'))).toEqual({
+    expect(historyRoom(await world.backend.loads.positions('acme'))).toEqual({
       free: firstPosition - 5,
       held: 0,
       closed: 4,
@@ -375,7 +375,7 @@ describe('positions of an undone import', () => {
     const world = await livingWorld({ linesPerBlock: 1 });
     const at = (day: number) => Date.parse(dayOf(day));
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
-    await world.backend.jobs.addPlacement('acme', {
+    await world.backend.loads.addPositions('acme', {
       number: 1,
       name: 'another',
       linesByUpdate: [0, 1],
@@ -420,7 +420,7 @@ describe('the high-water mark of an import', () => {
     for (let calls = 1; !hasEnded; calls += 1) {
       const world = await livingWorld({ linesPerBlock: 2 });
       const file = await historyFile(6);
-      const sleeper = await world.beginImport({ file }).runUntil('addPlacement');
+      const sleeper = await world.beginImport({ file }).runUntil('addPositions');
       await sleeper.run(calls);
       hasEnded = sleeper.hasEnded;
       world.advance(importGivenUpMs);

@@ -1,10 +1,10 @@
 /** Lines to import, and checks of the organization that imported them. */
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { fileOf } from '../../../file-of.ts';
-import { query } from '../../../world/arbitraries.ts';
-import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import { fileOf } from '../../file-of.ts';
+import { query } from '../../world/arbitraries.ts';
+import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
 
 export const content = (i: number) => `Amazing line ${i}`;
 export const contents = (count: number) => Array.from({ length: count }, (_, i) => content(i));

@@ -1,22 +1,14 @@
-/** Stores many testimonials for imports and seeds, and shows all of them at once in the end. */
+/** Hides the testimonials of a load from lists, and shows all of them at once in the end. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LoadStart } from '../../../functions/domain/stores.ts';
-import {
-  type IndexDependencies,
-  type IndexHead,
-  noIndex,
-} from '../../../functions/testimonials/list-index/index-store.ts';
-import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
-import { RebuildSuperseded, rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
+import type { Work } from '../../domain/loads.ts';
+import type { LoadStart } from '../../domain/stores.ts';
+import { type IndexDependencies, type IndexHead, noIndex } from '../list-index/index-store.ts';
+import { removeOldGenerations } from '../list-index/write/generations.ts';
+import { RebuildSuperseded, rebuildIndex } from '../list-index/write/rebuild.ts';
 
-export interface LoadDependencies extends IndexDependencies {
+export interface LoadDependencies extends IndexDependencies, Omit<Work, 'progress'> {
   /** Called with the number of testimonials stored, then with the number of those indexed. */
-  progress: (done: number, step: 'stored' | 'indexed') => void;
-  /** Called once if the rebuild of another process has to end first. */
-  onOtherRebuild?: () => void;
-  sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
-  /** Runs work to its end even if the operator stops the program, which aborts the signal. */
-  letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+  progress: (done: number, phase: 'stored' | 'indexed') => void;
 }
 
 type Stores = Pick<IndexDependencies, 'testimonials' | 'index'>;
@@ -52,7 +44,7 @@ async function hasNone(testimonials: Stores['testimonials'], organization: strin
 /**
  * Begins or continues a load into an organization that never had a testimonial. The load owns all positions
  * up to its last, on both axes. The index head moves past them first, so the load can fill them in any order
- * and in several runs, and lists hide them until `endLoad`.
+ * and by several processes, and lists hide them until `endLoad`.
  * @returns false if the organization had testimonials, or has another load
  */
 export async function beginLoad({ testimonials, index }: Stores, organization: string, first: LoadStart) {
@@ -80,7 +72,7 @@ export async function markLoad(deps: LoadDependencies, organization: string, loa
   }
 }
 
-/** Records in the head that an import or its undo has ended, and removes the mark of this load. */
+/** Records in the head that a load or its undo has ended, and removes the mark of this load. */
 export async function noteEnd({ index }: Stores, organization: string, load: string): Promise<void> {
   for (;;) {
     const { load: marked, ...head } = (await index.readHead(organization)) ?? noIndex;

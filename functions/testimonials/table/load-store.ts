@@ -1,7 +1,8 @@
-/** Stores the jobs and placements of imports in DynamoDB. */
+/** Stores the records and the reserved positions of loads in DynamoDB. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import * as v from 'valibot';
-import { axes } from '../../../functions/domain/testimonial-order.ts';
+import { LoadRefused } from '../../domain/loads.ts';
+import { axes } from '../../domain/testimonial-order.ts';
 import {
   beginningWith,
   getItem,
@@ -13,68 +14,64 @@ import {
   type StoredItem,
   setAttributes,
   succeeds,
-} from '../../../functions/persistence/items.ts';
-import {
-  fingerprintOfImportKey,
-  importJobKey,
-  importPositionsKey,
-} from '../../../functions/persistence/keys.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
-import { type ImportJob, type ImportJobStore, importJob, usedBy } from './import-job.ts';
-import type { Placement } from './positions.ts';
+} from '../../persistence/items.ts';
+import { fingerprintOfImportKey, importJobKey, importPositionsKey } from '../../persistence/keys.ts';
+import type { Table } from '../../persistence/table.ts';
+import { type LoadRecord, type LoadStore, loadRecord, usedBy } from '../load/load-record.ts';
+import type { ReservedPositions } from '../load/positions.ts';
 
 // Raised when attributes change their meaning.
-const jobLayout = 5;
-const placementLayout = 3;
+const recordLayout = 5;
+const positionsLayout = 3;
 
-// An item holds 400 KB, so a placement is split into parts.
+// An item holds 400 KB, so positions are split into parts.
 const partSize = 300_000;
 
-export function importJobStore(table: Table): ImportJobStore {
+export function loadStore(table: Table): LoadStore {
   const all = async (organization: string) => {
     const { PK, SK: prefix } = importJobKey(organization, '');
     const items = await queryAll(table, beginningWith(PK, prefix));
-    // Nobody needs an ended import of another layout.
+    // Nobody needs an ended load of another layout.
     const needed = items.filter(
-      (item) => item.layout === jobLayout || !['ended', 'undone'].includes(item.state),
+      (item) => item.layout === recordLayout || !['ended', 'undone'].includes(item.state),
     );
-    return needed.map((item) => ({ name: fingerprintOfImportKey(item.SK), job: jobIn(item) }));
+    return needed.map((item) => ({ name: fingerprintOfImportKey(item.SK), record: recordIn(item) }));
   };
   return {
     all,
 
     async find(organization, name) {
       const item = await getItem(table, importJobKey(organization, name));
-      return item && jobIn(item);
+      return item && recordIn(item);
     },
 
     async replace(organization, name, next) {
       const key = importJobKey(organization, name);
       const leftOut = next.leftOut && { leftOut: encodeAscending([next.leftOut]) };
-      const replaced = await replaceByRevision(table, key, { ...next, ...leftOut, layout: jobLayout });
+      const replaced = await replaceByRevision(table, key, { ...next, ...leftOut, layout: recordLayout });
       return replaced && { ...next, revision: replaced.revision };
     },
 
-    async placements(organization) {
+    async positions(organization) {
       const { PK, SK: prefix } = importPositionsKey(organization);
       const stored: { header: StoredItem; parts: Uint8Array[] }[] = [];
       for (const item of await queryAll(table, beginningWith(PK, prefix))) {
         const { header, parts } = stored.at(-1) ?? {};
         if (item.parts !== undefined) stored.push({ header: item, parts: [] });
-        // Skips the parts of an import that lost the race for this number.
+        // Skips the parts of a load that lost the race for this number.
         else if (header && item.SK.startsWith(`${header.SK}#${header.name}#`)) parts?.push(item.b);
       }
-      const jobs = new Map((await all(organization)).map(({ name, job }) => [name, job]));
+      const records = new Map((await all(organization)).map(({ name, record }) => [name, record]));
       return stored.map(({ header, parts }) => ({
-        // A run that stopped before the header may have left more parts than the next run wrote.
-        ...toPlacement(organization, header, Buffer.concat(parts.slice(0, header.parts))),
-        ...usedBy(jobs.get(header.name)),
+        // A process that stopped before the header may have left more parts than the next one wrote.
+        ...toReserved(organization, header, Buffer.concat(parts.slice(0, header.parts))),
+        ...usedBy(records.get(header.name)),
       }));
     },
 
-    async addPlacement(organization, placement) {
-      const { number, name } = placement;
-      const bytes = encodePlacement(placement);
+    async addPositions(organization, reserved) {
+      const { number, name } = reserved;
+      const bytes = encodePositions(reserved);
       const count = Math.ceil(bytes.length / partSize);
       // Parts are not read before the header names them.
       for (let part = 0; part < count; part += 1) {
@@ -82,49 +79,44 @@ export function importJobStore(table: Table): ImportJobStore {
         await putItem(table, { ...key, b: bytes.subarray(part * partSize, (part + 1) * partSize) });
       }
       const key = importPositionsKey(organization, number);
-      const item = { ...key, name, parts: count, layout: placementLayout };
+      const item = { ...key, name, parts: count, layout: positionsLayout };
       return (await succeeds(putItem(table, item, ifAbsent))) || (await getItem(table, key))?.name === name;
     },
 
-    async freePlacement(organization, number, staying) {
+    async freePositions(organization, number, staying) {
       const keptLines = encodeAscending([staying]);
       await setAttributes(table, importPositionsKey(organization, number), { keptLines }, ifPresent);
     },
   };
 }
 
-/** @throws when another version of this program wrote the item */
-function jobIn(item: StoredItem): ImportJob {
-  if (item.layout === jobLayout) {
+/** @throws {LoadRefused} when another version of this program wrote the item */
+function recordIn(item: StoredItem): LoadRecord {
+  if (item.layout === recordLayout) {
     const leftOut = item.leftOut instanceof Uint8Array && { leftOut: decodeAscending(item.leftOut)[0] };
-    const read = v.safeParse(importJob, { ...item, ...leftOut });
+    const read = v.safeParse(loadRecord, { ...item, ...leftOut });
     if (read.success) return read.output;
   }
-  throw new Error(
-    `An import was begun by another version of this program. Finish it with that version, or delete the item ${item.PK}, ${item.SK} from the table and run the import again: it asks about lines that are already stored.`,
-  );
+  throw new LoadRefused({ why: 'unreadable load', keys: { PK: item.PK, SK: item.SK } });
 }
 
-function toPlacement(organization: string, { SK, name, layout, keptLines }: StoredItem, bytes: Uint8Array) {
-  if (layout !== placementLayout)
-    throw new Error(
-      `Another version of this program has imported into ${organization}. Import with that version.`,
-    );
+function toReserved(organization: string, { SK, name, layout, keptLines }: StoredItem, bytes: Uint8Array) {
+  if (layout !== positionsLayout) throw new LoadRefused({ why: 'unreadable positions', organization });
   return {
     number: Number(SK.slice(importPositionsKey(organization).SK.length)),
     name,
-    ...decodePlacement(bytes),
+    ...decodePositions(bytes),
     ...(keptLines && { staying: decodeAscending(keptLines)[0] ?? [] }),
   };
 }
 
-type PlacedLines = Pick<Placement, 'positions' | 'times' | 'linesByUpdate'>;
+type Encoded = Pick<ReservedPositions, 'positions' | 'times' | 'linesByUpdate'>;
 
-export function encodePlacement({ positions, times, linesByUpdate }: PlacedLines): Uint8Array {
+export function encodePositions({ positions, times, linesByUpdate }: Encoded): Uint8Array {
   return encodeAscending([...axes.flatMap((axis) => [positions[axis], times[axis]]), linesByUpdate]);
 }
 
-export function decodePlacement(bytes: Uint8Array): PlacedLines {
+export function decodePositions(bytes: Uint8Array): Encoded {
   const [created = [], createdTimes = [], updated = [], updatedTimes = [], linesByUpdate = []] =
     decodeAscending(bytes);
   return {

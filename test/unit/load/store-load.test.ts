@@ -1,11 +1,11 @@
 /** Laws of imports: no line is stored twice or lost, even if an import stops and other work goes on. */
 import { rm } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { fileOf } from '../../../file-of.ts';
-import { position } from '../../../position.ts';
-import { createImportWorld } from '../../../world/import-world.ts';
+import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import { fileOf } from '../../file-of.ts';
+import { position } from '../../position.ts';
+import { createImportWorld } from '../../world/import-world.ts';
 import {
   api,
   content,
@@ -44,6 +44,17 @@ describe('an import that stopped and runs again', () => {
     await stopped(world, file, 1);
     expect(await world.import({ file })).toMatchObject({ good: 2, refused: 1 });
     expect((await world.contents()).slice(0, 2)).toEqual([content(0), content(2)]);
+  });
+
+  test('rejects later lines again if the others have no time', async () => {
+    const world = await livingWorld();
+    world.advance(60_000);
+    const late = { createdAt: world.now().toISOString() };
+    const file = await fileWith([line(0, late), line(1), line(2), line(3, late)]);
+    await stopped(world, file, 1);
+    expect(await world.import({ file })).toMatchObject({ good: 2, refused: 2, wasImported: false });
+    expect(await world.import({ file })).toMatchObject({ good: 2, wasImported: true });
+    expect(await world.contents()).toEqual([api(0).content, content(1), content(2)]);
   });
 
   test('continues a rebuild that stopped, and stores no line again', async () => {
@@ -267,7 +278,7 @@ describe('history in a file', () => {
     await expectIndexed(world);
   });
 
-  test('stores nothing if lines are later than a testimonial created since the check; the next run continues', async () => {
+  test('stores nothing if lines are later than a testimonial created since the check; the next import continues', async () => {
     const world = await createImportWorld();
     world.advance(60_000);
     const now = world.now().toISOString();
@@ -290,7 +301,7 @@ describe('history in a file', () => {
     const world = await livingWorld();
     const at = (day: number) => Date.parse(`2025-01-0${day}`);
     const both = (...numbers: number[]) => ({ createdAt: numbers, updatedAt: numbers });
-    await world.backend.jobs.addPlacement('acme', {
+    await world.backend.loads.addPositions('acme', {
       number: 1,
       name: 'another',
       linesByUpdate: [0, 1],
@@ -348,7 +359,7 @@ test('a dry run writes nothing and returns the result of an import', async () =>
   const world = await createImportWorld();
   const file = await fileOf(`${line(0, { createdAt: '2025-01-01' })}\n{}\n`, 'a.ndjson');
   const process = await world.beginImport({ file, dryRun: true }).run();
-  expect(process.calls).toEqual(['find', 'readHead', 'readHead', 'from', 'from', 'placements']);
+  expect(process.calls).toEqual(['find', 'readHead', 'readHead', 'from', 'from', 'positions']);
   expect(world.organizations).toEqual([]);
   const { keepsHistory, good, refused } = await world.import({ file, dryRun: true });
   expect({ keepsHistory, good, refused }).toEqual({ keepsHistory: true, good: 1, refused: 1 });
@@ -405,7 +416,7 @@ test('a first import marks the organization again after a rebuild showed part of
 test('an import that pauses before it reserves positions reserves current ones', async () => {
   const world = await livingWorld();
   const file = await fileWithHistory(5);
-  const process = await world.beginImport({ file }).runUntil('addPlacement');
+  const process = await world.beginImport({ file }).runUntil('addPositions');
   // A manual rebuild removes the mark of the load.
   await world.rebuild();
   const lines = contents(5).map((_, i) => line(10 + i, { createdAt: `2025-06-01T10:00:5${i}Z` }));

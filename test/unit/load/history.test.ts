@@ -5,20 +5,20 @@
 import { writeFile } from 'node:fs/promises';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type ListQuery, matcherOf } from '../../../../functions/domain/list-query.ts';
-import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
-import { everyTestimonial } from '../../../../functions/domain/terms.ts';
-import { statuses } from '../../../../functions/domain/testimonial.ts';
-import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
-import { firstPosition } from '../../../../functions/domain/testimonial-order.ts';
-import { noIndex } from '../../../../functions/testimonials/list-index/index-store.ts';
-import { ListReader } from '../../../../functions/testimonials/list-index/read/list-reader.ts';
-import { OrganizationMemory } from '../../../../functions/testimonials/list-index/read/memory.ts';
-import { importGivenUpMs } from '../../../../functions/timing.ts';
-import { fileOf } from '../../../file-of.ts';
-import { input, query } from '../../../world/arbitraries.ts';
-import { createImportWorld, type ImportWorld } from '../../../world/import-world.ts';
-import type { Process } from '../../../world/process.ts';
+import { type ListQuery, matcherOf } from '../../../functions/domain/list-query.ts';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
+import { everyTestimonial } from '../../../functions/domain/terms.ts';
+import { statuses } from '../../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
+import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
+import { ListReader } from '../../../functions/testimonials/list-index/read/list-reader.ts';
+import { OrganizationMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import { fileOf } from '../../file-of.ts';
+import { input, query } from '../../world/arbitraries.ts';
+import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
+import type { Process } from '../../world/process.ts';
 
 const runs = Number(process.env.ENGINE_RUNS ?? 10);
 
@@ -263,11 +263,11 @@ async function playUndo(
   const open = [...(await world.imports())].filter(
     ([id, { state }]) => isOpen(state) && !target.others.has(id),
   );
-  const [id, job] = open.at(-1) ?? [];
+  const [id, record] = open.at(-1) ?? [];
   if (id === undefined) return false;
   const what = byId ? { id } : { file: target.file };
   // An undo shows hidden lines for the moment in which it erases them.
-  const isSeen = ({ do: what }: Beside) => what !== 'list' || job?.state === 'ended';
+  const isSeen = ({ do: what }: Beside) => what !== 'list' || record?.state === 'ended';
   const some = stops.map((each) => ({ ...each, besides: each.besides.filter(isSeen) }));
   await done(world, { begin: () => world.beginUndo(what), stops: some }, asked, left);
   target.isImported = false;
@@ -317,7 +317,7 @@ test('lists are right after any mix of creates, changes, erasures, index updates
     fc.record({
       calls,
       /**
-       * Instead of a number of calls: right before or after a write of the job, such as that of its
+       * Instead of a number of calls: right before or after a write of the record, such as that of its
        * high-water mark.
        */
       write: fc.option(fc.record({ nth: fc.integer({ min: 1, max: 5 }), isDone: fc.boolean() }), {
@@ -361,7 +361,7 @@ test('lists are right after any mix of creates, changes, erasures, index updates
           stopPoint?.isUndone &&
           (await playUndo(world, { target: one, byId: true, stops: pauses }, asked, left));
         if (!isUndone) await playImport(world, one, pauses, asked, left);
-        // An import that has not read its job yet would import the file once more.
+        // An import that has not read its record yet would import the file once more.
         if (stopPoint?.sleepsOn && early.calls.includes('find')) asleep.push(early);
         else if (!early.hasEnded) await early.run().catch(unlessStopped);
         if (undone && one.isImported) {

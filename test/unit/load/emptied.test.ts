@@ -1,8 +1,8 @@
 /** Once every testimonial of an organization is erased, its history is open again. */
 import { describe, expect, test } from '@jest/globals';
-import { makeTestimonialId } from '../../../../functions/domain/testimonial-id.ts';
-import { position } from '../../../position.ts';
-import { createImportWorld } from '../../../world/import-world.ts';
+import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
+import { position } from '../../position.ts';
+import { createImportWorld } from '../../world/import-world.ts';
 import { api, expectIndexed, fileWith, line } from './lines.ts';
 
 describe('an organization in which everything is erased', () => {

@@ -1,7 +1,7 @@
-/** Assigns the lines of a file to positions on the two axes of an organization. */
-import { type Axis, firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { counted } from '../terminal/formatting.ts';
-import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
+/** Assigns the lines of a load to positions on the two axes of an organization. */
+import { type HistoryRoom, type LoadLine, LoadRefused } from '../../domain/loads.ts';
+import { ordinalOfId } from '../../domain/testimonial-id.ts';
+import { type Axis, firstPosition } from '../../domain/testimonial-order.ts';
 
 /** A position in the history that a line occupies or has occupied. */
 export interface TakenPosition {
@@ -13,11 +13,11 @@ export interface TakenPosition {
 /** Ascending numbers of lines on the two axes. */
 export type AxisNumbers = Record<Axis, readonly number[]>;
 
-/** The positions that one import has reserved. */
-export interface Placement extends Pick<LineOrders, 'times' | 'linesByUpdate'> {
-  /** Imports are numbered from 1, in the order in which they reserved positions. */
+/** The positions that one load has reserved. */
+export interface ReservedPositions extends Pick<LineOrders, 'times' | 'linesByUpdate'> {
+  /** Loads are numbered from 1, in the order in which they reserved positions. */
   number: number;
-  /** The name of the import. */
+  /** The name of the load. */
   name: string;
   positions: AxisNumbers;
   /**
@@ -34,10 +34,10 @@ export interface Placement extends Pick<LineOrders, 'times' | 'linesByUpdate'> {
 /** The taken positions on each axis, ascending. */
 export type Taken = Record<Axis, readonly TakenPosition[]>;
 
-/** Returns the history positions of imports. Undone lines no longer affect the order of other lines. */
-export function takenBy(placements: readonly Placement[]): Taken {
+/** Returns the history positions of loads. Undone lines no longer affect the order of other lines. */
+export function takenBy(reserved: readonly ReservedPositions[]): Taken {
   const takenOn = (axis: Axis): TakenPosition[] =>
-    placements
+    reserved
       .flatMap(({ positions, times, linesByUpdate, staying, used = Number.POSITIVE_INFINITY }) => {
         // A line that was changed since has another position on the axis of updates.
         const ordering = staying && new Set(axis === 'createdAt' ? staying : []);
@@ -53,25 +53,14 @@ export function takenBy(placements: readonly Placement[]): Taken {
 }
 
 /** Returns the room on the axis with fewer free positions. */
-export function historyRoom(placements: readonly Placement[]) {
-  const { createdAt, updatedAt } = takenBy(placements);
+export function historyRoom(reserved: readonly ReservedPositions[]): HistoryRoom {
+  const { createdAt, updatedAt } = takenBy(reserved);
   return roomOf(createdAt.length < updatedAt.length ? updatedAt : createdAt);
 }
 
-/**
- * Returns the numbers of free positions, of those that imported lines hold, and of those that undone imports
- * have closed.
- */
-function roomOf(taken: readonly TakenPosition[]) {
+function roomOf(taken: readonly TakenPosition[]): HistoryRoom {
   const held = taken.filter(({ time }) => time !== undefined).length;
   return { free: firstPosition - 1 - taken.length, held, closed: taken.length - held };
-}
-
-export function roomText({ free, held, closed }: ReturnType<typeof roomOf>): string {
-  const [unused, all, lines, used] = [free, free + held + closed, held, closed].map((number) =>
-    number.toLocaleString('en'),
-  );
-  return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports have used ${used}, which stay closed`;
 }
 
 // Positions per line, if there is room. A small file gets more, up to an eighth of the free positions.
@@ -91,7 +80,7 @@ const shareBefore = 3 / 4;
  * @param taken ascending
  * @param end of the history, in milliseconds since the epoch; undefined before anything was created
  * @returns ascending positions in the order of the lines
- * @throws when there are too few positions between neighbours
+ * @throws {LoadRefused} when there are too few positions between neighbours
  */
 export function spread(times: readonly number[], taken: readonly TakenPosition[], end: number | undefined) {
   const positions: number[][] = [];
@@ -101,10 +90,7 @@ export function spread(times: readonly number[], taken: readonly TakenPosition[]
     if (spare < 0) lacking -= spare;
     else positions.push(positionsIn(narrowed(gap)));
   }
-  if (lacking > 0)
-    throw new Error(
-      `There is no position left for ${counted(lacking, 'line')} between the lines of earlier imports. Nothing was stored. ${roomText(roomOf(taken))}. Leave out some lines of about the same time, or use --as-new to create all lines now.`,
-    );
+  if (lacking > 0) throw new LoadRefused({ why: 'no room', lacking, room: roomOf(taken) });
   return positions.flat();
 }
 
@@ -147,7 +133,7 @@ function narrowed(gap: Gap): Gap {
   const { length: count } = gap.times;
   const all = after - before - 1;
   const share = Math.max(all * smallFileShare, positionsPerLine * count);
-  // The first import gets all positions that can ever come between its lines and created testimonials.
+  // The first load gets all positions that can ever come between its lines and created testimonials.
   const isFirst = before === 0 && after === firstPosition && timeAfter !== undefined;
   const wanted = isFirst ? share : Math.min(share, maxPositionsPerLine * count);
   const taken = Math.max(count, Math.min(wanted, all * (1 - shareKeptFree)));
@@ -174,9 +160,9 @@ function positionsIn({ times, before, after, timeBefore, timeAfter, closed }: Ga
   });
 }
 
-/** Lines on the two axes: their numbers in the file, and their times in milliseconds since the epoch. */
+/** Lines on the two axes: their numbers in the load, and their times in milliseconds since the epoch. */
 export interface LineOrders {
-  lines: readonly ImportedLine[];
+  lines: readonly LoadLine[];
   order: AxisNumbers;
   times: AxisNumbers;
   /** The lines in the order of updates, by their numbers in the order of creation. */
@@ -195,16 +181,16 @@ export interface Positions {
 }
 
 /**
- * Orders lines by their times, and lines of the same time as the file says.
+ * Orders lines by their times, and lines of the same time by their updates and their order in the load.
  * @param now the time of lines without one, which come last
  */
-export function ordersOf(lines: readonly ImportedLine[], now: number): LineOrders {
+export function ordersOf(lines: readonly LoadLine[], now: number): LineOrders {
   const created = lines.map(({ createdAt = Number.POSITIVE_INFINITY }) => createdAt);
   const updated = lines.map(({ updatedAt }, i) => updatedAt ?? created[i] ?? 0);
   const createdAt = orderBy(lines, created, lines.map(ordinalOfLine));
   const ranks = byLine(createdAt, [...lines.keys()]);
-  const updateOrdinals = lines.map(({ updateOrdinal = 0 }) => updateOrdinal);
-  const updatedAt = orderBy(lines, updated, updateOrdinals, ranks);
+  const updates = lines.map(({ update = 0 }) => update);
+  const updatedAt = orderBy(lines, updated, updates, ranks);
   const timesIn = (order: readonly number[], times: readonly number[]) =>
     order.map((line) => Math.min(times[line] ?? now, now));
   return {
@@ -215,7 +201,7 @@ export function ordersOf(lines: readonly ImportedLine[], now: number): LineOrder
   };
 }
 
-/** Returns the numbers of lines sorted by the first key that differs, then by their order in the file. */
+/** Returns the numbers of lines sorted by the first key that differs, then by their order in the load. */
 function orderBy(lines: readonly unknown[], ...keys: (readonly number[])[]): number[] {
   return [...lines.keys()].sort((a, b) => {
     const key = keys.find((values) => values[a] !== values[b]);
@@ -231,16 +217,16 @@ export function byLine(order: readonly number[], inOrder: readonly number[]): nu
 }
 
 /**
- * Assigns positions to lines, among those of other imports.
+ * Assigns positions to lines, among those of other loads.
  * @param latest the end of the history, ISO 8601
- * @throws when there are too few positions between neighbours
+ * @throws {LoadRefused} when there are too few positions between neighbours
  */
 export function positionsAmong(
-  placements: readonly Placement[],
+  reserved: readonly ReservedPositions[],
   orders: LineOrders,
   { isEmpty, latest }: { isEmpty: boolean; latest?: string | undefined },
 ): Positions {
-  const taken = takenBy(placements);
+  const taken = takenBy(reserved);
   if (isEmpty) return firstPositions(orders, taken);
   return historyPositions(orders, taken, latest === undefined ? undefined : Date.parse(latest));
 }
@@ -256,11 +242,10 @@ export function historyPositions({ times }: LineOrders, taken: Taken, end: numbe
 // Half of the free positions follow the times, which leaves one for each rejected line once it is corrected.
 const minPositionsPerLine = 3;
 /**
- * Maximum number of lines that the first import spreads over the history. A larger import is packed behind
- * it.
+ * Maximum number of lines that the first load spreads over the history. A larger load is packed behind it.
  */
 export const maxLinesOfHistory = Math.floor((firstPosition * (1 - shareKeptFree)) / minPositionsPerLine);
-// Free positions make lists more expensive. A file whose ids are further apart is not a whole export.
+// Free positions make lists more expensive. Lines whose ids are further apart are not a whole export.
 const maxPositionsPerId = 10;
 const positionsAlways = 10_000;
 
@@ -303,6 +288,11 @@ function positionsOfIds(orders: LineOrders): number[] | undefined {
   });
   const ascend = positions.every((position, i) => i === 0 || position > (positions[i - 1] ?? 0));
   return ascend && keepsIds(orders, { createdAt: positions }) ? positions : undefined;
+}
+
+/** Returns the ordinal in a line's id, or 0 if this service did not make the id. */
+export function ordinalOfLine({ id }: LoadLine): number {
+  return (id !== undefined && ordinalOfId(id)) || 0;
 }
 
 /** Returns the ordinals in the ids of lines, in the order of creation; 0 for ids of other services. */

@@ -1,9 +1,9 @@
 /** Laws of the positions of the lines of a file. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { makeTestimonialId, ordinalOfId } from '../../../../functions/domain/testimonial-id.ts';
-import { axes, firstPosition } from '../../../../functions/domain/testimonial-order.ts';
-import type { ImportedLine } from '../../../../lib/operator/import/imported-line.ts';
+import type { LoadLine } from '../../../functions/domain/loads.ts';
+import { makeTestimonialId, ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
+import { axes, firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import {
   byLine,
   firstPositions,
@@ -13,13 +13,13 @@ import {
   spread,
   type TakenPosition,
   takenBy,
-} from '../../../../lib/operator/import/positions.ts';
-import { position } from '../../../position.ts';
+} from '../../../functions/testimonials/load/positions.ts';
+import { position } from '../../position.ts';
 
 const now = Number.MAX_SAFE_INTEGER;
 const idAt = (ordinal: number) => ({ id: makeTestimonialId(ordinal, () => 123_456_789_012) });
 /** A line with times from 0 to 20, and perhaps an id that names a position. */
-const lineOf = (more: Partial<ImportedLine>, ordinal = 0): ImportedLine => ({
+const lineOf = (more: Partial<LoadLine>, ordinal = 0): LoadLine => ({
   content: 'Great work',
   author: { name: 'Ann', email: 'ann@example.com' },
   type: 'text',
@@ -38,19 +38,16 @@ const line = fc
     fc.integer({ min: 0, max: 8 }),
     idOrdinal,
   )
-  .map(([createdAt, later, updateOrdinal, ordinal]) =>
-    lineOf(
-      { updateOrdinal, ...(createdAt !== undefined && { createdAt, updatedAt: createdAt + later }) },
-      ordinal,
-    ),
+  .map(([createdAt, later, update, ordinal]) =>
+    lineOf({ update, ...(createdAt !== undefined && { createdAt, updatedAt: createdAt + later }) }, ordinal),
   );
 const lines = fc.array(line, { maxLength: 30 });
 const none = { createdAt: [], updatedAt: [] };
-const ordinalIn = ({ id = '' }: ImportedLine) => ordinalOfId(id) ?? 0;
-const createdIn = ({ createdAt = Number.POSITIVE_INFINITY }: ImportedLine) => createdAt;
+const ordinalIn = ({ id = '' }: LoadLine) => ordinalOfId(id) ?? 0;
+const createdIn = ({ createdAt = Number.POSITIVE_INFINITY }: LoadLine) => createdAt;
 
 /** The positions of a file in an empty organization, or in the history of another one. */
-function placed(all: readonly ImportedLine[], isFirst: boolean) {
+function placed(all: readonly LoadLine[], isFirst: boolean) {
   const orders = ordersOf(all, now);
   const found = isFirst ? firstPositions(orders, none) : historyPositions(orders, none, now);
   const on = (axis: 'createdAt' | 'updatedAt') => [...byLine(orders.order[axis], found.positions[axis])];
@@ -100,11 +97,11 @@ test('the order of creation follows createdAt, and the file for equal times', ()
   );
 });
 
-test('the order of updates follows updatedAt, then updateOrdinal, then the order of creation', () => {
+test('the order of updates follows updatedAt, then update, then the order of creation', () => {
   fc.assert(
     fc.property(lines, fc.boolean(), (all, isFirst) => {
       const { ordinals, updateOrdinals } = placed(all, isFirst);
-      const key = (i: number) => [all[i]?.updatedAt ?? now, all[i]?.updateOrdinal ?? 0, ordinals[i] ?? 0];
+      const key = (i: number) => [all[i]?.updatedAt ?? now, all[i]?.update ?? 0, ordinals[i] ?? 0];
       const order = inOrder(updateOrdinals).map(key);
       for (const [i, [updated = 0, said = 0, ordinal = 0]] of order.slice(1).entries()) {
         const [updatedBefore = 0, saidBefore = 0, ordinalBefore = 0] = order[i] ?? [];
@@ -260,8 +257,9 @@ test('no line gets a position if there are too few between its neighbours', () =
     { position: 14, time: 5 },
   ];
   expect(spread([2], taken, 9)).toEqual([11]);
+  const room = { free: firstPosition - 1 - 4, held: 3, closed: 1 };
   expect(() => spread([2, 2, 2, 4, 6], taken, 9)).toThrow(
-    'There is no position left for 3 lines between the lines of earlier imports.',
+    expect.objectContaining({ refusal: { why: 'no room', lacking: 3, room } }),
   );
 });
 

@@ -1,7 +1,7 @@
-/** Claims: one run works on an import, and another run can continue once the claim has expired. */
+/** Claims: one process works on an import, and another can continue once the claim has expired. */
 import { describe, expect, test } from '@jest/globals';
-import { importGivenUpMs } from '../../../../functions/timing.ts';
-import type { ImportWorld } from '../../../world/import-world.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import type { ImportWorld } from '../../world/import-world.ts';
 import {
   api,
   content,
@@ -16,8 +16,8 @@ import {
 
 const other = () => fileWith([line(700), line(701)]);
 
-describe('a run', () => {
-  test('refuses another run of the same import, with its progress and the end of its claim', async () => {
+describe('a process', () => {
+  test('refuses another import of the same file, with its progress and the end of its claim', async () => {
     const world = await livingWorld();
     const file = await plainFile(100);
     const first = await world.beginImport({ file }).runUntil('insert');
@@ -48,7 +48,7 @@ describe('a run', () => {
     expect(await world.contents()).toHaveLength(301);
   });
 
-  test('that pauses until another run took over stores nothing twice, and fails', async () => {
+  test('that pauses until another one took over stores nothing twice, and fails', async () => {
     const world = await livingWorld({ linesPerBlock: 20 });
     const file = await plainFile(100);
     const sleeper = await world.beginImport({ file }).runUntil('insert');
@@ -62,8 +62,8 @@ describe('a run', () => {
     await expectIndexed(world);
   });
 
-  test('that pauses until another run has finished leaves no mark behind', async () => {
-    // It continues after the other run has ended, or just before that run records its end.
+  test('that pauses until another one has finished leaves no mark behind', async () => {
+    // It continues after the other one has ended, or just before that one records its end.
     for (const isOver of [true, false]) {
       const world = await livingWorld();
       const file = await fileWith([
@@ -122,7 +122,7 @@ function impatient(world: ImportWorld) {
   return { ...world.importDependencies, sleep };
 }
 
-test('an import ends although a stopped run reserved positions that stay free', async () => {
+test('an import ends although a stopped one reserved positions that stay free', async () => {
   const world = await livingWorld();
   const process = await world.beginImport({ file: await plainFile(1000) }).runUntil('takeOrdinals');
   await process.run(1);

@@ -1,13 +1,13 @@
-/** Stores lines, each at a position that every run of the import finds again. */
+/** Stores lines, each at a position that every process finds again for a load. */
 import { createHash } from 'node:crypto';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../../functions/domain/stores.ts';
-import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
-import { forEachAtOnce } from '../../../functions/timing.ts';
-import type { AppendedJob, Block, PlacedJob } from './import-job.ts';
-import type { ImportRun } from './import-run.ts';
-import { type ImportedLine, ordinalOfLine } from './imported-line.ts';
-import { byLine, keepsIds, type LineOrders, type Placement } from './positions.ts';
+import { type LoadLine, LoadRefused } from '../../domain/loads.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { TestimonialStore } from '../../domain/stores.ts';
+import { makeTestimonialId } from '../../domain/testimonial-id.ts';
+import { forEachAtOnce } from '../../timing.ts';
+import type { Claim } from './claim.ts';
+import type { AppendedRecord, Block, PlacedRecord } from './load-record.ts';
+import { type AxisNumbers, byLine, keepsIds, type LineOrders, ordinalOfLine } from './positions.ts';
 
 export interface LineStorage {
   testimonials: TestimonialStore;
@@ -27,7 +27,7 @@ interface LinePosition {
   id?: string | undefined;
 }
 
-// Each block costs one write of the job, and an undo closes the rest of the last block.
+// Each block costs one write of the record, and an undo closes the rest of the last block.
 const minLinesPerBlock = 1000;
 
 /**
@@ -36,11 +36,11 @@ const minLinesPerBlock = 1000;
  */
 export async function storePlaced(
   deps: LineStorage,
-  run: ImportRun,
-  initial: PlacedJob,
+  claim: Claim,
+  initial: PlacedRecord,
   orders: LineOrders,
-  { positions }: Placement,
-): Promise<PlacedJob> {
+  positions: AxisNumbers,
+): Promise<PlacedRecord> {
   const { linesPerBlock = minLinesPerBlock } = deps;
   const { lines, order } = orders;
   const ordinals = byLine(order.createdAt, positions.createdAt);
@@ -51,23 +51,22 @@ export async function storePlaced(
     const position = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0 };
     return [{ ...position, time: initial.time, id }];
   };
-  let job = initial;
+  let record = initial;
   for (let i = 0; i < lines.length; i += linesPerBlock) {
     const numbers = order.createdAt.slice(i, i + linesPerBlock);
     const highWater = i + numbers.length;
-    if (job.highWater < highWater) job = await run.save({ ...job, highWater });
-    const [first] = await put(deps, run, lines, numbers, positionOf);
+    if (record.highWater < highWater) record = await claim.save({ ...record, highWater });
+    const [first] = await put(deps, claim, lines, numbers, positionOf);
     if (first === undefined) continue;
-    // Fails with another message if the import was undone meanwhile.
-    await run.save(job);
-    throw new Error(
-      `Position ${ordinals[first]} of ${run.organization} is taken by another testimonial, although this import had reserved it. Run: npm run admin -- index verify --organization ${run.organization}`,
-    );
+    // Fails with another error if the load was undone meanwhile.
+    await claim.save(record);
+    const { organization } = claim;
+    throw new LoadRefused({ why: 'position taken', organization, position: ordinals[first] ?? 0 });
   }
-  return job;
+  return record;
 }
 
-// All blocks have to fit into the item of the job.
+// All blocks have to fit into the item of the record.
 const maxBlocks = 1000;
 
 /**
@@ -76,17 +75,17 @@ const maxBlocks = 1000;
  */
 export async function storeAppended(
   deps: LineStorage,
-  run: ImportRun,
-  initial: AppendedJob,
-  lines: readonly ImportedLine[],
-): Promise<AppendedJob> {
+  claim: Claim,
+  initial: AppendedRecord,
+  lines: readonly LoadLine[],
+): Promise<AppendedRecord> {
   const { testimonials, now, linesPerBlock = minLinesPerBlock } = deps;
-  let job = initial;
+  let record = initial;
   // Reserves positions just before it uses them, because index updates seal free positions one by one.
   const reserveBlock = async (numbers: readonly number[]): Promise<Block> => {
     const count = numbers.length;
     const [line = 0] = numbers;
-    const last = await testimonials.takeOrdinals(run.organization, now(), count);
+    const last = await testimonials.takeOrdinals(claim.organization, now(), count);
     const block = {
       line,
       count,
@@ -95,22 +94,22 @@ export async function storeAppended(
       ordinal: last.ordinal - count + 1,
       updateOrdinal: last.updateOrdinal - count + 1,
     };
-    job = await run.save({ ...job, blocks: [...job.blocks, block] });
+    record = await claim.save({ ...record, blocks: [...record.blocks, block] });
     return block;
   };
   const size = Math.max(linesPerBlock, Math.ceil(lines.length / maxBlocks));
-  let unstored = await put(deps, run, lines, lines.keys(), (number) => positionsIn(initial.blocks, number));
+  let unstored = await put(deps, claim, lines, lines.keys(), (number) => positionsIn(initial.blocks, number));
   while (unstored.length > 0) {
     const sealed: number[] = [];
     for (let i = 0; i < unstored.length; i += size) {
       const numbers = unstored.slice(i, i + size);
       const block = await reserveBlock(numbers);
-      sealed.push(...(await put(deps, run, lines, numbers, (number) => positionsIn([block], number))));
+      sealed.push(...(await put(deps, claim, lines, numbers, (number) => positionsIn([block], number))));
     }
     // An index update sealed these positions before the lines arrived.
     unstored = sealed;
   }
-  return job;
+  return record;
 }
 
 function positionsIn(blocks: readonly Block[], number: number): LinePosition[] {
@@ -127,8 +126,8 @@ function positionsIn(blocks: readonly Block[], number: number): LinePosition[] {
  */
 async function put(
   { testimonials, now, progress, signal }: LineStorage,
-  run: ImportRun,
-  lines: readonly ImportedLine[],
+  claim: Claim,
+  lines: readonly LoadLine[],
   numbers: Iterable<number>,
   positionsOf: (number: number) => LinePosition[],
 ): Promise<number[]> {
@@ -136,7 +135,7 @@ async function put(
   async function* inTurn() {
     for (const number of numbers) {
       signal.throwIfAborted();
-      await run.renewClaim();
+      await claim.renew();
       yield number;
     }
   }
@@ -144,14 +143,14 @@ async function put(
     const line = lines[number];
     if (!line) return;
     for (const position of positionsOf(number)) {
-      const id = position.id ?? idOf(run.name, number, position.ordinal);
-      const testimonial = testimonialOf(line, position, now(), id);
-      const stored = await testimonials.insert(run.organization, testimonial);
+      const id = position.id ?? idOfLine(claim.name, number, position.ordinal);
+      const testimonial = storedLine(line, position, now(), id);
+      const stored = await testimonials.insert(claim.organization, testimonial);
       if (stored === 'sealed' || stored === 'taken') continue;
-      run.done += 1;
-      // Otherwise an earlier run has stored the line.
-      if (stored !== 'erased' && stored.writtenAt === testimonial.writtenAt) run.stored += 1;
-      return progress(run.done);
+      claim.done += 1;
+      // Otherwise another process has stored the line.
+      if (stored !== 'erased' && stored.writtenAt === testimonial.writtenAt) claim.stored += 1;
+      return progress(claim.done);
     }
     unstored.push(number);
   });
@@ -159,15 +158,17 @@ async function put(
 }
 
 /**
- * Returns the id of a line at a position: the same in every run, so that each run recognizes its own lines.
+ * Returns the id of a line at a position: the same in every process, so that each recognizes the lines of its
+ * load.
+ * @param name of the load
  */
-function idOf(name: string, number: number, ordinal: number): string {
+export function idOfLine(name: string, number: number, ordinal: number): string {
   const digits = createHash('sha256').update(`${name} ${number}`).digest().readUIntBE(0, 6);
   return makeTestimonialId(ordinal, (min, max) => min + (digits % (max - min)));
 }
 
-function testimonialOf(
-  { consent, id: _, updateOrdinal: __, ...line }: ImportedLine,
+export function storedLine(
+  { consent, id: _, update: __, ...line }: LoadLine,
   { ordinal, updateOrdinal, time }: LinePosition,
   now: Date,
   id: string,

@@ -1,0 +1,155 @@
+/** Parameters, results and errors of loads, which store many testimonials (functions/testimonials/loads.ts). */
+import type { Status, TestimonialInput } from './testimonial.ts';
+
+/** A testimonial to load. Times are in milliseconds since the epoch. */
+export interface LoadLine extends TestimonialInput {
+  id?: string;
+  status?: Status;
+  createdAt?: number;
+  updatedAt?: number;
+  consent?: { page: string; at: number };
+  /** Orders lines with the same `updatedAt`. */
+  update?: number;
+}
+
+export interface LoadOptions {
+  /** Create all lines now, in the order of their times. */
+  asNew?: boolean | undefined;
+  /** Leave out lines that repeat a stored testimonial or an earlier line. */
+  onlyNew?: boolean | undefined;
+}
+
+/** Callbacks of long work. */
+export interface Work {
+  /** @param total 0 if unknown */
+  progress: (done: number, total: number, phase: LoadPhase) => void;
+  sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+  /** Runs work to its end even if the operator stops the program, which aborts the signal. */
+  letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+  /** Called once if the rebuild of another process has to end first. */
+  onOtherRebuild?: () => void;
+}
+
+export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'looked' | 'erased' | 'pacing';
+
+/** `begun`: nothing is stored yet. `stored`: all lines are stored, but lists may lack them. */
+type LoadState = 'begun' | 'storing' | 'stored' | 'ended' | 'undoing' | 'undone';
+
+export interface LoadStatus {
+  id: string;
+  state: LoadState;
+  /** When it began, ISO 8601. */
+  at: string;
+  /** Minimum number of lines that are stored or, by an undo, erased or kept. */
+  done: number;
+  /** Number of lines to store. */
+  count: number;
+  /** Present while a process works on it: when its claim expires, ISO 8601. */
+  claimedUntil?: string;
+}
+
+/** A load or an undo that has not ended. */
+export interface UnfinishedLoad {
+  /** True if no list shows its testimonials yet. */
+  isHidden: boolean;
+  /** Absent for testimonials that `fill` stores. */
+  status?: LoadStatus;
+}
+
+/**
+ * A line that cannot be stored. `later`: a time of it is after the end of the history. `undated`: it has no
+ * time, but other lines have.
+ */
+export interface RejectedLine {
+  /** Its index among the lines. */
+  line: number;
+  field: 'createdAt' | 'updatedAt';
+  why: 'later' | 'undated';
+}
+
+/** What a load stores or has stored. */
+export interface LoadResult {
+  rejected: readonly RejectedLine[];
+  /** When the first testimonial was created or changed here, ISO 8601. */
+  historyEnd?: string;
+  /** Number of lines to store, without those left out. */
+  good: number;
+  /** Number of lines to store that repeat a stored testimonial or an earlier line. */
+  repeated: number;
+  /** The part of `repeated` that repeats an earlier line. */
+  twice: number;
+  /** Number of lines that are left out because they repeat others. */
+  leftOut: number;
+  /** True if the testimonials get the times of the lines. */
+  keepsTimes: boolean;
+  /** Whether lines keep their ids of this service; absent if they have none. */
+  ids?: 'kept' | 'replaced';
+  /** True if other lines could not keep their times afterwards. */
+  endsHistory: boolean;
+  /** True if it had ended before. */
+  wasLoaded: boolean;
+  /** Number of testimonials that this process has stored. */
+  stored: number;
+}
+
+/** What an undo erases or has erased. */
+export interface UndoResult {
+  /** When the load began, ISO 8601. */
+  at: string;
+  erased: number;
+  /** Testimonials that stay because someone changed them. */
+  changed: number;
+  /** Testimonials that were erased before. */
+  gone: number;
+  /** True for the first load of an organization. Its lines can end the history for later loads. */
+  isFirst: boolean;
+}
+
+/** Numbers of positions for testimonials that are older than the organization's first create. */
+export interface HistoryRoom {
+  free: number;
+  /** Those of testimonials. */
+  held: number;
+  /** Those that undone loads have used, which stay closed. */
+  closed: number;
+}
+
+/** What `fill` asks for: times from `from` to `to`. */
+export interface FillStart {
+  from: Date;
+  to: Date;
+  /** The number of the first testimonial in the organization, from 1. */
+  first: number;
+}
+
+/** A line for `fill`. `update` is its rank in the order of updates, from 0. */
+export type FillLine = LoadLine & Required<Pick<LoadLine, 'createdAt' | 'updatedAt' | 'update'>>;
+
+/** Why a load or an undo was refused. Nothing was written, except for `taken over` and `position taken`. */
+export type Refusal =
+  | { why: 'busy'; organization: string; status: LoadStatus }
+  | { why: 'being undone' }
+  | { why: 'other load'; organization: string }
+  /** Another process has continued it. */
+  | { why: 'taken over' }
+  /** Some lines are later than a testimonial that was just created. */
+  | { why: 'created meanwhile'; organization: string }
+  /** Another version found another number of good lines: `count`. */
+  | { why: 'other version'; count: number }
+  | { why: 'unreadable load'; keys: { PK: string; SK: string } }
+  | { why: 'unreadable positions'; organization: string }
+  /** Between the lines of earlier loads, `lacking` lines find no position. */
+  | { why: 'no room'; lacking: number; room: HistoryRoom }
+  /** Another testimonial is at a position that the load had reserved. */
+  | { why: 'position taken'; organization: string; position: number };
+
+/** A load or an undo was refused. The command line has a text for each reason. */
+export class LoadRefused extends Error {
+  override name = 'LoadRefused';
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(`The load is refused: ${refusal.why}`);
+    this.refusal = refusal;
+  }
+}

@@ -1,0 +1,257 @@
+/** Checks the lines of a load against the organization, and describes the load. Writes nothing. */
+import { createHash } from 'node:crypto';
+import { foldAddress } from '../../domain/email-address.ts';
+import {
+  type LoadLine,
+  type LoadOptions,
+  LoadRefused,
+  type LoadResult,
+  type RejectedLine,
+  type Work,
+} from '../../domain/loads.ts';
+import type { CounterValue, TestimonialStore } from '../../domain/stores.ts';
+import type { TestimonialInput } from '../../domain/testimonial.ts';
+import { withoutInvisible } from '../../domain/visible-text.ts';
+import { counterIfErased, isEmpty } from './all-at-once.ts';
+import type { OpenedLoad } from './find-loads.ts';
+import type { LoadRecord, LoadStores, TimeRules } from './load-record.ts';
+import {
+  keepsIds,
+  type LineOrders,
+  maxLinesOfHistory,
+  ordersOf,
+  ordinalOfLine,
+  positionsAmong,
+} from './positions.ts';
+
+type CheckDependencies = LoadStores & Pick<Work, 'progress'>;
+
+/** The state of an organization before a load. */
+interface Before {
+  /** True if nothing was ever stored. */
+  isEmpty: boolean;
+  /** The counter, if all stored testimonials have been erased. */
+  emptied?: CounterValue;
+  /** The end of the history, for any other organization. */
+  end?: Pick<TimeRules, 'latest'>;
+}
+
+/** The good lines of a load. */
+interface GoodLines {
+  load: OpenedLoad;
+  asNew: boolean;
+  before: Before;
+  rules: TimeRules;
+  rejected: readonly RejectedLine[];
+  /** As new, in the order of their times. */
+  good: readonly LoadLine[];
+  /** Numbers of good lines that repeat a stored testimonial or an earlier line, ascending. */
+  repeated: readonly number[];
+  /** The part of `repeated` that repeats an earlier line. */
+  twice: readonly number[];
+  /** True if the load had ended before. */
+  wasLoaded: boolean;
+}
+
+/** The lines that a load stores. */
+export interface CheckedLines extends GoodLines {
+  /** Numbers of good lines that are left out. */
+  leftOut: readonly number[];
+  /** The other good lines on the two axes. */
+  orders: LineOrders;
+  /** True if they have times to keep. */
+  keepsTimes: boolean;
+}
+
+/**
+ * Checks lines with the same rules whenever a load is continued, and compares the lines of a new load with
+ * the organization.
+ * @throws {LoadRefused} if another version began the load with another number of lines
+ */
+export async function checkLines(
+  deps: CheckDependencies,
+  load: OpenedLoad,
+  lines: readonly LoadLine[],
+  { asNew = false, onlyNew = false }: LoadOptions,
+): Promise<CheckedLines> {
+  const { organization, name, record } = load.claim;
+  // A load that has reserved positions keeps them.
+  const isOpen = !record || record.state === 'begun';
+  const before = isOpen ? await stateOf(deps, organization, name) : { isEmpty: false };
+  const { good, rules, rejected } = checkTimes(lines, record, asNew ? undefined : before.end);
+  const all: GoodLines = {
+    load,
+    asNew,
+    before,
+    rules,
+    rejected,
+    good: asNew ? inOrder(good) : good,
+    repeated: [],
+    twice: [],
+    wasLoaded: record?.state === 'ended',
+  };
+  const checked = record
+    ? withoutLines(all, record.leftOut ?? [])
+    : await findDuplicates(deps, organization, all, onlyNew);
+  // Positions follow from the numbers of lines, so the number of lines must stay the same.
+  if (record && !isOpen && record.count !== checked.orders.lines.length)
+    throw new LoadRefused({ why: 'other version', count: record.count });
+  return checked;
+}
+
+async function stateOf(deps: LoadStores, organization: string, name: string): Promise<Before> {
+  if (await isEmpty(deps, organization, name)) return { isEmpty: true };
+  const emptied = await counterIfErased(deps, organization);
+  if (emptied) return { isEmpty: false, emptied };
+  const { firstTime } = (await deps.testimonials.readCounter(organization)) ?? {};
+  return { isEmpty: false, end: firstTime === undefined ? {} : { latest: firstTime } };
+}
+
+/** @param end of the history, if the lines may join it */
+function checkTimes(lines: readonly LoadLine[], record: LoadRecord | undefined, end: Before['end']) {
+  const byRules = (rules: TimeRules) => {
+    const all = lines.map((line, number) => rejectionOf(line, number, rules));
+    return { rules, rejected: all.filter((each) => each !== undefined), good: goodIn(lines, all) };
+  };
+  const checked = byRules(record && 'rules' in record ? record.rules : { areDated: false, ...end });
+  const dated = checked.good.filter(({ createdAt }) => createdAt !== undefined).length;
+  // A line without a time would be created now, and could not be ordered among the others.
+  const isMixed = end && dated > 0 && dated < checked.good.length;
+  return isMixed ? byRules({ ...checked.rules, areDated: true }) : checked;
+}
+
+function goodIn(lines: readonly LoadLine[], rejections: readonly (RejectedLine | undefined)[]): LoadLine[] {
+  return lines.filter((_, number) => rejections[number] === undefined);
+}
+
+/** Returns why a line cannot join the history, if it cannot. */
+function rejectionOf(
+  { createdAt, updatedAt = createdAt }: LoadLine,
+  line: number,
+  { latest, areDated }: TimeRules,
+): RejectedLine | undefined {
+  if (createdAt === undefined) return areDated ? { line, field: 'createdAt', why: 'undated' } : undefined;
+  const isLate = (time = 0) => latest !== undefined && time > Date.parse(latest);
+  if (isLate(createdAt)) return { line, field: 'createdAt', why: 'later' };
+  return isLate(updatedAt) ? { line, field: 'updatedAt', why: 'later' } : undefined;
+}
+
+/** Returns lines in the order of their times. */
+function inOrder(lines: readonly LoadLine[]): LoadLine[] {
+  return ordersOf(lines, 0).order.createdAt.flatMap((number) => lines[number] ?? []);
+}
+
+async function findDuplicates(
+  deps: CheckDependencies,
+  organization: string,
+  all: GoodLines,
+  onlyNew: boolean,
+): Promise<CheckedLines> {
+  const { good, before } = all;
+  const twice = repeatedLines(good);
+  const onRead = (read: number) => deps.progress(read, 0, 'compared');
+  const stored = before.end ? await storedLines(deps.testimonials, organization, good, onRead) : [];
+  const repeated = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
+  return withoutLines({ ...all, repeated, twice }, onlyNew ? repeated : []);
+}
+
+const pageSize = 1000;
+
+/**
+ * Returns the numbers of lines whose text, author name and e-mail address a stored testimonial has,
+ * ascending. Reads the whole organization. Ignores times, because tools write them in many ways.
+ */
+async function storedLines(
+  testimonials: Pick<TestimonialStore, 'from'>,
+  organization: string,
+  lines: readonly LoadLine[],
+  onRead: (read: number) => void,
+): Promise<number[]> {
+  const digests = lines.map(digestOf);
+  const wanted = new Set(digests);
+  const stored = new Set<string>();
+  let read = 0;
+  for await (const page of testimonials.from(organization, 0, { limit: pageSize })) {
+    for (const { testimonial } of page) {
+      const digest = digestOf(testimonial);
+      if (wanted.has(digest)) stored.add(digest);
+    }
+    read += page.length;
+    onRead(read);
+  }
+  return digests.flatMap((digest, number) => (stored.has(digest) ? [number] : []));
+}
+
+function digestOf(testimonial: TestimonialInput): string {
+  return createHash('sha256').update(comparedTexts(testimonial)).digest('base64');
+}
+
+/** Returns the texts that two copies of a testimonial share. */
+function comparedTexts({ content, author: { name, email } }: TestimonialInput): string {
+  return JSON.stringify([withoutInvisible(content), withoutInvisible(name), foldAddress(email)]);
+}
+
+/** Returns the numbers of lines that repeat an earlier line, including its time and rating, ascending. */
+function repeatedLines(lines: readonly LoadLine[]): number[] {
+  const seen = new Set<string>();
+  return lines.flatMap((line, number) => {
+    const key = `${line.createdAt} ${line.rating} ${comparedTexts(line)}`;
+    if (seen.has(key)) return [number];
+    seen.add(key);
+    return [];
+  });
+}
+
+/** Returns the good lines except those left out. */
+export function withoutLines(all: GoodLines, leftOut: readonly number[]): CheckedLines {
+  const { asNew, good, load } = all;
+  const isLeftOut = new Set(leftOut);
+  const others = good.filter((_, number) => !isLeftOut.has(number));
+  const timeless = ({ createdAt, updatedAt, update, id, ...line }: LoadLine): LoadLine => line;
+  const lines = asNew ? others.map(timeless) : others;
+  const keepsTimes = lines.some(({ createdAt }) => createdAt !== undefined);
+  return { ...all, leftOut, keepsTimes, orders: ordersOf(lines, Date.parse(load.time)) };
+}
+
+/**
+ * Describes the load of checked lines.
+ * @throws {LoadRefused} when there are too few positions for the lines; nothing is written then
+ */
+export async function resultOf(deps: LoadStores, checked: CheckedLines): Promise<LoadResult> {
+  const { load, asNew, before, rules, rejected, good, orders, leftOut, keepsTimes, wasLoaded } = checked;
+  const ids = await idsOf(deps, checked);
+  const isKept = leftOut.length === 0;
+  return {
+    rejected,
+    ...(rules.latest !== undefined && { historyEnd: rules.latest }),
+    good: orders.lines.length,
+    repeated: isKept ? checked.repeated.length : 0,
+    twice: isKept ? checked.twice.length : 0,
+    leftOut: leftOut.length,
+    keepsTimes,
+    ...(ids && { ids }),
+    endsHistory: before.isEmpty && !asNew && good.length > maxLinesOfHistory,
+    wasLoaded,
+    stored: load.claim.stored,
+  };
+}
+
+/**
+ * Returns whether lines keep their ids of this service; undefined if they have none.
+ * @throws {LoadRefused} when there are too few positions for the lines
+ */
+async function idsOf(
+  { loads }: LoadStores,
+  { load, good, orders, before: { isEmpty }, keepsTimes, rules: { latest } }: CheckedLines,
+): Promise<LoadResult['ids']> {
+  const { organization, name, record } = load.claim;
+  const hasIds = good.some((line) => ordinalOfLine(line) > 0);
+  const isOpen = !record || record.state === 'begun';
+  const arePlaced = isOpen ? isEmpty || keepsTimes : record.isPlaced;
+  if (!arePlaced || !(hasIds || (isOpen && keepsTimes))) return hasIds ? 'replaced' : undefined;
+  const all = await loads.positions(organization);
+  const reserved = all.find((each) => each.name === name);
+  const { positions } = reserved ?? positionsAmong(all, orders, { isEmpty, latest });
+  if (!hasIds) return undefined;
+  return keepsIds(orders, positions) ? 'kept' : 'replaced';
+}

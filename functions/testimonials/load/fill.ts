@@ -1,0 +1,99 @@
+/** Stores lines that a program makes, to try the service out. */
+import { randomInt } from 'node:crypto';
+import type { FillLine, FillStart, Work } from '../../domain/loads.ts';
+import { makeTestimonialId } from '../../domain/testimonial-id.ts';
+import { firstPosition } from '../../domain/testimonial-order.ts';
+import { forEachAtOnce } from '../../timing.ts';
+import { awaitIndex } from '../list-index/write/await-index.ts';
+import { beginLoad, endLoad, isEmpty } from './all-at-once.ts';
+import type { LoadStores } from './load-record.ts';
+import { idOfLine, storedLine } from './store-lines.ts';
+
+const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
+
+/**
+ * Stores and indexes lines, created between the organization's newest testimonial (or two years ago) and now.
+ * In an empty organization, lists show all of them at once in the end; otherwise they show each one as it is
+ * stored.
+ */
+export async function fill(
+  deps: LoadStores & Work,
+  organization: string,
+  count: number,
+  linesOf: (start: FillStart) => Iterable<FillLine>,
+): Promise<void> {
+  const { testimonials, now } = deps;
+  await deps.organizations.add(organization);
+  const name = `seed of ${count}`;
+  const {
+    isFirst,
+    ordinal: first,
+    updateOrdinal: firstUpdate,
+    ...times
+  } = await begin(deps, organization, {
+    name,
+    count,
+  });
+  const indexing = {
+    ...deps,
+    progress: (done: number, phase: 'stored' | 'indexed') =>
+      deps.progress(Math.min(done, count), count, phase),
+  };
+  let highest = first + count - 1;
+  let done = 0;
+  const lines = linesOf({ ...times, first: first - firstPosition + 1 });
+  await forEachAtOnce(numbered(lines), async ([number, line]) => {
+    const ordinal = first + number;
+    const time = new Date(line.createdAt).toISOString();
+    const position = { ordinal, updateOrdinal: firstUpdate + line.update, time };
+    let stored = storedLine(line, position, now(), idOfLine(name, number, ordinal));
+    while ((await testimonials.insert(organization, stored)) === 'sealed') {
+      // The index passed this position while the process was paused. Reserve another one, with its time.
+      const { createdAt, updatedAt, ...timeless } = line;
+      const taken = await testimonials.takeOrdinals(organization, now());
+      const id = makeTestimonialId(taken.ordinal, randomInt);
+      stored = storedLine(timeless, taken, new Date(taken.time), id);
+      highest = taken.ordinal;
+    }
+    done += 1;
+    indexing.progress(done, 'stored');
+  });
+  if (!isFirst) await awaitIndex(indexing, organization, [{ ordinal: first, count: highest - first + 1 }]);
+  // No list shows the testimonials of an earlier load that stopped.
+  if (isFirst || (await deps.index.readHead(organization))?.load !== undefined)
+    await endLoad(indexing, organization);
+}
+
+function* numbered(lines: Iterable<FillLine>): Generator<[number, FillLine]> {
+  let number = 0;
+  for (const line of lines) {
+    yield [number, line];
+    number += 1;
+  }
+}
+
+/** Begins a load in an empty organization, or reserves positions after all others. */
+async function begin(
+  deps: LoadStores,
+  organization: string,
+  { name: load, count }: { name: string; count: number },
+) {
+  const { testimonials, now } = deps;
+  const to = now();
+  const from = new Date(to.getTime() - twoYearsMs);
+  if (await isEmpty(deps, organization, load)) {
+    const last = firstPosition + count - 1;
+    const start = { load, last, time: to.toISOString(), firstTime: from.toISOString() };
+    if (await beginLoad(deps, organization, start))
+      return { isFirst: true, ordinal: firstPosition, updateOrdinal: firstPosition, from, to };
+  }
+  const before = await testimonials.readCounter(organization);
+  const taken = await testimonials.takeOrdinals(organization, now(), count);
+  return {
+    isFirst: false,
+    ordinal: taken.ordinal - count + 1,
+    updateOrdinal: taken.updateOrdinal - count + 1,
+    from: new Date(before?.time ?? taken.time),
+    to: new Date(taken.time),
+  };
+}

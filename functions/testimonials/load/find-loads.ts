@@ -1,0 +1,76 @@
+/** Opens, finds and lists the loads of an organization. */
+import { LoadRefused, type UnfinishedLoad } from '../../domain/loads.ts';
+import { Claim } from './claim.ts';
+import {
+  idOfLoad,
+  isStoring,
+  isUnfinished,
+  type LoadStore,
+  type LoadStores,
+  lastRound,
+  type NamedLoad,
+  type StoringRecord,
+  statusOf,
+} from './load-record.ts';
+
+/** A load that this process may begin or continue. */
+export interface OpenedLoad {
+  claim: Claim;
+  /** When the load began, ISO 8601: the `createdAt` of lines without one. */
+  time: string;
+  /** SHA-256 of the file, hexadecimal. */
+  hash: string;
+}
+
+/**
+ * Opens a load. Writes nothing.
+ * @throws {LoadRefused} when another process works on it, it is being undone, or another load has not ended
+ */
+export async function openLoad(
+  deps: LoadStores,
+  organization: string,
+  fingerprint: string,
+  hash: string,
+): Promise<OpenedLoad> {
+  const claim = new Claim(deps, organization, await lastRound(deps.loads, organization, fingerprint));
+  const { name, record } = claim;
+  if (record?.state === 'undoing') throw new LoadRefused({ why: 'being undone' });
+  const time = record?.time ?? deps.now().toISOString();
+  const marked = record ? undefined : (await deps.index.readHead(organization))?.load;
+  if (marked !== undefined && marked !== name) throw new LoadRefused({ why: 'other load', organization });
+  return { claim, time, hash };
+}
+
+/** A load by its id, or all loads of a file by the SHA-256 of its bytes. */
+export type Wanted = { id: string } | { hash: string };
+
+/**
+ * Returns the load to undo: one whose undo has not ended, else the last load, else the last undone load.
+ */
+export async function findLoad(
+  loads: Pick<LoadStore, 'all'>,
+  organization: string,
+  wanted: Wanted,
+): Promise<NamedLoad<StoringRecord> | undefined> {
+  const found = (await loads.all(organization))
+    .filter(isStoring)
+    .filter(({ name, record }) =>
+      'id' in wanted ? idOfLoad(name) === wanted.id : record.hash === wanted.hash,
+    )
+    .toSorted((a, b) => a.record.time.localeCompare(b.record.time));
+  const last = (...states: string[]) => found.findLast(({ record }) => states.includes(record.state));
+  return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
+}
+
+/** Returns the loads and undos that have not ended. One at most is hidden. */
+export async function unfinishedLoads(
+  { index, loads, now }: LoadStores,
+  organization: string,
+): Promise<UnfinishedLoad[]> {
+  const hidden = (await index.readHead(organization))?.load;
+  const unfinished = (await loads.all(organization)).filter(isUnfinished).map((load) => {
+    return { isHidden: load.name === hidden, status: statusOf(load, now()) };
+  });
+  const isKnown = hidden === undefined || unfinished.some(({ isHidden }) => isHidden);
+  return isKnown ? unfinished : [...unfinished, { isHidden: true }];
+}

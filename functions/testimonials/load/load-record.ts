@@ -1,0 +1,174 @@
+/** The record of a load, stored so that any process can continue or undo the load. */
+import * as v from 'valibot';
+import type { LoadStatus } from '../../domain/loads.ts';
+import type { OrganizationStore } from '../../domain/stores.ts';
+import type { IndexDependencies } from '../list-index/index-store.ts';
+import type { ReservedPositions } from './positions.ts';
+
+/** Rules for the times of lines that join the history of an organization. */
+const timeRules = v.object({
+  /** When the first testimonial was created or changed in the organization, ISO 8601. */
+  latest: v.exactOptional(v.string()),
+  /** True if every line needs a `createdAt`. */
+  areDated: v.boolean(),
+});
+export type TimeRules = v.InferOutput<typeof timeRules>;
+
+/** Positions at the end of both axes, for consecutive lines. */
+const block = v.object({
+  /** The number of the first line, from 0. */
+  line: v.number(),
+  count: v.number(),
+  /** The numbers of the lines, unless they are consecutive. */
+  lines: v.exactOptional(v.array(v.number())),
+  /** The positions of the first line; the others follow. */
+  ordinal: v.number(),
+  updateOrdinal: v.number(),
+  /** When the positions were reserved, ISO 8601. */
+  time: v.string(),
+});
+
+const commonEntries = {
+  /** Number of good lines to store, without duplicates that are left out. */
+  count: v.number(),
+  /** When the load began, ISO 8601: the `createdAt` of lines without one. */
+  time: v.string(),
+  /** The number of writes of the record. */
+  revision: v.number(),
+  /** SHA-256 of the file, hexadecimal. */
+  hash: v.string(),
+  /** The numbers of good lines that are left out as duplicates, ascending. */
+  leftOut: v.exactOptional(v.array(v.number())),
+  /** When the claim of a process expires, ISO 8601; empty if no process has claimed the load or its undo. */
+  claimedUntil: v.exactOptional(v.string()),
+  /** Minimum number of lines that are stored or erased. */
+  done: v.exactOptional(v.number()),
+};
+
+/** From `storing` on, a load can be undone. */
+const storingStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
+
+/** A load whose positions follow from the times of its lines. Lists show all of its lines at once. */
+const placed = v.object({
+  ...commonEntries,
+  state: storingStates,
+  isPlaced: v.literal(true),
+  rules: timeRules,
+  /**
+   * High-water mark: only this many lines, the first in the order of creation, may have been sent (rule 36).
+   */
+  highWater: v.number(),
+  /** The first generation of the list index that contains all lines. */
+  generation: v.exactOptional(v.number()),
+});
+
+/** A load that stores its lines after all other testimonials. Lists show each line at once. */
+const appended = v.object({
+  ...commonEntries,
+  state: storingStates,
+  isPlaced: v.literal(false),
+  /** Absent in records of earlier versions. */
+  rules: v.exactOptional(timeRules),
+  /**
+   * A line in several blocks goes to the first whose position is not sealed. Seals are permanent: every
+   * process finds the same.
+   */
+  blocks: v.array(block),
+});
+
+const begun = v.object({ ...commonEntries, state: v.literal('begun') });
+
+export const loadRecord = v.variant('state', [begun, v.variant('isPlaced', [placed, appended])]);
+
+export type Block = v.InferOutput<typeof block>;
+export type BegunRecord = v.InferOutput<typeof begun>;
+export type PlacedRecord = v.InferOutput<typeof placed>;
+export type AppendedRecord = v.InferOutput<typeof appended>;
+/** The record of a load that can be undone. */
+export type StoringRecord = PlacedRecord | AppendedRecord;
+export type LoadRecord = v.InferOutput<typeof loadRecord>;
+
+export interface NamedLoad<OfLoad extends LoadRecord | undefined = LoadRecord> {
+  /** The fingerprint of the file, and the round if it is not the first. */
+  name: string;
+  record: OfLoad;
+}
+
+/** True if a load can be undone. */
+export function isStoring(load: NamedLoad): load is NamedLoad<StoringRecord> {
+  return 'isPlaced' in load.record;
+}
+
+/** True while only some lines of a load are stored or erased. */
+export function isUnfinished({ record: { state } }: NamedLoad): boolean {
+  return state === 'undoing' || state === 'storing';
+}
+
+/** Returns the `used` of the positions of an undone load. */
+export function usedBy(record: LoadRecord | undefined): Pick<ReservedPositions, 'used'> {
+  return record?.state === 'undone' && record.isPlaced ? { used: record.highWater } : {};
+}
+
+/** True while a process works on the load. */
+export function isClaimed({ claimedUntil = '' }: LoadRecord, now: Date): boolean {
+  return claimedUntil > now.toISOString();
+}
+
+/** Returns the id that operators use. */
+export function idOfLoad(name: string): string {
+  const [fingerprint = '', round] = name.split('-');
+  return [fingerprint.slice(0, 12), ...(round === undefined ? [] : [round])].join('-');
+}
+
+export function statusOf({ name, record }: NamedLoad, now: Date): LoadStatus {
+  const { state, time, count, done = 0, claimedUntil } = record;
+  const claim = claimedUntil !== undefined && isClaimed(record, now) && { claimedUntil };
+  return { id: idOfLoad(name), state, at: time, done, count, ...claim };
+}
+
+/**
+ * Returns the last round of a load, which may not have begun. After an undo the next round is a load of its
+ * own, because the ids and positions of erased lines are never reused.
+ */
+export async function lastRound(loads: LoadStore, organization: string, fingerprint: string) {
+  for (let round = 1; ; round += 1) {
+    const name = round === 1 ? fingerprint : `${fingerprint}-${round}`;
+    const record = await loads.find(organization, name);
+    if (record?.state !== 'undone') return { name, record };
+  }
+}
+
+export interface LoadStore {
+  /** Returns the loads of an organization, except ended loads of another layout. */
+  all(organization: string): Promise<NamedLoad[]>;
+
+  find(organization: string, name: string): Promise<LoadRecord | undefined>;
+
+  /**
+   * Replaces the record if its revision is that of `next`, or creates it if that is 0.
+   * @returns the record with its new revision, or undefined if the stored revision differs
+   */
+  replace<OfLoad extends LoadRecord>(
+    organization: string,
+    name: string,
+    next: OfLoad,
+  ): Promise<OfLoad | undefined>;
+
+  /** Returns the positions that loads have reserved, by their numbers. */
+  positions(organization: string): Promise<ReservedPositions[]>;
+
+  /**
+   * Stores the positions of a load unless their number is taken. Returns true if they are stored, now or by
+   * an earlier attempt.
+   */
+  addPositions(organization: string, reserved: ReservedPositions): Promise<boolean>;
+
+  /** Stores which lines of an undone load stay, by their numbers in the order of creation, ascending. */
+  freePositions(organization: string, number: number, staying: readonly number[]): Promise<void>;
+}
+
+/** What loads read and write, and the clock. */
+export interface LoadStores extends IndexDependencies {
+  loads: LoadStore;
+  organizations: Pick<OrganizationStore, 'add'>;
+}

@@ -1,0 +1,172 @@
+/** Stores the lines of a load: reserves their positions, writes them, and waits until lists show them. */
+import { LoadRefused, type LoadResult, type Work } from '../../domain/loads.ts';
+import { awaitIndex } from '../list-index/write/await-index.ts';
+import {
+  beginLoad,
+  endLoad,
+  generationAfter,
+  type LoadDependencies,
+  markLoad,
+  noteEnd,
+  untilItsEnd,
+} from './all-at-once.ts';
+import { type CheckedLines, resultOf, withoutLines } from './check-lines.ts';
+import type { Claim } from './claim.ts';
+import type { BegunRecord, LoadStore, LoadStores, StoringRecord } from './load-record.ts';
+import { positionsAmong } from './positions.ts';
+import { storeAppended, storePlaced } from './store-lines.ts';
+
+export interface StoreDependencies extends LoadStores, Work {
+  /** Minimum number of lines whose positions are reserved at once. */
+  linesPerBlock?: number | undefined;
+}
+
+/**
+ * Stores the lines of a load that no earlier process has stored. Never stores a line twice, however often the
+ * load is stopped and continued.
+ * @throws {LoadRefused} when another process works on the load
+ */
+export async function storeLoad(
+  deps: StoreDependencies,
+  checked: CheckedLines,
+  which: 'all' | 'only new',
+): Promise<LoadResult> {
+  const lines = which === 'all' ? checked : withoutLines(checked, checked.repeated);
+  if (!checked.wasLoaded && lines.orders.lines.length > 0) await storeAll(deps, lines);
+  return resultOf(deps, lines);
+}
+
+type Dependencies = LoadDependencies & Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
+
+async function storeAll({ progress, ...deps }: StoreDependencies, lines: CheckedLines): Promise<void> {
+  const { claim } = lines.load;
+  const { organization, name } = claim;
+  const { length: count } = lines.orders.lines;
+  const storing: Dependencies = {
+    ...deps,
+    progress: (done, phase) => progress(Math.min(done, count), count, phase),
+  };
+  const record = await claim.during(async () => {
+    if (!claim.record) await deps.organizations.add(organization);
+    const current = claim.record ?? (await claim.save(newRecord(lines)));
+    const reserved = 'isPlaced' in current ? current : await reserveAll(storing, lines, current);
+    return reserved.state === 'storing' ? storeLines(storing, lines, reserved) : reserved;
+  });
+  if (record.isPlaced) await endLoad(storing, organization, record.generation ?? 0);
+  else await awaitIndex(storing, organization, record.blocks);
+  await claim.save({ ...record, state: 'ended' });
+  // A slow process may have marked the organization again.
+  await noteEnd(deps, organization, name);
+}
+
+function newRecord({ load: { time, hash }, orders, leftOut }: CheckedLines): BegunRecord {
+  const { length: count } = orders.lines;
+  const without = leftOut.length > 0 && { leftOut: [...leftOut] };
+  return { state: 'begun', count, time, revision: 0, hash, ...without };
+}
+
+/**
+ * Reserves positions in the history or, in an empty organization, the first ones. Other lines get theirs as
+ * they are stored.
+ */
+async function reserveAll(
+  deps: Dependencies,
+  lines: CheckedLines,
+  newest: BegunRecord,
+): Promise<StoringRecord> {
+  const { load, orders, before, keepsTimes, rules } = lines;
+  const { claim } = load;
+  const record = { ...newest, count: orders.lines.length, state: 'storing' } as const;
+  if ((before.isEmpty || keepsTimes) && (await reservePositions(deps, lines)))
+    return claim.save({ ...record, isPlaced: true, rules, highWater: 0 });
+  if (!keepsTimes) return claim.save({ ...record, isPlaced: false, rules, blocks: [] });
+  throw new LoadRefused({ why: 'created meanwhile', organization: claim.organization });
+}
+
+async function storeLines(
+  deps: Dependencies,
+  { load: { claim }, orders }: CheckedLines,
+  last: StoringRecord,
+) {
+  const { organization, name } = claim;
+  const record: StoringRecord = claim.isHeld ? last : await claim.save(last);
+  // A manual rebuild may have shown the stored lines and removed the mark.
+  if (record.isPlaced) await mark(deps, claim);
+  const { letEnd = untilItsEnd } = deps;
+  // Gives up the claim before a second signal can end the process.
+  return letEnd((signal) =>
+    claim.during(async () => {
+      const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
+      if (!record.isPlaced) {
+        const stored = await storeAppended(storage, claim, record, orders.lines);
+        return claim.save({ ...stored, state: 'stored' });
+      }
+      const { positions } = await reservedBy(deps.loads, organization, name);
+      const stored = await storePlaced(storage, claim, record, orders, positions);
+      return claim.save({
+        ...stored,
+        state: 'stored',
+        generation: await generationAfter(deps, organization),
+      });
+    }),
+  );
+}
+
+/**
+ * Reserves positions for lines; every process gets the same for a load. Later creates get later times than
+ * the lines, and other loads get other positions.
+ * @returns false if a testimonial was just created, and some of the lines are later
+ * @throws {LoadRefused} when there are too few positions, or another load has marked the organization;
+ * nothing is stored then
+ */
+async function reservePositions(deps: Dependencies, lines: CheckedLines): Promise<boolean> {
+  const { load, orders, before, rules } = lines;
+  const { testimonials, loads } = deps;
+  const { organization, name } = load.claim;
+  const isEmpty = before.isEmpty && (await beginFirst(deps, lines));
+  let { latest } = rules;
+  if (!isEmpty) {
+    if (before.emptied) await testimonials.reopenHistory(organization, before.emptied);
+    const { firstTime } = await testimonials.raiseTime(organization, load.time);
+    const last = orders.times.updatedAt.at(-1) ?? 0;
+    if (firstTime !== undefined && last > Date.parse(firstTime)) return false;
+    latest = firstTime ?? latest;
+    await mark(deps, load.claim);
+  }
+  for (;;) {
+    const all = await loads.positions(organization);
+    if (all.some((each) => each.name === name)) return true;
+    const { positions } = positionsAmong(all, orders, { isEmpty, latest });
+    const number = (all.at(-1)?.number ?? 0) + 1;
+    const { times, linesByUpdate } = orders;
+    if (await loads.addPositions(organization, { number, name, positions, times, linesByUpdate }))
+      return true;
+  }
+}
+
+/** Begins the first load of an organization that looked empty. Returns false if it is not. */
+async function beginFirst(deps: Dependencies, { load, orders }: CheckedLines): Promise<boolean> {
+  const { organization, name } = load.claim;
+  const all = await deps.loads.positions(organization);
+  const { last, firstTime } = positionsAmong(all, orders, { isEmpty: true });
+  const first = firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() };
+  if (await beginLoad(deps, organization, { load: name, last, time: load.time, ...first })) return true;
+  if ((await deps.index.readHead(organization))?.load !== undefined)
+    throw new LoadRefused({ why: 'other load', organization });
+  return false;
+}
+
+/** @throws {LoadRefused} when another load has marked the organization */
+async function mark(deps: Dependencies, { organization, name }: Claim): Promise<void> {
+  if (!(await markLoad(deps, organization, name))) throw new LoadRefused({ why: 'other load', organization });
+  const record = await deps.loads.find(organization, name);
+  // If another process finished while this one slept, no one else would remove the mark.
+  if (record?.state === 'ended' || record?.state === 'undone') await noteEnd(deps, organization, name);
+}
+
+/** Returns the positions that a load has reserved. */
+export async function reservedBy(loads: LoadStore, organization: string, name: string) {
+  const reserved = (await loads.positions(organization)).find((each) => each.name === name);
+  if (!reserved) throw new Error(`The table lacks the positions of the load ${name} of ${organization}.`);
+  return reserved;
+}

@@ -1,0 +1,172 @@
+/**
+ * Undoes a load: erases the testimonials that it stored and no one has changed, so that its lines can be
+ * loaded again.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { UndoResult, Work } from '../../domain/loads.ts';
+import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import { ordinalOf } from '../../domain/testimonial-id.ts';
+import { firstPosition } from '../../domain/testimonial-order.ts';
+import { paceOf } from '../list-index/write/await-index.ts';
+import { eraseEach } from '../operations/erase-testimonial.ts';
+import { endLoad, noteEnd, untilItsEnd } from './all-at-once.ts';
+import { Claim, refuseIfClaimed } from './claim.ts';
+import type { Block, LoadStores, NamedLoad, StoringRecord } from './load-record.ts';
+import { reservedBy } from './store-load.ts';
+
+export interface UndoDependencies extends LoadStores, Work {
+  /** Testimonials in memory at once. */
+  pageLength?: number | undefined;
+}
+
+/**
+ * Counts the testimonials that an undo would erase or keep.
+ * @throws {LoadRefused} when another process works on the load
+ */
+export async function previewUndo(
+  deps: UndoDependencies,
+  organization: string,
+  load: NamedLoad<StoringRecord>,
+): Promise<UndoResult> {
+  refuseIfClaimed(organization, load, deps.now());
+  const { undo } = await positionsOf(deps, organization, load);
+  return throughPositions(deps, organization, undo, 'looked', async ({ stored }) => {
+    const erased = stored.filter(isUnchanged).length;
+    return { erased, changed: stored.length - erased };
+  });
+}
+
+/**
+ * Undoes a load, or continues an undo that was stopped. Testimonials that someone changes meanwhile stay.
+ * Once the undo has begun, the load cannot continue: lines that a process still sends find their positions
+ * sealed.
+ * @throws {LoadRefused} when another process works on the load
+ */
+export async function undoLoad(
+  deps: UndoDependencies,
+  organization: string,
+  { name, record: last }: NamedLoad<StoringRecord>,
+): Promise<UndoResult> {
+  const { index, loads, progress, letEnd = untilItsEnd } = deps;
+  const claim = new Claim(deps, organization, { name, record: last });
+  const done = last.state === 'undoing' ? (last.done ?? 0) : 0;
+  const record = await claim.save<StoringRecord>({ ...last, state: 'undoing', done });
+  const { undo, number } = await positionsOf(deps, organization, { name, record });
+  const { positions } = undo;
+  const staying = new Set<number>();
+  return claim.during(async () => {
+    // Gives up the claim before a second signal can end the process.
+    const undone = await letEnd((signal) =>
+      claim.during(() => {
+        const erase = eraser(deps, claim, staying, signal);
+        return throughPositions(deps, organization, undo, 'erased', erase);
+      }),
+    );
+    if (number !== undefined) {
+      const lines = positions.flatMap((position, line) => (staying.has(position) ? line : []));
+      await loads.freePositions(organization, number, lines);
+    }
+    // An unfinished load still marks the organization.
+    if ((await index.readHead(organization))?.load === name) {
+      const indexing = { ...deps, progress: (count: number) => progress(count, positions.length, 'indexed') };
+      await endLoad(indexing, organization);
+    }
+    await claim.save({ ...record, state: 'undone' });
+    await noteEnd(deps, organization, name);
+    return undone;
+  });
+}
+
+type PageWork = (page: {
+  stored: StoredTestimonial[];
+  free: number[];
+}) => Promise<Pick<UndoResult, 'erased' | 'changed'>>;
+
+/**
+ * Returns a function that erases the unchanged testimonials of a page, and adds the ordinals of the others to
+ * `staying`.
+ */
+function eraser(deps: UndoDependencies, claim: Claim, staying: Set<number>, signal: AbortSignal): PageWork {
+  const { testimonials, sleep = wait } = deps;
+  const { organization } = claim;
+  const pacing = {
+    ...deps,
+    async sleep(milliseconds: number) {
+      await claim.renew();
+      await sleep(milliseconds);
+    },
+  };
+  const pace = paceOf(pacing, organization);
+  return async ({ stored, free }) => {
+    signal.throwIfAborted();
+    await claim.renew();
+    // Lines of a stopped process can arrive until their positions are sealed.
+    const late = await Promise.all(free.map((position) => testimonials.sealPosition(organization, position)));
+    const all = [...stored, ...late.filter((arrived) => arrived !== undefined)];
+    const unchanged = all.filter(isUnchanged).map(({ testimonial }) => testimonial);
+    const { done, already } = await eraseEach(deps, organization, unchanged, { pace });
+    const erased = new Set([...done, ...already]);
+    const changed = all.filter(({ testimonial }) => !erased.has(testimonial.id));
+    for (const { ordinal } of changed) staying.add(ordinal);
+    claim.done += all.length;
+    return { erased: done.length, changed: changed.length };
+  };
+}
+
+/**
+ * Returns the positions that may store lines, in the order of creation, and their number, if they were
+ * reserved in the history.
+ */
+async function positionsOf(
+  { loads }: UndoDependencies,
+  organization: string,
+  { name, record }: NamedLoad<StoringRecord>,
+) {
+  const at = record.time;
+  if (record.isPlaced) {
+    const { positions, number } = await reservedBy(loads, organization, name);
+    const isFirst = positions.createdAt.some((position) => position >= firstPosition);
+    return { number, undo: { isFirst, at, positions: positions.createdAt.slice(0, record.highWater) } };
+  }
+  const positionsIn = ({ ordinal, count }: Block) => Array.from({ length: count }, (_, i) => ordinal + i);
+  return { undo: { isFirst: false, at, positions: record.blocks.flatMap(positionsIn) } };
+}
+
+// A few dozen megabytes if all texts are as long as they can be.
+const defaultPageLength = 500;
+
+/**
+ * Reads the positions of a load page by page, and sums the results of `work` on the stored testimonials
+ * and free positions.
+ */
+async function throughPositions(
+  { testimonials, progress, pageLength = defaultPageLength }: UndoDependencies,
+  organization: string,
+  { positions, ...undo }: Awaited<ReturnType<typeof positionsOf>>['undo'],
+  step: 'looked' | 'erased',
+  work: PageWork,
+): Promise<UndoResult> {
+  const sum: UndoResult = { ...undo, erased: 0, changed: 0, gone: 0 };
+  for (let i = 0; i < positions.length; i += pageLength) {
+    const page = positions.slice(i, i + pageLength);
+    const stored = await testimonials.findMany(organization, page);
+    const taken = new Set(stored.map(({ ordinal }) => ordinal));
+    const others = page.filter((position) => !taken.has(position));
+    const gone = new Set((await testimonials.findErased(organization, others)).map(ordinalOf));
+    const free = others.filter((position) => !gone.has(position));
+    const { erased, changed } = await work({ stored, free });
+    sum.erased += erased;
+    sum.changed += changed;
+    sum.gone += gone.size;
+    progress(Math.min(i + pageLength, positions.length), positions.length, step);
+  }
+  return sum;
+}
+
+/**
+ * True if no one has changed the testimonial. Its version also rises when an index update stops a pending
+ * change.
+ */
+function isUnchanged({ previousUpdateOrdinal }: StoredTestimonial): boolean {
+  return previousUpdateOrdinal === undefined;
+}

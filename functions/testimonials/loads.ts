@@ -1,0 +1,156 @@
+/**
+ * Loads many testimonials with times of their own: imports, and generated ones. A load may stop after any of
+ * its calls and be continued; docs/protocol.md says why no line is lost or stored twice. It can be undone.
+ */
+import type {
+  FillLine,
+  FillStart,
+  HistoryRoom,
+  LoadLine,
+  LoadOptions,
+  LoadResult,
+  LoadStatus,
+  UndoResult,
+  UnfinishedLoad,
+  Work,
+} from '../domain/loads.ts';
+import { organizationStore } from '../persistence/dynamodb-organization-store.ts';
+import type { Table } from '../persistence/table.ts';
+import { checkLines, resultOf } from './load/check-lines.ts';
+import { fill } from './load/fill.ts';
+import { findLoad, openLoad, unfinishedLoads, type Wanted } from './load/find-loads.ts';
+import {
+  idOfLoad,
+  type LoadStores,
+  type NamedLoad,
+  type StoringRecord,
+  statusOf,
+} from './load/load-record.ts';
+import { historyRoom } from './load/positions.ts';
+import { storeLoad } from './load/store-load.ts';
+import { previewUndo, undoLoad } from './load/undo-load.ts';
+import { indexStore } from './table/index-store.ts';
+import { loadStore } from './table/load-store.ts';
+import { testimonialStore } from './table/testimonial-store.ts';
+
+/** A load that this process may begin or continue. Nothing is written yet. */
+interface Load {
+  readonly id: string;
+  /** When it first began, ISO 8601: lines without a time get it. */
+  readonly at: string;
+  /** Present if an earlier process began it. */
+  readonly earlier?: LoadStatus;
+  /**
+   * Checks lines against the organization. Writes nothing.
+   * @throws {LoadRefused} if they cannot be stored
+   */
+  check(lines: readonly LoadLine[], options: LoadOptions, work: Work): Promise<CheckedLoad>;
+}
+
+interface CheckedLoad {
+  /** What `store('all')` would store. */
+  readonly result: LoadResult;
+  /**
+   * Stores the lines that no earlier process has stored, and returns once lists show all of them.
+   * @param which `only new`: without lines that repeat others
+   * @throws {LoadRefused} if another process has taken over
+   */
+  store(which: 'all' | 'only new', work: Work): Promise<LoadResult>;
+}
+
+/** A load that can be undone. */
+interface StoredLoad extends LoadStatus {
+  /** SHA-256 of the file, hexadecimal. */
+  hash: string;
+  /**
+   * Counts what `undo` would erase.
+   * @throws {LoadRefused} if another process works on the load
+   */
+  preview(work: Work): Promise<UndoResult>;
+  /**
+   * Erases the testimonials that nobody has changed, or continues an undo that was stopped. The load cannot
+   * be continued afterwards.
+   * @throws {LoadRefused} if another process works on the load
+   */
+  undo(work: Work): Promise<UndoResult>;
+}
+
+export interface Loads {
+  /**
+   * Opens the load of a name, to begin or to continue it. Writes nothing.
+   * @param name the same for the same lines: SHA-256 of a file and of the way to read it
+   * @param hash SHA-256 of the file, by which `find` finds the load
+   * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
+   */
+  open(name: string, hash: string): Promise<Load>;
+  /** Returns the load to undo: by its id, or the last one of a file. */
+  find(wanted: Wanted): Promise<StoredLoad | undefined>;
+  /** Returns the loads and undos that have not ended. One at most is hidden. */
+  unfinished(): Promise<UnfinishedLoad[]>;
+  /**
+   * Stores lines that a program makes, sorted by creation. In an empty organization, lists show all of them
+   * at once in the end.
+   * @param linesOf makes `count` lines, of which few are in memory at once
+   */
+  fill(count: number, linesOf: (start: FillStart) => Iterable<FillLine>, work: Work): Promise<void>;
+  /** Returns the numbers of positions for lines that are older than the first create. */
+  room(): Promise<HistoryRoom>;
+}
+
+/** Opens the loads of an organization. */
+export type OpenLoads = (organization: string) => Loads;
+
+/** Opens the loads of a table, once for each process. */
+export function openLoads(table: Table): OpenLoads {
+  return loadsOn({
+    testimonials: testimonialStore(table),
+    index: indexStore(table),
+    loads: loadStore(table),
+    organizations: organizationStore(table),
+    now: table.now,
+  });
+}
+
+interface Sizes {
+  /** Lines whose positions are reserved at once. */
+  linesPerBlock?: number | undefined;
+  /** Testimonials of an undo in memory at once. */
+  pageLength?: number | undefined;
+}
+
+/** Does the same on any stores. */
+export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes = {}): OpenLoads {
+  return (organization) => {
+    const toUndo = (load: NamedLoad<StoringRecord>): StoredLoad => ({
+      ...statusOf(load, stores.now()),
+      hash: load.record.hash,
+      preview: (work) => previewUndo({ ...stores, ...work, pageLength }, organization, load),
+      undo: (work) => undoLoad({ ...stores, ...work, pageLength }, organization, load),
+    });
+    return {
+      async open(fingerprint, hash) {
+        const load = await openLoad(stores, organization, fingerprint, hash);
+        const { name, record } = load.claim;
+        return {
+          id: idOfLoad(name),
+          at: load.time,
+          ...(record && { earlier: statusOf({ name, record }, stores.now()) }),
+          async check(lines, options, work) {
+            const checked = await checkLines({ ...stores, ...work }, load, lines, options);
+            return {
+              result: await resultOf(stores, checked),
+              store: (which, later) => storeLoad({ ...stores, ...later, linesPerBlock }, checked, which),
+            };
+          },
+        };
+      },
+      async find(wanted) {
+        const load = await findLoad(stores.loads, organization, wanted);
+        return load && toUndo(load);
+      },
+      unfinished: () => unfinishedLoads(stores, organization),
+      fill: (count, linesOf, work) => fill({ ...stores, ...work }, organization, count, linesOf),
+      room: async () => historyRoom(await stores.loads.positions(organization)),
+    };
+  };
+}

@@ -1,0 +1,138 @@
+/** The door of loads: what each step returns before anything is written, and what is unfinished. */
+import { expect, test } from '@jest/globals';
+import { type LoadLine, LoadRefused } from '../../../functions/domain/loads.ts';
+import { loadsOn } from '../../../functions/testimonials/loads.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
+import { api, content, livingWorld } from './lines.ts';
+
+const name = 'a'.repeat(64);
+const hash = 'b'.repeat(64);
+const line = (i: number, more: Partial<LoadLine> = {}): LoadLine => ({
+  content: content(i),
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'text',
+  ...more,
+});
+const doorOf = ({ importDependencies }: ImportWorld) => loadsOn(importDependencies)('acme');
+const refusalOf = async (work: Promise<unknown>) => {
+  const error = await work.then(() => undefined).catch((thrown: unknown) => thrown);
+  return error instanceof LoadRefused ? error.refusal : error;
+};
+
+test('lines that cannot join the history are rejected by their index, and the others are stored', async () => {
+  const world = await livingWorld();
+  const { createdAt: historyEnd = '' } = (await world.stored())[0]?.testimonial ?? {};
+  const early = Date.parse('2025-01-01');
+  const late = Date.parse(historyEnd) + 1;
+  const lines = [
+    line(0, { createdAt: late }),
+    line(1, { createdAt: early }),
+    line(2),
+    line(3, { createdAt: early, updatedAt: late }),
+    line(4, { createdAt: Date.parse(historyEnd) }),
+  ];
+  const load = await doorOf(world).open(name, hash);
+  const checked = await load.check(lines, {}, world.importDependencies);
+  expect(checked.result).toMatchObject({
+    rejected: [
+      { line: 0, field: 'createdAt', why: 'later' },
+      { line: 2, field: 'createdAt', why: 'undated' },
+      { line: 3, field: 'updatedAt', why: 'later' },
+    ],
+    historyEnd,
+    good: 2,
+    keepsTimes: true,
+    endsHistory: false,
+    wasLoaded: false,
+    stored: 0,
+  });
+  expect(await world.imports()).toEqual(new Map());
+  expect(await checked.store('all', world.importDependencies)).toMatchObject({ good: 2, stored: 2 });
+  expect(await world.contents()).toEqual([content(1), content(4), api(0).content]);
+});
+
+test('a load has the time at which it first began, and says how far an earlier process came', async () => {
+  const world = await createImportWorld();
+  const at = world.now().toISOString();
+  const first = await doorOf(world).open(name, hash);
+  expect(first).toMatchObject({ id: 'aaaaaaaaaaaa', at });
+  expect(first).not.toHaveProperty('earlier');
+  const { insert } = world.backend.testimonials;
+  world.backend.testimonials.insert = () => Promise.reject(new Error('gone'));
+  const checked = await first.check([line(0), line(1)], {}, world.importDependencies);
+  await expect(checked.store('all', world.importDependencies)).rejects.toThrow('gone');
+  world.backend.testimonials.insert = insert;
+
+  world.advance(importGivenUpMs);
+  const again = await doorOf(world).open(name, hash);
+  const earlier = { id: first.id, state: 'storing', at, done: 0, count: 2 };
+  expect(again).toMatchObject({ id: first.id, at, earlier });
+  expect(await doorOf(world).unfinished()).toEqual([{ isHidden: true, status: earlier }]);
+  expect(await refusalOf(doorOf(world).open('c'.repeat(64), hash))).toEqual({
+    why: 'other load',
+    organization: 'acme',
+  });
+  const rest = await again.check([line(0), line(1)], {}, world.importDependencies);
+  expect(await rest.store('all', world.importDependencies)).toMatchObject({ stored: 2, wasLoaded: false });
+  expect(await doorOf(world).unfinished()).toEqual([]);
+  expect((await doorOf(world).find({ hash }))?.state).toBe('ended');
+});
+
+test('a continued load with another number of lines is refused, and writes nothing', async () => {
+  const world = await createImportWorld();
+  const process = { ...world.importDependencies, letEnd: () => Promise.reject(new Error('stopped')) };
+  const first = await doorOf(world).open(name, hash);
+  const checked = await first.check([line(0), line(1)], {}, process);
+  await expect(checked.store('all', process)).rejects.toThrow('stopped');
+  world.advance(importGivenUpMs);
+  const again = await doorOf(world).open(name, hash);
+  const wrong = again.check([line(0)], {}, world.importDependencies);
+  expect(await refusalOf(wrong)).toEqual({ why: 'other version', count: 2 });
+  expect(await world.stored()).toEqual([]);
+});
+
+test('a load that another process works on is refused with its status', async () => {
+  const world = await livingWorld();
+  const opened = await doorOf(world).open(name, hash);
+  const checked = await opened.check([line(0)], {}, world.importDependencies);
+  const { insert } = world.backend.testimonials;
+  const refusals: unknown[] = [];
+  world.backend.testimonials.insert = async (...args) => {
+    refusals.push(await refusalOf(doorOf(world).open(name, hash)));
+    const found = await doorOf(world).find({ hash });
+    refusals.push(found && (await refusalOf(found.preview(world.importDependencies))));
+    return insert(...args);
+  };
+  await checked.store('all', world.importDependencies);
+  const status = { id: opened.id, state: 'storing', count: 1, claimedUntil: expect.any(String) };
+  const busy = expect.objectContaining({ why: 'busy', status: expect.objectContaining(status) });
+  expect(refusals).toEqual([busy, busy]);
+});
+
+test('a fill that stopped is unfinished without a status', async () => {
+  const world = await createImportWorld();
+  const at = world.now().getTime();
+  const linesOf = function* () {
+    yield { ...line(0), createdAt: at, updatedAt: at, update: 0 };
+    throw new Error('stopped');
+  };
+  const work = world.importDependencies;
+  await expect(doorOf(world).fill(2, linesOf, work)).rejects.toThrow('stopped');
+  expect(await doorOf(world).unfinished()).toEqual([{ isHidden: true }]);
+  expect(world.organizations).toEqual(['acme']);
+});
+
+test('an undo counts the same before and after', async () => {
+  const world = await livingWorld();
+  const opened = await doorOf(world).open(name, hash);
+  const checked = await opened.check([line(0), line(1)], {}, world.importDependencies);
+  await checked.store('all', world.importDependencies);
+  const found = await doorOf(world).find({ id: opened.id });
+  const counts = { at: opened.at, erased: 2, changed: 0, gone: 0, isFirst: false };
+  expect(await found?.preview(world.importDependencies)).toEqual(counts);
+  expect(await found?.undo(world.importDependencies)).toEqual(counts);
+  expect(await doorOf(world).find({ id: opened.id })).toMatchObject({ state: 'undone', hash });
+  expect(await doorOf(world).find({ id: 'unknown' })).toBeUndefined();
+  expect(await world.contents()).toEqual([api(0).content]);
+});
