@@ -32,17 +32,20 @@ export type TestimonialChange = v.InferOutput<typeof testimonialChange>;
 
 /**
  * Applies a change and keeps `updatedAt`.
- * @returns the same object if nothing changes, or undefined if it would have too many tags
+ * @returns the changed testimonial, or why there is none
  */
-export function applyChange(testimonial: Testimonial, change: TestimonialChange): Testimonial | undefined {
+export function applyChange(
+  testimonial: Testimonial,
+  change: TestimonialChange,
+): Testimonial | 'unchanged' | 'tooManyTags' {
   const { status = testimonial.status, addTags = [], removeTags = [] } = change;
   const before = testimonial.tags ?? [];
   const kept = before.filter((tag) => !hasTag(removeTags, tag));
   const tags = [...kept];
   for (const tag of addTags) if (!hasTag(tags, tag)) tags.push(tag);
   const isTagged = kept.length < before.length || tags.length > kept.length;
-  if (!isTagged) return status === testimonial.status ? testimonial : { ...testimonial, status };
-  return tags.length > limits.tags.max ? undefined : { ...testimonial, status, tags };
+  if (!isTagged) return status === testimonial.status ? 'unchanged' : { ...testimonial, status };
+  return tags.length > limits.tags.max ? 'tooManyTags' : { ...testimonial, status, tags };
 }
 
 function hasTag(tags: readonly string[], tag: string): boolean {

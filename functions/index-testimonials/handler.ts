@@ -86,7 +86,7 @@ export function createHandler({ updates, now, logger }: IndexDependencies) {
     const batchItemFailures = await logErasures(updates, logger, changes);
     const renewal = renewalIn(Records);
     if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
-    // A replaced testimonial needs no update: its change marker has a record of its own.
+    // Skips rewritten testimonials: each change also writes a marker, which has its own record.
     const organizations = byOrganization(changes.filter(({ isReplaced }) => !isReplaced));
     const turn = { until, organizations: Math.min(updatesAtOnce, organizations.size) };
     const updateOrRequest = async ([organization, ofOne]: [string, StreamChange[]]) => {

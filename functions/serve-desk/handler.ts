@@ -169,7 +169,7 @@ function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContex
 /** The pages whose ordinary decisions a remembered session may make. Erasures confirm it themselves. */
 const decisionPages = ['queue', 'list', 'author'];
 
-/** Confirms the session of every other form before it changes anything. */
+/** Confirms the session before every form except ordinary decisions. */
 const confirmed: MiddlewareHandler<DeskEnv> = async (c, next) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   const isDecision = decisionPages.some((page) => c.req.path === `${deskPath}/${page}`);

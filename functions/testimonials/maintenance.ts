@@ -5,6 +5,7 @@ import { paceOf, updateIndexAlongside } from './list-index/write/await-index.ts'
 import { leavesWords, removeWords } from './list-index/write/erased-words.ts';
 import { removeOldGenerations } from './list-index/write/generations.ts';
 import { type IndexStatus, readIndexStatus } from './list-index/write/index-status.ts';
+import type { RebuildOutcome } from './list-index/write/rebuild.ts';
 import {
   type RebuildWork,
   raiseCounter,
@@ -50,9 +51,9 @@ export interface Maintenance {
 
   /**
    * Rebuilds the index, which ends a load, and updates it.
-   * @throws {RebuildSuperseded} if another process rebuilds it
+   * @returns `superseded` if another process rebuilds it, or was killed less than two minutes ago
    */
-  rebuild(work: RebuildWork): Promise<void>;
+  rebuild(work: RebuildWork): Promise<RebuildOutcome['kind']>;
 
   /**
    * Removes replaced postings, once no list reads them.

@@ -12,7 +12,7 @@ import { indexHeadKey, testimonialKey } from '../../functions/persistence/keys.t
 import { layout, OtherLayout } from '../../functions/persistence/stored-items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { planList } from '../../functions/testimonials/list-index/read/plan.ts';
-import { answers, termsVersion } from '../../functions/testimonials/list-index/terms-version.ts';
+import { canAnswer, termsVersion } from '../../functions/testimonials/list-index/terms-version.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import { keepIndex, takingAll } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../functions/testimonials/list-index/write/verify.ts';
@@ -110,7 +110,7 @@ function isContinued(released: ReleasedTable): void {
         ]),
       );
       const { status, body } = await api.list(String(parameters), headers);
-      if (!answers(terms, planList(query).needs)) {
+      if (!canAnswer(terms, planList(query).needs)) {
         expect({ status, code: body.error.code }).toEqual({ status: 503, code: 'not_ready' });
         continue;
       }

@@ -15,7 +15,7 @@ import { ListMemory } from '../../functions/testimonials/list-index/read/memory.
 import { parseTermsVersion, termsVersion } from '../../functions/testimonials/list-index/terms-version.ts';
 import { removeOldGenerations } from '../../functions/testimonials/list-index/write/generations.ts';
 import { FencedOff } from '../../functions/testimonials/list-index/write/posting-edits.ts';
-import { RebuildSuperseded, rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
+import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import {
   type IndexUpdateReport,
   keepIndex,
@@ -184,8 +184,7 @@ function worldOf(
     erase: (id: string) => work('erase', (operations) => operations.erase(id)),
     updateIndex: (options: IndexUpdateOptions = {}) =>
       work('index update', (operations) => operations.updateIndex(options), FencedOff, NewerTerms),
-    rebuild: (limits?: typeof smallSteps) =>
-      work('rebuild', (operations) => operations.rebuild(limits), RebuildSuperseded),
+    rebuild: (limits?: typeof smallSteps) => work('rebuild', (operations) => operations.rebuild(limits)),
   };
 
   /** When each process began. */
@@ -370,7 +369,12 @@ function worldOf(
         return { ...head, building: { ...building, terms, until: clock.time } };
       });
     },
-    rebuild: () => own.rebuild(),
+    /** Rebuilds the index, and returns its head; undefined if nothing was ever indexed. */
+    async rebuild() {
+      const outcome = await own.rebuild();
+      assert.notEqual(outcome.kind, 'superseded');
+      return outcome.kind === 'switched' ? outcome.head : undefined;
+    },
     /** @param from the oldest generation to look at, as `index verify --repair` looks at all of them */
     async removeOldGenerations(from?: number) {
       const head = await backend.index.readHead(organization);

@@ -61,7 +61,7 @@ export async function changeNextMatches(
   const { search, list } = matchesOf(c);
   const shown = { filter: listQueryOf(search).filter, until: before.all, edition: before.edition };
   const isOpen = (testimonial: Testimonial) =>
-    to === 'erase' || ![testimonial, undefined].includes(applyChange(testimonial, to));
+    to === 'erase' || typeof applyChange(testimonial, to) !== 'string';
   const page = Math.max(1, before.page);
   const next = await desk.testimonials.nextMatching(shown, page, isOpen).catch((error: unknown) => {
     if (!(error instanceof OtherEdition)) throw error;

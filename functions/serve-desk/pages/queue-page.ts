@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
+import type { Seen } from '../../domain/outcomes.ts';
 import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
@@ -13,6 +14,7 @@ import { tagField } from '../parts/field.ts';
 import { chips, filterForm } from '../parts/filter-form.ts';
 import {
   BadForm,
+  type FormBody,
   formOf,
   listQueryOf,
   outOfDateText,
@@ -58,27 +60,16 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
   })
   .post('/', async (c) => {
     const { desk } = c.var;
-    const body = await formOf(c);
-    const carried = reviewIn(textOf(body, 'review'));
-    if (!carried) throw new BadForm(outOfDateText);
-    const [key = '', seen, typed = ''] = ['key', 'seen', 'tags'].map((name) => textOf(body, name));
-    const shown = seen ? readSeen(seen) : undefined;
-    // A tag contains no comma.
-    const known = textOf(body, 'known')
-      .split(',')
-      .filter((tag) => tag !== '');
-    let command: Command | undefined;
-    try {
-      const tags = typed.trim() || key === 't' ? readTagging('addTags', typed) : {};
-      command = commandOf(carried, key, shown, tags);
-    } catch (error) {
-      if (!(error instanceof BadForm) || !shown) throw error;
-      const [next] = await findEach(desk, [shown.id]);
-      return show(c, { review: carried, ...(next && { next }) }, { typed, problem: error.message, known });
+    const sent = readSent(await formOf(c));
+    const { known } = sent;
+    const read = commandIn(sent);
+    if ('problem' in read) {
+      const [next] = await findEach(desk, [read.shown.id]);
+      const { typed } = sent;
+      return show(c, { review: sent.review, ...(next && { next }) }, { typed, problem: read.problem, known });
     }
-    if (!command) throw new BadForm(outOfDateText);
-    const outcome = command.change && (await change(desk, command.seen, command.change));
-    const { message, ...after } = pageAfter(carried, command, outcome);
+    const outcome = read.change && (await change(desk, read.seen, read.change));
+    const { message, ...after } = pageAfter(sent.review, read, outcome);
     // The script replaces the page at once. Going back must repeat nothing in other browsers.
     if (c.req.header('hx-request')) return show(c, after, { message, known });
     const search = searchIn(c);
@@ -86,6 +77,51 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     if (after.next) search.set('next', after.next.id);
     return redirectWithNote(c, withQuery(path, search), message);
   });
+
+/** What the page sent: the key that was pressed, and the page as it was. */
+interface Sent {
+  review: Review;
+  key: string;
+  /** The testimonial that it showed; absent in an empty queue. */
+  shown: Seen | undefined;
+  /** The tags, as typed. */
+  typed: string;
+  /** Tags that it suggested. */
+  known: string[];
+}
+
+/** @throws {BadForm} */
+function readSent(body: FormBody): Sent {
+  const review = reviewIn(textOf(body, 'review'));
+  if (!review) throw new BadForm(outOfDateText);
+  const seen = textOf(body, 'seen');
+  return {
+    review,
+    key: textOf(body, 'key'),
+    shown: seen ? readSeen(seen) : undefined,
+    typed: textOf(body, 'tags'),
+    // A tag contains no comma.
+    known: textOf(body, 'known')
+      .split(',')
+      .filter((tag) => tag !== ''),
+  };
+}
+
+/**
+ * Returns the command of a key, or the rule that the typed tags break.
+ * @throws {BadForm} if the page is out of date
+ */
+function commandIn({ review, key, shown, typed }: Sent): Command | { problem: string; shown: Seen } {
+  try {
+    const tags = typed.trim() || key === 't' ? readTagging('addTags', typed) : {};
+    const command = commandOf(review, key, shown, tags);
+    if (command) return command;
+  } catch (error) {
+    if (error instanceof BadForm && shown) return { problem: error.message, shown };
+    throw error;
+  }
+  throw new BadForm(outOfDateText);
+}
 
 const path = `${deskPath}/queue`;
 

@@ -145,7 +145,7 @@ export const changeableTerms: string[] = statuses.map(statusTerm);
  * Returns true for postings whose keys come from texts: words and their beginnings. An erasure deletes those
  * that it empties. Postings of facets are never deleted (rule 30).
  */
-export function isFromText({ kind }: PostingTerm): boolean {
+export function isOfWord({ kind }: PostingTerm): boolean {
   return kind === 'word' || kind === 'beginning';
 }
 

@@ -47,7 +47,7 @@ export interface Needs {
 }
 
 /** Returns true if postings of this version give a correct list. */
-export function answers(terms: string, needs: Needs): boolean {
+export function canAnswer(terms: string, needs: Needs): boolean {
   const stored = parseTermsVersion(terms);
   return stored.rules >= needs.rules && (!needs.texts || stored.texts === current.texts);
 }

@@ -4,7 +4,7 @@ import type { Work } from '../../domain/loads.ts';
 import type { LoadStart } from '../../domain/stores.ts';
 import { type IndexDependencies, type IndexHead, noIndex } from '../list-index/index-store.ts';
 import { removeOldGenerations } from '../list-index/write/generations.ts';
-import { RebuildSuperseded, rebuildIndex } from '../list-index/write/rebuild.ts';
+import { rebuildIndex } from '../list-index/write/rebuild.ts';
 
 export interface LoadDependencies extends IndexDependencies, Omit<Work, 'progress'> {
   /** Called with the number of testimonials stored, then with the number of those indexed. */
@@ -110,15 +110,13 @@ async function rebuildWhenFree(deps: LoadDependencies, organization: string): Pr
   const indexed = (testimonials: number) => progress(testimonials, 'indexed');
   for (let isFirst = true; ; isFirst = false) {
     progress(0, 'indexed');
-    try {
-      return await letEnd((signal) => rebuildIndex(deps, organization, { progress: indexed, signal }));
-    } catch (error) {
-      if (!(error instanceof RebuildSuperseded)) throw error;
-      // A killed rebuild counts as abandoned only after a while, and a running one may have begun before the
-      // load ended.
-      if (isFirst) onOtherRebuild();
-      await sleep(retryMs);
-    }
+    const outcome = await letEnd((signal) => rebuildIndex(deps, organization, { progress: indexed, signal }));
+    if (outcome.kind === 'switched') return outcome.head;
+    if (outcome.kind === 'nothing') return undefined;
+    // A killed rebuild counts as abandoned only after a while, and a running one may have begun before the
+    // load ended.
+    if (isFirst) onOtherRebuild();
+    await sleep(retryMs);
   }
 }
 

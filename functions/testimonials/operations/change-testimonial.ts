@@ -48,14 +48,14 @@ export async function changeTestimonial(
       return { kind: 'done', before: last.previous.testimonial, testimonial };
     }
     const next = applyChange(testimonial, change);
-    if (next === testimonial) {
+    if (next === 'unchanged') {
       const { decision } = previous;
       return { kind: 'already', testimonial, ...(decision && { decision }) };
     }
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
     }
-    if (!next) return { kind: 'tooManyTags' };
+    if (next === 'tooManyTags') return { kind: next };
     await beforeWrite?.([next], 'change');
     const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [previous]));
     last = announcedChange(previous, next, taken, by);
@@ -113,7 +113,7 @@ export function changeEach(
     const rows = await findSeen(testimonials, organization, block);
     const changes = rows.flatMap((previous) => {
       const next = applyChange(previous.testimonial, change);
-      return next && next !== previous.testimonial ? { previous, next } : [];
+      return typeof next === 'string' ? [] : { previous, next };
     });
     if (changes.length > 0)
       await beforeWrite?.(

@@ -5,6 +5,7 @@
 import { type ListQuery, NotReady } from '../../domain/list-query.ts';
 import { type Counts, ListTookTooLong } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { WalkedRow } from '../../domain/stores.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import { requestTimeoutMs } from '../../timing.ts';
 import { cells, type Summary, traitsOfCells } from '../list-index/bits/summary.ts';
@@ -13,10 +14,15 @@ import { correct, readUnindexed, type Unindexed } from '../list-index/read/corre
 import { createdSince } from '../list-index/read/created-since.ts';
 import { countBelow } from '../list-index/read/matches.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
-import { type ReadDependencies, readByOneHead, remember } from '../list-index/read/one-head.ts';
+import {
+  type ListRead,
+  type ReadDependencies,
+  readByOneHead,
+  remember,
+} from '../list-index/read/one-head.ts';
 import { completeRows, findPage } from '../list-index/read/page.ts';
 import { planCounts, planFor, planList, planRatings, planRows, ungrouped } from '../list-index/read/plan.ts';
-import { answers, termsVersion } from '../list-index/terms-version.ts';
+import { canAnswer, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
 
 export { ListMemory } from '../list-index/read/memory.ts';
@@ -39,23 +45,13 @@ export function listTestimonials(deps: ListDependencies, organization: string, q
 
 async function listOnce(deps: ListDependencies, organization: string, query: ListQuery) {
   const isWarm = deps.memory.of(organization).head !== undefined;
+  // 1. Plan, 2. read under one head, the changed testimonials included.
   const read = await readByOneHead(deps, organization, planList(query));
-  const { head, plan, knownPage } = read;
-  if (!answers(head.terms, plan.needs)) throw new NotReady(organization, head.terms);
+  const { head, plan } = read;
+  if (!canAnswer(head.terms, plan.needs)) throw new NotReady(organization, head.terms);
   const unindexed = await readUnindexed(deps, read);
-  const unindexedState = stateOf(unindexed);
-  let page: KnownPage;
-  let { rows = [] } = read;
-  if (knownPage?.unindexedState === unindexedState) {
-    page = knownPage;
-  } else {
-    const corrected = await correct(read, unindexed);
-    const { total } = corrected;
-    const rowPlan = planRows(plan, head, total);
-    const result = await findPage(corrected, unindexed, rowPlan);
-    page = { ...result.page, total, rowPlan, unindexedState };
-    ({ rows } = result);
-  }
+  // 3. Correct, and 4. find the page.
+  const { page, rows } = await pageOf(read, unindexed);
   const stored = await completeRows(read, unindexed.matching, page, rows);
   if (read.reader.isOverlapped) return undefined;
   remember(deps, read, page);
@@ -85,6 +81,21 @@ async function listOnce(deps: ListDependencies, organization: string, query: Lis
       hasOtherTerms: head.terms !== termsVersion,
     },
   };
+}
+
+/** Returns the remembered page if nothing unindexed has changed since. Otherwise finds it. */
+async function pageOf(
+  read: ListRead,
+  unindexed: Unindexed,
+): Promise<{ page: KnownPage; rows: readonly WalkedRow[] }> {
+  const { head, plan, knownPage, rows = [] } = read;
+  const unindexedState = stateOf(unindexed);
+  if (knownPage?.unindexedState === unindexedState) return { page: knownPage, rows };
+  const corrected = await correct(read, unindexed);
+  const { total } = corrected;
+  const rowPlan = planRows(plan, head, total);
+  const found = await findPage(corrected, unindexed, rowPlan);
+  return { page: { ...found.page, total, rowPlan, unindexedState }, rows: found.rows };
 }
 
 /** Returns a fingerprint of the unindexed testimonials. */
@@ -134,7 +145,8 @@ export function countRatings(
     const read = await readByOneHead(deps, organization, first);
     const { head, reader } = read;
     const plans = [read.plan, ...others.map((plan) => planFor(plan, head))];
-    if (!plans.every(({ needs }) => answers(head.terms, needs))) throw new NotReady(organization, head.terms);
+    if (!plans.every(({ needs }) => canAnswer(head.terms, needs)))
+      throw new NotReady(organization, head.terms);
     const unindexed = await readUnindexed(deps, read);
     const postings = plans.flatMap(({ allOf }) => allOf.flat());
     if (!isIndexEmpty(head)) await reader.positions(read.plan.axis, postings);

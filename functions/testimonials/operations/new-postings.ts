@@ -2,7 +2,7 @@
 import type { TermSource } from '../../domain/terms.ts';
 import { axes } from '../../domain/testimonial-order.ts';
 import { batchingWindowMs } from '../../timing.ts';
-import { isFromText, nameOf, postingsOn } from '../list-index/index-terms.ts';
+import { isOfWord, nameOf, postingsOn } from '../list-index/index-terms.ts';
 
 // Some ten megabytes. Beyond this, organizations pay for some postings twice.
 const maxRemembered = 100_000;
@@ -35,7 +35,7 @@ export function newPostings(
     const paidInWindow = paid;
     const names = axes
       .flatMap((axis) => postingsOn(axis, testimonial))
-      .filter((posting) => write !== 'change' || !isFromText(posting))
+      .filter((posting) => write !== 'change' || !isOfWord(posting))
       .map((posting) => `${organization} ${nameOf(posting)}`);
     const added = new Set(names).difference(paidInWindow);
     for (const name of added) paidInWindow.add(name);

@@ -159,7 +159,10 @@ async function rebuildAll(
     'Lists use the old postings. To continue, run the same command again, or leave it to the index function.';
   await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
     const work = { letEnd, progress: (done: number) => progress(done, 0, 'indexed') };
-    await forEach(names, (organization) => operator.maintenanceOf(organization).rebuild(work));
+    await forEach(names, async (organization) => {
+      const outcome = await operator.maintenanceOf(organization).rebuild(work);
+      if (outcome === 'superseded') throw new Error(supersededText(organization));
+    });
   });
   const afterSwitch =
     'Lists use the new postings. To remove the old ones, run the same command again, or leave it to the index function.';
@@ -175,6 +178,13 @@ async function rebuildAll(
       operator.maintenanceOf(organization).removeReplaced(waitOnce, even && { even }),
     );
   });
+}
+
+function supersededText(organization: string): string {
+  return (
+    `Another process is rebuilding the list index of ${organization}, or was killed less than two minutes ago. ` +
+    'The index function continues a rebuild that stopped, and so does this command if you run it again after two minutes.'
+  );
 }
 
 /** The comparison of one organization's index. */

@@ -50,9 +50,9 @@ export async function changeMatching(
   const report = (more = 0) => progress({ changed: done + more, unchanged: unchanged.size, full: full.size });
   const isOpen = (testimonial: Testimonial) => {
     const next = applyChange(testimonial, change);
-    if (next === testimonial) unchanged.add(testimonial.id);
-    if (!next) full.add(testimonial.id);
-    return next !== testimonial && next !== undefined;
+    if (next === 'unchanged') unchanged.add(testimonial.id);
+    if (next === 'tooManyTags') full.add(testimonial.id);
+    return typeof next !== 'string';
   };
   for (const list of lists) {
     for (let page = 1; ; ) {

@@ -12,7 +12,12 @@ import { testimonialOf } from '../../testimonials.ts';
 
 const testimonial = testimonialOf();
 const tagged = (...tags: string[]) => testimonialOf({ tags });
-const tagsAfter = (before: Testimonial, change: TestimonialChange) => applyChange(before, change)?.tags;
+/** Returns the testimonial after a change, if any. */
+const applied = (before: Testimonial, change: TestimonialChange): Testimonial => {
+  const changed = applyChange(before, change);
+  return typeof changed === 'string' ? before : changed;
+};
+const tagsAfter = (before: Testimonial, change: TestimonialChange) => applied(before, change).tags;
 
 describe('a change of tags', () => {
   test('appends tags, and removes them ignoring case', () => {
@@ -22,7 +27,7 @@ describe('a change of tags', () => {
   });
 
   test('keeps the case of a tag, and removes the last one', () => {
-    expect(applyChange(tagged('UX'), { addTags: ['ux'] })).toEqual(tagged('UX'));
+    expect(applied(tagged('UX'), { addTags: ['ux'] })).toEqual(tagged('UX'));
     expect(applyChange(tagged('UX'), { removeTags: ['ux'] })).toEqual(tagged());
   });
 
@@ -43,18 +48,18 @@ describe('a change of tags', () => {
       { addTags: ['ux'] },
     ],
     ['removes a tag from none', testimonial, { removeTags: ['draft'] }],
-  ])('changes nothing if it %s', (_, before, made) => expect(applyChange(before, made)).toBe(before));
+  ])('changes nothing if it %s', (_, before, made) => expect(applyChange(before, made)).toBe('unchanged'));
 
   test('fails beyond twenty tags, counted after the removal', () => {
     const full = tagged(...Array.from({ length: 20 }, (_, i) => `tag-${i}`));
-    expect(applyChange(full, { addTags: ['featured'] })).toBeUndefined();
+    expect(applyChange(full, { addTags: ['featured'] })).toBe('tooManyTags');
     expect(tagsAfter(full, { addTags: ['featured'], removeTags: ['tag-0'] })).toHaveLength(20);
   });
 
   test('gives the same tags in any order, each once', () => {
     const tags = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 3 });
     const made = (before: Testimonial, ...changes: TestimonialChange[]) =>
-      changes.reduce((each, change) => applyChange(each, change) ?? each, before);
+      changes.reduce((each, change) => applied(each, change), before);
     const sorted = ({ tags: list = [] }: Testimonial) => list.map(foldLabel).toSorted();
     fc.assert(
       fc.property(tags, tags, tags, (before, addTags, removes) => {
@@ -70,17 +75,14 @@ describe('a change of tags', () => {
 });
 
 test('a change to the current status changes nothing', () => {
-  expect(applyChange(testimonial, { status: 'pending' })).toBe(testimonial);
+  expect(applyChange(testimonial, { status: 'pending' })).toBe('unchanged');
   expect(applyChange(testimonial, { status: 'approved' })).toEqual({ ...testimonial, status: 'approved' });
 });
 
 test('status and tags change together', () => {
   const change: TestimonialChange = { status: 'approved', addTags: ['featured'], removeTags: ['draft'] };
   expect(applyChange(tagged('draft'), change)).toEqual({ ...tagged('featured'), status: 'approved' });
-  expect(applyChange({ ...tagged('featured'), status: 'approved' }, change)).toEqual({
-    ...tagged('featured'),
-    status: 'approved',
-  });
+  expect(applyChange({ ...tagged('featured'), status: 'approved' }, change)).toBe('unchanged');
 });
 
 describe('the schema of a change', () => {

@@ -8,7 +8,7 @@ import { encodePosting } from '../../../functions/testimonials/list-index/bits/p
 import type { IndexHead } from '../../../functions/testimonials/list-index/index-store.ts';
 import { planList } from '../../../functions/testimonials/list-index/read/plan.ts';
 import {
-  answers,
+  canAnswer,
   isNewer,
   parseTermsVersion,
   termsVersion,
@@ -44,10 +44,10 @@ describe('the version of terms', () => {
 
   test('serves a facet from the rules that added it on, and texts only with the same rules of texts', () => {
     const facets = (since: number) => ({ rules: since, texts: false });
-    expect([1, 4, 5].map((since) => answers('4.4/17.0', facets(since)))).toEqual([true, true, false]);
+    expect([1, 4, 5].map((since) => canAnswer('4.4/17.0', facets(since)))).toEqual([true, true, false]);
     const search = { rules: 1, texts: true };
     const words = [older, termsVersion, `${rules + 1}.${textRules}/99.0`, newer, `${rules}.0/${unicode}`];
-    expect(words.map((terms) => answers(terms, search))).toEqual([false, true, true, false, false]);
+    expect(words.map((terms) => canAnswer(terms, search))).toEqual([false, true, true, false, false]);
   });
 
   test('is newer by its rules alone', () => {

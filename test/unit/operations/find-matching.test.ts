@@ -80,7 +80,7 @@ test('the action changes each testimonial once, except those that other people c
       const shown = { filter, until, edition: editionOf(noIndex) };
       const action = actions[kind];
       const isOpen = (testimonial: Testimonial) =>
-        action === 'erase' || ![testimonial, undefined].includes(applyChange(testimonial, action));
+        action === 'erase' || typeof applyChange(testimonial, action) !== 'string';
       for (let page = 1; ; step += 1) {
         await disturb(false);
         const next = await nextMatching(deps, 'acme', shown, page, isOpen);

@@ -37,7 +37,7 @@ export async function readUnindexed({ memory }: ReadDependencies, read: ListRead
   const isTailUnwritten = (head.reach ?? 1) <= head.indexed;
   const [changed] = await Promise.all([
     memory.of(organization).changed(head, recent.markers, indexed, (missing) => reader.testimonials(missing)),
-    readUncounted(read, { tail, changed: [], markers, isTailUnwritten, matching: [] }),
+    readUncounted(read, { tail, markers, isTailUnwritten }),
   ]);
   const matching = [...tail, ...changed].filter(({ testimonial }) => plan.matches(testimonial));
   return { tail, changed, markers, isTailUnwritten, matching };
@@ -78,10 +78,14 @@ function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction
  * Prefetches the bits of chunks whose summaries may be wrong, so that `correct` needs no further call for
  * them.
  */
-async function readUncounted(read: ListRead, unindexed: Unindexed): Promise<void> {
+async function readUncounted(
+  read: ListRead,
+  unindexed: Pick<Unindexed, 'tail' | 'markers' | 'isTailUnwritten'>,
+): Promise<void> {
   const { plan, head, reader, index } = read;
   if (index?.by !== 'counts') return;
-  const correction = new Correction(plan.axis, head, unindexed);
+  // The markers name the chunks of the changed testimonials, which are read at the same time.
+  const correction = new Correction(plan.axis, head, { ...unindexed, changed: [], matching: [] });
   const { uncounted } = correction;
   const counters = plan.counterOfAll ? [plan.counterOfAll] : plan.counters;
   const terms = counters.flatMap(({ clauses }) => clauses.flat());
@@ -91,6 +95,16 @@ async function readUncounted(read: ListRead, unindexed: Unindexed): Promise<void
   await Promise.all([splitSums(reader, plan.axis, index.counts, uncounted), reader.chunks(postings)]);
 }
 
+/**
+ * Returns the matches by the counts of chunks. A chunk is counted in one of four ways:
+ *
+ * | The chunk | Its count |
+ * |---|---|
+ * | has nothing unindexed | its summary, or the sum of 64 chunks |
+ * | has only unindexed testimonials that its summary lacks | its summary, and those |
+ * | has a summary that may count an unindexed testimonial (`uncounted`) | its corrected bits, once needed |
+ * | lies above everything indexed | its unindexed testimonials |
+ */
 async function matchesOfCounts(
   { plan: { axis }, reader }: ListRead,
   counts: ChunkCounts[],

@@ -264,10 +264,9 @@ export async function inOrderOfUpdates(
 
   const ordinals: Ordinal[] = [];
   let toSkip = skip;
-  let next = Math.max(1, Math.ceil(positions / blockSize));
-  for (let read = 0; read < end - first && ordinals.length < take; next *= 2) {
-    const last = Math.min(next, end - first);
-    const [from, to] = isAscending ? [first + read, first + last] : [end - last, end - read];
+  const expected = Math.max(1, Math.ceil(positions / blockSize));
+  for (const { from, to } of blockRanges(first, end, expected, isAscending)) {
+    if (ordinals.length >= take) break;
     const indexedIn = await readPositions(reader, indexed, from, to);
     for (let i = 0; i < to - from && ordinals.length < take; i += 1) {
       const block = isAscending ? from + i : to - 1 - i;
@@ -278,9 +277,21 @@ export async function inOrderOfUpdates(
       ordinals.push(...shown.map(({ ordinal }) => ordinal));
       toSkip = Math.max(0, toSkip - inBlock.length);
     }
-    read = last;
   }
   return ordinals;
+}
+
+/**
+ * Yields ranges of blocks from one end to the other. The first has as many blocks as the page probably needs,
+ * and each later one doubles the number of blocks read so far.
+ */
+function* blockRanges(first: number, end: number, expected: number, isAscending: boolean) {
+  const all = end - first;
+  for (let done = 0, next = expected; done < all; next *= 2) {
+    const last = Math.min(next, all);
+    yield isAscending ? { from: first + done, to: first + last } : { from: end - last, to: end - done };
+    done = last;
+  }
 }
 
 /**

@@ -9,7 +9,7 @@ import type { IndexUpdateOptions } from './update-step.ts';
 
 // Between two reads of the index head.
 const checkMs = 1000;
-// If the index function runs, the head changes within a batching window, a turn, and the next window.
+// A running index function changes the head within two batching windows and one turn.
 const indexFunctionMs = 2 * batchingWindowMs + indexTurnMs;
 
 // A tail of this length is always worth an index update.

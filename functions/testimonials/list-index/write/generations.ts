@@ -29,8 +29,7 @@ export function removeGeneration(index: IndexStore, organization: string, genera
 }
 
 /**
- * Returns the generations up to the newest that have postings, except the current one and one under
- * construction.
+ * Returns every generation that still has postings, except the live one and the one being built.
  * @param from the oldest generation to check: each costs one call per partition
  */
 export async function oldGenerations(

@@ -36,10 +36,10 @@ export function mayWriteWords(
   { updateOrdinal, time }: Pick<ErasureTexts, 'updateOrdinal' | 'time'>,
   now: number,
 ): boolean {
-  const indexedBy = covered.find(({ updateOrdinals }) => updateOrdinals.includes(updateOrdinal))?.epoch;
-  const erasedBy = Date.parse(time) + settledMs;
+  const indexedInEpoch = covered.find(({ updateOrdinals }) => updateOrdinals.includes(updateOrdinal))?.epoch;
+  const settledAt = Date.parse(time) + settledMs;
   const canHaveRead = ({ epoch, since }: WritingStep) =>
-    indexedBy === undefined ? since < erasedBy : epoch < indexedBy;
+    indexedInEpoch === undefined ? since < settledAt : epoch < indexedInEpoch;
   return writing.some((step) => step.generation === current && step.until > now && canHaveRead(step));
 }
 
@@ -49,11 +49,12 @@ export function mayWriteElsewhere({ writing = [], generation: current }: IndexHe
 }
 
 /**
- * Ends a step that failed: keeps the texts of testimonials that were erased since it read them, unless the
- * head still names the step. So the next index update removes the words that it has written.
+ * Stores the texts of testimonials that were erased while a failed step ran, so that the next index update
+ * removes the words that the step wrote. Needs no texts while the head still names the step, because those of
+ * the erasures stay until then.
  * @param step.since when the step began to read
  */
-export async function endFailedStep(
+export async function storeTextsAgain(
   { testimonials, index, now }: IndexDependencies,
   organization: string,
   { generation, since, edits }: { generation: number; since: number; edits: PostingEdits },
@@ -62,6 +63,7 @@ export async function endFailedStep(
   if (generation < (head?.oldest ?? 1)) return removeGeneration(index, organization, generation);
   if (head?.generation !== generation || head.building) return;
   const time = now();
+  // A step that the head names for as long as this one's calls can arrive keeps the texts, too.
   const keepsTexts = (each: WritingStep) => each.since <= since && each.until >= time.getTime() + settledMs;
   if (head.writing?.some(keepsTexts)) return;
   const erased = await testimonials.findErased(organization, [...edits.words.keys()]);

@@ -29,8 +29,8 @@ import {
   facetNames,
   facetPosting,
   isChangeable,
-  isFromText,
   isHidden,
+  isOfWord,
   nameOf,
   ordinalsTerm,
   type PostingTerm,
@@ -251,7 +251,7 @@ function editedBits(
   // Clears first: a posting that a testimonial is added to can also be among those to remove it from.
   for (const offset of clear) clearBit(bits, offset);
   for (const offset of set) setBit(bits, offset);
-  return isFromText(posting) && countBits(bits) === 0 ? undefined : encodePosting(bits);
+  return isOfWord(posting) && countBits(bits) === 0 ? undefined : encodePosting(bits);
 }
 
 function editedOrdinals(before: Posting | undefined, { ref: { chunk }, set, ordinals }: Edit): Uint8Array {

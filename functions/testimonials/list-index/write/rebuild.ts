@@ -2,6 +2,10 @@
  * Rebuilds the list index: writes a new generation of postings while lists read the old one, then switches
  * the head to it. A rebuild runs in steps and stores its progress in the head, so that any process can
  * continue it.
+ *
+ * An operator or a load runs one to its end (`rebuildIndex`). After a deployment, the renewal of indexes
+ * begins one for each organization (`beginRebuild`). Each index update continues an unfinished one for the
+ * rest of its turn (`continueRebuild`).
  */
 
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
@@ -14,21 +18,25 @@ import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfRow
 import { facetPosting } from '../index-terms.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import { unusedGeneration } from './generations.ts';
-import { endFailedStep, withBegun, withEnded } from './late-writes.ts';
+import { storeTextsAgain, withBegun, withEnded } from './late-writes.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
 
-/** Another process holds the rebuild, or took it over because this one did not renew its lease in time. */
-export class RebuildSuperseded extends Error {
-  override name = 'RebuildSuperseded';
+/**
+ * How a rebuild ended. `switched`: lists read its generation. `nothing`: nothing was ever indexed, or none was
+ * requested. `superseded`: another process holds it, or took it over because this one did not renew its lease
+ * in time. `stopped`: its time was over, or its signal was aborted; any process can continue it.
+ */
+export type RebuildOutcome =
+  | { kind: 'switched'; head: IndexHead }
+  | { kind: 'nothing' }
+  | { kind: 'superseded' }
+  | { kind: 'stopped' };
 
-  constructor(organization: string) {
-    super(
-      `Another process is rebuilding the list index of ${organization}, or was killed less than two minutes ago. ` +
-        'The index function continues a rebuild that stopped, and so does this command if you run it again after two minutes.',
-    );
-  }
+/** Ends the work of a process whose rebuild another one has taken. `RebuildWorker.work` turns it into an outcome. */
+class Superseded extends Error {
+  override name = 'Superseded';
 }
 
 // Testimonials read at once.
@@ -68,18 +76,20 @@ export function nextOfRebuild(
   if (!head || (!building && !begins)) return { do: 'nothing' };
   const until = now + rebuildGivenUpMs;
   if (building) {
+    // Its lease has not ended, or the newer version that began it may still resume it.
     const patienceMs = isNewer(building.terms) && !begins ? rebuildGivenUpMs : 0;
     if (building.until + patienceMs > now) return { do: 'wait' };
+    // Postings of other rules cannot be continued.
     if (building.terms === termsVersion) {
       const { isReleased: _, ...rest } = building;
       return { do: 'continue', building: { ...rest, epoch: building.epoch + 1, until } };
     }
   }
-  return { do: 'begin', building: { ...firstStepAfter(head), until } };
+  return { do: 'begin', building: { ...rebuildAfter(head), until } };
 }
 
 /** Returns a new rebuild, in the generation after those that the head names. */
-function firstStepAfter({ generation, building }: IndexHead): Omit<Rebuild, 'until'> {
+function rebuildAfter({ generation, building }: IndexHead): Omit<Rebuild, 'until'> {
   const unused = Math.max(generation, building?.generation ?? 0) + 1;
   return { generation: unused, terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
 }
@@ -95,72 +105,55 @@ interface RebuildOptions {
 /**
  * Builds a new generation of everything below `indexed`, and switches to it. Continues an unfinished rebuild.
  * The next index update adds the tail and all changes made during the rebuild.
- * @returns the head after the switch, or undefined if nothing was ever indexed
- * @throws {RebuildSuperseded} if another process holds the rebuild
- * @throws the signal's reason
  */
 export async function rebuildIndex(
   deps: IndexDependencies,
   organization: string,
   options: RebuildOptions = {},
-): Promise<IndexHead | undefined> {
-  const worker = await takeRebuild(deps, organization, true, options);
+): Promise<RebuildOutcome> {
+  const taken = await takeRebuild(deps, organization, { ...options, begins: true });
+  if (taken.kind !== 'worker') return taken;
+  const { worker } = taken;
   // The index function continues it if this process is killed.
-  if (worker?.hasBegun) await deps.index.requestIndexUpdate(organization, deps.now());
-  await worker?.work().catch(async (error: unknown) => {
-    if (options.signal?.aborted && error === options.signal.reason) await worker.release();
-    // Another process has switched to its generation, or the response to its own switch was lost.
-    if (!(error instanceof RebuildSuperseded && worker.hasSwitched)) throw error;
-  });
-  return worker?.head;
+  if (worker.hasBegun) await deps.index.requestIndexUpdate(organization, deps.now());
+  return worker.work();
 }
 
 /** Begins a rebuild that the index function continues, and requests an index update. */
 export async function beginRebuild(deps: IndexDependencies, organization: string): Promise<void> {
-  await takeRebuild(deps, organization, true)
-    .then((worker) => worker?.release())
-    .catch(unlessSuperseded);
+  const taken = await takeRebuild(deps, organization, { begins: true });
+  if (taken.kind === 'worker') await taken.worker.stop();
   await deps.index.requestIndexUpdate(organization, deps.now());
 }
 
 /**
- * Continues an unfinished rebuild, if there is one, until it is done or the time is over. Then releases it.
+ * Continues an unfinished rebuild, if there is one, until it is done or the time is over.
  * @param options.begins true to begin a rebuild if there is none
  */
 export async function continueRebuild(
   deps: IndexDependencies,
   organization: string,
   { until, limits, begins = false }: IndexUpdateOptions & { begins?: boolean },
-): Promise<void> {
+): Promise<RebuildOutcome> {
   const { postings, bits } = { ...stepLimits, ...limits };
   const steps = { postings: updateStepsTogether * postings, bits: updateStepsTogether * bits };
-  await takeRebuild(deps, organization, begins, { limits: steps })
-    .then((worker) => worker?.work(until))
-    .catch(unlessSuperseded);
+  const taken = await takeRebuild(deps, organization, { limits: steps, begins });
+  return taken.kind === 'worker' ? taken.worker.work(until) : taken;
 }
 
-function unlessSuperseded(error: unknown): void {
-  if (!(error instanceof RebuildSuperseded)) throw error;
-}
-
-/**
- * Takes the lease of the rebuild, in the head.
- * @returns undefined if there is none
- * @throws {RebuildSuperseded} if another process holds it
- */
+/** Takes the lease of the rebuild, in the head, or says why there is none to take. */
 async function takeRebuild(
   deps: IndexDependencies,
   organization: string,
-  begins: boolean,
-  options: RebuildOptions = {},
-): Promise<RebuildWorker | undefined> {
+  { begins, ...options }: RebuildOptions & { begins: boolean },
+): Promise<{ kind: 'worker'; worker: RebuildWorker } | Exclude<RebuildOutcome, { kind: 'switched' }>> {
   const { index, now } = deps;
   for (;;) {
-    options.signal?.throwIfAborted();
+    if (options.signal?.aborted) return { kind: 'stopped' };
     const head = await index.readHead(organization);
     const next = nextOfRebuild(head, { begins, now: now().getTime() });
-    if (!head || next.do === 'nothing') return undefined;
-    if (next.do === 'wait') throw new RebuildSuperseded(organization);
+    if (!head || next.do === 'nothing') return { kind: 'nothing' };
+    if (next.do === 'wait') return { kind: 'superseded' };
     let { building } = next;
     if (next.do === 'begin') {
       const generation = await unusedGeneration(index, organization, building.generation);
@@ -171,7 +164,10 @@ async function takeRebuild(
       ...(head.building && withLapsed(head, head.building, now().getTime())),
       building,
     });
-    if (taken) return new RebuildWorker({ ...deps, ...options, organization }, taken, building);
+    if (taken) {
+      const worker = new RebuildWorker({ ...deps, ...options, organization }, taken, building);
+      return { kind: 'worker', worker };
+    }
   }
 }
 
@@ -187,7 +183,7 @@ interface RebuildDependencies extends IndexDependencies, RebuildOptions {
 /** A rebuild that this process holds, with the head and the rebuild as last stored. */
 class RebuildWorker {
   readonly #deps: RebuildDependencies;
-  head: IndexHead;
+  #head: IndexHead;
   #rebuild: Rebuild;
   /** True if this process began the rebuild. */
   readonly hasBegun: boolean;
@@ -195,27 +191,44 @@ class RebuildWorker {
 
   constructor(deps: RebuildDependencies, head: IndexHead, rebuild: Rebuild) {
     this.#deps = deps;
-    this.head = head;
+    this.#head = head;
     this.#rebuild = rebuild;
     this.hasBegun = rebuild.epoch === 1;
   }
 
   /** True if lists read the generation of this rebuild. */
-  get hasSwitched(): boolean {
-    return this.head.generation === this.#rebuild.generation;
+  get #hasSwitched(): boolean {
+    return this.#head.generation === this.#rebuild.generation;
   }
 
-  /**
-   * Works until lists read the generation or the time is over. Then releases the rebuild.
-   * @throws {RebuildSuperseded}
-   * @throws the signal's reason, while no write is under way
-   */
-  async work(until = Number.POSITIVE_INFINITY): Promise<void> {
-    do {
-      this.#deps.signal?.throwIfAborted();
-      await (this.#rebuild.indexed < this.head.indexed ? this.#index(this.head.indexed) : this.#switch());
-    } while (!this.hasSwitched && this.#deps.now().getTime() < until);
-    if (!this.hasSwitched) await this.release();
+  /** Works until lists read the generation, the time is over or the signal is aborted. */
+  async work(until = Number.POSITIVE_INFINITY): Promise<RebuildOutcome> {
+    try {
+      do {
+        this.#deps.signal?.throwIfAborted();
+        await (this.#rebuild.indexed < this.#head.indexed ? this.#index(this.#head.indexed) : this.#switch());
+      } while (!this.#hasSwitched && this.#deps.now().getTime() < until);
+    } catch (error) {
+      const { signal } = this.#deps;
+      const isAborted = signal?.aborted && error === signal.reason;
+      if (!isAborted && !(error instanceof Superseded)) throw error;
+      // Without a switch, another process has the rebuild. With one, that process has switched to this
+      // generation, or this one did and the response was lost.
+      if (!isAborted && !this.#hasSwitched) return { kind: 'superseded' };
+    }
+    return this.#hasSwitched ? { kind: 'switched', head: this.#head } : this.stop();
+  }
+
+  /** Ends the lease, so that any process can continue at once. */
+  async stop(): Promise<RebuildOutcome> {
+    const released = { ...this.#rebuild, until: this.#deps.now().getTime(), isReleased: true } as const;
+    try {
+      await this.#replaceBuilding(released);
+      return { kind: 'stopped' };
+    } catch (error) {
+      if (!(error instanceof Superseded)) throw error;
+      return this.#hasSwitched ? { kind: 'switched', head: this.#head } : { kind: 'superseded' };
+    }
   }
 
   /** Indexes the next testimonials below an ordinal, as many as the limits allow. */
@@ -244,7 +257,7 @@ class RebuildWorker {
         rows: sumOfRows(before.rows, edits.rows),
       });
     } catch (error) {
-      await endFailedStep(this.#deps, organization, { generation, since, edits });
+      await storeTextsAgain(this.#deps, organization, { generation, since, edits });
       if (error instanceof FencedOff) return this.#restart();
       throw error;
     }
@@ -267,11 +280,11 @@ class RebuildWorker {
   /**
    * Restarts in another generation. Postings can refuse a rebuild although no other process works on it:
    * those of a restored backup can be some seconds newer than its head (rule 21).
-   * @throws {RebuildSuperseded} if another process has taken the rebuild
+   * @throws {Superseded} if another process has taken the rebuild
    */
   async #restart(): Promise<void> {
     const { index, organization } = this.#deps;
-    const start = firstStepAfter(this.head);
+    const start = rebuildAfter(this.#head);
     const generation = await unusedGeneration(index, organization, start.generation);
     await this.#store({ ...start, generation });
     this.#count = 0;
@@ -294,11 +307,6 @@ class RebuildWorker {
   async #replaceBuilding(building: Rebuild): Promise<void> {
     await this.#replaceHead((head) => ({ ...head, building }));
     this.#rebuild = building;
-  }
-
-  /** Ends the lease, so that another process can continue at once. */
-  async release(): Promise<void> {
-    await this.#replaceBuilding({ ...this.#rebuild, until: this.#deps.now().getTime(), isReleased: true });
   }
 
   async #switch(): Promise<void> {
@@ -339,17 +347,16 @@ class RebuildWorker {
     return (await Promise.all(chunks)).flat();
   }
 
-  /** @throws {RebuildSuperseded} if another process has taken the rebuild */
+  /** @throws {Superseded} if another process has taken the rebuild */
   async #replaceHead(change: (head: IndexHead) => IndexHead): Promise<void> {
     const { index, organization } = this.#deps;
     for (;;) {
-      const replaced = await index.replaceHead(organization, change(this.head));
-      this.head = replaced ?? (await index.readHead(organization)) ?? noIndex;
+      const replaced = await index.replaceHead(organization, change(this.#head));
+      this.#head = replaced ?? (await index.readHead(organization)) ?? noIndex;
       if (replaced) return;
-      const { building } = this.head;
+      const { building } = this.#head;
       const { generation, epoch } = this.#rebuild;
-      if (building?.generation !== generation || building.epoch !== epoch)
-        throw new RebuildSuperseded(organization);
+      if (building?.generation !== generation || building.epoch !== epoch) throw new Superseded();
     }
   }
 }

@@ -4,7 +4,6 @@
  */
 import type { ErasureTexts, TestimonialStore } from '../../../domain/stores.ts';
 import type { UpdateOrdinal } from '../../../domain/testimonial-order.ts';
-import { settledMs } from '../../../timing.ts';
 import type { IndexDependencies, IndexHead } from '../index-store.ts';
 import { mayWriteWords } from './late-writes.ts';
 import { PostingEdits, replaceHead, writeEdits } from './posting-edits.ts';
@@ -24,7 +23,7 @@ export async function removeErasedWords(
 ): Promise<{ head: IndexHead; postings: number; hasMore: boolean }> {
   if (before.building) return { head: before, postings: 0, hasMore: true };
   let batch = await readWordRemoval(testimonials, organization, before, rules);
-  if (batch.covered.length === 0) return { head: before, postings: 0, hasMore: batch.hasMore };
+  if (batch.removable.length === 0) return { head: before, postings: 0, hasMore: batch.hasMore };
   // Each batch has its own epoch, even with nothing to write: a step that began meanwhile may have read these
   // words, and must not write them afterwards.
   const confirmed = (head: IndexHead) => replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
@@ -34,10 +33,10 @@ export async function removeErasedWords(
     // A step that was announced meanwhile may have read postings before they were written, and write the
     // words again.
     head = await confirmed(head);
-    await testimonials.deleteErasureTexts(organization, batch.covered);
+    await testimonials.deleteErasureTexts(organization, batch.removable);
     if (!batch.hasMore || now().getTime() >= until) return { head, postings, hasMore: batch.hasMore };
     batch = await readWordRemoval(testimonials, organization, head, rules);
-    if (batch.covered.length === 0) return { head, postings, hasMore: batch.hasMore };
+    if (batch.removable.length === 0) return { head, postings, hasMore: batch.hasMore };
   }
 }
 
@@ -54,7 +53,7 @@ async function readWordRemoval(
   rules: StepRules,
 ) {
   const edits = new PostingEdits();
-  const covered: UpdateOrdinal[] = [];
+  const removable: UpdateOrdinal[] = [];
   let hasMore = false;
   // No step has written bits from here on.
   const end = Math.max(head.indexed, head.reach ?? 1);
@@ -65,32 +64,34 @@ async function readWordRemoval(
     );
     const isStored = new Set(stored.map(({ ordinal }) => ordinal));
     for (const erasure of page) {
-      if (edits.isFull(rules.limits)) return { edits, covered, hasMore: true };
+      if (edits.isFull(rules.limits)) return { edits, removable, hasMore: true };
       const { ordinal, updateOrdinal, time, texts } = erasure;
-      if (!hasSettled(time, rules) || mayWriteWords(head, erasure, rules.settledBefore + settledMs)) {
+      if (!hasSettled(time, rules) || mayWriteWords(head, erasure, rules.now)) {
         hasMore = true;
         continue;
       }
-      const isErased = !isStored.has(ordinal) || !(await sealErasure(testimonials, organization, erasure));
+      const isErased =
+        !isStored.has(ordinal) || (await sealErasure(testimonials, organization, erasure)) === 'erased';
       if (isErased && ordinal < end) edits.removeWords(ordinal, texts);
-      covered.push(updateOrdinal);
+      removable.push(updateOrdinal);
     }
   }
-  return { edits, covered, hasMore };
+  return { edits, removable, hasMore };
 }
 
 /**
  * Stops an erasure that has not been made yet. Its caller then retries with texts of its own.
- * @returns false if it was already made
+ * @returns `erased` if it was already made
  */
 async function sealErasure(
   testimonials: TestimonialStore,
   organization: string,
   { ordinal, version }: ErasureTexts,
-): Promise<boolean> {
+): Promise<'sealed' | 'erased'> {
   for (;;) {
     const stored = await testimonials.find(organization, ordinal);
-    if (!stored) return false;
-    if (stored.version > version || (await testimonials.sealVersion(organization, stored))) return true;
+    if (!stored) return 'erased';
+    const isSealed = stored.version > version || (await testimonials.sealVersion(organization, stored));
+    if (isSealed) return 'sealed';
   }
 }

@@ -2,7 +2,7 @@
 import { type Axis, firstPosition } from '../../../domain/testimonial-order.ts';
 import type { IndexDependencies } from '../index-store.ts';
 import { updateIndexAlongside } from './await-index.ts';
-import { rebuildIndex } from './rebuild.ts';
+import { type RebuildOutcome, rebuildIndex } from './rebuild.ts';
 import { takingAll } from './update-index.ts';
 import { type Difference, verifyIndex } from './verify.ts';
 
@@ -13,17 +13,21 @@ export interface RebuildWork {
   letEnd: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 }
 
-/** Rebuilds an index, then updates it with the testimonials that arrived meanwhile or were never indexed. */
+/**
+ * Rebuilds an index, then updates it with the testimonials that arrived meanwhile or were never indexed.
+ * @returns `superseded` if another process rebuilds it; then nothing was updated
+ */
 export async function rebuildAndUpdate(
   deps: IndexDependencies,
   organization: string,
   { progress, letEnd }: RebuildWork,
-): Promise<void> {
+): Promise<RebuildOutcome['kind']> {
   const rebuild = () => letEnd((signal) => rebuildIndex(deps, organization, { progress, signal }));
-  const head = await rebuild();
+  const { kind } = await rebuild();
+  if (kind === 'superseded' || kind === 'stopped') return kind;
   await updateIndexAlongside(deps, organization, takingAll);
   // Without a head there was nothing to rebuild, and the first update leaves out imported history.
-  if (!head) await rebuild();
+  return kind === 'nothing' ? (await rebuild()).kind : kind;
 }
 
 // Further differences are only counted.

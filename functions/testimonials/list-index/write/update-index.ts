@@ -6,12 +6,12 @@
 
 import { NewerTerms } from '../../../domain/outcomes.ts';
 import type { TestimonialStore } from '../../../domain/stores.ts';
-import { forgetAfterMs, newerGivenUpMs, settledMs } from '../../../timing.ts';
+import { forgetAfterMs, newerGivenUpMs } from '../../../timing.ts';
 import { type IndexDependencies, type IndexHead, noIndex, sumOfRows } from '../index-store.ts';
 import { isNewer, writtenByUs } from '../terms-version.ts';
 import { dueSince } from '../update-due.ts';
 import { removeOldGenerations, unusedGeneration } from './generations.ts';
-import { endFailedStep, mayWriteElsewhere, withBegun, withEnded } from './late-writes.ts';
+import { mayWriteElsewhere, storeTextsAgain, withBegun, withEnded } from './late-writes.ts';
 import { replaceHead, writeEdits } from './posting-edits.ts';
 import { continueRebuild } from './rebuild.ts';
 import { removeErasedWords } from './remove-words.ts';
@@ -93,7 +93,7 @@ export async function updateIndex(
   }
   for (;;) {
     const time = now().getTime();
-    const rules = { settledBefore: time - settledMs, limits: { ...stepLimits, ...limits } };
+    const rules = { now: time, limits: { ...stepLimits, ...limits } };
     const step = await readStep({ testimonials, organization, head, rules });
     const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
     if (!isEmpty) {
@@ -148,7 +148,7 @@ async function writeStep(
   try {
     return await writeAnnounced(deps, organization, head, step, since);
   } catch (error) {
-    await endFailedStep(deps, organization, { generation: head.generation, since, edits: step.edits });
+    await storeTextsAgain(deps, organization, { generation: head.generation, since, edits: step.edits });
     throw error;
   }
 }
@@ -188,33 +188,49 @@ function markSeen(covered: IndexHead['covered'], time: number): IndexHead['cover
   return covered.map((changes) => ({ seenAt: time, ...changes }));
 }
 
+/** What to delete, because no running list can need it. */
+interface Forgettable {
+  /** Covered changes, whose markers to delete. */
+  changes: IndexHead['covered'];
+  /** True to delete the postings of the generations before the last rebuild. */
+  isReplacedRemoved: boolean;
+}
+
 /**
- * Deletes everything that no running list can need: the generations before the last rebuild, and the markers
- * of covered changes unless a rebuild needs them (rule 23).
+ * Decides what to forget: the generations before the last rebuild, and the markers of covered changes unless
+ * a rebuild needs them (rule 23).
+ * @returns undefined if there is nothing to delete and the head says of everything when it was seen
  */
+function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
+  const { covered, replaced, building } = head;
+  const waiting = replaced ? [...covered, replaced] : covered;
+  const isDue = ({ seenAt }: { seenAt?: number }) => seenAt !== undefined && now - seenAt >= forgetAfterMs;
+  const changes = building ? [] : covered.filter(isDue);
+  const isReplacedRemoved = replaced !== undefined && isDue(replaced) && !mayWriteElsewhere(head, now);
+  const isSeen = waiting.every(({ seenAt }) => seenAt !== undefined);
+  return changes.length > 0 || isReplacedRemoved || !isSeen ? { changes, isReplacedRemoved } : undefined;
+}
+
+/** Deletes everything that no running list can need, and notes in the head what this update has seen. */
 async function forget(
   { testimonials, index, now }: IndexDependencies,
   organization: string,
   head: IndexHead,
 ): Promise<IndexHead> {
-  const { covered, replaced, building } = head;
   const time = now().getTime();
-  const isDue = ({ seenAt = time }: { seenAt?: number }) => time - seenAt >= forgetAfterMs;
-  const forgotten = building ? [] : covered.filter(isDue);
-  const isRemoved = replaced !== undefined && isDue(replaced) && !mayWriteElsewhere(head, time);
-  const isSeen = [...covered, ...(replaced ? [replaced] : [])].every(({ seenAt }) => seenAt !== undefined);
-  if (forgotten.length === 0 && !isRemoved && isSeen) return head;
-  const updateOrdinals = forgotten.flatMap((changes) => changes.updateOrdinals);
+  const forgettable = whatToForget(head, time);
+  if (!forgettable) return head;
+  const { changes, isReplacedRemoved } = forgettable;
+  const updateOrdinals = changes.flatMap((each) => each.updateOrdinals);
   await testimonials.deleteChangeMarkers(organization, updateOrdinals);
-  if (isRemoved) await removeOldGenerations(index, organization, head, async () => {});
-  const { replaced: _, ...rest } = head;
+  if (isReplacedRemoved) await removeOldGenerations(index, organization, head, async () => {});
+  const { replaced, ...rest } = head;
+  const kept = head.covered.filter((each) => !changes.includes(each));
   return replaceHead(index, organization, {
     ...rest,
-    ...(replaced && (isRemoved ? { oldest: head.generation } : { replaced: { seenAt: time, ...replaced } })),
-    covered: markSeen(
-      covered.filter((changes) => !forgotten.includes(changes)),
-      time,
-    ),
+    ...(isReplacedRemoved && { oldest: head.generation }),
+    ...(replaced && !isReplacedRemoved && { replaced: { seenAt: time, ...replaced } }),
+    covered: markSeen(kept, time),
   });
 }
 

@@ -6,7 +6,7 @@
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import type { ChangeMarker, TestimonialStore } from '../../../domain/stores.ts';
 import type { Ordinal, UpdateOrdinal } from '../../../domain/testimonial-order.ts';
-import { forEachAtOnce } from '../../../timing.ts';
+import { forEachAtOnce, settledMs } from '../../../timing.ts';
 import { coveredBy, type IndexHead } from '../index-store.ts';
 import { minTailBytes, tailDueSince } from '../update-due.ts';
 import { PostingEdits } from './posting-edits.ts';
@@ -46,13 +46,14 @@ export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' 
 }
 
 export interface StepRules {
-  /** Items written up to this time have settled, in milliseconds since the Unix epoch. */
-  settledBefore: number;
+  /** When the step began to read, in milliseconds since the Unix epoch. */
+  now: number;
   limits: StepLimits;
 }
 
-export function hasSettled(time: string, { settledBefore }: StepRules): boolean {
-  return Date.parse(time) <= settledBefore;
+/** Returns true if an item that was written at a time cannot change any more by the call that wrote it. */
+export function hasSettled(time: string, { now }: StepRules): boolean {
+  return Date.parse(time) <= now - settledMs;
 }
 
 /** A step that was read and not yet written. */
@@ -82,7 +83,8 @@ interface StepContext {
 export async function readStep(context: StepContext): Promise<Step> {
   const markers = await readMarkers(context);
   const tail = await readTail(context, markers.ofTail);
-  return addChanges(context, markers.ofIndexed, tail);
+  const changes = await readChanges(context, markers.ofIndexed, tail.edits);
+  return finishStep(context, tail, changes);
 }
 
 /** The maximum number of covered changes in the head, which every list reads. */
@@ -120,22 +122,31 @@ async function readMarkers({ testimonials, organization, head, rules }: StepCont
   return { ofIndexed, ofTail };
 }
 
+/** The testimonials that a step has read because of some markers. */
+interface ReadPart {
+  /** The markers that the step may cover. */
+  markers: readonly ChangeMarker[];
+  /** The ordinals of the testimonials that exist. The others with a marker were erased. */
+  existing: ReadonlySet<Ordinal>;
+  /** The ordinals of the testimonials whose last change has not settled: their markers stay uncovered. */
+  unsettled: ReadonlySet<Ordinal>;
+  /** The times of items that the step skips, ISO 8601. */
+  skipped: readonly string[];
+}
+
 /** What a step takes of the tail. */
-interface TailPart {
+interface TailPart extends ReadPart {
   edits: PostingEdits;
   /** The step indexes every testimonial with a lower ordinal. */
   indexed: Ordinal;
-  /** Every testimonial of the tail with a lower ordinal was read. */
+  /**
+   * Every testimonial of the tail with a lower ordinal was read. Above `indexed` if the last ones that were
+   * read have been erased.
+   */
   end: number;
   testimonials: number;
-  /** The markers of the tail that the step may cover. */
-  markers: readonly ChangeMarker[];
-  /** The ordinals of the testimonials that exist. */
-  existing: ReadonlySet<Ordinal>;
   /** The number of free positions that the step may still seal. */
   freePositions: number;
-  /** The times of items that the step skips, ISO 8601. */
-  skipped: readonly string[];
 }
 
 /**
@@ -163,6 +174,7 @@ async function readTail(context: StepContext, markers: UncoveredMarkers): Promis
     testimonials: 0,
     markers: [],
     existing: new Set(),
+    unsettled: new Set(),
     freePositions: rules.limits.positions,
     skipped: dueSince === undefined ? [] : [dueSince],
   };
@@ -171,48 +183,105 @@ async function readTail(context: StepContext, markers: UncoveredMarkers): Promis
 /** Takes testimonials until the limits are reached, one has not settled, or another one arrived before it. */
 async function takeTail(
   context: StepContext,
-  markers: UncoveredMarkers,
+  { settled, skipped: skippedMarkers }: UncoveredMarkers,
   pages: AsyncIterable<StoredTestimonial[]>,
 ): Promise<TailPart> {
   const { rules } = context;
-  const edits = new PostingEdits();
-  const ofTestimonial = byTestimonial(markers.settled);
-  const existing = new Set<Ordinal>();
-  const skipped = [...markers.skipped];
+  const markersOf = byTestimonial(settled);
+  const [edits, existing, unsettled] = [new PostingEdits(), new Set<Ordinal>(), new Set<Ordinal>()];
+  const skipped = [...skippedMarkers];
   let { indexed } = context.head;
   let freePositions = rules.limits.positions;
   let testimonials = 0;
-  const partUpTo = (end: number): TailPart => {
-    return { edits, indexed, end, testimonials, markers: markers.settled, existing, freePositions, skipped };
+  const endingAt = (end: number): TailPart => {
+    const read = { markers: settled, existing, unsettled, skipped };
+    return { ...read, edits, indexed, end, testimonials, freePositions };
   };
-  for await (const page of pages) {
-    for (const read of page) {
-      const { ordinal, writtenAt } = read;
-      const canTake = () => hasSettled(writtenAt, rules) && !isFull(context, { edits, freePositions });
-      if (canTake()) {
-        const passed = await sealFree(context, indexed, Math.min(ordinal, indexed + freePositions));
-        ({ indexed } = passed);
-        freePositions -= passed.sealed;
-        skipped.push(...passed.arrived);
-        if (passed.arrived.length > 0) return partUpTo(indexed);
-      }
-      if (!canTake()) {
-        skipped.push(writtenAt);
-        return partUpTo(ordinal);
-      }
-      const announced = ofTestimonial.get(ordinal) ?? [];
-      const stored = await sealChanges(context, read, announced);
-      if (stored) existing.add(ordinal);
-      if (stored && !canIndex(stored, rules)) {
-        skipped.push(stored.testimonial.updatedAt);
-        return partUpTo(ordinal);
-      }
-      if (stored) edits.put(stored, { markers: announced });
-      indexed = ordinal + 1;
-      testimonials += 1;
+  for await (const read of eachOf(pages)) {
+    const { ordinal, writtenAt } = read;
+    const canTake = () => hasSettled(writtenAt, rules) && !isFull(context, { edits, freePositions });
+    if (canTake()) {
+      const passed = await sealFree(context, indexed, Math.min(ordinal, indexed + freePositions));
+      ({ indexed } = passed);
+      freePositions -= passed.sealed;
+      skipped.push(...passed.arrived);
+      if (passed.arrived.length > 0) return endingAt(indexed);
     }
+    // Sealing may have used up the free positions.
+    if (!canTake()) {
+      skipped.push(writtenAt);
+      return endingAt(ordinal);
+    }
+    const markers = markersOf.get(ordinal) ?? [];
+    const stored = await sealChanges(context, read, markers);
+    if (stored) existing.add(ordinal);
+    if (stored && !isChangeSettled(stored, rules)) {
+      unsettled.add(ordinal);
+      skipped.push(stored.testimonial.updatedAt);
+      return endingAt(ordinal);
+    }
+    if (stored) edits.put(stored, { markers });
+    indexed = ordinal + 1;
+    testimonials += 1;
   }
-  return partUpTo(Number.POSITIVE_INFINITY);
+  return endingAt(Number.POSITIVE_INFINITY);
+}
+
+/** Puts the changes of indexed testimonials into the edits. */
+async function readChanges(
+  context: StepContext,
+  { settled, skipped: skippedMarkers }: UncoveredMarkers,
+  edits: PostingEdits,
+): Promise<ReadPart> {
+  const { testimonials, organization, rules } = context;
+  const markersOf = byTestimonial(settled);
+  const [existing, unsettled] = [new Set<Ordinal>(), new Set<Ordinal>()];
+  const skipped = [...skippedMarkers];
+  const read = await testimonials.findMany(organization, inOrder(markersOf.keys()));
+  await forEachAtOnce(read, async (each) => {
+    const { ordinal } = each;
+    const markers = markersOf.get(ordinal) ?? [];
+    const stored = await sealChanges(context, each, markers);
+    if (!stored) return;
+    existing.add(ordinal);
+    if (isChangeSettled(stored, rules)) return edits.put(stored, { onlyChangeable: true, markers });
+    unsettled.add(ordinal);
+    skipped.push(stored.testimonial.updatedAt);
+  });
+  return { markers: settled, existing, unsettled, skipped };
+}
+
+/** Removes erased testimonials from the index, and decides which markers the step covers. */
+async function finishStep(context: StepContext, tail: TailPart, changes: ReadPart): Promise<Step> {
+  const { edits, end, testimonials } = tail;
+  const markers = [...changes.markers, ...tail.markers];
+  const markersOf = byTestimonial(markers);
+  const exists = (ordinal: Ordinal) => changes.existing.has(ordinal) || tail.existing.has(ordinal);
+  const erased = inOrder(markersOf.keys()).filter((ordinal) => ordinal < end && !exists(ordinal));
+  const { indexed, arrived } = await passErased(context, tail, erased.at(-1));
+  for (const ordinal of erased) edits.remove(ordinal, markersOf.get(ordinal) ?? []);
+  const isUnsettled = (ordinal: Ordinal) => changes.unsettled.has(ordinal) || tail.unsettled.has(ordinal);
+  const isCovered = ({ ordinal }: ChangeMarker) => ordinal < indexed && !isUnsettled(ordinal);
+  const uncovered = markers.filter((marker) => !isCovered(marker)).map(({ time }) => time);
+  const [oldestSkipped] = [...tail.skipped, ...changes.skipped, ...arrived, ...uncovered].toSorted();
+  return {
+    edits,
+    indexed,
+    testimonials,
+    covered: markers.filter(isCovered).map(({ updateOrdinal }) => updateOrdinal),
+    ...(oldestSkipped !== undefined && { oldestSkipped }),
+  };
+}
+
+/** Ends the step after the last erased testimonial, if the next ones of the tail were all erased. */
+async function passErased(context: StepContext, tail: TailPart, last: Ordinal = 0) {
+  const { indexed, freePositions } = tail;
+  if (last < indexed || isFull(context, tail)) return { indexed, arrived: [] };
+  return sealFree(context, indexed, Math.min(last + 1, indexed + freePositions));
+}
+
+function inOrder(ordinals: Iterable<Ordinal>): Ordinal[] {
+  return [...ordinals].toSorted((a, b) => a - b);
 }
 
 function byTestimonial(markers: readonly ChangeMarker[]): Map<Ordinal, ChangeMarker[]> {
@@ -265,63 +334,17 @@ async function sealChanges(
 }
 
 /**
- * Returns true if the last change of a testimonial has settled. A list that began before would count it
- * twice.
+ * Returns true if the last change of a testimonial has settled. Otherwise a list that is still running could
+ * count it twice.
  */
-function canIndex({ testimonial }: StoredTestimonial, rules: StepRules): boolean {
+function isChangeSettled({ testimonial }: StoredTestimonial, rules: StepRules): boolean {
   return hasSettled(testimonial.updatedAt, rules);
-}
-
-/**
- * Completes a step with the changes of indexed testimonials. Then removes erased testimonials from the index:
- * those that have a marker but no longer exist.
- */
-async function addChanges(context: StepContext, markers: UncoveredMarkers, tail: TailPart): Promise<Step> {
-  const { testimonials, organization, rules } = context;
-  const { edits } = tail;
-  const ofTestimonial = byTestimonial([...markers.settled, ...tail.markers]);
-  const existing = new Set(tail.existing);
-  const unsettled = new Set<Ordinal>();
-  const skipped = [...tail.skipped, ...markers.skipped];
-  const changed = [...byTestimonial(markers.settled).keys()].toSorted((a, b) => a - b);
-  await forEachAtOnce(await testimonials.findMany(organization, changed), async (read) => {
-    const { ordinal } = read;
-    const announced = ofTestimonial.get(ordinal) ?? [];
-    const stored = await sealChanges(context, read, announced);
-    if (!stored) return;
-    existing.add(ordinal);
-    if (canIndex(stored, rules)) {
-      edits.put(stored, { onlyChangeable: true, markers: announced });
-    } else {
-      unsettled.add(ordinal);
-      skipped.push(stored.testimonial.updatedAt);
-    }
-  });
-  const erased = [...ofTestimonial.keys()]
-    .filter((ordinal) => ordinal < tail.end && !existing.has(ordinal))
-    .toSorted((a, b) => a - b);
-  let { indexed } = tail;
-  // If the next testimonials of the tail were erased, the step ends after them.
-  const after = (erased.at(-1) ?? 0) + 1;
-  if (after > indexed && !isFull(context, tail)) {
-    const passed = await sealFree(context, indexed, Math.min(after, indexed + tail.freePositions));
-    ({ indexed } = passed);
-    skipped.push(...passed.arrived);
-  }
-  for (const ordinal of erased) edits.remove(ordinal, ofTestimonial.get(ordinal) ?? []);
-  const all = [...ofTestimonial.values()].flat();
-  const isCovered = ({ ordinal }: ChangeMarker) => ordinal < indexed && !unsettled.has(ordinal);
-  const left = all.filter((marker) => !isCovered(marker)).map(({ time }) => time);
-  const oldestSkipped = [...skipped, ...left].toSorted()[0];
-  return {
-    edits,
-    indexed,
-    testimonials: tail.testimonials,
-    covered: all.filter(isCovered).map(({ updateOrdinal }) => updateOrdinal),
-    ...(oldestSkipped !== undefined && { oldestSkipped }),
-  };
 }
 
 async function* pagesOf<Page>(...parts: (Iterable<Page> | AsyncIterable<Page>)[]): AsyncGenerator<Page> {
   for (const part of parts) yield* part;
+}
+
+async function* eachOf<Item>(pages: AsyncIterable<readonly Item[]>): AsyncGenerator<Item> {
+  for await (const page of pages) yield* page;
 }

@@ -23,8 +23,8 @@ import {
 } from '../index-store.ts';
 import {
   axisOf,
-  isFromText,
   isHidden,
+  isOfWord,
   nameOf,
   ordinalsTerm,
   type PostingTerm,
@@ -241,7 +241,7 @@ class Comparison {
     const axis = axisOf(posting);
     const expected = this.#postings.get(nameOfChunk(ref))?.bitmap ?? new Bitmap();
     this.#postings.delete(nameOfChunk(ref));
-    if (isFromText(posting) && countBits(bits) + expected.count() === 0) {
+    if (isOfWord(posting) && countBits(bits) + expected.count() === 0) {
       this.differences.push({ posting, kind: 'leftover', at: chunk * chunkSize });
       return;
     }
@@ -252,7 +252,7 @@ class Comparison {
     if (axis === 'createdAt') stored.truncate(this.#head.indexed);
     const missing = expected.clone().andNot(stored);
     for (const at of stored.andNot(expected).or(missing).ordinals()) {
-      const isLeftover = isFromText(posting) && !this.#positions[axis].has(at);
+      const isLeftover = isOfWord(posting) && !this.#positions[axis].has(at);
       this.differences.push({ posting, kind: isLeftover ? 'leftover' : 'wrong', at });
     }
   }
@@ -314,7 +314,7 @@ async function unindexedDifferences(
       return difference.claim === 'hasHidden' && corrections.createdAt.isIgnored(at);
     }
     const { posting } = difference;
-    if (isFromText(posting) && isBeingErased.has(at)) return true;
+    if (isOfWord(posting) && isBeingErased.has(at)) return true;
     const correction = corrections[axisOf(posting)];
     if (posting.kind !== 'summary') return correction.isIgnored(at);
     const { uncounted } = correction;

@@ -178,6 +178,9 @@ function large(count: number) {
   return { stores, calls, expected };
 }
 
+// On a busy machine the real clock would make a list begin again.
+const clock = () => 0;
+
 test.each([
   [3000, 5],
   [isWhole ? 1_000_000 : 250_000, 10],
@@ -185,10 +188,10 @@ test.each([
   'of %d testimonials, counts before thirteen times are exact and take at most %d more calls',
   async (count, more) => {
     const { stores, calls, expected } = large(count);
-    const [all] = await countTestimonials({ ...stores, memory: new ListMemory() }, 'acme');
+    const [all] = await countTestimonials({ ...stores, memory: new ListMemory(), clock }, 'acme');
     const ofAll = calls.count;
     calls.count = 0;
-    const found = await countTestimonials({ ...stores, memory: new ListMemory() }, 'acme', asked);
+    const found = await countTestimonials({ ...stores, memory: new ListMemory(), clock }, 'acme', asked);
     expect([all, ...found]).toEqual([expected[0], ...expected]);
     expect(found[1]).not.toEqual(found[0]);
     expect(ofAll).toBe(3);

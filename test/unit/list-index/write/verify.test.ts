@@ -190,8 +190,8 @@ test('a rebuild takes another generation if its own has postings newer than the 
   const progress = (testimonials: number) => {
     indexedCount = testimonials;
   };
-  const head = await rebuildIndex({ ...world.backend, now: world.now }, 'acme', { progress });
-  expect(head?.generation).toBe(half + 1);
+  const outcome = await rebuildIndex({ ...world.backend, now: world.now }, 'acme', { progress });
+  expect(outcome).toMatchObject({ kind: 'switched', head: { generation: half + 1 } });
   expect(indexedCount).toBe(5);
   await expectRepaired(world);
 });
