@@ -79,7 +79,7 @@ async function run(): Promise<void> {
   await mkdir(join(options.output, 'images'), { recursive: true });
   await writeFile(join(options.output, 'benchmark.json'), toJson(figures));
   await writeFile(join(options.output, 'images/benchmark.svg'), plotOf(figures.lists));
-  await writeFile(file, report(results, figures));
+  await writeFile(file, report(results));
   progress(`Written to ${file} after ${((performance.now() - begin) / 60_000).toFixed(1)} minutes`);
 }
 

@@ -8,7 +8,6 @@ import { newPostings } from '../../functions/testimonials/operations/new-posting
 import { contextValues } from '../../lib/infrastructure/context.ts';
 import { tableOf } from '../operations-page.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
-import type { Calls, Figures, ListFigures, Milliseconds } from './figures.ts';
 import type { ListResult, Spread } from './measure-lists.ts';
 import {
   createDollars,
@@ -43,8 +42,7 @@ export interface Results {
   postgresqlVersion: string | undefined;
 }
 
-/** Returns the page; `figures` has what is too long for it. */
-export function report(results: Results, { lists }: Figures): string {
+export function report(results: Results): string {
   return [
     `# Benchmark
 
@@ -53,7 +51,6 @@ What lists, creates and index updates cost, compared with a filter in DynamoDB a
     overview(results),
     billText(),
     plotText,
-    listSection(lists, Math.max(...results.sizes)),
     besideChangesSection(results.besideChanges),
     createSection(results),
     budgetSection(results),
@@ -64,7 +61,8 @@ What lists, creates and index updates cost, compared with a filter in DynamoDB a
 export const plotText = `![Read units and processor time of a list and a search, over the number of testimonials](images/benchmark.svg)
 
 The filter reads everything that it drops, so its cost grows with the testimonials. PostgreSQL needs little processor time for a list, and
-reads the rows that a search counts.`;
+reads the rows that a search counts. [benchmark.json](benchmark.json) has the figures of 33 lists and of index updates, a line each: again in the
+same function, lists a second, and times with their quartiles.`;
 
 /** The lists at a glance, by their names below. */
 const shownLists = [
@@ -139,38 +137,6 @@ how many creates and approvals are indexed together, and ${others} for logs, met
 [Costs](costs.md#what-a-month-costs) has each line.`;
 }
 
-/** Returns the lists at one size as a folded table. */
-export function listSection(lists: readonly ListFigures[], size: number): string {
-  const rows = lists
-    .filter(({ testimonials }) => testimonials === size)
-    .map(({ list, matches, rowsBy, again, postgresql, filterDesign, ...each }) => [
-      ...[list, number(matches), rowsBy, each.rounds, each.requests, number(each.readUnits)],
-      ...[callsText(again), dollars(each.dollars), `${number(each.modelMs)} ms`],
-      ...[spread(each.cpu), spread(postgresql?.cpu), filterDesign ? number(filterDesign.readUnits) : ''],
-    ]);
-  return `<details><summary>Each list at ${number(size)} testimonials</summary>
-
-${table(
-  [
-    ...['List', 'Matches', 'Rows by', 'Rounds', 'Requests', 'Read units', 'Again: units · requests · rounds'],
-    ...[
-      'Dollars a million',
-      'On AWS (model)',
-      'Our CPU, ms',
-      "PostgreSQL's CPU, ms",
-      'Filter design: read units',
-    ],
-  ],
-  rows,
-)}
-
-Milliseconds are medians, with the quartiles in brackets.
-
-</details>
-
-[benchmark.json](benchmark.json) has every list and index update at each size, with the times until the answer.`;
-}
-
 function besideChangesSection(results: readonly ListBesideChanges[]): string {
   return `## Beside changes
 
@@ -181,9 +147,7 @@ ${table(
   ['List', 'Changes', 'Cold', 'Warm', 'Again'],
   results.map(({ list, changes, ...costs }) => [
     ...[`\`${list}\``, number(changes)],
-    ...[costs.cold, costs.warm, costs.again].map(({ units, ...rest }) =>
-      callsText({ readUnits: units, ...rest }),
-    ),
+    ...[costs.cold, costs.warm, costs.again].map(costText),
   ]),
 )}`;
 }
@@ -351,16 +315,10 @@ function ms({ median }: Spread): string {
   return `${number(median)} ms`;
 }
 
-function spread(values: Milliseconds | undefined): string {
-  if (!values) return '';
-  const [low, median, high] = values.map((value) => value.toFixed(1));
-  return `${median} (${low}–${high})`;
-}
-
 function calls(count: number): string {
   return `${count} ${count === 1 ? 'call' : 'calls'}`;
 }
 
-function callsText({ readUnits, requests, rounds }: Calls): string {
-  return `${number(readUnits)} · ${requests} · ${rounds}`;
+function costText({ units, requests, rounds }: Cost): string {
+  return `${number(units)} · ${requests} · ${rounds}`;
 }
