@@ -2,12 +2,12 @@
 import type { Cost } from '../../functions/persistence/cost-meter.ts';
 import type { ListResult, Spread } from './measure-lists.ts';
 import { indexUpdateDollars, listDollars, modelMs, unitsPerPartition } from './model.ts';
-import type { IndexUpdateCost } from './writes.ts';
+import type { IndexUpdateCost, ListBesideChanges } from './writes.ts';
 
 /** Milliseconds: the lower quartile, the median and the upper quartile. */
-export type Milliseconds = [low: number, median: number, high: number];
+type Milliseconds = [low: number, median: number, high: number];
 
-export interface Calls {
+interface Calls {
   readUnits: number;
   requests: number;
   rounds: number;
@@ -33,7 +33,7 @@ export interface ListFigures extends Calls {
 }
 
 /** What an index update costs for each testimonial or change. */
-export interface IndexUpdateFigures {
+interface IndexUpdateFigures {
   indexed: string;
   testimonials: number;
   together: number;
@@ -45,13 +45,42 @@ export interface IndexUpdateFigures {
   dollars: number;
 }
 
+/** A list while changes are outstanding, which no index update has taken. */
+interface BesideChangesFigures {
+  list: string;
+  changes: number;
+  /** In a function that knows nothing of the organization. */
+  cold: Calls;
+  /** In a function that has answered the list before the changes. */
+  warm: Calls;
+  /** In that function once more. */
+  again: Calls;
+}
+
 export interface Figures {
   lists: ListFigures[];
   indexUpdates: IndexUpdateFigures[];
+  besideChanges: BesideChangesFigures[];
 }
 
-export function figuresOf(results: { lists: ListResult[]; indexUpdates: IndexUpdateCost[] }): Figures {
-  return { lists: results.lists.map(listFigures), indexUpdates: results.indexUpdates.map(updateFigures) };
+interface Measured {
+  lists: ListResult[];
+  indexUpdates: IndexUpdateCost[];
+  besideChanges: ListBesideChanges[];
+}
+
+export function figuresOf({ lists, indexUpdates, besideChanges }: Measured): Figures {
+  return {
+    lists: lists.map(listFigures),
+    indexUpdates: indexUpdates.map(updateFigures),
+    besideChanges: besideChanges.map(({ list, changes, cold, warm, again }) => ({
+      list,
+      changes,
+      cold: callsOf(cold),
+      warm: callsOf(warm),
+      again: callsOf(again),
+    })),
+  };
 }
 
 /** Returns the figures as JSON with a line for each list and each index update. */

@@ -51,7 +51,6 @@ What lists, creates and index updates cost, compared with a filter in DynamoDB a
     overview(results),
     billText(),
     plotText,
-    besideChangesSection(results.besideChanges),
     createSection(results),
     budgetSection(results),
     methodSection(results),
@@ -61,8 +60,8 @@ What lists, creates and index updates cost, compared with a filter in DynamoDB a
 export const plotText = `![Read units and processor time of a list and a search, over the number of testimonials](images/benchmark.svg)
 
 The filter reads everything that it drops, so its cost grows with the testimonials. PostgreSQL needs little processor time for a list, and
-reads the rows that a search counts. [benchmark.json](benchmark.json) has the figures of 33 lists and of index updates, a line each: again in the
-same function, lists a second, and times with their quartiles.`;
+reads the rows that a search counts. [benchmark.json](benchmark.json) has the figures of 33 lists, of index updates, and of lists while
+changes are outstanding, a line each.`;
 
 /** The lists at a glance, by their names below. */
 const shownLists = [
@@ -135,21 +134,6 @@ export function billText(): string {
   return `**The bill of a month** with a million creates, all approved, and ten million lists: ${requests} for requests, depending on
 how many creates and approvals are indexed together, and ${others} for logs, metrics, alarms, the dashboard, storage, fair use and traffic.
 [Costs](costs.md#what-a-month-costs) has each line.`;
-}
-
-function besideChangesSection(results: readonly ListBesideChanges[]): string {
-  return `## Beside changes
-
-Read units, calls and rounds of a list while changes are outstanding, which means that no index update has taken them. A *cold* function
-knows nothing of the organization. A *warm* one has answered the list before the changes; *again* is its next time.
-
-${table(
-  ['List', 'Changes', 'Cold', 'Warm', 'Again'],
-  results.map(({ list, changes, ...costs }) => [
-    ...[`\`${list}\``, number(changes)],
-    ...[costs.cold, costs.warm, costs.again].map(costText),
-  ]),
-)}`;
 }
 
 function createSection({ creates, indexUpdates }: Results): string {
@@ -280,6 +264,8 @@ Compare times with each other only: the machine is shared.
   keys are known, and prepared statements. *Its CPU* is that of the process that serves the connection.
 - Each list was asked ${repetitions} times in turns, and of the filter design fewer times at 100,000 and not above. All answers were
   compared: the same total, and the same rows in the same order.
+- **Beside changes** means that no index update has taken them. A *cold* function knows nothing of the organization, a *warm* one has
+  answered the list before the changes.
 - **Lists a second** (benchmark.json) is the number that the ${number(unitsPerPartition)} read units a second of one partition allow.
 - **Index updates** take changes when they are invoked, and testimonials once 16 KB of them are in the tail; *one by one* means one
   invocation for each create. Each call to the store takes at least ${storeMs} ms, and the function has one processor of 1,769 MB. The
@@ -315,8 +301,4 @@ function ms({ median }: Spread): string {
 
 function calls(count: number): string {
   return `${count} ${count === 1 ? 'call' : 'calls'}`;
-}
-
-function costText({ units, requests, rounds }: Cost): string {
-  return `${number(units)} · ${requests} · ${rounds}`;
 }

@@ -8,7 +8,7 @@ import testsOfRules from './rule-tests.json' with { type: 'json' };
 
 const page = readFileSync(new URL('../../../docs/protocol.md', import.meta.url), 'utf8');
 
-const numbers = Array.from(page.matchAll(/^### Rule (\d+)$/gm), ([, number = '']) => number);
+const numbers = Array.from(page.matchAll(/^\*\*Rule (\d+): /gm), ([, number = '']) => number);
 
 /** Returns the names of a file's tests as patterns: `test.each` may fill in anything. */
 function patternsIn(file: string): RegExp[] {
