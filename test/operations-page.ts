@@ -1,16 +1,14 @@
-/**
- * The pages for operators, docs/operations.md, docs/costs.md and docs/recovery.md: names and figures of the
- * template.
- */
+/** The pages for operators: names and figures of the template. */
 import { readFileSync } from 'node:fs';
 
-const page = ['costs', 'recovery', 'operations']
-  .map((name) => readFileSync(new URL(`../docs/${name}.md`, import.meta.url), 'utf8'))
-  .join('');
+const pages = ['costs', 'recovery', 'operations', 'alarms', 'deploy-from-github'].map((name) =>
+  readFileSync(new URL(`../docs/${name}.md`, import.meta.url), 'utf8'),
+);
 
-/** Returns the text of a chapter, up to the next. */
+/** Returns the text of a chapter, up to the next, or that of a page without chapters. */
 export function chapterOf(heading: string): string {
-  const [, text] = page.split(`\n## ${heading}\n`);
+  const start = new RegExp(`^##? ${heading}\n`, 'm');
+  const text = pages.map((page) => page.split(start)[1]).find((each) => each !== undefined);
   if (text === undefined) throw new Error(`No page for operators has a chapter ${heading}`);
   return text.split('\n## ')[0] ?? '';
 }

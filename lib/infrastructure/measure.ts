@@ -31,5 +31,5 @@ interface AlarmDefinition {
   isEverywhere?: true;
 }
 
-/** A section of docs/operations.md, which explains the problem and its remedy. */
+/** A section of docs/alarms.md, which explains the problem and its remedy. */
 export type AlarmSection = keyof typeof problems;

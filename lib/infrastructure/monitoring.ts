@@ -31,7 +31,7 @@ export function addAlarms(
     const name = functionName === undefined ? section : section.replace('Function', functionName);
     const problem = functionName === undefined ? problems[section] : `${functionName} ${problems[section]}`;
     const alarm = new cloudwatch.Alarm(scope, name, {
-      alarmDescription: `${problem}. docs/operations.md#${kebabCase(section)}`,
+      alarmDescription: `${problem}. docs/alarms.md#${kebabCase(section)}`,
       metric,
       threshold,
       comparisonOperator: cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,

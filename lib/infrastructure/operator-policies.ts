@@ -62,7 +62,7 @@ const resourcesOf = <Kind>(stack: Stack, kind: abstract new (...args: never[]) =
   stack.node.findAll().filter((each): each is typeof each & Kind => each instanceof kind);
 
 /**
- * Returns the statements for the AWS commands of docs/operations.md about alarms and the dashboard. A test
+ * Returns the statements for the AWS commands of docs/alarms.md about alarms and the dashboard. A test
  * compares them.
  */
 function diagnosis(stack: Stack, { table, bus, readers }: PolicyProps): PolicyStatement[] {

@@ -7,8 +7,10 @@ import { synthesize } from '../../lib/local-runner/synthesized-app.ts';
 import type { TemplateTable } from '../../lib/local-runner/template.ts';
 import { loadIndexed, startDynamoDb } from './dynamodb.ts';
 import { engine } from './engine.ts';
+import { figuresOf, toJson } from './figures.ts';
 import { filterDesign } from './filter-design.ts';
 import { measureLists, warmUp } from './measure-lists.ts';
+import { plotOf } from './plot.ts';
 import { type PostgreSql, startPostgreSql } from './postgresql.ts';
 import { type Results, report } from './report.ts';
 import { measureBesideChanges, measureCreates, measureIndexUpdates } from './writes.ts';
@@ -19,11 +21,13 @@ const largestForFilterDesign = 100_000;
 const largestForItsRepetitions = 10_000;
 
 const options = new Command('bench')
-  .description('Measure the cost of lists, creates and index updates; write docs/benchmark.md')
+  .description(
+    'Measure the cost of lists, creates and index updates; write docs/benchmark.md, its plot and benchmark.json',
+  )
   .option('--sizes <sizes>', 'numbers of testimonials', toSizes, [1000, 10_000, 100_000])
   .option('--full', 'also 1,000,000: an hour and 16 GB')
   .option('--quick', 'few repetitions, to see that it works')
-  .option('--output <folder>', 'where benchmark.md is written', 'docs')
+  .option('--output <folder>', 'where they are written', 'docs')
   .parse()
   .opts<{ sizes: number[]; full?: true; quick?: true; output: string }>();
 const sizes = [...new Set([...options.sizes, ...(options.full ? [fullSize] : [])])].sort((a, b) => a - b);
@@ -71,7 +75,10 @@ async function run(): Promise<void> {
   };
   for (const size of sizes) await measure(size, results, definition, postgresql);
   const file = join(options.output, 'benchmark.md');
-  await mkdir(options.output, { recursive: true });
+  const figures = figuresOf(results);
+  await mkdir(join(options.output, 'images'), { recursive: true });
+  await writeFile(join(options.output, 'benchmark.json'), toJson(figures));
+  await writeFile(join(options.output, 'images/benchmark.svg'), plotOf(figures.lists));
   await writeFile(file, report(results));
   progress(`Written to ${file} after ${((performance.now() - begin) / 60_000).toFixed(1)} minutes`);
 }

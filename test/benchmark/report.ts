@@ -1,4 +1,4 @@
-/** Writes docs/benchmark.md. */
+/** Writes docs/benchmark.md, a page of what matters from the figures of a run. */
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
@@ -43,8 +43,6 @@ export interface Results {
 }
 
 export function report(results: Results): string {
-  const { lists, sizes, besideChanges } = results;
-  const [largest = 0, ...smaller] = sizes.toSorted((a, b) => b - a);
   return [
     `# Benchmark
 
@@ -52,18 +50,18 @@ What lists, creates and index updates cost, compared with a filter in DynamoDB a
 [How it is measured](#how-it-is-measured) is at the end.`,
     overview(results),
     billText(),
-    `## ${number(largest)} testimonials\n\n${listTables(lists, largest)}`,
-    ...smaller.map(
-      (size) =>
-        `<details><summary>${number(size)} testimonials</summary>\n\n${listTables(lists, size)}\n\n</details>`,
-    ),
-    besideChangesSection(besideChanges),
+    plotText,
     createSection(results),
-    indexUpdateSection(results),
     budgetSection(results),
     methodSection(results),
   ].join('\n\n');
 }
+
+export const plotText = `![Read units and processor time of a list and a search, over the number of testimonials](images/benchmark.svg)
+
+The filter reads everything that it drops, so its cost grows with the testimonials. PostgreSQL needs little processor time for a list, and
+reads the rows that a search counts. [benchmark.json](benchmark.json) has the figures of 33 lists, of index updates, and of lists while
+changes are outstanding, a line each.`;
 
 /** The lists at a glance, by their names below. */
 const shownLists = [
@@ -138,59 +136,6 @@ how many creates and approvals are indexed together, and ${others} for logs, met
 [Costs](costs.md#what-a-month-costs) has each line.`;
 }
 
-function listTables(lists: readonly ListResult[], size: number): string {
-  const results = lists.filter((result) => result.size === size);
-  return `${table(
-    [
-      ...['List', 'Matches', 'Rows by', 'Rounds', 'Requests', 'Read units'],
-      ...['Again: units · requests · rounds', 'Lists a second', 'Dollars', 'On AWS (model)'],
-      ...['Filter design: read units', 'times ours'],
-    ],
-    results.map((result) => {
-      const { list, matches, rows, cost, mostUnits, again, filterDesign } = result;
-      return [
-        ...[list.name, number(matches), rows, cost.rounds, cost.requests, number(cost.units)],
-        ...[
-          costText(again.cost),
-          number(Math.floor(unitsPerPartition / mostUnits)),
-          dollars(listDollars(result)),
-        ],
-        `${number(modelMs(result))} ms`,
-        ...(filterDesign
-          ? [number(filterDesign.cost.units), times(filterDesign.cost.units / cost.units)]
-          : ['', '']),
-      ];
-    }),
-  )}
-
-Milliseconds: median (quartiles). A factor above 1 means that ours is faster.
-
-${table(
-  ['List', 'Our CPU', 'Again: CPU', 'Ours', 'PostgreSQL', 'its CPU', 'factor', 'Filter design'],
-  results.map(({ list, ours, again, postgresql, filterDesign }) => [
-    ...[list.name, spread(ours.cpu), spread(again.times.cpu), spread(ours.wall)],
-    ...[spread(postgresql?.wall), spread(postgresql?.cpu)],
-    postgresql ? times(postgresql.wall.median / ours.wall.median) : '',
-    spread(filterDesign?.times.wall),
-  ]),
-)}`;
-}
-
-function besideChangesSection(results: readonly ListBesideChanges[]): string {
-  return `## Beside changes
-
-Read units, calls and rounds of a list while changes are outstanding, which means that no index update has taken them. A *cold* function
-knows nothing of the organization. A *warm* one has answered the list before the changes; *again* is its next time.
-
-${table(
-  ['List', 'Changes', 'Cold', 'Warm', 'Again'],
-  results.map(({ list, changes, ...costs }) => [
-    ...[`\`${list}\``, number(changes)],
-    ...[costs.cold, costs.warm, costs.again].map(costText),
-  ]),
-)}`;
-}
-
 function createSection({ creates, indexUpdates }: Results): string {
   const update = indexUpdates.find(({ name }) => name === 'creates');
   const share = update ? indexUpdateDollars(update) : 0;
@@ -210,27 +155,6 @@ ${table(
 
 The units of the six secondary indexes are computed from item sizes, because the embedded DynamoDB does not count them. The last
 column adds the testimonial's share of an index update of ${number(update?.together ?? 0)}.`;
-}
-
-function indexUpdateSection({ indexUpdates }: Results): string {
-  return `## Index updates
-
-An index update takes changes when it is invoked, and testimonials once 16 KB of them are in the tail. *One by one* means one
-invocation for each create. Each call to the store takes at least ${storeMs} ms, and the function has one processor. Dollars are for
-a million testimonials or changes: units, function time (1,769 MB on arm64) and invocations. The invocations include those that
-delete the markers of changes.
-
-${table(
-  [
-    ...['On top of', 'Indexed', 'Together', 'Invocations', 'Function time, ms'],
-    ...['Write units each', 'Read units each', 'Dollars a million'],
-  ],
-  indexUpdates.map((update) => [
-    ...[number(update.size), update.name, number(update.together), update.invocations],
-    ...[number(update.billedMs), number(update.writeUnits / update.together)],
-    ...[number(update.readUnits / update.together), dollars(indexUpdateDollars(update))],
-  ]),
-)}`;
 }
 
 const budgetedLists = [
@@ -256,14 +180,13 @@ function budgetSection({ lists, sizes, creates: [create, , replay] }: Results): 
     postings: 0,
     ...usage,
   });
-  const listRows = budgetedLists.flatMap((name) =>
-    sizes.flatMap((size) => {
-      const result = lists.find((each) => each.list.name === name && each.size === size);
-      if (!result) return [];
-      const usage = { readUnits: result.cost.units, bytesOut: pageBytes, milliseconds: modelMs(result) };
-      return [{ name, size: number(size), usage: usageOf(usage) }];
-    }),
-  );
+  const largest = Math.max(...sizes);
+  const listRows = budgetedLists.flatMap((name) => {
+    const result = lists.find((each) => each.list.name === name && each.size === largest);
+    if (!result) return [];
+    const usage = { readUnits: result.cost.units, bytesOut: pageBytes, milliseconds: modelMs(result) };
+    return [{ name, usage: usageOf(usage) }];
+  });
   const createRow = (name: string, cost: CreateCost | undefined, others: Partial<Usage>) => {
     const { rounds = 0, readUnits = 0, writeUnits = 0, indexWriteUnits = 0 } = cost ?? {};
     const usage = {
@@ -273,7 +196,6 @@ function budgetSection({ lists, sizes, creates: [create, , replay] }: Results): 
     };
     return {
       name,
-      size: '',
       usage: usageOf({ ...usage, bytesOut: pageBody.length / 25 + headerBytes, ...others }),
     };
   };
@@ -300,18 +222,18 @@ function budgetSection({ lists, sizes, creates: [create, , replay] }: Results): 
   const budget = v.parse(contextValues.organizationBudget, undefined);
   return `## What a budget is worth
 
-The requests of an organization may cost ${dollars(budget)} a minute ([fair use](costs.md#fair-use)). Each request is charged
-its cost here, with the time of the [model](#how-it-is-measured), ${dollars(1)} a million for the gateway, and the bytes of its response: a
-page of 25 has ${number(pageBytes)}, compressed from ${number(pageBody.length)}. A create is also charged a read and a write unit for each posting
+The requests of an organization may cost ${dollars(budget)} a minute ([fair use](costs.md#fair-use)). Here each is charged its cost at
+${number(largest)} testimonials, with the time of the [model](#how-it-is-measured), ${dollars(1)} a million for the gateway, and the bytes of
+its response: a page of 25 has ${number(pageBytes)}, compressed from ${number(pageBody.length)}. A create is also charged a read and a write unit for each posting
 that its words need, unless another create in the same function needed it within the last 12 seconds.
 
 ${table(
-  ['Request', 'Testimonials', 'Postings charged', 'Dollars a million', 'A minute', 'A second'],
-  rows.map(({ name, size, usage }) => {
+  ['Request', 'Postings charged', 'Dollars a million', 'A minute', 'A second'],
+  rows.map(({ name, usage }) => {
     const cost = dollarsOf(costOf(usage));
     const minute = Math.floor(budget / cost);
     const postings = usage.postings > 0 ? number(usage.postings) : '';
-    return [name, size, postings, dollars(cost * 1e6), number(minute), number(Math.floor(minute / 6) / 10)];
+    return [name, postings, dollars(cost * 1e6), number(minute), number(Math.floor(minute / 6) / 10)];
   }),
 )}`;
 }
@@ -326,7 +248,7 @@ function postingsOf(testimonials: readonly Testimonial[]): number {
 function methodSection({ machine, repetitions, postgresqlVersion: version }: Results): string {
   return `## How it is measured
 
-Run \`npm run bench\` to measure all of this and write this file: some twenty minutes for up to 100,000 testimonials. Add
+Run \`npm run bench\` to measure all of this and write this page: some twenty minutes for up to 100,000 testimonials. Add
 \`-- --full\` for 1,000,000 (an hour and 16 GB). This run was on ${machine}.
 Compare times with each other only: the machine is shared.
 
@@ -342,7 +264,12 @@ Compare times with each other only: the machine is shared.
   keys are known, and prepared statements. *Its CPU* is that of the process that serves the connection.
 - Each list was asked ${repetitions} times in turns, and of the filter design fewer times at 100,000 and not above. All answers were
   compared: the same total, and the same rows in the same order.
-- **Lists a second** is the number that the ${number(unitsPerPartition)} read units a second of one partition allow, for the partition that is read most.
+- **Beside changes** means that no index update has taken them. A *cold* function knows nothing of the organization, a *warm* one has
+  answered the list before the changes.
+- **Lists a second** (benchmark.json) is the number that the ${number(unitsPerPartition)} read units a second of one partition allow.
+- **Index updates** take changes when they are invoked, and testimonials once 16 KB of them are in the tail; *one by one* means one
+  invocation for each create. Each call to the store takes at least ${storeMs} ms, and the function has one processor of 1,769 MB. The
+  invocations include those that delete the markers of changes.
 - **On AWS** is a model: ${modelRoundMs} ms a round, plus the measured processor time times ${modelCpuFactor.toFixed(1)} (a function of 1,024 MB has 0.58 of a
   processor). API Gateway, TLS and the handler come on top; a cold function also takes its initialization and two rounds.
 - **Dollars** are for a million, on demand in us-east-1: ${price.readUnit} a million read units, ${price.writeUnit} a million write units
@@ -368,25 +295,10 @@ function threeDigits(value: number): string {
   return `$${value.toLocaleString('en', { minimumSignificantDigits: 3, maximumSignificantDigits: 3 })}`;
 }
 
-// Rounded down, so that 99.6 does not read as 100.
-function times(factor: number): string {
-  return `${factor >= 10 ? number(Math.floor(factor)) : (Math.floor(factor * 10) / 10).toFixed(1)}×`;
-}
-
 function ms({ median }: Spread): string {
   return `${number(median)} ms`;
 }
 
-function spread(values: Spread | undefined): string {
-  if (!values) return '';
-  const { median, low, high, count } = values;
-  return count === 1 ? median.toFixed(1) : `${median.toFixed(1)} (${low.toFixed(1)}–${high.toFixed(1)})`;
-}
-
 function calls(count: number): string {
   return `${count} ${count === 1 ? 'call' : 'calls'}`;
-}
-
-function costText({ units, requests, rounds }: Cost): string {
-  return `${number(units)} · ${requests} · ${rounds}`;
 }

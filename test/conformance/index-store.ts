@@ -1,4 +1,4 @@
-/** Rules for stores of the list index. docs/protocol.md names them. */
+/** Rules for stores of the list index. test/unit/list-index/rule-tests.json names those of the protocol. */
 import assert from 'node:assert/strict';
 import {
   type IndexHead,

@@ -1,4 +1,4 @@
-/** Rules for stores of testimonials. docs/protocol.md names them. */
+/** Rules for stores of testimonials. test/unit/list-index/rule-tests.json names those of the protocol. */
 import assert from 'node:assert/strict';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { position } from '../position.ts';

@@ -159,7 +159,7 @@ describe('the alarms', () => {
     for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
       expect(AlarmActions).toEqual([{ Ref: expect.stringMatching(/^Alarms(Other)?Topic/) }]);
       expect(OKActions).toEqual(AlarmActions);
-      expect(AlarmDescription).toMatch(/^.{20,}: .{10,}\. docs\/operations\.md#[a-z-]+$/);
+      expect(AlarmDescription).toMatch(/^.{20,}: .{10,}\. docs\/alarms\.md#[a-z-]+$/);
     }
   });
 
@@ -215,7 +215,7 @@ describe('the alarms', () => {
     ]);
   });
 
-  test('have one section each in docs/operations.md', () => {
+  test('have one section each in docs/alarms.md', () => {
     const anchors = [
       ...synthesizeWith({ stage: 'prod', ...everything }).all('CloudWatch::Alarm'),
       ...Object.values(

@@ -94,7 +94,7 @@ test('an import publishes one event, its testimonials publish events when they c
   );
 });
 
-test('every event follows its schema in docs/events.md and contains no text of a testimonial', () => {
+test('every event follows docs/events-schema.json and contains no text of a testimonial', () => {
   expect(told.length).toBeGreaterThan(0);
   for (const { DetailType, Detail } of told) {
     v.parse(eventDetails[DetailType as keyof typeof eventDetails], JSON.parse(Detail)); // checked by the test above

@@ -1,12 +1,13 @@
-/** docs/events.md shows the schemas of the code, and valid examples. */
+/** docs/events-schema.json has the schemas of the code, and docs/events.md valid examples. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { type EventName, eventDetails, eventSource } from '../../../functions/publish-events/event.ts';
 
-const page = readFileSync(new URL('../../../docs/events.md', import.meta.url), 'utf8');
-const [schema = '', examples = ''] = Array.from(page.matchAll(/```json\n([\s\S]*?)```/g), ([, text]) => text);
+const read = (name: string) => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+const schema = read('events-schema.json');
+const [, examples = ''] = /```json\n([\s\S]*?)```/.exec(read('events.md')) ?? [];
 
 /** The schema of each kind of event on the page. */
 const kinds: Record<EventName, 'testimonial' | 'erased' | 'imported'> = {
@@ -19,7 +20,7 @@ const kinds: Record<EventName, 'testimonial' | 'erased' | 'imported'> = {
   'testimonials.imported': 'imported',
 };
 
-test.each(Object.entries(eventDetails))('the page has the schema of %s', (name, detail) => {
+test.each(Object.entries(eventDetails))('the file has the schema of %s', (name, detail) => {
   const { $schema: _, ...expected } = toJsonSchema(detail);
   expect(JSON.parse(schema).$defs[kinds[name as EventName]]).toEqual(expected); // a key of the table
 });
