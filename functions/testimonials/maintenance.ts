@@ -13,7 +13,7 @@ import {
   type Verification,
   verify,
 } from './list-index/write/repair.ts';
-import { takingAll } from './list-index/write/update-index.ts';
+import { wholeTail } from './list-index/write/update-index.ts';
 import { indexStore } from './table/index-store.ts';
 import { removeOrganization } from './table/remove-organization.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
@@ -113,7 +113,7 @@ export function openMaintenance(table: Table, now: () => Date = table.now): Open
       await index.readHead(organization);
       await testimonials.from(organization, 0, { limit: 1 }).next();
     },
-    update: () => updateIndexAlongside(deps, organization, takingAll),
+    update: () => updateIndexAlongside(deps, organization, wholeTail),
     rebuild: (work) => rebuildAndUpdate(deps, organization, work),
     async removeReplaced(sleep, { even } = {}) {
       const head = (await index.readHead(organization)) ?? noIndex;

@@ -2,7 +2,7 @@
 
 import type { Table } from '../../functions/persistence/table.ts';
 import { FencedOff } from '../../functions/testimonials/list-index/write/posting-edits.ts';
-import { takingAll, updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { createApiClient, ownPermissions, storesOf } from '../api-client.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
@@ -131,7 +131,7 @@ async function playCell(work: Work, theatre: Theatre, hit: Hit): Promise<Pick<Ce
 async function goOn({ stores, later, now }: Actor, state: InMemoryBackend): Promise<void> {
   const newest = state.stored(organization).at(-1)?.testimonial;
   if (newest) await changeTestimonial({ ...stores, now }, organization, newest.id, { status: 'rejected' });
-  await updateIndex({ ...stores, now: later }, organization, takingAll).catch((error: unknown) => {
+  await updateIndex({ ...stores, now: later }, organization, wholeTail).catch((error: unknown) => {
     if (!(error instanceof FencedOff)) throw error;
   });
 }

@@ -6,7 +6,7 @@ import { remembered, tokenReader } from '../../functions/persistence/dynamodb-to
 import { abortable, openTable } from '../../functions/persistence/table.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
-import { takingAll, updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { verifyIndex } from '../../functions/testimonials/list-index/write/verify.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { settledMs } from '../../functions/timing.ts';
@@ -251,7 +251,7 @@ describe('an index update', () => {
       return puts % 3 === 0 ? refusal('ThrottlingException') : pass(call, forward);
     };
     const now = () => new Date(Date.now() + settledMs);
-    const report = await updateIndex({ ...patient, now }, 'acme', takingAll);
+    const report = await updateIndex({ ...patient, now }, 'acme', wholeTail);
     expect(report).toMatchObject({ testimonials: 30, steps: 1, hasMore: false });
     // Whether there is anything, ten generations or an erasure, markers and tail once, and the summaries of
     // each axis.
@@ -292,7 +292,7 @@ describe('an answer that was lost after its write', () => {
       sent += 1;
       return sent % 2 === 1 ? 'cut' : answer;
     };
-    expect(await updateIndex({ ...stores, now }, 'acme', takingAll)).toMatchObject({
+    expect(await updateIndex({ ...stores, now }, 'acme', wholeTail)).toMatchObject({
       steps: 1,
       testimonials: 1,
     });

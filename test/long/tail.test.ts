@@ -6,7 +6,7 @@ import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts'
 import { batchPut } from '../../functions/persistence/items.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
-import { takingAll, updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import type { IndexUpdateOptions } from '../../functions/testimonials/list-index/write/update-step.ts';
 import { listTestimonials } from '../../functions/testimonials/operations/list-testimonials.ts';
 import { testimonialItem } from '../../functions/testimonials/table/stored-testimonials.ts';
@@ -106,7 +106,7 @@ test('the tail adds at most five read units to any list, and no round', async ()
   const { index } = storesOf(table);
   const upTo = async () => (await index.readHead(organization))?.indexed ?? 1;
   await add(table, 130, [10, 40]);
-  await update(table, takingAll);
+  await update(table, wholeTail);
   // Creates one after another, until an update takes them.
   const first = await upTo();
   while ((await upTo()) === first) {
@@ -119,7 +119,7 @@ test('the tail adds at most five read units to any list, and no round', async ()
   expect(await update(table)).toMatchObject({ steps: 0, hasMore: false });
   const queries = await queriesOf(table);
   const waiting = await costs(table, queries);
-  await update(table, takingAll);
+  await update(table, wholeTail);
   const indexed = await costs(table, queries);
   for (const [i, { name, warm }] of waiting.entries()) {
     const { rounds = 0, units = 0 } = indexed[i]?.warm ?? {};

@@ -16,7 +16,7 @@ import {
   testimonialKey,
 } from '../../functions/persistence/keys.ts';
 import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
-import { takingAll, updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { callsAtOnce, settledMs } from '../../functions/timing.ts';
@@ -119,7 +119,7 @@ export class Delivery {
   /** Indexes everything without any delay. */
   async index(organization: string): Promise<void> {
     const deps = { ...this.#backend, now: () => new Date(this.time.now() + settledMs + 1000) };
-    await updateIndex(deps, organization, takingAll);
+    await updateIndex(deps, organization, wholeTail);
   }
 
   /** Returns the number of erasures whose texts are in the table. */

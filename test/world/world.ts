@@ -19,7 +19,7 @@ import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebu
 import {
   type IndexUpdateReport,
   keepIndex,
-  takingAll,
+  wholeTail,
 } from '../../functions/testimonials/list-index/write/update-index.ts';
 import type { IndexUpdateOptions } from '../../functions/testimonials/list-index/write/update-step.ts';
 import { type Difference, verifyIndex } from '../../functions/testimonials/list-index/write/verify.ts';
@@ -66,7 +66,7 @@ export const otherTerms = {
 
 /** By default an index update also indexes a short tail. */
 function takingUpAll(options: IndexUpdateOptions): IndexUpdateOptions {
-  return { ...options, limits: { ...takingAll.limits, ...options.limits } };
+  return { ...options, limits: { ...wholeTail.limits, ...options.limits } };
 }
 
 /** The work of the service on given stores, with a given clock. */

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
-import { takingAll, updateIndex } from '../../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
 import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
@@ -44,7 +44,7 @@ beforeEach(async () => {
 async function updateLater(): Promise<void> {
   updateClockMs += settledMs + forgetAfterMs;
   const now = () => new Date(Date.now() + updateClockMs);
-  await updateIndex({ ...storesOf(api.table), now }, 'acme', takingAll);
+  await updateIndex({ ...storesOf(api.table), now }, 'acme', wholeTail);
 }
 
 const eraseNow = () => eraseTestimonial({ ...storesOf(api.table), now: () => new Date() }, 'acme', id);

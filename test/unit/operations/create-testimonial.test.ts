@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
-import { takingAll, updateIndex } from '../../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { listTestimonials } from '../../../functions/testimonials/operations/list-testimonials.ts';
@@ -267,7 +267,7 @@ describe('a key without its testimonial', () => {
     return { ...all, process, next };
   }
   const passPlaces = ({ backend, deps }: Service) =>
-    updateIndex({ ...backend, now: deps.now }, 'acme', takingAll);
+    updateIndex({ ...backend, now: deps.now }, 'acme', wholeTail);
 
   test('is completed by a repetition, at its own position', async () => {
     const { create, list, next } = await serviceWithKeyLeft();

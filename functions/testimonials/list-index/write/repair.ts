@@ -3,7 +3,7 @@ import { type Axis, firstPosition } from '../../../domain/testimonial-order.ts';
 import type { IndexDependencies } from '../index-store.ts';
 import { updateIndexAlongside } from './await-index.ts';
 import { type RebuildOutcome, rebuildIndex } from './rebuild.ts';
-import { takingAll } from './update-index.ts';
+import { wholeTail } from './update-index.ts';
 import { type Difference, verifyIndex } from './verify.ts';
 
 export interface RebuildWork {
@@ -25,7 +25,7 @@ export async function rebuildAndUpdate(
   const rebuild = () => letEnd((signal) => rebuildIndex(deps, organization, { progress, signal }));
   const { kind } = await rebuild();
   if (kind === 'superseded' || kind === 'stopped') return kind;
-  await updateIndexAlongside(deps, organization, takingAll);
+  await updateIndexAlongside(deps, organization, wholeTail);
   // Without a head there was nothing to rebuild, and the first update leaves out imported history.
   return kind === 'nothing' ? (await rebuild()).kind : kind;
 }

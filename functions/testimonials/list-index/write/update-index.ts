@@ -35,7 +35,7 @@ export interface IndexUpdateReport {
 }
 
 /** Also indexes a tail that is too short for an update. */
-export const takingAll: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
+export const wholeTail: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
 
 /**
  * Updates the index of an organization, and resumes an unfinished rebuild, because markers are kept until it

@@ -14,7 +14,7 @@ import type { IndexHead, IndexStore } from '../../../../functions/testimonials/l
 import { facetPosting, ordinalsTerm } from '../../../../functions/testimonials/list-index/index-terms.ts';
 import { oldGenerations } from '../../../../functions/testimonials/list-index/write/generations.ts';
 import { rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
-import { takingAll, updateIndex } from '../../../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../../../functions/testimonials/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../../functions/testimonials/list-index/write/verify.ts';
 import { headMissingMs } from '../../../../functions/timing.ts';
 import { position } from '../../../position.ts';
@@ -172,7 +172,7 @@ test('a missing head is reported after ten minutes, and its postings are removed
   backend.items.heads.delete('acme');
   world.advance(headMissingMs);
   expect(await world.differences()).toContainEqual({ kind: 'wrong', claim: 'missing', at: 0 });
-  await updateIndex({ ...backend, now: world.now }, 'acme', takingAll);
+  await updateIndex({ ...backend, now: world.now }, 'acme', wholeTail);
   await expectRepaired(world);
 });
 
@@ -207,7 +207,7 @@ test('removing old generations looks only at those that were not removed before,
     });
     for (let i = 0; i < 4; i += 1) {
       world.advance(60_000);
-      await updateIndex({ ...stores, now: world.now }, 'acme', takingAll);
+      await updateIndex({ ...stores, now: world.now }, 'acme', wholeTail);
     }
     return calls;
   };
