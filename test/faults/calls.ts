@@ -5,7 +5,12 @@ interface Body {
   Item?: Attributes;
   IndexName?: string;
   ExpressionAttributeValues?: Attributes;
-  RequestItems?: Record<string, { Keys: Attributes[] } | { DeleteRequest: { Key: Attributes } }[]>;
+  RequestItems?: Record<string, { Keys: Attributes[] } | BatchedWrite[]>;
+}
+
+interface BatchedWrite {
+  DeleteRequest?: { Key: Attributes };
+  PutRequest?: { Item: Attributes };
 }
 
 type Attributes = Record<string, { S?: string } | undefined>;
@@ -22,7 +27,9 @@ function subjectOf({ Key, Item, IndexName, ExpressionAttributeValues: values, Re
     return kindOfItem(partition.S, Object.values(range)[0]?.S, true);
   }
   const [batch] = Object.values(RequestItems ?? {});
-  const first = Array.isArray(batch) ? batch[0]?.DeleteRequest.Key : batch?.Keys[0];
+  const first = Array.isArray(batch)
+    ? (batch[0]?.DeleteRequest?.Key ?? batch[0]?.PutRequest?.Item)
+    : batch?.Keys[0];
   const key = Key ?? Item ?? first;
   return kindOfItem(key?.PK?.S, key?.SK?.S, false);
 }
