@@ -22,6 +22,10 @@ const rooms: Record<string, Room> = {
     job: 'Says what a testimonial is, and how it is changed, filtered, sorted and searched.',
     uses: [],
   },
+  'functions/media': {
+    job: 'Receives, recognizes, stores, shows and erases photos and recordings.',
+    uses: functions('*', 'domain', 'fair-use'),
+  },
   'functions/csv': {
     job: 'Reads and writes CSV, and knows what people call its columns.',
     uses: functions('domain'),
@@ -169,7 +173,7 @@ const rooms: Record<string, Room> = {
 };
 
 function handler(): string[] {
-  return functions('*', 'domain', 'fair-use', 'http', 'persistence', 'testimonials/*');
+  return functions('*', 'domain', 'fair-use', 'http', 'media', 'persistence', 'testimonials/*');
 }
 
 function functions(...names: string[]): string[] {

@@ -95,7 +95,7 @@ export function buttonsOf({ look, hide }: Pick<ShownSettings, 'look' | 'hide'>, 
  * rest.
  */
 export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings: ShownSettings): Tree {
-  const { id, content, author, rating, tags, createdAt, type, status, ...others } = testimonial;
+  const { id, content, author, rating, tags, createdAt, type, status, media: _, ...others } = testimonial;
   nothingElse(others);
   const { name, company, role, ...ofAuthor } = author;
   nothingElse(ofAuthor);

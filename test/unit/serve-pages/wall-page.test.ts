@@ -37,6 +37,7 @@ function viewOf(
   const shown = testimonials.slice((number - 1) * limit, number * limit);
   const list = published.show(
     listBodyOf(settings.query, { testimonials: shown, total: testimonials.length }),
+    'acme',
   );
   const id = '4fGhT2kLm9QwErTyUiOpAs';
   const page = { id, title, kind: 'wall', settings: values, organization: 'acme', createdAt: '' } as const;
