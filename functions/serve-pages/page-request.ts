@@ -4,7 +4,9 @@ import { type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { RandomInt } from '../domain/token.ts';
 import { type ApiEvent, type ApiResponse, originOf } from '../http/api-event.ts';
 import type { ApiDependencies } from '../http/api-handler.ts';
+import type { Media } from '../media/media.ts';
 import type { OpenCreates } from '../testimonials/creates.ts';
+import type { OpenFinds } from '../testimonials/finds.ts';
 import type { OpenPinnedLists } from '../testimonials/pinned-lists.ts';
 import type { PageCode } from './form-page.ts';
 import { type Html, policyOf } from './html-page.ts';
@@ -25,6 +27,9 @@ export interface PagesDependencies extends Omit<ApiDependencies, 'findToken'> {
   lists: OpenPinnedLists;
   /** Remember for a month that a form was sent. */
   creates: OpenCreates;
+  finds: OpenFinds;
+  /** Absent if the deployment has no media. Pages use the bucket of this origin: `media.bucket.origin`. */
+  media?: Media | undefined;
   randomInt: RandomInt;
   assets: PageAssets;
 }
