@@ -4,7 +4,7 @@ import { type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import type { RandomInt } from '../domain/token.ts';
 import { type ApiEvent, type ApiResponse, originOf } from '../http/api-event.ts';
 import type { ApiDependencies } from '../http/api-handler.ts';
-import type { Media } from '../media/media.ts';
+import type { FoundMedia, Media } from '../media/media.ts';
 import type { OpenCreates } from '../testimonials/creates.ts';
 import type { OpenFinds } from '../testimonials/finds.ts';
 import type { OpenPinnedLists } from '../testimonials/pinned-lists.ts';
@@ -41,7 +41,7 @@ export interface BrandedPage {
 }
 
 /** A request for a page, or for something else if `page` is absent. */
-export type PageEvent = ApiEvent<unknown> & Partial<BrandedPage>;
+export type PageEvent = ApiEvent<unknown> & Partial<BrandedPage> & { media?: FoundMedia };
 
 /** Returns the absolute URL of a page. */
 export function urlOf({ headers }: Pick<PageEvent, 'headers'>, page: Page): string {

@@ -6,8 +6,10 @@ import { testimonialInput } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
+import { UploadRefused } from '../media/uploads.ts';
 import { branded } from './branding.ts';
 import { formPage, type ShownForm, shownFields } from './form-page.ts';
+import { claimIn } from './media-requests.ts';
 import {
   type BrandedPage,
   htmlResponse,
@@ -97,13 +99,21 @@ export function submissions(deps: PagesDependencies) {
       try {
         // No client of the API can use this key, because it contains spaces.
         const idempotencyKey = `form ${page.id} ${submission.key}`;
+        const media = claimIn(deps.media, page, { key: submission.key, kinds: typed.getAll('media') });
         await creates(page.organization, { signal, payFor: event.payFor }).create(parsed.output, {
           idempotencyKey,
           form: page.id,
+          ...(media && { media }),
         });
         if (typed.has('again')) event.logged = { ...event.logged, isSentAgain: true };
         return thanks;
       } catch (error) {
+        if (error instanceof UploadRefused) {
+          const { kind, reason } = error;
+          event.logged = { ...event.logged, kind, refused: reason };
+          const refused = { [`media.${kind}`]: reason };
+          return show(event, shown, { status: 422, notice: 'invalid', errors: refused });
+        }
         if (!(error instanceof IdempotencyKeyReused)) throw error;
         if (error.reason === 'erased') return thanks;
         return show(event, shown, { status: 422, notice: 'used', ...newSubmission(typed) });
