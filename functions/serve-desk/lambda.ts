@@ -27,7 +27,7 @@ export const handler = createHandler({
   findVisit: remembered((hash) => findVisit(people, hash)),
   // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),
-  pageCode: (kind) => ({ style: String(file(`${kind}.css`)), script: String(file(`${kind}.js`)) }),
+  pageCode: (name) => ({ style: String(file(`${name}.css`)), script: String(file(`${name}.js`)) }),
   testimonials: openTestimonials(table, { log: dependencies.logger }),
   stores: (signal) => ({
     organizations: organizationStore(abortable(table, signal)),

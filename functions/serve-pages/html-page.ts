@@ -88,15 +88,20 @@ const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3
 /**
  * Returns the Content-Security-Policy of a page: its own style sheet and script, by their hashes. Any website
  * may frame it.
+ * @param allowed further sources of requests, pictures, and videos and sound
  */
-export function policyOf({ style, script }: Pick<HtmlPage, 'style' | 'script'>): string {
+export function policyOf(
+  { style, script }: Pick<HtmlPage, 'style' | 'script'>,
+  { connect = [], images = [], media = [] }: Partial<Record<'connect' | 'images' | 'media', string[]>> = {},
+): string {
   const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   return [
     "default-src 'none'",
     `style-src ${sha256(style)}`,
     `script-src ${sha256(script)}`,
-    "connect-src 'self'",
-    'img-src data:',
+    ["connect-src 'self'", ...connect].join(' '),
+    ['img-src data:', ...images].join(' '),
+    ...(media.length > 0 ? [['media-src', ...media].join(' ')] : []),
     "form-action 'self'",
     "base-uri 'none'",
   ].join('; ');

@@ -7,6 +7,7 @@ import { isBlank } from '../domain/visible-text.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
 import { branded } from './branding.ts';
+import { askedFor, codeNameOf, mediaHeaders } from './form-media.ts';
 import { formPage, type ShownForm, shownFields } from './form-page.ts';
 import {
   type BrandedPage,
@@ -36,7 +37,7 @@ type Shown = Partial<Pick<ShownForm, 'notice' | 'errors' | 'key' | 'shownAt' | '
 export type Submissions = ReturnType<typeof submissions>;
 
 export function submissions(deps: PagesDependencies) {
-  const { assets, creates, now, randomInt } = deps;
+  const { assets, bucket, creates, now, randomInt } = deps;
 
   /** Shows a form, with everything that was typed. */
   function show(
@@ -46,18 +47,22 @@ export function submissions(deps: PagesDependencies) {
   ): ApiResponse {
     const typed = typedIn(event);
     const sent = readSubmission(typed, now().getTime());
-    const code = branded(assets.form, brand);
+    const settings = askedFor(readFormSettings(page.settings), bucket !== undefined);
+    const code = branded(assets[codeNameOf(settings)], brand);
     const form = {
       page,
       brand,
-      settings: readFormSettings(page.settings),
+      settings,
       url: urlOf(event, page),
       code,
       ...(sent ?? newSubmission(typed)),
       typed,
       ...shown,
     };
-    return htmlResponse(status, code, formPage(form), headers);
+    return htmlResponse(status, code, formPage(form), {
+      ...mediaHeaders(code, settings, bucket?.origin),
+      ...headers,
+    });
   }
 
   /** Names a submission. One that was typed before needs no two seconds. */

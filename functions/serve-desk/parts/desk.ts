@@ -48,7 +48,7 @@ export interface Desk extends Shell {
   /** The key of the session's notes. */
   noteKey: string | Uint8Array<ArrayBuffer>;
   /** Returns the style sheet and the script of a kind of page, for previews. */
-  pageCode: (kind: PageKind) => PageCode | Promise<PageCode>;
+  pageCode: (name: PageKind | 'mediaForm') => PageCode | Promise<PageCode>;
   /** The URL of the deployment. */
   api: string;
   /** Called after each change; without `after`, the testimonial was erased. */
