@@ -75,3 +75,35 @@ export async function forEachKind(work: (kind: MediaKind) => Promise<void>): Pro
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
+
+/** A response of a function with media, or that leads to them. */
+interface MediaResponse {
+  statusCode: number;
+  headers: Record<string, string>;
+  body: string;
+  isBase64Encoded?: boolean;
+}
+
+/**
+ * Returns the response with a picture, or one that leads a player to the bucket for five minutes.
+ * @param seen the ETag that the browser has
+ */
+export async function mediaResponse(
+  bucket: Bucket,
+  { key, kind, bytes, type, etag }: FoundMedia,
+  seen: string | undefined,
+  caching: Record<string, string>,
+): Promise<MediaResponse> {
+  const headers = { ...caching, 'x-content-type-options': 'nosniff' };
+  if (kind === 'recording') {
+    return { statusCode: 302, headers: { ...headers, location: await bucket.signUrl(key) }, body: '' };
+  }
+  if (seen === etag) return { statusCode: 304, headers: { ...headers, etag }, body: '' };
+  const picture = await bucket.read(key, { from: 0, to: bytes, etag });
+  return {
+    statusCode: 200,
+    headers: { ...headers, etag, 'content-type': type },
+    body: Buffer.from(picture).toString('base64'),
+    isBase64Encoded: true,
+  };
+}

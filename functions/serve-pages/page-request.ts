@@ -4,8 +4,9 @@ import { type Page, pathOfPage } from '../domain/page.ts';
 import type { RandomInt } from '../domain/token.ts';
 import { type ApiEvent, type ApiResponse, originOf } from '../http/api-event.ts';
 import type { ApiDependencies } from '../http/api-handler.ts';
-import type { Bucket } from '../media/bucket.ts';
+import type { FoundMedia, Media } from '../media/media.ts';
 import type { OpenCreates } from '../testimonials/creates.ts';
+import type { OpenFinds } from '../testimonials/finds.ts';
 import type { OpenPinnedLists } from '../testimonials/pinned-lists.ts';
 import type { CodeName } from './form-media.ts';
 import type { PageCode } from './form-page.ts';
@@ -27,9 +28,10 @@ export interface PagesDependencies extends Omit<ApiDependencies, 'findToken'> {
   lists: OpenPinnedLists;
   /** Remember for a month that a form was sent. */
   creates: OpenCreates;
+  finds: OpenFinds;
+  /** Absent if the deployment has no media. Pages use the bucket of this origin: `media.bucket.origin`. */
+  media?: Media | undefined;
   randomInt: RandomInt;
-  /** The bucket with the bytes of media; absent if the deployment has none. */
-  bucket?: Bucket | undefined;
   assets: PageAssets;
 }
 
@@ -40,7 +42,7 @@ export interface BrandedPage {
 }
 
 /** A request for a page, or for something else if `page` is absent. */
-export type PageEvent = ApiEvent<unknown> & Partial<BrandedPage>;
+export type PageEvent = ApiEvent<unknown> & Partial<BrandedPage> & { media?: FoundMedia };
 
 /** Returns the absolute URL of a page. */
 export function urlOf({ headers }: Pick<PageEvent, 'headers'>, page: Page): string {

@@ -6,9 +6,11 @@ import { testimonialInput } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
+import { UploadRefused } from '../media/uploads.ts';
 import { branded } from './branding.ts';
 import { askedFor, codeNameOf, mediaHeaders } from './form-media.ts';
 import { formPage, type ShownForm, shownFields } from './form-page.ts';
+import { claimIn } from './media-requests.ts';
 import {
   type BrandedPage,
   htmlResponse,
@@ -37,7 +39,7 @@ type Shown = Partial<Pick<ShownForm, 'notice' | 'errors' | 'key' | 'shownAt' | '
 export type Submissions = ReturnType<typeof submissions>;
 
 export function submissions(deps: PagesDependencies) {
-  const { assets, bucket, creates, now, randomInt } = deps;
+  const { assets, creates, media, now, randomInt } = deps;
 
   /** Shows a form, with everything that was typed. */
   function show(
@@ -47,7 +49,7 @@ export function submissions(deps: PagesDependencies) {
   ): ApiResponse {
     const typed = typedIn(event);
     const sent = readSubmission(typed, now().getTime());
-    const settings = askedFor(readFormSettings(page.settings), bucket !== undefined);
+    const settings = askedFor(readFormSettings(page.settings), media !== undefined);
     const code = branded(assets[codeNameOf(settings)], brand);
     const form = {
       page,
@@ -60,7 +62,7 @@ export function submissions(deps: PagesDependencies) {
       ...shown,
     };
     return htmlResponse(status, code, formPage(form), {
-      ...mediaHeaders(code, settings, bucket?.origin),
+      ...mediaHeaders(code, settings, media?.bucket.origin),
       ...headers,
     });
   }
@@ -102,13 +104,21 @@ export function submissions(deps: PagesDependencies) {
       try {
         // No client of the API can use this key, because it contains spaces.
         const idempotencyKey = `form ${page.id} ${submission.key}`;
+        const media = claimIn(deps.media, page, { key: submission.key, kinds: typed.getAll('media') });
         await creates(page.organization, { signal, payFor: event.payFor }).create(parsed.output, {
           idempotencyKey,
           form: page.id,
+          ...(media && { media }),
         });
         if (typed.has('again')) event.logged = { ...event.logged, isSentAgain: true };
         return thanks;
       } catch (error) {
+        if (error instanceof UploadRefused) {
+          const { kind, reason } = error;
+          event.logged = { ...event.logged, kind, refused: reason };
+          const refused = { [`media.${kind}`]: reason };
+          return show(event, shown, { status: 422, notice: 'invalid', errors: refused });
+        }
         if (!(error instanceof IdempotencyKeyReused)) throw error;
         if (error.reason === 'erased') return thanks;
         return show(event, shown, { status: 422, notice: 'used', ...newSubmission(typed) });

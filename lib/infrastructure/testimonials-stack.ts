@@ -13,6 +13,7 @@ import { Events } from './events.ts';
 import { FrontDoor } from './front-door.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
+import { MediaBucket } from './media-bucket.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
 import { addOperatorPolicies } from './operator-policies.ts';
 import { Rollout } from './rollout.ts';
@@ -31,9 +32,11 @@ class TestimonialsStack extends Stack {
       terminationProtection: stage.isProtected,
     });
     const table = new TestimonialsTable(this, 'Testimonials', stage, context);
-    const apiFunctions = this.#apiFunctions(stage, table, context);
+    const media = context.media ? new MediaBucket(this, 'Media', stage) : undefined;
+    const apiFunctions = this.#apiFunctions(stage, table, context, media);
     const functions = Object.values(apiFunctions).filter((fn) => fn !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
+    media?.allow(listIndex.function, tableRights.index);
     // The functions that read the index roll out before the function that writes it. So the previous version
     // never reads an index of the new one, and a rollback leaves the index unchanged. The index function
     // switches at once, because two versions must not alternate.
@@ -72,7 +75,12 @@ class TestimonialsStack extends Stack {
     this.#addOutputs(context, watched);
   }
 
-  #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext): ApiFunctions {
+  #apiFunctions(
+    stage: Stage,
+    table: TestimonialsTable,
+    context: DeploymentContext,
+    media: MediaBucket | undefined,
+  ): ApiFunctions {
     const { reservedConcurrency, stageRate, organizationRate = stageRate / 4 } = context;
     const limits: Omit<{ [Variable in keyof ApiEnvironment]: string }, 'TABLE_NAME'> = {
       ORGANIZATION_BUDGET: String(context.organizationBudget),
@@ -97,6 +105,9 @@ class TestimonialsStack extends Stack {
       ? apiFunction('ServePages', tableRights.pages, 'Forms and walls for visitors', ['pages'])
       : undefined;
     const create = apiFunction('CreateTestimonial', tableRights.create, createTestimonialContract.summary);
+    media?.allow(create, tableRights.create);
+    if (desk) media?.allow(desk, tableRights.desk);
+    if (pages) media?.allow(pages, tableRights.pages);
     const document: Assets = context.moderation ? ['document', 'moderation'] : ['document'];
     const list = apiFunction(
       'ListTestimonials',

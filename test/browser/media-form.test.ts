@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { recognize } from '../../functions/media/recognize.ts';
-import { fileOf, fixture } from '../unit/media/files.ts';
+import { fileOf } from '../unit/media/files.ts';
 import { describeInBrowser, launchBrowser, watchedPages } from './browser.ts';
 import { startMediaService } from './media-service.ts';
 

@@ -83,8 +83,19 @@ export function more(
   testimonial: Testimonial,
   { record: { decision, consent, source } = {}, form, button }: More,
 ): Html {
-  const { id, type, createdAt, updatedAt, status, author, content, rating, tags, media: _, ...others } =
-    testimonial;
+  const {
+    id,
+    type,
+    createdAt,
+    updatedAt,
+    status,
+    author,
+    content,
+    rating,
+    tags,
+    media: _,
+    ...others
+  } = testimonial;
   nothingElse(others);
   const { name, email } = author;
   const decidedBy = decision && (decision.by || decision.id);
