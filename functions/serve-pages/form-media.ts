@@ -46,17 +46,6 @@ export function mediaHeaders(
   };
 }
 
-/** The texts that the script shows. */
-export const mediaTexts = [
-  ...(['secondsLeft', 'stop', 'useThis', 'recordAgain', 'yourVideo', 'yourRecording', 'yourPhoto'] as const),
-  ...(['preparing', 'added', 'interrupted', 'notSent', 'tryAgain', 'remove', 'waiting'] as const),
-  ...(['withoutVideo', 'withoutRecording', 'withoutPhoto', 'noCamera', 'noMicrophone', 'noMemory'] as const),
-  ...(['tooLargeFile', 'hevc', 'otherFormat', 'damaged', 'hasLocation', 'notPicture'] as const),
-  ...(['onlyVideo', 'onlyAudio'] as const),
-] as const;
-
-export type MediaText = (typeof mediaTexts)[number];
-
 /** Returns the buttons that record, and the one that chooses a file; nothing if the form asks for neither. */
 export function recorder(ask: Asked, say: FormVoice): Html | '' {
   const kinds = ask.filter((each) => each !== 'photo');

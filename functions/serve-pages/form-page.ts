@@ -5,8 +5,9 @@ import type { Page } from '../domain/page.ts';
 import { limits } from '../domain/testimonial.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
 import { brandOf, previewed } from './branding.ts';
-import { attachedMedia, mediaTexts, photoButton, recorder } from './form-media.ts';
+import { attachedMedia, photoButton, recorder } from './form-media.ts';
 import { documentOf, type Html } from './html-page.ts';
+import { mediaTexts } from './media-texts.ts';
 import type { FormSettings } from './page-settings.ts';
 import { type FormTextName, type FormVoice, formVoice } from './translations.ts';
 

@@ -6,6 +6,7 @@ import { testimonialInput } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
+import type { MediaKind } from '../media/kinds.ts';
 import { UploadRefused } from '../media/uploads.ts';
 import { branded } from './branding.ts';
 import { askedFor, codeNameOf, mediaHeaders } from './form-media.ts';
@@ -116,8 +117,7 @@ export function submissions(deps: PagesDependencies) {
         if (error instanceof UploadRefused) {
           const { kind, reason } = error;
           event.logged = { ...event.logged, kind, refused: reason };
-          const refused = { [`media.${kind}`]: reason };
-          return show(event, shown, { status: 422, notice: 'invalid', errors: refused });
+          return show(event, shown, { status: 422, notice: 'media', typed: withoutMedia(typed, kind) });
         }
         if (!(error instanceof IdempotencyKeyReused)) throw error;
         if (error.reason === 'erased') return thanks;
@@ -125,6 +125,14 @@ export function submissions(deps: PagesDependencies) {
       }
     },
   };
+}
+
+/** Returns the fields without an upload; a poster without its video is none. */
+function withoutMedia(typed: URLSearchParams, refused: MediaKind): URLSearchParams {
+  const kept = new URLSearchParams(typed);
+  kept.delete('media', refused);
+  if (refused === 'recording') kept.delete('media', 'poster');
+  return kept;
 }
 
 /** Returns the fields of a request; none if it sent no form. */

@@ -3,7 +3,7 @@ import { maxBytes, maxRecordedSeconds } from '../../media/kinds.ts';
 import { recognize } from '../../media/recognize.ts';
 import type { RefusedFormat } from '../../media/refused-formats.ts';
 import { bytesOf, removeLocation } from '../../media/remove-location.ts';
-import type { MediaText } from '../form-media.ts';
+import type { MediaText } from '../media-texts.ts';
 import { fillIn } from '../texts.ts';
 import type { Attachment, MediaTexts } from './attachment.ts';
 import { make } from './make.ts';
