@@ -1,5 +1,5 @@
 /** Parameters, results and errors of functions/testimonials, whose functions may also throw `Throttled`. */
-import type { Consent, Decision } from './stored-testimonial.ts';
+import type { ChangeKind, Consent, Decision } from './stored-testimonial.ts';
 import type { Status, StoredMedia, Testimonial, TestimonialType } from './testimonial.ts';
 import type { TestimonialFilter } from './testimonial-filter.ts';
 
@@ -109,6 +109,51 @@ export class OtherEdition extends Error {
     super('An import or an undo may have changed the matching testimonials since they were shown.');
   }
 }
+
+/**
+ * A newer version built this index with term rules that this code does not know. Updating it here would omit
+ * terms.
+ */
+export class NewerTerms extends Error {
+  override name = 'NewerTerms';
+
+  constructor(organization: string) {
+    super(
+      `A newer version of this service made the list index of ${organization}. Update it with that version, or rebuild it with this one.`,
+    );
+  }
+}
+
+/** A write to one of an organization's items, in a record of the table's stream. */
+export interface StreamChange {
+  readonly organization: string;
+  /** Names the item. */
+  readonly sortKey: string;
+  /** True if the item did not exist before. */
+  readonly isNew: boolean;
+  /** True if a testimonial was written again, by a change, an erasure or an index update. */
+  readonly isReplaced: boolean;
+  readonly sequenceNumber: string;
+}
+
+/**
+ * An item as it is now. `update` is the number of its last update in the organization; later updates have
+ * higher numbers.
+ */
+export type CurrentItem =
+  | {
+      kind: 'testimonial';
+      testimonial: Testimonial;
+      update: number;
+      /** The kind of its last update; absent before the first. */
+      change?: ChangeKind;
+      /** True if an import stored it. */
+      isLoaded: boolean;
+    }
+  /** `time`: of the erasure, ISO 8601. */
+  | { kind: 'erased'; id: string; time: string; update: number }
+  /** An import that has ended, and the number of its testimonials. */
+  | { kind: 'imported'; identity: string; count: number };
 
 /** Logged if a new position holds another testimonial. An alarm counts it. */
 export const positionTakenMessage = 'The position of a new testimonial is taken';

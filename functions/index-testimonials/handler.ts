@@ -1,35 +1,27 @@
 /** Updates the list indexes of the organizations in the table's stream, and logs erasures. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { NewerTerms, type StreamChange } from '../domain/outcomes.ts';
 import { isOfCheck } from '../domain/token.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
-import { ordinalOfTestimonialKey, renewalRequestKey } from '../persistence/keys.ts';
-import { termsVersion } from '../testimonials/list-index/terms-version.ts';
-import { FencedOff } from '../testimonials/list-index/write/posting-edits.ts';
-import { type RenewalDependencies, renewIndexes } from '../testimonials/list-index/write/renew-indexes.ts';
-import {
-  type IndexUpdateReport,
-  keepIndex,
-  NewerTerms,
-} from '../testimonials/list-index/write/update-index.ts';
-import { type IndexUpdateOptions, shareOfStep } from '../testimonials/list-index/write/update-step.ts';
-import {
-  byOrganization,
-  type ItemRecord,
-  isReplacedTestimonial,
-  itemRecords,
-} from '../testimonials/table/stream-records.ts';
+import type { IndexUpdate, IndexUpdates } from '../testimonials/index-updates.ts';
+import { byOrganization, changesIn, renewalIn } from '../testimonials/stream.ts';
 import { forEachAtOnce, indexTurnMs, updatesAtOnce } from '../timing.ts';
+import { keepMedia, type MediaKeeping } from './keep-media.ts';
 
-export interface IndexDependencies extends RenewalDependencies {
+interface IndexDependencies {
+  updates: IndexUpdates;
+  now: () => Date;
   logger: Logger;
+  /** Absent if the deployment has no media. */
+  keeping?: MediaKeeping | undefined;
 }
 
 /**
  * The log line of an organization whose index was updated or needs an update. CloudWatch derives metrics from
  * its fields.
  */
-export interface IndexUpdateLine extends Omit<IndexUpdateReport, 'terms' | 'isBeingRebuilt'> {
+export interface IndexUpdateLine extends Omit<IndexUpdate, 'hasOtherTerms'> {
   organization: string;
   /** Set if its postings were built with the rules of another version. */
   hasOtherTerms?: true;
@@ -43,26 +35,29 @@ export interface IndexUpdateLine extends Omit<IndexUpdateReport, 'terms' | 'isBe
  * A deployment sends an event without records. It starts the rebuild of every index that was built with other
  * rules.
  */
-export function createHandler({ logger, ...deps }: IndexDependencies) {
+export function createHandler({ updates, now, logger, keeping }: IndexDependencies) {
   const onUnreadable = unreadableLog(logger);
 
   /**
    * Updates the index of an organization in its share of the invocation. Returns true if it needs another
    * update.
    */
-  async function updateIndex(organization: string, turn: Required<IndexUpdateOptions>): Promise<boolean> {
+  async function updateIndex(
+    organization: string,
+    turn: Parameters<IndexUpdates['update']>[1],
+  ): Promise<boolean> {
     // Each remaining organization of a large batch requests another update.
-    if (deps.now().getTime() >= turn.until) return true;
+    if (now().getTime() >= turn.until) return true;
     try {
-      const { terms, isBeingRebuilt: _, ...work } = await keepIndex(deps, organization, turn);
-      const hasOtherTerms = terms !== termsVersion;
+      const update = await updates.update(organization, turn);
+      if (!update) return true;
+      const { hasOtherTerms, ...work } = update;
       if (work.steps > 0 || work.lagMs > 0 || hasOtherTerms) {
         const line: IndexUpdateLine = { organization, ...work, ...(hasOtherTerms && { hasOtherTerms }) };
         logger.info('Organization indexed', { ...line });
       }
       return work.hasMore;
     } catch (error) {
-      if (error instanceof FencedOff) return true;
       const otherTerms = error instanceof NewerTerms && { hasOtherTerms: true };
       logger.error('Indexing failed', { organization, error: String(error), ...otherTerms });
       return true;
@@ -72,7 +67,7 @@ export function createHandler({ logger, ...deps }: IndexDependencies) {
   /** Continues the renewal of all list indexes. Returns true if that failed. */
   async function renew(until: number): Promise<boolean> {
     try {
-      const organizations = await renewIndexes(deps, { until, onUnreadable });
+      const organizations = await updates.renew({ until, onUnreadable });
       if (organizations.length > 0) {
         logger.info('Rebuilding with the rules of this version', { organizations });
       }
@@ -84,26 +79,26 @@ export function createHandler({ logger, ...deps }: IndexDependencies) {
   }
 
   return async ({ Records }: Partial<DynamoDBStreamEvent>): Promise<DynamoDBBatchResponse> => {
-    const until = deps.now().getTime() + indexTurnMs;
+    const until = now().getTime() + indexTurnMs;
     if (!Records) {
-      await deps.renewals.begin(deps.now());
+      await updates.beginRenewal();
       return { batchItemFailures: [] };
     }
-    const items = itemRecords(Records);
+    const changes = changesIn(Records);
     // First, because index updates can run out of time.
-    const batchItemFailures = await logErasures({ ...deps, logger }, items);
-    const renewal = Records.find(({ dynamodb }) => dynamodb?.Keys?.PK?.S === renewalRequestKey.PK);
-    if (renewal && (await renew(until))) {
-      batchItemFailures.push({ itemIdentifier: renewal.dynamodb?.SequenceNumber ?? '' });
-    }
+    const batchItemFailures = await logErasures(updates, logger, changes);
+    const failed = keeping ? await keepMedia(keeping, logger, changes) : [];
+    batchItemFailures.push(...failed.map((change) => failureAt([change])));
+    const renewal = renewalIn(Records);
+    if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
     // A replaced testimonial needs no update: its change marker has a record of its own.
-    const organizations = byOrganization(items.filter((item) => !isReplacedTestimonial(item)));
-    const turn = { until, limits: shareOfStep(Math.min(updatesAtOnce, organizations.size)) };
-    const updateOrRequest = async ([organization, records]: [string, ItemRecord[]]) => {
+    const organizations = byOrganization(changes.filter(({ isReplaced }) => !isReplaced));
+    const turn = { until, organizations: Math.min(updatesAtOnce, organizations.size) };
+    const updateOrRequest = async ([organization, ofOne]: [string, StreamChange[]]) => {
       if (!(await updateIndex(organization, turn))) return;
-      await deps.index.requestIndexUpdate(organization, deps.now()).catch((error: unknown) => {
+      await updates.request(organization).catch((error: unknown) => {
         logger.error('The next index update cannot be requested', { organization, error: String(error) });
-        batchItemFailures.push(failureAt(records));
+        batchItemFailures.push(failureAt(ofOne));
       });
     };
     await forEachAtOnce(organizations, updateOrRequest, updatesAtOnce);
@@ -125,25 +120,24 @@ export const erasedMessage = 'Testimonial erased';
  * repeat
  */
 async function logErasures(
-  { testimonials, logger }: Pick<IndexDependencies, 'testimonials' | 'logger'>,
-  items: readonly ItemRecord[],
+  updates: IndexUpdates,
+  logger: Logger,
+  changes: readonly StreamChange[],
 ): Promise<DynamoDBBatchResponse['batchItemFailures']> {
   const failures: DynamoDBBatchResponse['batchItemFailures'] = [];
-  const isOurs = ({ organization }: ItemRecord) => !isOfCheck(organization);
-  const replaced = byOrganization(items.filter(isReplacedTestimonial).filter(isOurs));
-  await forEachAtOnce(replaced, async ([organization, records]) => {
+  const replaced = changes.filter(({ organization, isReplaced }) => isReplaced && !isOfCheck(organization));
+  await forEachAtOnce(byOrganization(replaced), async ([organization, ofOne]) => {
     try {
-      const ordinals = records.map(({ sortKey }) => ordinalOfTestimonialKey(sortKey));
-      const erased = await testimonials.findErased(organization, ordinals);
+      const erased = await updates.erasedAmong(organization, ofOne);
       for (const id of erased) logger.info(erasedMessage, { organization, id });
     } catch (error) {
       logger.error('Erasures cannot be logged', { organization, error: String(error) });
-      failures.push(failureAt(records));
+      failures.push(failureAt(ofOne));
     }
   });
   return failures;
 }
 
-function failureAt([first]: readonly ItemRecord[]) {
+function failureAt([first]: readonly StreamChange[]) {
   return { itemIdentifier: first?.sequenceNumber ?? '' };
 }

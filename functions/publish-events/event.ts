@@ -1,7 +1,6 @@
 /** The schemas of events, which docs/events.md shows, and the events of written items. */
 import * as v from 'valibot';
-import type { ErasedTestimonial, StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { EndedImport } from '../domain/stores.ts';
+import type { CurrentItem } from '../domain/outcomes.ts';
 import { rating, statuses, testimonialTypes } from '../domain/testimonial.ts';
 
 /** The source of all events. It distinguishes them from other events on the bus. */
@@ -65,28 +64,34 @@ export type TestimonialEvent = {
 }[EventName];
 
 /**
- * Returns the event of a written position, or undefined if there is nothing to publish.
+ * Returns the event of a written item, or undefined if there is nothing to publish.
  *
  * Events show the item's current state, not its state when the record was written. The record of the creation
  * yields `testimonial.created`, and a record of a change yields the last change. So the last state of each
  * testimonial is always published, and every event is true at the time of the write or of the read.
- * @param isNew true for the record of the first write at that position
+ * @param isNew true for the record of the item's first write
  */
-export function eventAtPosition(
+export function eventOf(
   organization: string,
-  stored: StoredTestimonial | ErasedTestimonial | undefined,
+  item: CurrentItem,
   isNew: boolean,
 ): TestimonialEvent | undefined {
-  if (!stored) return undefined;
-  if ('erased' in stored) {
-    const { erased: id, time, updateOrdinal: update } = stored;
+  if (item.kind === 'imported') {
+    const identity = `${organization}/imported/${item.identity}`;
+    return {
+      name: 'testimonials.imported',
+      detail: { version: eventVersion, identity, organization, count: item.count },
+    };
+  }
+  if (item.kind === 'erased') {
+    const { id, time, update } = item;
     const identity = `${organization}/${id}/erased`;
     return {
       name: 'testimonial.erased',
       detail: { version: eventVersion, identity, organization, id, time, update },
     };
   }
-  const { testimonial, updateOrdinal: update, change, isLoaded } = stored;
+  const { testimonial, update, change, isLoaded } = item;
   const { id, status, type, rating, updatedAt: time } = testimonial;
   const detail = (occasion: string | number) => ({
     version: eventVersion,
@@ -104,10 +109,4 @@ export function eventAtPosition(
   // An index update only raised the version.
   if (!change) return undefined;
   return { name: change === 'tags' ? 'testimonial.tagged' : `testimonial.${status}`, detail: detail(update) };
-}
-
-/** Returns the event of a finished import. */
-export function eventOfImport(organization: string, { fingerprint, count }: EndedImport): TestimonialEvent {
-  const identity = `${organization}/imported/${fingerprint}`;
-  return { name: 'testimonials.imported', detail: { version: eventVersion, identity, organization, count } };
 }

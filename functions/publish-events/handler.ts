@@ -1,21 +1,16 @@
 /** Publishes events about testimonials. It reads the items that the records of the table's stream name. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import type { EventItemStore } from '../domain/stores.ts';
+import type { StreamChange } from '../domain/outcomes.ts';
 import { isOfCheck } from '../domain/token.ts';
-import {
-  fingerprintOfImportKey,
-  isImportKey,
-  isTestimonialKey,
-  ordinalOfTestimonialKey,
-} from '../persistence/keys.ts';
-import { byOrganization, type ItemRecord, itemRecords } from '../testimonials/table/stream-records.ts';
+import type { ReadCurrentItems } from '../testimonials/current-items.ts';
+import { byOrganization, changesIn } from '../testimonials/stream.ts';
 import { forEachAtOnce } from '../timing.ts';
-import { eventAtPosition, eventOfImport, type TestimonialEvent } from './event.ts';
+import { eventOf, type TestimonialEvent } from './event.ts';
 import { type EventBus, eventsPerCall } from './event-bus.ts';
 
 interface PublishDependencies {
-  eventItems: EventItemStore;
+  readItems: ReadCurrentItems;
   bus: EventBus;
   logger: Logger;
 }
@@ -26,8 +21,8 @@ export interface EventsLine {
   published: number;
 }
 
-/** A record and its event. */
-type Due = [ItemRecord, TestimonialEvent];
+/** A change and its event. */
+type Due = [StreamChange, TestimonialEvent];
 
 /**
  * Builds the handler. It publishes in the order of the records. If the bus rejects an event, the stream
@@ -35,11 +30,11 @@ type Due = [ItemRecord, TestimonialEvent];
  * cannot be read, the stream repeats its records, and the events of other organizations are published.
  * Nothing is published about the organizations of a check.
  */
-export function createHandler({ eventItems, bus, logger }: PublishDependencies) {
-  /** @returns the record from which the stream must repeat, if any */
-  async function publish(due: readonly Due[]): Promise<ItemRecord | undefined> {
+export function createHandler({ readItems, bus, logger }: PublishDependencies) {
+  /** @returns the change from whose record the stream must repeat, if any */
+  async function publish(due: readonly Due[]): Promise<StreamChange | undefined> {
     const line: EventsLine = { published: 0 };
-    let failed: ItemRecord | undefined;
+    let failed: StreamChange | undefined;
     for (let i = 0; i < due.length && !failed; i += eventsPerCall) {
       const batch = due.slice(i, i + eventsPerCall);
       const refusals = await bus.put(batch.map(([, event]) => event)).catch((error: unknown) => {
@@ -55,50 +50,28 @@ export function createHandler({ eventItems, bus, logger }: PublishDependencies) 
   }
 
   return async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const items = itemRecords(Records).filter(({ organization }) => !isOfCheck(organization));
-    const events = new Map<ItemRecord, TestimonialEvent>();
-    const failures: (ItemRecord | undefined)[] = [];
-    await forEachAtOnce(byOrganization(items), async ([organization, records]) => {
+    const changes = changesIn(Records).filter(({ organization }) => !isOfCheck(organization));
+    const items: Awaited<ReturnType<ReadCurrentItems>> = new Map();
+    const failures: (StreamChange | undefined)[] = [];
+    await forEachAtOnce(byOrganization(changes), async ([organization, ofOne]) => {
       try {
-        for (const due of await readEvents(eventItems, organization, records)) events.set(...due);
+        for (const [change, item] of await readItems(organization, ofOne)) items.set(change, item);
       } catch (error) {
         logger.error('The items of stream records cannot be read', { organization, error: String(error) });
-        failures.push(records[0]);
+        failures.push(ofOne[0]);
       }
     });
     const due = new Map<string, Due>();
-    for (const item of items) {
-      const event = events.get(item);
-      if (event && !due.has(event.detail.identity)) due.set(event.detail.identity, [item, event]);
+    for (const change of changes) {
+      const item = items.get(change);
+      const event = item && eventOf(change.organization, item, change.isNew);
+      if (event && !due.has(event.detail.identity)) due.set(event.detail.identity, [change, event]);
     }
     failures.push(await publish([...due.values()]));
     return {
-      batchItemFailures: failures.flatMap((item) => (item ? { itemIdentifier: item.sequenceNumber } : [])),
+      batchItemFailures: failures.flatMap((change) =>
+        change ? { itemIdentifier: change.sequenceNumber } : [],
+      ),
     };
   };
-}
-
-/** Reads each item of an organization's records once, and returns the records that have an event. */
-async function readEvents(
-  eventItems: EventItemStore,
-  organization: string,
-  records: readonly ItemRecord[],
-): Promise<Due[]> {
-  const sortKeys = records.map(({ sortKey }) => sortKey);
-  const ordinals = sortKeys.filter(isTestimonialKey).map(ordinalOfTestimonialKey);
-  const fingerprints = sortKeys.filter(isImportKey).map(fingerprintOfImportKey);
-  const testimonials = await eventItems.atPositions(organization, ordinals);
-  const imports = await eventItems.endedImports(organization, fingerprints);
-  const eventOf = ({ sortKey, isNew }: ItemRecord) => {
-    if (isTestimonialKey(sortKey)) {
-      const stored = testimonials.find(({ ordinal }) => ordinal === ordinalOfTestimonialKey(sortKey));
-      return eventAtPosition(organization, stored, isNew);
-    }
-    const ended = imports.find(({ fingerprint }) => fingerprint === fingerprintOfImportKey(sortKey));
-    return ended && eventOfImport(organization, ended);
-  };
-  return records.flatMap((record): Due[] => {
-    const event = eventOf(record);
-    return event ? [[record, event]] : [];
-  });
 }

@@ -3,7 +3,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { parseEventEnvironment } from '../environment.ts';
 import { openTable } from '../persistence/table.ts';
-import { eventItemStore } from '../testimonials/table/event-item-store.ts';
+import { openCurrentItems } from '../testimonials/current-items.ts';
 import { eventBridgeBus } from './event-bus.ts';
 import { createHandler } from './handler.ts';
 
@@ -12,7 +12,7 @@ const logger = new Logger();
 const table = openTable(TABLE_NAME, { patience: 'background', onUnreadable: unreadableLog(logger) });
 
 export const handler = createHandler({
-  eventItems: eventItemStore(table),
+  readItems: openCurrentItems(table),
   bus: eventBridgeBus(EVENT_BUS_NAME),
   logger,
 });

@@ -11,18 +11,25 @@ import type {
 } from '../domain/outcomes.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
+import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Table } from '../persistence/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
+import type { ListOpening } from './lists.ts';
 import { changeEach } from './operations/change-testimonial.ts';
 import { eraseEach } from './operations/erase-testimonial.ts';
-import { nextMatching } from './operations/find-matching.ts';
+import { nextMatching, showMatching } from './operations/find-matching.ts';
 import { newPostings, payingFor } from './operations/new-postings.ts';
 import { listStores } from './table/list-stores.ts';
 
 interface ManyOptions extends Pick<ChangeOptions, 'by'> {
   /** Called after each attempt, with all outcomes so far. */
   onOutcome?: (tally: Tally, id: string, outcome: Changed | Erased) => void;
+  /** Awaited before each block, with the number of its changes. */
+  pace?: (changes: number) => Promise<void>;
 }
+
+/** A testimonial to change. Without `updatedAt`, whatever it has become. */
+type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
 
 export interface ListChanges {
   /**
@@ -30,12 +37,20 @@ export interface ListChanges {
    * erased as it is, because nobody can look at it again. Works and pays in blocks of a hundred. Starts no
    * further attempt after an error.
    */
-  changeMany(seen: readonly Seen[], to: TestimonialChange | 'erase', options?: ManyOptions): Promise<Tally>;
+  changeMany(
+    seen: readonly MaybeSeen[],
+    to: TestimonialChange | 'erase',
+    options?: ManyOptions,
+  ): Promise<Tally>;
+
+  /** Counts the testimonials that match a filter now, as a list for `nextMatching`. */
+  showMatching(filter: TestimonialFilter): Promise<ShownList & { total: number }>;
 
   /**
-   * Finds the next testimonials of a shown list to change, some fifty at most.
+   * Finds the next testimonials of a shown list to change.
    * @param page the page to begin with: 1, then the page of the last result
    * @param isOpen returns true if a testimonial needs the change
+   * @param size the most to find, fifty by default
    * @returns undefined if none is left
    * @throws {OtherEdition}
    */
@@ -43,16 +58,15 @@ export interface ListChanges {
     shown: ShownList,
     page: number,
     isOpen: (testimonial: Testimonial) => boolean,
+    size?: number,
   ): Promise<{ matching: Seen[]; page: number } | undefined>;
 }
 
 /** Opens the changes of many testimonials in a request to an organization. */
 type OpenListChanges = (organization: string, request?: RequestContext) => ListChanges;
 
-interface Opening {
+interface Opening extends ListOpening {
   now?: () => Date;
-  /** What lists keep until the process ends; shared with `openLists`. */
-  memory?: ListMemory;
 }
 
 /**
@@ -61,11 +75,11 @@ interface Opening {
  */
 export function openListChanges(
   table: Table,
-  { now = table.now, memory = new ListMemory() }: Opening = {},
+  { now = table.now, memory = new ListMemory(), clock }: Opening = {},
 ): OpenListChanges {
   const postingsOf = newPostings(now);
   return (organization, { signal, payFor } = {}) => {
-    const lists = { ...listStores(table, signal), memory };
+    const lists = { ...listStores(table, signal), memory, clock };
     const { testimonials } = lists;
     const deps = {
       testimonials,
@@ -77,7 +91,9 @@ export function openListChanges(
         to === 'erase'
           ? eraseEach(deps, organization, seen, { ...options, evenUnreadable: true })
           : changeEach(deps, organization, seen, to, { ...options, ...(by && { by }) }),
-      nextMatching: (shown, page, isOpen) => nextMatching(lists, organization, shown, page, isOpen),
+      showMatching: (filter) => showMatching(lists, organization, filter, now()),
+      nextMatching: (shown, page, isOpen, size) =>
+        nextMatching(lists, organization, shown, page, isOpen, size),
     };
   };
 }

@@ -55,6 +55,7 @@ class TestimonialsStack extends Stack {
       api,
       listIndex,
       events,
+      hasMedia: context.media,
       backups,
       table: table.table,
       leastRequestsAnHour,
@@ -72,7 +73,7 @@ class TestimonialsStack extends Stack {
       bus: events?.bus,
       readers: [listIndex.function, ...(events ? [events.function] : [])],
     });
-    this.#addOutputs(context, watched);
+    this.#addOutputs(context, watched, media);
   }
 
   #apiFunctions(
@@ -147,6 +148,7 @@ class TestimonialsStack extends Stack {
   #addOutputs(
     { corsOrigins: [origin = '*'], moderation, desk, pages }: DeploymentContext,
     { api, listIndex, events, table: { tableName } }: Watched,
+    media: MediaBucket | undefined,
   ): void {
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
     const optional = { moderation, pages, desk };
@@ -157,6 +159,7 @@ class TestimonialsStack extends Stack {
         desk ? `${api.url}${deskPath}` : undefined,
         'URL of the desk; moderators need an invitation: npm run admin -- desk invite',
       ],
+      MediaBucket: [media?.bucket.bucketName, 'Bucket with photos and recordings'],
       FormLinks: [pages ? api.url + pageRoutes.form : undefined, 'Links of forms'],
       WallLinks: [pages ? api.url + pageRoutes.wall : undefined, 'Links of walls'],
       DomainTarget: [api.domainTarget, 'Target of the CNAME or alias record of the API’s domain'],

@@ -21,8 +21,7 @@ import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts'
 import { createPage } from '../../functions/serve-pages/own-pages.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
 import { openCreates } from '../../functions/testimonials/creates.ts';
-import { indexStore } from '../../functions/testimonials/table/index-store.ts';
-import { testimonialStore } from '../../functions/testimonials/table/testimonial-store.ts';
+import { openMaintenance } from '../../functions/testimonials/maintenance.ts';
 import samples from './demo.json' with { type: 'json' };
 
 const organization = 'demo';
@@ -80,10 +79,8 @@ export async function demoToken(
  * @throws {OtherLayout} if another version of this service wrote it
  */
 export async function assertReadable(table: Table): Promise<void> {
-  for (const each of await organizationStore(table).list()) {
-    await indexStore(table).readHead(each);
-    await testimonialStore(table).from(each, 0, { limit: 1 }).next();
-  }
+  const maintenanceOf = openMaintenance(table);
+  for (const each of await organizationStore(table).list()) await maintenanceOf(each).checkLayout();
 }
 
 /**
@@ -111,8 +108,7 @@ async function demoPages(table: Table): Promise<Record<PageKind, string>> {
 
 /** Adds three testimonials to an empty organization. */
 async function fillIfEmpty(table: Table, status: Status): Promise<void> {
-  const testimonials = testimonialStore(table);
-  if (await testimonials.readCounter(organization)) return;
+  if (!(await openMaintenance(table)(organization).isUnused())) return;
   const [{ create }, { change }] = [openCreates(table)(organization), openChanges(table)(organization)];
   for (const sample of samples.testimonials) {
     const { testimonial } = await create({ ...sample, type: 'text' });

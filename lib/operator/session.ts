@@ -1,8 +1,8 @@
 /** The table that commands and pages work on, and one of its organizations. */
 import type { Table } from '../../functions/persistence/table.ts';
-import { openChanges } from '../../functions/testimonials/changes.ts';
 import { openCounts } from '../../functions/testimonials/counts.ts';
 import { openFinds } from '../../functions/testimonials/finds.ts';
+import { openListChanges } from '../../functions/testimonials/list-changes.ts';
 import { ListMemory, openLists } from '../../functions/testimonials/lists.ts';
 import { importJobStore } from './import/dynamodb-import-store.ts';
 import { isUnended } from './import/import-job.ts';
@@ -40,7 +40,9 @@ export function sessionOf(
     lists: openLists(table, { memory, clock })(organization),
     counts: openCounts(table, { memory, clock })(organization),
     finds: openFinds(table)(organization),
-    changes: openChanges(table)(organization),
+    changes: operator.changesOf(organization),
+    listChanges: openListChanges(table, { memory, clock })(organization),
+    maintenance: operator.maintenanceOf(organization),
     /** Prints a warning if the organization never had a token: its name may be misspelt. */
     async warnOfUnknown(): Promise<void> {
       if (!(await isKnown()))

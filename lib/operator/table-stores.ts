@@ -4,6 +4,8 @@ import { organizationStore } from '../../functions/persistence/dynamodb-organiza
 import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
 import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { openChanges } from '../../functions/testimonials/changes.ts';
+import { openMaintenance } from '../../functions/testimonials/maintenance.ts';
 import { indexStore } from '../../functions/testimonials/table/index-store.ts';
 import { testimonialStore } from '../../functions/testimonials/table/testimonial-store.ts';
 
@@ -18,6 +20,8 @@ export function tableStores(table: Table, clock: () => number = Date.now) {
     clock,
     testimonials: testimonialStore(table),
     index: indexStore(table),
+    changesOf: openChanges(table),
+    maintenanceOf: openMaintenance(table),
     tokens: tokenStore(table),
     organizations: organizationStore(table),
     desks: deskStore(table),

@@ -1,4 +1,5 @@
 /** Measures creates, index updates, and lists beside changes that no index update has taken. */
+
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Logger } from '@aws-lambda-powertools/logger';
@@ -11,6 +12,7 @@ import { type Cost, type CostMeter, costMeter } from '../../functions/persistenc
 import { batchPut } from '../../functions/persistence/items.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
 import { ListMemory, listTestimonials } from '../../functions/testimonials/operations/list-testimonials.ts';
@@ -121,7 +123,8 @@ class IndexFunction {
   async update(): Promise<void> {
     const index = indexStore(this.#table);
     let isDue = true;
-    const handler = createHandler({
+    const now = () => new Date(this.#table.now().getTime() + this.#aheadMs);
+    const updates = indexUpdatesOn({
       testimonials: testimonialStore(this.#table),
       index: {
         ...index,
@@ -131,9 +134,9 @@ class IndexFunction {
         },
       },
       renewals: renewalStore(this.#table),
-      now: () => new Date(this.#table.now().getTime() + this.#aheadMs),
-      logger: this.#logger,
+      now,
     });
+    const handler = createHandler({ updates, now, logger: this.#logger });
     while (isDue) {
       isDue = false;
       this.#aheadMs += batchingWindowMs;

@@ -11,6 +11,7 @@ import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
 import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { Table } from '../../functions/persistence/table.ts';
+import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
@@ -60,8 +61,7 @@ export function actorOf({ requests, background }: { requests: Table; background:
   const logger = new WatchedLogger();
   const failures = () => logger.lines.filter(({ level }) => level === 'ERROR').length;
   const index = createIndexHandler({
-    ...stores,
-    renewals: renewalStore(background),
+    updates: indexUpdatesOn({ ...stores, renewals: renewalStore(background), now: later }),
     now: later,
     logger,
   });

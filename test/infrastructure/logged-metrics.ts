@@ -1,4 +1,5 @@
 /** The metrics of log lines: the template's filters applied to lines of the real handlers. */
+
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { pathOfPage } from '../../functions/domain/page.ts';
@@ -9,6 +10,8 @@ import { createHandler as createIndexHandler } from '../../functions/index-testi
 import { createHandler as createListHandler } from '../../functions/list-testimonials/handler.ts';
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
+import { currentItemsOn } from '../../functions/testimonials/current-items.ts';
+import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { termsVersion } from '../../functions/testimonials/list-index/terms-version.ts';
 import { listsOn } from '../../functions/testimonials/lists.ts';
 import { settledMs } from '../../functions/timing.ts';
@@ -175,7 +178,11 @@ describe('the index function', () => {
     const backend = inMemoryBackend();
     const world = await createWorld(backend);
     const logger = new WatchedLogger();
-    const handle = createIndexHandler({ ...backend, now: world.now, logger });
+    const handle = createIndexHandler({
+      updates: indexUpdatesOn({ ...backend, now: world.now }),
+      now: world.now,
+      logger,
+    });
     await world.create(input);
     return { world, logger, handle };
   };
@@ -201,7 +208,7 @@ test('the function that publishes events measures their number', async () => {
   const logger = new WatchedLogger();
   await world.create(input);
   const bus = { put: async (events: readonly unknown[]) => events.map(() => undefined) };
-  const handle = createEventsHandler({ eventItems: backend.eventItems, bus, logger });
+  const handle = createEventsHandler({ readItems: currentItemsOn(backend.eventItems), bus, logger });
   await handle(batch);
   expect(measuredOf('PublishEvents', logger.lines)).toEqual({ EventsPublished: [1] });
 });

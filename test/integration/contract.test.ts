@@ -2,6 +2,7 @@
 import { beforeAll, describe, test } from '@jest/globals';
 import { routeKey } from '../../functions/http/operation.ts';
 import { documentRoute } from '../../functions/list-testimonials/document.ts';
+import { updateIndexAlongside } from '../../functions/testimonials/list-index/write/await-index.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { suites } from '../../lib/check/contract/contract.ts';
 import { type Driver, type Organization, Service } from '../../lib/check/contract/organization.ts';
@@ -9,7 +10,6 @@ import { path as operationsPath, parsedBody } from '../../lib/check/contract/req
 import { play, type Rule } from '../../lib/check/contract/suite.ts';
 import { routeOf } from '../../lib/local-runner/gateway-event.ts';
 import { contracts } from '../../lib/openapi/document.ts';
-import { updateIndexAlongside } from '../../lib/operator/load/await-index.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { createApiClient } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
@@ -30,7 +30,7 @@ async function inProcess(): Promise<Driver> {
   const visitor = visitorOf(table, { now: () => new Date(clock()) });
   const desk = await deskOf(table);
   const runningDesk = desk.running();
-  const operator = { ...operatorOf(table, clock), now: () => new Date(clock()) };
+  const operator = operatorOf({ ...table, now: () => new Date(clock()) }, clock);
   return {
     operator,
     moderation: true,

@@ -2,6 +2,7 @@
  * Rehearses a restore as docs/recovery.md describes it, as far as an emulator allows: a table with a backup's
  * items, later erasures repeated from the index function's log, and all indexes rebuilt and verified.
  */
+
 import { Logger } from '@aws-lambda-powertools/logger';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -12,8 +13,8 @@ import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import { indexFilters } from '../../functions/persistence/stream-filters.ts';
 import type { Table } from '../../functions/persistence/table.ts';
 import { findVisit, inviteAgain, makeFeed } from '../../functions/serve-desk/people.ts';
+import { openIndexUpdates } from '../../functions/testimonials/index-updates.ts';
 import { keepIndex, takingAll } from '../../functions/testimonials/list-index/write/update-index.ts';
-import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { recordFilter } from '../../lib/local-runner/template.ts';
 import { hurriedAdminOf, refused } from '../admin.ts';
@@ -83,8 +84,7 @@ async function logOf(table: Table, records: readonly DynamoDBRecord[]): Promise<
   console.info = (line: string) => written.push(JSON.stringify(JSON.parse(line)));
   try {
     const logger = new Logger({ serviceName: 'IndexTestimonials' });
-    const deps = { ...storesOf(table), renewals: renewalStore(table), now: table.now };
-    const handler = createHandler({ ...deps, logger });
+    const handler = createHandler({ updates: openIndexUpdates(table), now: table.now, logger });
     const passes = recordFilter(indexFilters);
     expect(await handler({ Records: records.filter(passes) })).toEqual({ batchItemFailures: [] });
   } finally {

@@ -1,4 +1,5 @@
 /** Unreadable items, edited by hand: other items and organizations are not affected. */
+
 import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -15,6 +16,8 @@ import {
 import type { TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
 import { oldestPending } from '../../functions/serve-desk/parts/desk.ts';
+import { openCurrentItems } from '../../functions/testimonials/current-items.ts';
+import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { editionOf, noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 import { termsVersion } from '../../functions/testimonials/list-index/terms-version.ts';
@@ -23,7 +26,6 @@ import { listsOn } from '../../functions/testimonials/lists.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { nextMatching } from '../../functions/testimonials/operations/find-matching.ts';
-import { eventItemStore } from '../../functions/testimonials/table/event-item-store.ts';
 import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
 import { toStoredTestimonial } from '../../functions/testimonials/table/stored-testimonials.ts';
 import { forgetAfterMs, settledMs } from '../../functions/timing.ts';
@@ -119,7 +121,7 @@ async function service() {
           return events.map(() => undefined);
         },
       };
-      const handle = createEventsHandler({ eventItems: eventItemStore(table), bus, logger });
+      const handle = createEventsHandler({ readItems: openCurrentItems(table), bus, logger });
       const { batchItemFailures } = await handle({ Records: keys.map((key, i) => recordOf(key, i + 1)) });
       return { told: told.map(({ detail }) => ('id' in detail ? detail.id : '')), batchItemFailures };
     },
@@ -176,16 +178,11 @@ describe('events', () => {
 
   test('of other organizations are published if the items of one cannot be read, and only its records are repeated', async () => {
     const { table, logger } = made;
-    const stored = eventItemStore(table);
+    const readItems = openCurrentItems(table);
     const told: string[] = [];
     const handle = createEventsHandler({
-      eventItems: {
-        ...stored,
-        atPositions: (organization, ordinals) =>
-          organization === 'acme'
-            ? Promise.reject(new Error('unreached'))
-            : stored.atPositions(organization, ordinals),
-      },
+      readItems: (organization, changes) =>
+        organization === 'acme' ? Promise.reject(new Error('unreached')) : readItems(organization, changes),
       bus: {
         async put(events) {
           told.push(...events.map(({ detail }) => detail.organization));
@@ -296,7 +293,11 @@ describe('the list index', () => {
     await edit(indexHeadKey('acme'), 'indexed', 'x');
     await edit(indexHeadKey('other'), 'terms', termsVersion.replace(/\/.*/, '/1.0'));
     const renewals = renewalStore(table);
-    const handle = createIndexHandler({ ...stores, renewals, now: table.now, logger });
+    const handle = createIndexHandler({
+      updates: indexUpdatesOn({ ...stores, renewals, now: table.now }),
+      now: table.now,
+      logger,
+    });
     await handle({});
     const { batchItemFailures } = await handle({ Records: [recordOf(renewalRequestKey, 1)] });
     expect(batchItemFailures).toEqual([]);

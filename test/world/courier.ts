@@ -3,6 +3,7 @@
  * records, which arrive late, twice, in any order and in any batches. Each invocation can pause or end before
  * any of its calls, and the bus can refuse events.
  */
+
 import assert from 'node:assert/strict';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
@@ -10,6 +11,7 @@ import type { ErasedTestimonial, StoredTestimonial } from '../../functions/domai
 import { testimonialKey } from '../../functions/persistence/keys.ts';
 import { eventDetails, type TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler } from '../../functions/publish-events/handler.ts';
+import { currentItemsOn } from '../../functions/testimonials/current-items.ts';
 import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from './in-memory-backend.ts';
@@ -108,10 +110,10 @@ export class Courier {
     const process = new Process('publish events', this.#backend);
     const invocation = { process, fate: course.fate };
     const handler = createHandler({
-      eventItems: {
+      readItems: currentItemsOn({
         ...eventItems,
         atPositions: (...request) => process.call('atPositions', () => eventItems.atPositions(...request)),
-      },
+      }),
       bus: { put: (events) => process.call('put', async () => this.#put(events, invocation.fate)) },
       logger: new WatchedLogger(),
     });

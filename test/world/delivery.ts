@@ -2,6 +2,7 @@
  * The index function as Lambda invokes it: the local runner's event source mapping with the template's
  * settings, the real handler, stores in memory, and a simulated clock.
  */
+
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import pLimit from 'p-limit';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
@@ -14,6 +15,7 @@ import {
   type Key,
   testimonialKey,
 } from '../../functions/persistence/keys.ts';
+import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { takingAll, updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
@@ -137,12 +139,8 @@ export class Delivery {
   async #invoke(event: DynamoDBStreamEvent): Promise<unknown> {
     const began = this.time.now();
     const logger = new WatchedLogger();
-    const handler = createHandler({
-      ...this.#overNetwork(),
-      renewals: this.#backend.renewals,
-      now: this.#now,
-      logger,
-    });
+    const stores = { ...this.#overNetwork(), renewals: this.#backend.renewals, now: this.#now };
+    const handler = createHandler({ updates: indexUpdatesOn(stores), now: this.#now, logger });
     const answer = await handler(event);
     const sumOf = (field: string) => logger.lines.reduce((sum, line) => sum + Number(line[field] ?? 0), 0);
     this.postings.kept += sumOf('postingsWritten');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ListQuery, matcherOf } from '../../functions/domain/list-query.ts';
 import type { Condition } from '../../functions/domain/outcomes.ts';
-import { IdempotencyKeyReused } from '../../functions/domain/outcomes.ts';
+import { IdempotencyKeyReused, NewerTerms } from '../../functions/domain/outcomes.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
@@ -19,7 +19,6 @@ import { RebuildSuperseded, rebuildIndex } from '../../functions/testimonials/li
 import {
   type IndexUpdateReport,
   keepIndex,
-  NewerTerms,
   takingAll,
 } from '../../functions/testimonials/list-index/write/update-index.ts';
 import type { IndexUpdateOptions } from '../../functions/testimonials/list-index/write/update-step.ts';

@@ -2,11 +2,29 @@
 
 import { OtherEdition, type Seen, type ShownList } from '../../domain/outcomes.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
+import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
 
 /** The number of testimonials that one step of the desk changes. */
 export const stepSize = 50;
 const maxPagesPerStep = 10;
+
+/**
+ * Counts the testimonials that match a filter, as a list that shows nothing written later.
+ * @param now a clock of a function may be ahead of it
+ */
+export async function showMatching(
+  deps: ListDependencies,
+  organization: string,
+  filter: TestimonialFilter,
+  now: Date,
+): Promise<ShownList & { total: number }> {
+  const query = { filter, sort: 'updatedAt', order: 'desc', page: 1, limit: 1 } as const;
+  const { total, edition, stored } = await listTestimonials(deps, organization, query);
+  const times = stored.flatMap(({ testimonial, writtenAt }) => [testimonial.updatedAt, writtenAt]);
+  const until = [now.toISOString(), ...times].toSorted().at(-1) ?? '';
+  return { filter, until, edition, total };
+}
 
 /**
  * Finds the next testimonials of a shown list to change. The list ends at `until` in the order of

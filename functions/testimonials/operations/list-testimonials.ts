@@ -57,7 +57,8 @@ async function listOnce(deps: ListDependencies, organization: string, query: Lis
     ({ rows } = result);
   }
   const stored = await completeRows(read, unindexed.matching, page, rows);
-  if (!remember(deps, read, page)) return undefined;
+  if (read.reader.isOverlapped) return undefined;
+  remember(deps, read, page);
   return {
     testimonials: stored.map(({ testimonial }) => testimonial),
     total: page.total,
@@ -109,7 +110,9 @@ export function countTestimonials(deps: ListDependencies, organization: string, 
     const all = { ...read, plan: { ...read.plan, groups: ungrouped, bySummary: false }, index: undefined };
     const since = times.length > 0 ? await createdSince(times, await correct(all, unindexed)) : [];
     const counts = await countBelow(matches, [Infinity, ...since], cells.length);
-    return remember(deps, read) ? counts : undefined;
+    if (read.reader.isOverlapped) return undefined;
+    remember(deps, read);
+    return counts;
   });
 }
 
@@ -143,7 +146,9 @@ export function countRatings(
       const { matches } = await correct({ ...read, plan, index: undefined }, { ...unindexed, matching });
       counts.push(...(await countBelow(matches, [Infinity], plan.groups.terms.length)));
     }
-    return remember(deps, read) ? counts : undefined;
+    if (read.reader.isOverlapped) return undefined;
+    remember(deps, read);
+    return counts;
   });
 }
 

@@ -8,7 +8,7 @@ import type { Status } from '../../../functions/domain/testimonial.ts';
 import { sortNames } from '../../../functions/domain/testimonial-order.ts';
 import { generateTestimonials } from '../../operator/sample-data/generate-testimonials.ts';
 import { hasStatus, idsOf, listed, same } from './expectations.ts';
-import { followsChanges, followsCreates, isVerified } from './list-index.ts';
+import { follows, isVerified } from './list-index.ts';
 import type { Organization } from './organization.ts';
 import { linksOf, testimonialBody } from './requests.ts';
 import { each, type Group, rule, type Suite } from './suite.ts';
@@ -113,7 +113,7 @@ export const manyTestimonials: Suite = {
       same('the compressed list', listed(packed), listed(plain));
     }),
     lists('of unindexed testimonials'),
-    rule('within two minutes the index contains the testimonials, except a short tail', followsCreates),
+    rule('within two minutes the index contains the testimonials, except a short tail', follows),
     lists('of indexed testimonials'),
     rule('the links lead through all testimonials, 100 a page, each once and in order', async (api) => {
       const query = 'limit=100&order=asc';
@@ -131,7 +131,7 @@ export const manyTestimonials: Suite = {
       }
       for (const status of turns) await api.samePage(`status=${status}&sort=updatedAt`);
     }),
-    rule('within two minutes the index includes the changes', followsChanges),
+    rule('within two minutes the index includes the changes', follows),
     lists('after the changes'),
     rule('the index agrees with the testimonials', isVerified),
     rule(`a page of ${longest} testimonials with the longest texts is complete`, async (api) => {

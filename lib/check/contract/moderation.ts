@@ -4,7 +4,6 @@ import { type Status, statuses, type Testimonial } from '../../../functions/doma
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { inPartition, queryPages } from '../../../functions/persistence/items.ts';
 import { organizationPartition } from '../../../functions/persistence/keys.ts';
-import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import { idsOf, listed, refused, same } from './expectations.ts';
 import { updateIndex } from './list-index.ts';
 import type { Organization } from './organization.ts';
@@ -107,7 +106,9 @@ export const erasureRules = (
         // Lists are also right while the index update runs.
         await api.samePage(queries[looks % queries.length] ?? '');
         looks += 1;
-        return !(await isErasing(api)) && !(await hasPostings(api));
+        const { erasures } = await api.maintenance.status();
+        // Postings of tags contain only a digest and stay.
+        return erasures === 0 && !(await api.maintenance.hasWord(word));
       });
       for (const query of queries) await api.samePage(query);
       assert(!(await isInTable(api)), 'an item of the organization still has its words');
@@ -115,21 +116,6 @@ export const erasureRules = (
     },
   ),
 ];
-
-/** True while the table keeps the texts of an erasure. */
-async function isErasing({ name, service }: Organization): Promise<boolean> {
-  for await (const page of service.driver.operator.testimonials.erasureTexts(name)) {
-    if (page.length > 0) return true;
-  }
-  return false;
-}
-
-/** True while the word has postings. Postings of tags contain only a digest and stay. */
-async function hasPostings({ name, service }: Organization): Promise<boolean> {
-  const { index } = service.driver.operator;
-  const { generation } = (await index.readHead(name)) ?? noIndex;
-  return (await index.readWords(name, generation, word)).length > 0;
-}
 
 async function isInTable({ name, service }: Organization): Promise<boolean> {
   const partition = inPartition(organizationPartition(name));

@@ -7,8 +7,7 @@ import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { Permission } from '../../../functions/domain/token.ts';
 import { createPage } from '../../../functions/serve-pages/own-pages.ts';
-import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
-import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
+import type { Maintenance } from '../../../functions/testimonials/maintenance.ts';
 import type { TableStores } from '../../operator/table-stores.ts';
 import { EveryAnswer } from './every-answer.ts';
 import { created, listed, same } from './expectations.ts';
@@ -108,6 +107,11 @@ export class Organization {
     this.name = name;
   }
 
+  /** What an operator can do with its list index. */
+  get maintenance(): Maintenance {
+    return this.service.driver.operator.maintenanceOf(this.name);
+  }
+
   /** Returns another organization, whose name begins the same. */
   neighbour(): Promise<Organization> {
     this.#neighbour ??= this.service.begin(`${this.name}-other`);
@@ -191,7 +195,7 @@ export class Organization {
 
   /** Changes a testimonial as an operator does. */
   async change(id: string, by: TestimonialChange): Promise<Testimonial> {
-    const outcome = await changeTestimonial(this.service.driver.operator, this.name, id, by);
+    const outcome = await this.service.driver.operator.changesOf(this.name).change(id, by);
     assert('testimonial' in outcome, `the change of ${id}: ${outcome.kind}`);
     if (outcome.kind === 'done') this.known.changed(outcome.testimonial);
     return outcome.testimonial;
@@ -199,7 +203,7 @@ export class Organization {
 
   /** Erases a testimonial as an operator does. */
   async erase(id: string): Promise<void> {
-    await eraseTestimonial(this.service.driver.operator, this.name, id);
+    await this.service.driver.operator.changesOf(this.name).erase(id);
     this.known.erase(id);
   }
 

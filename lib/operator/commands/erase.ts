@@ -1,7 +1,7 @@
 /** The command `testimonial erase`: a person's right to be forgotten. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { Unreadable } from '../../../functions/domain/unreadable.ts';
-import { termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
 import {
   addCommand,
   type CommandContext,
@@ -10,13 +10,7 @@ import {
   PartlyFailed,
   repeatable,
 } from '../command-context.ts';
-import {
-  eraseByIds,
-  leavesWords,
-  type Replayed,
-  removeWords,
-  replayErasures,
-} from '../erase/erase-testimonials.ts';
+import { eraseByIds, type Replayed, replayErasures } from '../erase/erase-testimonials.ts';
 import { readErasures } from '../erase/read-erasures.ts';
 import { readWhole } from '../files/whole-file.ts';
 import type { Session } from '../session.ts';
@@ -72,7 +66,7 @@ async function eraseAuthors(session: CommandSession, emails: readonly string[], 
     }),
   );
   // A stopped run may have erased the testimonials, with the address, but not their words.
-  const isFinishing = ids.length === 0 && (await leavesWords(session, organization));
+  const isFinishing = ids.length === 0 && (await session.maintenance.leavesWords());
   if (ids.length === 0 && !isFinishing) await session.warnOfUnknown();
   for (const email of absent) io.printError(`No testimonial of ${organization} is by ${email}.`);
   if (isFinishing) {
@@ -90,7 +84,7 @@ async function eraseAll(session: CommandSession, ids: readonly string[], yes: bo
   if (summary !== '') io.printError(summary);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
   const { done, already, absent, unread } = await longWork(io, toFinish, (attendance) =>
-    eraseByIds({ ...session, ...attendance }, organization, ids),
+    eraseByIds(session, ids, attendance),
   );
   for (const id of already) io.printError(`${id} was erased before`);
   show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);
@@ -128,14 +122,14 @@ async function summaryOf({ finds }: Session, ids: readonly string[]): Promise<st
 export async function showRemoval(session: CommandSession): Promise<void> {
   const { organization, io } = session;
   io.printError('Lists no longer show them. Removing their words from the index (up to a minute) …');
-  const head = await session.index.readHead(organization);
-  if (head?.building)
+  const { isBeingRebuilt, isCurrent } = await session.maintenance.status();
+  if (isBeingRebuilt)
     io.printError('Waiting for a rebuild to end first. If it was killed, this takes two more minutes');
   const ifStopped =
     'The index function removes the words, except those in postings that a stopped rebuild left. ' +
     'To remove these too, run the same command again.';
-  await interruptible(io, ifStopped, () => removeWords(session, organization, io.sleep));
-  if (head && head.terms !== termsVersion) {
+  await interruptible(io, ifStopped, () => session.maintenance.removeWords(io.sleep ?? wait));
+  if (!isCurrent) {
     const rebuild = `npm run admin -- index rebuild --organization ${organization}`;
     io.printError(
       `This index was built by another version and may still contain words of these testimonials. Run: ${rebuild}`,
@@ -156,7 +150,7 @@ async function replayFile({ io, show, withOperator }: CommandContext, file: stri
   await withOperator(async (operator) => {
     await confirm(io, `Erase ${scope} again in the table ${operator.table.name}, as ${file} says?`, yes);
     const replayed = await longWork(io, toFinish, (attendance) =>
-      replayErasures({ ...operator, ...attendance }, erasures),
+      replayErasures(operator, erasures, attendance),
     );
     show(replayed, () => replayText(replayed));
     io.printError('Next, run: npm run admin -- index rebuild --all');

@@ -9,7 +9,6 @@ import {
   PartlyFailed,
   RepeatableOption,
 } from '../command-context.ts';
-import { leavesWords } from '../erase/erase-testimonials.ts';
 import { sampleOf } from '../export/export-testimonials.ts';
 import {
   exportFormats,
@@ -303,7 +302,7 @@ async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun
   if (undoable.job.state === 'undone') {
     show({ organization, dryRun, ...undo }, () => report.undoText(undo, names, 'undone before'));
     // An earlier run may have stopped before the words were removed.
-    if (!dryRun && (await leavesWords(session, organization))) await showRemoval(session);
+    if (!dryRun && (await session.maintenance.leavesWords())) await showRemoval(session);
     return;
   }
   if (dryRun) return show({ organization, dryRun, ...undo }, () => report.undoText(undo, names, 'asking'));
@@ -312,5 +311,5 @@ async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun
     undoImport({ ...session, ...attendance }, organization, undoable),
   );
   show({ organization, dryRun, ...done }, () => report.undoText(done, names, 'undone'));
-  if (done.erased > 0 || (await leavesWords(session, organization))) await showRemoval(session);
+  if (done.erased > 0 || (await session.maintenance.leavesWords())) await showRemoval(session);
 }

@@ -2,9 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { unlessUnreadable } from '../../../functions/domain/unreadable.ts';
-import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
-import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
-import type { Difference } from '../../../functions/testimonials/list-index/write/verify.ts';
+import type { Verification } from '../../../functions/testimonials/maintenance.ts';
 import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
 import {
   addCommand,
@@ -14,14 +12,7 @@ import {
   PartlyFailed,
 } from '../command-context.ts';
 import { roomText } from '../import/positions.ts';
-import {
-  type IndexStatus,
-  raiseCounter,
-  readStatus,
-  rebuildAndUpdate,
-  type Verified,
-  verify,
-} from '../list-index/status-and-repair.ts';
+import { type OrganizationStatus, readStatus } from '../list-index/status-and-repair.ts';
 import { type Operator, sessionOf } from '../session.ts';
 import { counted, displayed, joined } from '../terminal/formatting.ts';
 import { interruptible, Stopped } from '../terminal/interruptible.ts';
@@ -108,7 +99,7 @@ async function showStatus({ context, operator, forEach, organizations }: Run, sh
   context.show(all, () => all.map(statusText).join('\n'));
 }
 
-function statusText(status: IndexStatus): string {
+function statusText(status: OrganizationStatus): string {
   const { organization, indexed, tail, changes, erasures, rebuilt, room } = status;
   const parts = [
     `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
@@ -147,8 +138,8 @@ async function withoutLoads({ context: { io }, operator, options, organizations 
   const free: string[] = [];
   for (const organization of organizations) {
     // If the head is unreadable, later work fails with an error that names it.
-    const head = options.all && (await operator.index.readHead(organization).catch(unlessUnreadable));
-    if (head && head.load !== undefined)
+    const { isLoading } = operator.maintenanceOf(organization);
+    if (options.all && (await isLoading().catch(unlessUnreadable)))
       io.printError(`${organization}: skipped, because an import or a seed has not ended`);
     else free.push(organization);
   }
@@ -157,14 +148,18 @@ async function withoutLoads({ context: { io }, operator, options, organizations 
 
 /**
  * Rebuilds the indexes of organizations, and removes postings that no list reads.
- * @param oldest the first generation to remove; by default the oldest that was not removed before
+ * @param even also looks for postings that were removed before
  */
-async function rebuildAll({ context: { io }, operator, forEach }: Run, names: string[], oldest?: number) {
+async function rebuildAll(
+  { context: { io }, operator, forEach }: Run,
+  names: string[],
+  even?: 'removed before',
+) {
   const beforeSwitch =
     'Lists use the old postings. To continue, run the same command again, or leave it to the index function.';
   await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
-    const deps = { ...operator, letEnd, progress: (done: number) => progress(done, 0, 'indexed') };
-    await forEach(names, (organization) => rebuildAndUpdate(deps, organization));
+    const work = { letEnd, progress: (done: number) => progress(done, 0, 'indexed') };
+    await forEach(names, (organization) => operator.maintenanceOf(organization).rebuild(work));
   });
   const afterSwitch =
     'Lists use the new postings. To remove the old ones, run the same command again, or leave it to the index function.';
@@ -176,33 +171,38 @@ async function rebuildAll({ context: { io }, operator, forEach }: Run, names: st
       waited ??= (io.sleep ?? wait)(milliseconds);
       return waited;
     };
-    await forEach(names, async (organization) => {
-      const head = (await operator.index.readHead(organization)) ?? noIndex;
-      await removeOldGenerations(operator.index, organization, head, waitOnce, oldest);
-    });
+    await forEach(names, (organization) =>
+      operator.maintenanceOf(organization).removeReplaced(waitOnce, even && { even }),
+    );
   });
+}
+
+/** The comparison of one organization's index. */
+interface Verified extends Verification {
+  organization: string;
 }
 
 async function showVerified(run: Run): Promise<void> {
   const { context, operator, options } = run;
   const { io } = context;
-  const compare = (organization: string) =>
-    longWork(io, 'Nothing was changed.', ({ progress }) =>
-      verify(operator, organization, (read) => progress(read, 0, 'compared')),
-    );
+  const compare = (organization: string): Promise<Verified> =>
+    longWork(io, 'Nothing was changed.', async ({ progress }) => {
+      const onRead = (read: number) => progress(read, 0, 'compared');
+      return { organization, ...(await operator.maintenanceOf(organization).verify(onRead)) };
+    });
   const all = await run.forEach(await withoutLoads(run), async (organization) => {
     await sessionOf(operator, organization, io).refuseWhileLoading();
     const verified = await compare(organization);
     if (!options.repair || !verified.differs) return verified;
     io.printError(verifiedText(verified));
-    await raiseCounter(operator, verified);
+    await operator.maintenanceOf(organization).raiseCounter(verified);
     // Also old generations: late writes may have reached those that were removed long ago.
     const throwing: Run['forEach'] = (names, work) => Promise.all(names.map(work));
-    await rebuildAll({ ...run, forEach: throwing }, [organization], 1);
+    await rebuildAll({ ...run, forEach: throwing }, [organization], 'removed before');
     return compare(organization);
   });
-  const values = all.map(({ organization, result, count: differences, first }) => {
-    return { organization, ...result, differences, first };
+  const values = all.map(({ count: differences, highest: _, differs: __, ...verified }) => {
+    return { ...verified, differences };
   });
   context.show(options.all ? values : values[0], () =>
     all.map((one) => (options.all ? `${one.organization}: ` : '') + verifiedText(one)).join('\n'),
@@ -210,25 +210,15 @@ async function showVerified(run: Run): Promise<void> {
   if (all.some(({ differs }) => differs)) throw new PartlyFailed();
 }
 
-function verifiedText({ organization, result, count, first }: Verified): string {
-  const { testimonials, postings, otherGenerations, tail } = result;
+function verifiedText({ organization, count, first, ...verified }: Verified): string {
+  const { testimonials, postings, otherGenerations, tail } = verified;
   return joined([
     `${counted(testimonials, 'testimonial')} and ${counted(postings, 'posting')} compared: ${counted(count, 'difference')}`,
     otherGenerations > 0 &&
       `A stopped rebuild left ${counted(otherGenerations, 'other generation')} of postings. To remove them, run: ` +
         `npm run admin -- index rebuild --organization ${organization}`,
     tail > 0 && `${counted(tail, 'testimonial')} not in the index yet`,
-    ...first.map((each) => `  ${differenceText(each)}`),
+    ...first.map((each) => `  ${displayed(each)}`),
     count > first.length && `  and ${(count - first.length).toLocaleString('en')} more`,
   ]);
-}
-
-function differenceText(difference: Difference): string {
-  const { kind, at } = difference;
-  if ('posting' in difference) return `${kind}: ${displayed(JSON.stringify(difference.posting))} at ${at}`;
-  const position = at.toLocaleString('en');
-  if (!('claim' in difference))
-    return `${kind}: the testimonial at ${position} in the order of ${difference.axis}`;
-  if (difference.claim === 'missing') return 'the index head is missing: lists read all testimonials';
-  return `${kind}: ${difference.claim} of the index head leaves out ${position}, which the postings or testimonials contain`;
 }

@@ -14,7 +14,6 @@ import {
   repeatable,
 } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
-import { paceOf } from '../load/await-index.ts';
 import { type Counts, changeMatching, countMatching, type Matching } from '../moderate/change-matching.ts';
 import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
@@ -114,7 +113,7 @@ async function byQuery(
   const { done, change } = decision;
   const filter = requireFilter(where);
   await session.refuseWhileLoading();
-  const matching = await countMatching(session, filter, change);
+  const matching = await countMatching(session.listChanges, filter, change);
   const total = matching.reduce((sum, each) => sum + each.total, 0);
   let counts: Counts = { changed: 0, unchanged: 0, full: 0 };
   const leftAlone = () => Math.max(0, total - counts.changed - counts.unchanged - counts.full);
@@ -127,12 +126,15 @@ async function byQuery(
   const advice = 'Run the same command again to change the rest.';
   try {
     await longWork(io, advice, (attendance) => {
-      const pace = paceOf({ ...session, ...attendance }, organization);
+      const pace = session.maintenance.pace({
+        sleep: attendance.sleep,
+        onWait: (outstanding) => attendance.progress(outstanding, 0, 'pacing'),
+      });
       const progress = (now: Counts) => {
         counts = now;
         attendance.progress(total - leftAlone(), total, 'changed');
       };
-      return changeMatching({ ...session, pace, progress }, matching, change);
+      return changeMatching(session.listChanges, matching, change, { pace, progress });
     });
   } catch (error) {
     io.printError(`${counted(counts.changed, 'testimonial')} ${done} before it failed. ${advice}`);

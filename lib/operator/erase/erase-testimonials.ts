@@ -1,33 +1,38 @@
 /** Erases testimonials, including all of their words in the table. Each step may be stopped and repeated. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Erased } from '../../../functions/domain/outcomes.ts';
-import { type IndexDependencies, noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
-import {
-  oldGenerations,
-  removeOldGenerations,
-} from '../../../functions/testimonials/list-index/write/generations.ts';
-import { eraseEach, eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
+import type { OpenChanges } from '../../../functions/testimonials/changes.ts';
+import type { ListChanges } from '../../../functions/testimonials/list-changes.ts';
+import type { Maintenance, OpenMaintenance } from '../../../functions/testimonials/maintenance.ts';
 import { forEachAtOnce } from '../../../functions/timing.ts';
-import { type PaceDependencies, paceOf, updateIndexAlongside } from '../load/await-index.ts';
 import type { Erasures } from './read-erasures.ts';
 
-interface EraseDependencies extends IndexDependencies {
-  sleep?: PaceDependencies['sleep'];
+interface Attendance {
+  sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
   progress: (done: number, total: number, step: 'erased' | 'cleared' | 'pacing') => void;
+}
+
+/** Returns the pace of many erasures in an organization. */
+function paceOf(maintenance: Maintenance, { sleep, progress }: Attendance) {
+  return maintenance.pace({ sleep, onWait: (outstanding) => progress(outstanding, 0, 'pacing') });
 }
 
 /**
  * Erases testimonials by their ids. Their words stay in the list index until `removeWords`.
  * @returns the ids by outcome; those in `unread` are also in `done`
  */
-export async function eraseByIds(deps: EraseDependencies, organization: string, ids: readonly string[]) {
+export async function eraseByIds(
+  { listChanges, maintenance }: { listChanges: ListChanges; maintenance: Maintenance },
+  ids: readonly string[],
+  attendance: Attendance,
+) {
   const unread: string[] = [];
   const named = ids.map((id) => ({ id }));
-  const { done, already, absent } = await eraseEach(deps, organization, named, {
-    pace: paceOf(deps, organization),
+  const { done, already, absent } = await listChanges.changeMany(named, 'erase', {
+    pace: paceOf(maintenance, attendance),
     onOutcome: (tally, id, outcome) => {
-      deps.progress(tally.done.length + tally.already.length, ids.length, 'erased');
-      if (outcome.kind === 'done' && !outcome.before) unread.push(id);
+      attendance.progress(tally.done.length + tally.already.length, ids.length, 'erased');
+      if (outcome.kind === 'done' && !('before' in outcome && outcome.before)) unread.push(id);
     },
   });
   return { done, already, absent, unread };
@@ -41,56 +46,28 @@ export interface Replayed {
 }
 
 /** Erases testimonials of several organizations again, after a restore, and removes their words. */
-export async function replayErasures(deps: EraseDependencies, erasures: Erasures): Promise<Replayed[]> {
-  const { progress } = deps;
+export async function replayErasures(
+  { changesOf, maintenanceOf }: { changesOf: OpenChanges; maintenanceOf: OpenMaintenance },
+  erasures: Erasures,
+  attendance: Attendance,
+): Promise<Replayed[]> {
+  const { progress, sleep = wait } = attendance;
   const all = [...erasures].flatMap(([organization, ids]) => {
-    const pace = paceOf(deps, organization);
+    const pace = paceOf(maintenanceOf(organization), attendance);
     return Array.from(ids, (id) => ({ organization, id, pace }));
   });
   const replayed: Replayed[] = [];
   await forEachAtOnce(all, async ({ organization, id, pace }) => {
     await pace(1);
-    const { kind } = await eraseTestimonial(deps, organization, id);
+    const { kind } = await changesOf(organization).erase(id);
     replayed.push({ organization, id, outcome: kind });
     progress(replayed.length, all.length, 'erased');
   });
   let cleared = 0;
   await forEachAtOnce(erasures.keys(), async (organization) => {
-    await removeWords(deps, organization, deps.sleep);
+    await maintenanceOf(organization).removeWords(sleep);
     cleared += 1;
     progress(cleared, erasures.size, 'cleared');
   });
   return replayed;
-}
-
-// An index update handles only settled erasures, so the next one may be ready any second.
-const updateEveryMs = 1000;
-
-/**
- * Updates the index until it contains no word of an erased testimonial, then removes old generations. Also
- * finishes an abandoned rebuild. The index function does the same in the background.
- */
-export async function removeWords(
-  deps: IndexDependencies,
-  organization: string,
-  sleep: (milliseconds: number) => Promise<unknown> = wait,
-): Promise<void> {
-  while (await hasErasureTexts(deps, organization)) {
-    await sleep(updateEveryMs);
-    await updateIndexAlongside(deps, organization);
-  }
-  const head = (await deps.index.readHead(organization)) ?? noIndex;
-  await removeOldGenerations(deps.index, organization, head, sleep);
-}
-
-/** True if `removeWords` has something to do. */
-export async function leavesWords(deps: IndexDependencies, organization: string): Promise<boolean> {
-  if (await hasErasureTexts(deps, organization)) return true;
-  const head = (await deps.index.readHead(organization)) ?? noIndex;
-  return (await oldGenerations(deps.index, organization, head)).length > 0;
-}
-
-async function hasErasureTexts({ testimonials }: IndexDependencies, organization: string): Promise<boolean> {
-  for await (const page of testimonials.erasureTexts(organization)) if (page.length > 0) return true;
-  return false;
 }

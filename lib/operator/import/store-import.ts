@@ -1,5 +1,5 @@
 /** Stores the lines of an import: reserves their positions, writes them, and waits until lists show them. */
-import { awaitIndex } from '../load/await-index.ts';
+import { awaitIndex } from '../../../functions/testimonials/list-index/write/await-index.ts';
 import {
   beginLoad,
   endLoad,

@@ -6,8 +6,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { paceOf } from '../../../functions/testimonials/list-index/write/await-index.ts';
 import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
-import { paceOf } from '../load/await-index.ts';
 import { endLoad, type LoadDependencies, noteEnd, untilItsEnd } from '../load/load-testimonials.ts';
 import {
   type Block,

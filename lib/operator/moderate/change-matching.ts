@@ -6,17 +6,7 @@ import type { ShownList } from '../../../functions/domain/outcomes.ts';
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
-import { changeEach } from '../../../functions/testimonials/operations/change-testimonial.ts';
-import { nextMatching } from '../../../functions/testimonials/operations/find-matching.ts';
-import {
-  type ListDependencies,
-  listTestimonials,
-} from '../../../functions/testimonials/operations/list-testimonials.ts';
-
-interface Organization extends ListDependencies {
-  organization: string;
-  now: () => Date;
-}
+import type { ListChanges } from '../../../functions/testimonials/list-changes.ts';
 
 /** The testimonials of one status that match a filter. */
 export interface Matching extends ShownList {
@@ -32,37 +22,28 @@ const stepSize = 500;
 
 /** Counts the testimonials that match, by status. Leaves out the new status if the change sets no tags. */
 export async function countMatching(
-  deps: Organization,
+  { showMatching }: ListChanges,
   filter: TestimonialFilter,
   { status: target, addTags = [], removeTags = [] }: TestimonialChange,
 ): Promise<Matching[]> {
-  const now = deps.now().toISOString();
   const { status: wanted = 'all' } = filter;
   const isDone = (status: Status) => status === target && addTags.length + removeTags.length === 0;
   const sources = statuses.filter((status) => !isDone(status) && (wanted === 'all' || wanted === status));
-  const lists = sources.map(async (status): Promise<Matching> => {
-    const ofStatus = { ...filter, status };
-    const query = { filter: ofStatus, sort: 'updatedAt', order: 'desc', page: 1, limit: 1 } as const;
-    const { total, edition, stored } = await listTestimonials(deps, deps.organization, query);
-    // The clock of a function may be ahead of this one.
-    const times = stored.flatMap(({ testimonial, writtenAt }) => [testimonial.updatedAt, writtenAt]);
-    const until = [now, ...times].toSorted().at(-1) ?? now;
-    return { status, total, filter: ofStatus, until, edition };
-  });
+  const lists = sources.map(async (status) => ({ status, ...(await showMatching({ ...filter, status })) }));
   return (await Promise.all(lists)).filter(({ total }) => total > 0);
 }
 
 /**
  * Changes the testimonials that `countMatching` counted, except those changed since.
- * @param pace called before each block of changes, with their number
- * @param progress called after each change
+ * @param options.pace called before each block of changes, with their number
+ * @param options.progress called after each change
  */
 export async function changeMatching(
-  deps: Organization & { pace: (changes: number) => Promise<void>; progress: (counts: Counts) => void },
+  { changeMany, nextMatching }: ListChanges,
   lists: readonly Matching[],
   change: TestimonialChange,
+  { pace, progress }: { pace: (changes: number) => Promise<void>; progress: (counts: Counts) => void },
 ): Promise<void> {
-  const { organization, pace, progress } = deps;
   const unchanged = new Set<string>();
   const full = new Set<string>();
   let done = 0;
@@ -75,10 +56,10 @@ export async function changeMatching(
   };
   for (const list of lists) {
     for (let page = 1; ; ) {
-      const step = await nextMatching(deps, organization, list, page, isOpen, stepSize);
+      const step = await nextMatching(list, page, isOpen, stepSize);
       report();
       if (!step) break;
-      const tally = await changeEach(deps, organization, step.matching, change, {
+      const tally = await changeMany(step.matching, change, {
         pace,
         onOutcome: ({ done: now }) => report(now.length),
       });

@@ -3,8 +3,8 @@ import { randomInt } from 'node:crypto';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
+import { awaitIndex } from '../../../functions/testimonials/list-index/write/await-index.ts';
 import { forEachAtOnce } from '../../../functions/timing.ts';
-import { awaitIndex } from '../load/await-index.ts';
 import { beginLoad, endLoad, isEmpty, type LoadDependencies } from '../load/load-testimonials.ts';
 import { type GenerateOptions, generateTestimonials } from './generate-testimonials.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { createHandler, type IndexDependencies } from '../../../functions/index-testimonials/handler.ts';
+import { createHandler } from '../../../functions/index-testimonials/handler.ts';
 import {
   changeMarkerKey,
   indexRequestKey,
@@ -8,6 +8,7 @@ import {
   renewalRequestKey,
   testimonialKey,
 } from '../../../functions/persistence/keys.ts';
+import { indexUpdatesOn } from '../../../functions/testimonials/index-updates.ts';
 import { termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
 import { position } from '../../position.ts';
@@ -19,6 +20,11 @@ import { createWorld } from '../../world/world.ts';
 
 /** Long enough to cause an index update by itself. */
 const input = { ...short, content: `Amazing product ${'€'.repeat(6000)}` };
+
+type Stores = Parameters<typeof indexUpdatesOn>[0];
+
+const handlerOn = (stores: Stores, logger: WatchedLogger) =>
+  createHandler({ updates: indexUpdatesOn(stores), now: stores.now, logger });
 
 /** Returns the handler on stores in memory, with the organization `acme`. */
 async function service() {
@@ -32,8 +38,8 @@ async function service() {
       return recordOf(key, sequenceNumber);
     }),
   });
-  const handle = (event: Partial<DynamoDBStreamEvent>, overrides: Partial<IndexDependencies> = {}) =>
-    createHandler({ ...backend, now: world.now, logger, ...overrides })(event);
+  const handle = (event: Partial<DynamoDBStreamEvent>, overrides: Partial<Stores> = {}) =>
+    handlerOn({ ...backend, now: world.now, ...overrides }, logger)(event);
   return { world, backend, logger, records, handle };
 }
 
@@ -83,7 +89,7 @@ test('a batch of many organizations ends in time and requests updates for the re
     world.advance(1000);
     return readHead(organization);
   };
-  const handler = createHandler({ ...backend, now: world.now, logger });
+  const handler = handlerOn({ ...backend, now: world.now }, logger);
   expect(await handler(records(...names.map((name) => testimonialKey(name, 1))))).toEqual(done);
   expect(backend.requests.length).toBeGreaterThan(100);
   expect(new Set(backend.requests).size).toBe(backend.requests.length);

@@ -1,10 +1,12 @@
 /** The log of erasures contains every erasure, whichever step fails. */
+
 import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { createHandler, erasedMessage } from '../../../functions/index-testimonials/handler.ts';
 import { indexRequestKey, testimonialKey } from '../../../functions/persistence/keys.ts';
+import { indexUpdatesOn } from '../../../functions/testimonials/index-updates.ts';
 import { forgetAfterMs } from '../../../functions/timing.ts';
 import { position } from '../../position.ts';
 import { recordOf } from '../../stream-record.ts';
@@ -48,7 +50,11 @@ async function service() {
   };
   const world = await createWorld(memory);
   const logger = new WatchedLogger();
-  const handler = createHandler({ ...memory, now: world.now, logger });
+  const handler = createHandler({
+    updates: indexUpdatesOn({ ...memory, now: world.now }),
+    now: world.now,
+    logger,
+  });
   return { world, memory, logger, records, reads, state, handler };
 }
 

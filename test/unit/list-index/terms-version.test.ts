@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ListQuery, NotReady } from '../../../functions/domain/list-query.ts';
+import { NewerTerms } from '../../../functions/domain/outcomes.ts';
 import { facetTerm, sinceOfFacet, termRules, textRules } from '../../../functions/domain/terms.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import { emptyChunk } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
@@ -13,11 +14,7 @@ import {
   termsVersion,
   writtenByUs,
 } from '../../../functions/testimonials/list-index/terms-version.ts';
-import {
-  keepIndex,
-  NewerTerms,
-  takingAll,
-} from '../../../functions/testimonials/list-index/write/update-index.ts';
+import { keepIndex, takingAll } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { newerGivenUpMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';

@@ -1,5 +1,5 @@
 /**
- * The parts of a template that the local runner reads, and those that it rejects. stream-records.test.ts
+ * The parts of a template that the local runner reads, and those that it rejects. stream-changes.test.ts
  * tests the real filters.
  */
 import { expect, test } from '@jest/globals';

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { testimonialKey } from '../../../functions/persistence/keys.ts';
 import type { TestimonialEvent } from '../../../functions/publish-events/event.ts';
 import { createHandler } from '../../../functions/publish-events/handler.ts';
+import { currentItemsOn } from '../../../functions/testimonials/current-items.ts';
 import { recordOf } from '../../stream-record.ts';
 import { storedAt } from '../../testimonials.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
@@ -14,13 +15,13 @@ async function deliver(ordinals: readonly number[], rejected?: number, organizat
   const batches: string[][] = [];
   const idOf = (ordinal: number) => storedAt(ordinal).testimonial.id;
   const handler = createHandler({
-    eventItems: {
+    readItems: currentItemsOn({
       atPositions: async (organization, some) => {
         expect(organization).toBe('acme');
         return some.map((ordinal) => storedAt(ordinal));
       },
       endedImports: async () => [],
-    },
+    }),
     bus: {
       put: async (events: readonly TestimonialEvent[]) => {
         const ids = events.map(({ detail }) => ('id' in detail ? detail.id : ''));

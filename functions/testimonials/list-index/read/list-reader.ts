@@ -55,7 +55,7 @@ export class ListReader {
   /** Everything that this list has read, by key. */
   readonly read = new Map<string, Kept>();
   /** The epoch of the newest index update step whose writes this list has read. */
-  newestStep = 0;
+  #newestStep = 0;
 
   constructor(stores: ListStores, organization: string, head: IndexHead, memory: OrganizationMemory) {
     this.#stores = stores;
@@ -234,8 +234,16 @@ export class ListReader {
     return this.#noteSteps((await Promise.all(ranges)).flat());
   }
 
+  /**
+   * True if the list read bits of an index update that began after its head: its markers may be missing
+   * (rule 7).
+   */
+  get isOverlapped(): boolean {
+    return this.#newestStep > this.head.epoch;
+  }
+
   #noteSteps<Bits extends { step: number }>(items: Bits[]): Bits[] {
-    for (const { step } of items) this.newestStep = Math.max(this.newestStep, step);
+    for (const { step } of items) this.#newestStep = Math.max(this.#newestStep, step);
     return items;
   }
 

@@ -58,16 +58,11 @@ export async function readByOneHead(
   }
 }
 
-/**
- * Ends a list, and remembers its index reads and its page (rule 39).
- * @returns false if the list met bits of an index update that began after its head: it has to restart
- */
-export function remember({ memory }: ReadDependencies, read: ListRead, page?: KnownPage): boolean {
+/** Remembers the index reads and the page of a list that no index update overlapped (rule 39). */
+export function remember({ memory }: ReadDependencies, read: ListRead, page?: KnownPage): void {
   const { organization, head, reader, plan } = read;
-  if (reader.newestStep > head.epoch) return false;
   const remembered = memory.of(organization);
   remembered.keep(head, reader.read);
   if (page) remembered.keepPage(head, plan.key, page);
   memory.trim(organization);
-  return true;
 }

@@ -4,6 +4,7 @@
  * (docs/protocol.md).
  */
 
+import { NewerTerms } from '../../../domain/outcomes.ts';
 import type { TestimonialStore } from '../../../domain/stores.ts';
 import { forgetAfterMs, newerGivenUpMs, settledMs } from '../../../timing.ts';
 import { type IndexDependencies, type IndexHead, noIndex, sumOfRows } from '../index-store.ts';
@@ -35,20 +36,6 @@ export interface IndexUpdateReport {
 
 /** Also indexes a tail that is too short for an update. */
 export const takingAll: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
-
-/**
- * A newer version built this index with term rules that this code does not know. Updating it here would omit
- * terms.
- */
-export class NewerTerms extends Error {
-  override name = 'NewerTerms';
-
-  constructor(organization: string) {
-    super(
-      `A newer version of this service made the list index of ${organization}. Update it with that version, or rebuild it with this one.`,
-    );
-  }
-}
 
 /**
  * Updates the index of an organization, and resumes an unfinished rebuild, because markers are kept until it

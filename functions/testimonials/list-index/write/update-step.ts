@@ -80,11 +80,9 @@ interface StepContext {
  * earlier writes that can still arrive: it fills free positions (rule 2) and raises versions (rule 4).
  */
 export async function readStep(context: StepContext): Promise<Step> {
-  const { ofIndexed, ofTail } = await readMarkers(context);
-  const draft = new StepDraft(context);
-  draft.addMarkers(ofIndexed);
-  const end = await readTail(context, draft, ofTail);
-  return finishStep(context, draft, end);
+  const markers = await readMarkers(context);
+  const tail = await readTail(context, markers.ofTail);
+  return addChanges(context, markers.ofIndexed, tail);
 }
 
 /** The maximum number of covered changes in the head, which every list reads. */
@@ -96,8 +94,8 @@ interface UncoveredMarkers {
   settled: ChangeMarker[];
   /** Markers that the step would cover if they had settled. */
   unsettled: ChangeMarker[];
-  /** The time of the first marker that the step skips, ISO 8601. */
-  firstSkipped?: string;
+  /** The times of the markers that the step skips, ISO 8601. */
+  skipped: string[];
 }
 
 /**
@@ -107,206 +105,221 @@ interface UncoveredMarkers {
 async function readMarkers({ testimonials, organization, head, rules }: StepContext) {
   const isCovered = coveredBy(head);
   const maxMarkers = Math.min(rules.limits.positions, maxCovered - isCovered.size);
-  const ofIndexed: UncoveredMarkers = { settled: [], unsettled: [] };
-  const ofTail: UncoveredMarkers = { settled: [], unsettled: [] };
+  const ofIndexed: UncoveredMarkers = { settled: [], unsettled: [], skipped: [] };
+  const ofTail: UncoveredMarkers = { settled: [], unsettled: [], skipped: [] };
   for await (const page of testimonials.changeMarkers(organization)) {
     for (const marker of page.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal))) {
       const markers = marker.ordinal < head.indexed ? ofIndexed : ofTail;
       const isSettled = hasSettled(marker.time, rules);
       const hasRoom = markers.settled.length < maxMarkers;
       if (hasRoom) (isSettled ? markers.settled : markers.unsettled).push(marker);
-      if (!hasRoom || !isSettled) markers.firstSkipped ??= marker.time;
+      if (!hasRoom || !isSettled) markers.skipped.push(marker.time);
     }
     if (ofIndexed.settled.length >= maxMarkers && ofTail.settled.length >= maxMarkers) break;
   }
   return { ofIndexed, ofTail };
 }
 
+/** What a step takes of the tail. */
+interface TailPart {
+  edits: PostingEdits;
+  /** The step indexes every testimonial with a lower ordinal. */
+  indexed: Ordinal;
+  /** Every testimonial of the tail with a lower ordinal was read. */
+  end: number;
+  testimonials: number;
+  /** The markers of the tail that the step may cover. */
+  markers: readonly ChangeMarker[];
+  /** The ordinals of the testimonials that exist. */
+  existing: ReadonlySet<Ordinal>;
+  /** The number of free positions that the step may still seal. */
+  freePositions: number;
+  /** The times of items that the step skips, ISO 8601. */
+  skipped: readonly string[];
+}
+
 /**
- * If an update of the tail is due, adds its testimonials to the step in their order, as many as the limits
- * allow. Otherwise reads no more of the tail than that decision needs.
- * @returns the ordinal below which every testimonial of the tail was read
+ * If an update of the tail is due, takes its testimonials in their order, as many as the limits allow.
+ * Otherwise reads no more of the tail than that decision needs.
  */
-async function readTail(
-  { testimonials, organization, head, rules }: StepContext,
-  draft: StepDraft,
-  markers: UncoveredMarkers,
-): Promise<number> {
+async function readTail(context: StepContext, markers: UncoveredMarkers): Promise<TailPart> {
+  const { testimonials, organization, head, rules } = context;
   const pages = testimonials.from(organization, head.indexed);
-  const tail: StoredTestimonial[] = [];
-  const unindexed = { tail, markers: [...markers.settled, ...markers.unsettled] };
+  const read: StoredTestimonial[] = [];
+  const unindexed = { tail: read, markers: [...markers.settled, ...markers.unsettled] };
   let dueSince: string | undefined;
   for (;;) {
     dueSince = tailDueSince(unindexed, rules.limits.minTailBytes);
     const next = dueSince === undefined && (await pages.next());
     if (!next || next.done) break;
-    tail.push(...next.value);
+    read.push(...next.value);
   }
-  if (dueSince === undefined || !hasSettled(dueSince, rules)) {
-    if (dueSince !== undefined) draft.skip(dueSince);
-    return head.indexed;
-  }
-  draft.addMarkers(markers);
-  for await (const page of pagesOf([tail], pages)) {
-    for (const stored of page) {
-      const end = await draft.addNext(stored);
-      if (end !== undefined) return end;
+  if (dueSince !== undefined && hasSettled(dueSince, rules))
+    return takeTail(context, markers, pagesOf([read], pages));
+  return {
+    edits: new PostingEdits(),
+    indexed: head.indexed,
+    end: head.indexed,
+    testimonials: 0,
+    markers: [],
+    existing: new Set(),
+    freePositions: rules.limits.positions,
+    skipped: dueSince === undefined ? [] : [dueSince],
+  };
+}
+
+/** Takes testimonials until the limits are reached, one has not settled, or another one arrived before it. */
+async function takeTail(
+  context: StepContext,
+  markers: UncoveredMarkers,
+  pages: AsyncIterable<StoredTestimonial[]>,
+): Promise<TailPart> {
+  const { rules } = context;
+  const edits = new PostingEdits();
+  const ofTestimonial = byTestimonial(markers.settled);
+  const existing = new Set<Ordinal>();
+  const skipped = [...markers.skipped];
+  let { indexed } = context.head;
+  let freePositions = rules.limits.positions;
+  let testimonials = 0;
+  const partUpTo = (end: number): TailPart => {
+    return { edits, indexed, end, testimonials, markers: markers.settled, existing, freePositions, skipped };
+  };
+  for await (const page of pages) {
+    for (const read of page) {
+      const { ordinal, writtenAt } = read;
+      const canTake = () => hasSettled(writtenAt, rules) && !isFull(context, { edits, freePositions });
+      if (canTake()) {
+        const passed = await sealFree(context, indexed, Math.min(ordinal, indexed + freePositions));
+        ({ indexed } = passed);
+        freePositions -= passed.sealed;
+        skipped.push(...passed.arrived);
+        if (passed.arrived.length > 0) return partUpTo(indexed);
+      }
+      if (!canTake()) {
+        skipped.push(writtenAt);
+        return partUpTo(ordinal);
+      }
+      const announced = ofTestimonial.get(ordinal) ?? [];
+      const stored = await sealChanges(context, read, announced);
+      if (stored) existing.add(ordinal);
+      if (stored && !canIndex(stored, rules)) {
+        skipped.push(stored.testimonial.updatedAt);
+        return partUpTo(ordinal);
+      }
+      if (stored) edits.put(stored, { markers: announced });
+      indexed = ordinal + 1;
+      testimonials += 1;
     }
   }
-  return Number.POSITIVE_INFINITY;
+  return partUpTo(Number.POSITIVE_INFINITY);
+}
+
+function byTestimonial(markers: readonly ChangeMarker[]): Map<Ordinal, ChangeMarker[]> {
+  return Map.groupBy(markers, ({ ordinal }) => ordinal);
+}
+
+function isFull(
+  { rules }: StepContext,
+  { edits, freePositions }: Pick<TailPart, 'edits' | 'freePositions'>,
+): boolean {
+  return edits.isFull(rules.limits) || freePositions <= 0;
 }
 
 /**
- * Adds the changes of indexed testimonials to the step. Then removes erased testimonials from the index:
- * those that have a marker but no longer exist.
- * @param end the ordinal below which every testimonial of the tail was read
+ * Seals the free positions from one ordinal up to another.
+ * @returns `indexed`: the end, or the first testimonial that arrived meanwhile; `arrived`: the times of those
  */
-async function finishStep(
-  { testimonials, organization, head }: StepContext,
-  draft: StepDraft,
-  end: number,
-): Promise<Step> {
-  const changed = draft.markedOrdinals().filter((ordinal) => ordinal < head.indexed);
-  await forEachAtOnce(await testimonials.findMany(organization, changed), (stored) =>
-    draft.put(stored, { onlyChangeable: true }),
-  );
-  const missing = draft.markedOrdinals().filter((ordinal) => ordinal < end && !draft.stored.has(ordinal));
-  // If the next testimonials of the tail were erased, the step ends after them.
-  const after = (missing.at(-1) ?? 0) + 1;
-  if (after > draft.indexed && !draft.isFull()) await draft.passUpTo(after);
-  return draft.finish(missing);
+async function sealFree({ testimonials, organization }: StepContext, from: Ordinal, to: Ordinal) {
+  const free = Array.from({ length: to - from }, (_, i) => from + i);
+  const arrived: StoredTestimonial[] = [];
+  await forEachAtOnce(free, async (position) => {
+    const stored = await testimonials.sealPosition(organization, position);
+    if (stored) arrived.push(stored);
+  });
+  return {
+    indexed: Math.min(to, ...arrived.map(({ ordinal }) => ordinal)),
+    sealed: free.length,
+    arrived: arrived.map(({ writtenAt }) => writtenAt),
+  };
 }
 
-/** A step while its testimonials are read. */
-class StepDraft {
-  readonly #context: StepContext;
-  readonly #edits = new PostingEdits();
-  /** The testimonials that were read and exist. */
-  readonly stored = new Set<Ordinal>();
-  indexed: Ordinal;
-  #tailCount = 0;
-  /** The number of free positions that the step may still seal. */
-  #freePositions: number;
-  /** The markers that the step covers, by the ordinal of their testimonial. */
-  readonly #markers = new Map<Ordinal, ChangeMarker[]>();
-  /** Testimonials whose markers stay uncovered. */
-  readonly #uncovered = new Set<Ordinal>();
-  #oldestSkipped: string | undefined;
-
-  constructor(context: StepContext) {
-    this.#context = context;
-    this.indexed = context.head.indexed;
-    this.#freePositions = context.rules.limits.positions;
+/**
+ * Seals the changes that its markers announce.
+ * @returns the testimonial as it is now; undefined if it was erased meanwhile
+ */
+async function sealChanges(
+  { testimonials, organization }: StepContext,
+  read: StoredTestimonial,
+  markers: readonly ChangeMarker[],
+): Promise<StoredTestimonial | undefined> {
+  const lastVersion = Math.max(...markers.map(({ version }) => version));
+  let stored: StoredTestimonial | undefined = read;
+  // A change of this version can still arrive until the version is raised.
+  while (stored && stored.version <= lastVersion) {
+    stored = (await testimonials.sealVersion(organization, stored))
+      ? { ...stored, version: stored.version + 1 }
+      : await testimonials.find(organization, read.ordinal);
   }
+  return stored;
+}
 
-  addMarkers({ settled, firstSkipped }: UncoveredMarkers): void {
-    for (const [ordinal, markers] of Map.groupBy(settled, (marker) => marker.ordinal)) {
-      this.#markers.set(ordinal, markers);
-    }
-    if (firstSkipped !== undefined) this.skip(firstSkipped);
-  }
+/**
+ * Returns true if the last change of a testimonial has settled. A list that began before would count it
+ * twice.
+ */
+function canIndex({ testimonial }: StoredTestimonial, rules: StepRules): boolean {
+  return hasSettled(testimonial.updatedAt, rules);
+}
 
-  #markersOf(ordinal: Ordinal): ChangeMarker[] {
-    return this.#markers.get(ordinal) ?? [];
-  }
-
-  markedOrdinals(): Ordinal[] {
-    return [...this.#markers.keys()].toSorted((a, b) => a - b);
-  }
-
-  isFull(): boolean {
-    return this.#edits.isFull(this.#context.rules.limits) || this.#freePositions <= 0;
-  }
-
-  /** Records that the step skips an item of this time. */
-  skip(time: string): void {
-    if (this.#oldestSkipped === undefined || time < this.#oldestSkipped) this.#oldestSkipped = time;
-  }
-
-  /**
-   * Adds the next testimonial of the tail.
-   * @returns undefined if the step continues after it; otherwise the ordinal below which all testimonials
-   * were read
-   */
-  async addNext(stored: StoredTestimonial): Promise<number | undefined> {
-    const { ordinal, writtenAt } = stored;
-    const canAdd = () => hasSettled(writtenAt, this.#context.rules) && !this.isFull();
-    if (canAdd() && !(await this.passUpTo(ordinal))) return this.indexed;
-    if (!canAdd()) {
-      this.skip(writtenAt);
-      return ordinal;
-    }
-    if (!(await this.put(stored))) return ordinal;
-    this.indexed = ordinal + 1;
-    this.#tailCount += 1;
-    return undefined;
-  }
-
-  /**
-   * Seals the free positions below an ordinal, as many as the limits allow.
-   * @returns false if the step ends earlier, at a testimonial that arrived meanwhile
-   */
-  async passUpTo(ordinal: Ordinal): Promise<boolean> {
-    const { testimonials, organization } = this.#context;
-    const end = Math.min(ordinal, this.indexed + this.#freePositions);
-    const free = Array.from({ length: end - this.indexed }, (_, i) => this.indexed + i);
-    const arrived: StoredTestimonial[] = [];
-    await forEachAtOnce(free, async (position) => {
-      const stored = await testimonials.sealPosition(organization, position);
-      if (stored) arrived.push(stored);
-    });
-    this.#freePositions -= free.length;
-    for (const { writtenAt } of arrived) this.skip(writtenAt);
-    this.indexed = Math.min(end, ...arrived.map((stored) => stored.ordinal));
-    return arrived.length === 0;
-  }
-
-  /**
-   * Seals the changes that its markers announce, then puts a testimonial into the edits.
-   * @returns false if its last change has not settled
-   */
-  async put(read: StoredTestimonial, options?: { onlyChangeable: boolean }): Promise<boolean> {
-    const { testimonials, organization, rules } = this.#context;
+/**
+ * Completes a step with the changes of indexed testimonials. Then removes erased testimonials from the index:
+ * those that have a marker but no longer exist.
+ */
+async function addChanges(context: StepContext, markers: UncoveredMarkers, tail: TailPart): Promise<Step> {
+  const { testimonials, organization, rules } = context;
+  const { edits } = tail;
+  const ofTestimonial = byTestimonial([...markers.settled, ...tail.markers]);
+  const existing = new Set(tail.existing);
+  const unsettled = new Set<Ordinal>();
+  const skipped = [...tail.skipped, ...markers.skipped];
+  const changed = [...byTestimonial(markers.settled).keys()].toSorted((a, b) => a - b);
+  await forEachAtOnce(await testimonials.findMany(organization, changed), async (read) => {
     const { ordinal } = read;
-    const markers = this.#markersOf(ordinal);
-    const lastVersion = Math.max(...markers.map(({ version }) => version));
-    let stored: StoredTestimonial | undefined = read;
-    // A change of this version can still arrive until the version is raised.
-    while (stored && stored.version <= lastVersion) {
-      stored = (await testimonials.sealVersion(organization, stored))
-        ? { ...stored, version: stored.version + 1 }
-        : await testimonials.find(organization, ordinal);
+    const announced = ofTestimonial.get(ordinal) ?? [];
+    const stored = await sealChanges(context, read, announced);
+    if (!stored) return;
+    existing.add(ordinal);
+    if (canIndex(stored, rules)) {
+      edits.put(stored, { onlyChangeable: true, markers: announced });
+    } else {
+      unsettled.add(ordinal);
+      skipped.push(stored.testimonial.updatedAt);
     }
-    // It was erased meanwhile: `finishStep` removes it.
-    if (!stored) return true;
-    this.stored.add(ordinal);
-    const { updatedAt } = stored.testimonial;
-    // A list that began before the last change would count the testimonial twice.
-    if (!hasSettled(updatedAt, rules)) {
-      this.#uncovered.add(ordinal);
-      this.skip(updatedAt);
-      return false;
-    }
-    this.#edits.put(stored, { ...options, markers });
-    return true;
+  });
+  const erased = [...ofTestimonial.keys()]
+    .filter((ordinal) => ordinal < tail.end && !existing.has(ordinal))
+    .toSorted((a, b) => a - b);
+  let { indexed } = tail;
+  // If the next testimonials of the tail were erased, the step ends after them.
+  const after = (erased.at(-1) ?? 0) + 1;
+  if (after > indexed && !isFull(context, tail)) {
+    const passed = await sealFree(context, indexed, Math.min(after, indexed + tail.freePositions));
+    ({ indexed } = passed);
+    skipped.push(...passed.arrived);
   }
-
-  /** @param erased the testimonials to remove from the index */
-  finish(erased: readonly Ordinal[]): Step {
-    for (const ordinal of erased) this.#edits.remove(ordinal, this.#markersOf(ordinal));
-    const covered: UpdateOrdinal[] = [];
-    for (const { ordinal, updateOrdinal, time } of [...this.#markers.values()].flat()) {
-      if (ordinal < this.indexed && !this.#uncovered.has(ordinal)) covered.push(updateOrdinal);
-      else this.skip(time);
-    }
-    return {
-      edits: this.#edits,
-      indexed: this.indexed,
-      testimonials: this.#tailCount,
-      covered,
-      ...(this.#oldestSkipped !== undefined && { oldestSkipped: this.#oldestSkipped }),
-    };
-  }
+  for (const ordinal of erased) edits.remove(ordinal, ofTestimonial.get(ordinal) ?? []);
+  const all = [...ofTestimonial.values()].flat();
+  const isCovered = ({ ordinal }: ChangeMarker) => ordinal < indexed && !unsettled.has(ordinal);
+  const left = all.filter((marker) => !isCovered(marker)).map(({ time }) => time);
+  const oldestSkipped = [...skipped, ...left].toSorted()[0];
+  return {
+    edits,
+    indexed,
+    testimonials: tail.testimonials,
+    covered: all.filter(isCovered).map(({ updateOrdinal }) => updateOrdinal),
+    ...(oldestSkipped !== undefined && { oldestSkipped }),
+  };
 }
 
 async function* pagesOf<Page>(...parts: (Iterable<Page> | AsyncIterable<Page>)[]): AsyncGenerator<Page> {

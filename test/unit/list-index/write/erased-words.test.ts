@@ -1,7 +1,10 @@
 /** Removing the words of an erased testimonial without an index function. */
 import { expect, test } from '@jest/globals';
+import {
+  leavesWords,
+  removeWords,
+} from '../../../../functions/testimonials/list-index/write/erased-words.ts';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
-import { leavesWords, removeWords } from '../../../../lib/operator/erase/erase-testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { input, withThree } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';

@@ -1,12 +1,11 @@
 /** Waits for the list index to catch up with many creates or changes, so that lists stay cheap. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type IndexDependencies, noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
-import { isBehind } from '../../../functions/testimonials/list-index/update-due.ts';
-import { FencedOff } from '../../../functions/testimonials/list-index/write/posting-edits.ts';
-import { keepIndex } from '../../../functions/testimonials/list-index/write/update-index.ts';
-import type { IndexUpdateOptions } from '../../../functions/testimonials/list-index/write/update-step.ts';
-import { batchingWindowMs, indexTurnMs } from '../../../functions/timing.ts';
-import type { LoadDependencies } from './load-testimonials.ts';
+import { batchingWindowMs, indexTurnMs } from '../../../timing.ts';
+import { type IndexDependencies, noIndex } from '../index-store.ts';
+import { isBehind } from '../update-due.ts';
+import { FencedOff } from './posting-edits.ts';
+import { keepIndex } from './update-index.ts';
+import type { IndexUpdateOptions } from './update-step.ts';
 
 // Between two reads of the index head.
 const checkMs = 1000;
@@ -16,13 +15,22 @@ const indexFunctionMs = 2 * batchingWindowMs + indexTurnMs;
 // A tail of this length is always worth an index update.
 const longTail = 100;
 
+interface WaitDependencies extends IndexDependencies {
+  sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+}
+
+interface AwaitDependencies extends WaitDependencies {
+  /** Called with the number of testimonials indexed. */
+  progress: (done: number, step: 'indexed') => void;
+}
+
 /**
  * Waits until the tail that contains these positions is too short for an index update. Updates the index
  * itself if no index function runs.
  * @param blocks of positions, in any order
  */
 export async function awaitIndex(
-  deps: LoadDependencies,
+  deps: AwaitDependencies,
   organization: string,
   blocks: readonly { ordinal: number; count: number }[],
 ): Promise<void> {
@@ -40,7 +48,7 @@ export async function awaitIndex(
 
 /** Waits while an index is behind. Updates it itself if no index function runs. */
 async function whileBehind(
-  deps: IndexDependencies & Pick<LoadDependencies, 'sleep'>,
+  deps: WaitDependencies,
   organization: string,
   isIndexBehind: (indexed: number) => Promise<boolean>,
 ): Promise<void> {
@@ -76,8 +84,7 @@ export const maxOutstanding = 4000;
 // Not fewer, because each check reads the markers of all outstanding changes.
 const changesPerCheck = 250;
 
-export interface PaceDependencies extends IndexDependencies {
-  sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+export interface PaceDependencies extends WaitDependencies {
   /** Called with the number of outstanding changes, at each check during a pause. */
   progress: (outstanding: number, total: 0, step: 'pacing') => void;
 }

@@ -1,8 +1,8 @@
 /** Commands pause if they change testimonials faster than the index keeps up, and lists stay right. */
 import { expect, test } from '@jest/globals';
+import { maxOutstanding, paceOf } from '../../../../functions/testimonials/list-index/write/await-index.ts';
 import { changeEach } from '../../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseEach } from '../../../../functions/testimonials/operations/erase-testimonial.ts';
-import { maxOutstanding, paceOf } from '../../../../lib/operator/load/await-index.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { approved, input } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';

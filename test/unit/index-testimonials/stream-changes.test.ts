@@ -12,12 +12,8 @@ import {
   tokenPointerKey,
 } from '../../../functions/persistence/keys.ts';
 import { indexFilters } from '../../../functions/persistence/stream-filters.ts';
+import { byOrganization, changesIn } from '../../../functions/testimonials/stream.ts';
 import { postingKey } from '../../../functions/testimonials/table/posting-keys.ts';
-import {
-  byOrganization,
-  isReplacedTestimonial,
-  itemRecords,
-} from '../../../functions/testimonials/table/stream-records.ts';
 import { recordFilter } from '../../../lib/local-runner/template.ts';
 import { recordOf } from '../../stream-record.ts';
 
@@ -29,7 +25,7 @@ const passes = recordFilter(indexFilters);
 
 test('records are grouped by organization, in the order of their first record', () => {
   const keys = [testimonialKey('acme', 9), testimonialKey('globex', 1), changeMarkerKey('acme', 10)];
-  const groups = byOrganization(itemRecords(recordsOf(keys)));
+  const groups = byOrganization(changesIn(recordsOf(keys)));
   expect(Array.from(groups, ([name, records]) => [name, records.map((each) => each.sequenceNumber)])).toEqual(
     [
       ['acme', ['100', '102']],
@@ -44,15 +40,15 @@ test('records of other partitions and of removals are left out', () => {
     idempotencyKeyKey('acme', 'k'),
     postingKey('acme', 1, { kind: 'facet', axis: 'createdAt', term: 'all' }, 0),
   ];
-  expect(itemRecords(recordsOf(others))).toEqual([]);
-  expect(itemRecords(recordsOf([testimonialKey('acme', 9)], 'REMOVE'))).toEqual([]);
-  expect(itemRecords([{}, { dynamodb: {} }])).toEqual([]);
+  expect(changesIn(recordsOf(others))).toEqual([]);
+  expect(changesIn(recordsOf([testimonialKey('acme', 9)], 'REMOVE'))).toEqual([]);
+  expect(changesIn([{}, { dynamodb: {} }])).toEqual([]);
 });
 
 test('a record replaces a testimonial if it is a modification of a testimonial', () => {
   const keys = [testimonialKey('acme', 9), changeMarkerKey('acme', 10)];
-  expect(itemRecords(recordsOf(keys, 'MODIFY')).map(isReplacedTestimonial)).toEqual([true, false]);
-  expect(itemRecords(recordsOf(keys)).map(isReplacedTestimonial)).toEqual([false, false]);
+  expect(changesIn(recordsOf(keys, 'MODIFY')).map(({ isReplaced }) => isReplaced)).toEqual([true, false]);
+  expect(changesIn(recordsOf(keys)).map(({ isReplaced }) => isReplaced)).toEqual([false, false]);
 });
 
 test('the filters of the index function pass testimonials, new change markers and requests to update the index', () => {

@@ -1,0 +1,25 @@
+/** Reads the testimonials and imports that the table's stream names, as they are now. */
+import type { CurrentItem, StreamChange } from '../domain/outcomes.ts';
+import type { EventItemStore } from '../domain/stores.ts';
+import type { Table } from '../persistence/table.ts';
+import { eventItemStore } from './table/event-item-store.ts';
+import { currentItems } from './table/stream-items.ts';
+
+/**
+ * Reads each item that an organization's changes name once, strongly consistent. Reports and leaves out
+ * unreadable items, and imports that have not ended.
+ */
+export type ReadCurrentItems = (
+  organization: string,
+  changes: readonly StreamChange[],
+) => Promise<Map<StreamChange, CurrentItem>>;
+
+/** Opens the items of a table, once for each process. */
+export function openCurrentItems(table: Table): ReadCurrentItems {
+  return currentItemsOn(eventItemStore(table));
+}
+
+/** Does the same on any store. */
+export function currentItemsOn(store: EventItemStore): ReadCurrentItems {
+  return (organization, changes) => currentItems(store, organization, changes);
+}

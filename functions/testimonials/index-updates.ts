@@ -1,0 +1,83 @@
+/** Keeps the list indexes up to date. */
+import type { StreamChange } from '../domain/outcomes.ts';
+import type { Unreadable } from '../domain/unreadable.ts';
+import type { Table } from '../persistence/table.ts';
+import { termsVersion } from './list-index/terms-version.ts';
+import { FencedOff } from './list-index/write/posting-edits.ts';
+import { type RenewalDependencies, renewIndexes } from './list-index/write/renew-indexes.ts';
+import { type IndexUpdateReport, keepIndex } from './list-index/write/update-index.ts';
+import { shareOfStep } from './list-index/write/update-step.ts';
+import { indexStore } from './table/index-store.ts';
+import { renewalStore } from './table/renewal-store.ts';
+import { positionsOf } from './table/stream-items.ts';
+import { testimonialStore } from './table/testimonial-store.ts';
+
+/** An update of one index. */
+export interface IndexUpdate extends Omit<IndexUpdateReport, 'terms' | 'isBeingRebuilt'> {
+  /** True if its postings were built with the rules of another version. */
+  hasOtherTerms: boolean;
+}
+
+interface UpdateTurn {
+  /** No step begins after this time, in milliseconds since 1970. */
+  until: number;
+  /** The number of organizations that are updated at the same time and share the work of one step. */
+  organizations: number;
+}
+
+export interface IndexUpdates {
+  /**
+   * Updates an organization's index until everything that is due is indexed, or its turn is over.
+   * @returns undefined if another process updates or rebuilds it
+   * @throws {NewerTerms} if only a newer version of this service can update it
+   */
+  update(organization: string, turn: UpdateTurn): Promise<IndexUpdate | undefined>;
+
+  /** Requests another update, which arrives with the stream after the records before it. */
+  request(organization: string): Promise<void>;
+
+  /** Returns the ids of the testimonials among changed ones that were erased, in no particular order. */
+  erasedAmong(organization: string, changes: readonly StreamChange[]): Promise<string[]>;
+
+  /** Requests to rebuild every index that other rules made. */
+  beginRenewal(): Promise<void>;
+
+  /**
+   * Continues a requested renewal, one organization after another, without waiting for a rebuild.
+   * @param options no organization is begun after `until`, in milliseconds since 1970;
+   * `onUnreadable` gets the error of each unreadable index, which is passed over
+   * @returns the organizations whose rebuild it began
+   */
+  renew(options: { until: number; onUnreadable: (error: Unreadable) => void }): Promise<string[]>;
+}
+
+/** Opens the updates of a table's indexes, once for each process. */
+export function openIndexUpdates(table: Table): IndexUpdates {
+  return indexUpdatesOn({
+    testimonials: testimonialStore(table),
+    index: indexStore(table),
+    renewals: renewalStore(table),
+    now: table.now,
+  });
+}
+
+/** Does the same on any stores. */
+export function indexUpdatesOn(deps: RenewalDependencies): IndexUpdates {
+  const { testimonials, index, renewals, now } = deps;
+  return {
+    async update(organization, { until, organizations }) {
+      try {
+        const turn = { until, limits: shareOfStep(organizations) };
+        const { terms, isBeingRebuilt: _, ...report } = await keepIndex(deps, organization, turn);
+        return { ...report, hasOtherTerms: terms !== termsVersion };
+      } catch (error) {
+        if (error instanceof FencedOff) return undefined;
+        throw error;
+      }
+    },
+    request: (organization) => index.requestIndexUpdate(organization, now()),
+    erasedAmong: (organization, changes) => testimonials.findErased(organization, positionsOf(changes)),
+    beginRenewal: () => renewals.begin(now()),
+    renew: (options) => renewIndexes(deps, options),
+  };
+}

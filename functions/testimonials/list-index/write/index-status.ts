@@ -1,0 +1,36 @@
+/** The state of an organization's list index. */
+import { coveredBy, type IndexDependencies, noIndex } from '../index-store.ts';
+import { isNewer, termsVersion } from '../terms-version.ts';
+import { dueSince } from '../update-due.ts';
+
+export type IndexStatus = Awaited<ReturnType<typeof readIndexStatus>>;
+
+/** @throws {Unreadable} if the head cannot be read */
+export async function readIndexStatus({ testimonials, index }: IndexDependencies, organization: string) {
+  const head = (await index.readHead(organization)) ?? noIndex;
+  const recent = await index.readRecent(organization, head.indexed);
+  const isCovered = coveredBy(head);
+  const { building } = head;
+  return {
+    generation: head.generation,
+    /** The first position that the index lacks. */
+    indexed: head.indexed,
+    /** Unindexed testimonials. */
+    tail: recent.tail.length,
+    /** Unindexed changes. */
+    changes: recent.markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
+    /** Since when an index update is due, ISO 8601. */
+    dueSince: dueSince(head, recent),
+    /** Erased testimonials whose words the index still has. */
+    erasures: (await Array.fromAsync(testimonials.erasureTexts(organization))).flat().length,
+    /** True if it was built with the rules of this version. */
+    isCurrent: head.terms === termsVersion,
+    /** True if only a newer version can update it. */
+    isNewer: isNewer(head.terms),
+    isBeingRebuilt: building !== undefined,
+    /** `rebuilt`: the first position that the rebuild lacks. */
+    ...(building && { rebuilt: building.indexed, isRebuildNewer: isNewer(building.terms) }),
+    /** True if an import or a seed has stored testimonials that no list shows yet. */
+    isLoading: head.load !== undefined,
+  };
+}

@@ -1,0 +1,86 @@
+/** Rebuilds, verifies and repairs a list index for an operator. */
+import { type Axis, firstPosition } from '../../../domain/testimonial-order.ts';
+import type { IndexDependencies } from '../index-store.ts';
+import { updateIndexAlongside } from './await-index.ts';
+import { rebuildIndex } from './rebuild.ts';
+import { takingAll } from './update-index.ts';
+import { type Difference, verifyIndex } from './verify.ts';
+
+export interface RebuildWork {
+  /** Called with the number of testimonials so far. */
+  progress: (testimonials: number) => void;
+  /** Runs work to its end even if the operator stops the program, which aborts the signal. */
+  letEnd: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+}
+
+/** Rebuilds an index, then updates it with the testimonials that arrived meanwhile or were never indexed. */
+export async function rebuildAndUpdate(
+  deps: IndexDependencies,
+  organization: string,
+  { progress, letEnd }: RebuildWork,
+): Promise<void> {
+  const rebuild = () => letEnd((signal) => rebuildIndex(deps, organization, { progress, signal }));
+  const head = await rebuild();
+  await updateIndexAlongside(deps, organization, takingAll);
+  // Without a head there was nothing to rebuild, and the first update leaves out imported history.
+  if (!head) await rebuild();
+}
+
+// Further differences are only counted.
+const differencesKept = 20;
+
+/** The comparison of an index with the testimonials. */
+export interface Verification extends Awaited<ReturnType<typeof verifyIndex>> {
+  /** The number of differences. */
+  count: number;
+  /** The first differences, in words. */
+  first: string[];
+  /** The highest used positions, if they are above the counter; 0 otherwise. */
+  highest: Record<Axis, number>;
+  /** True if a rebuild changes something. */
+  differs: boolean;
+}
+
+/** Compares an index with the testimonials. */
+export async function verify(
+  deps: IndexDependencies,
+  organization: string,
+  progress: (testimonials: number) => void,
+): Promise<Verification> {
+  const first: string[] = [];
+  const highest = { createdAt: 0, updatedAt: 0 };
+  let count = 0;
+  const onDifference = (difference: Difference) => {
+    count += 1;
+    if (difference.kind === 'beyond the counter') highest[difference.axis] = difference.at;
+    if (first.length < differencesKept) first.push(textOf(difference));
+  };
+  const result = await verifyIndex(deps, organization, onDifference, progress);
+  return { ...result, count, first, highest, differs: count > 0 || result.otherGenerations > 0 };
+}
+
+function textOf(difference: Difference): string {
+  const { kind, at } = difference;
+  if ('posting' in difference) return `${kind}: ${JSON.stringify(difference.posting)} at ${at}`;
+  const position = at.toLocaleString('en');
+  if (!('claim' in difference))
+    return `${kind}: the testimonial at ${position} in the order of ${difference.axis}`;
+  if (difference.claim === 'missing') return 'the index head is missing: lists read all testimonials';
+  return `${kind}: ${difference.claim} of the index head leaves out ${position}, which the postings or testimonials contain`;
+}
+
+/**
+ * Raises the counter past all testimonials, so that no position is given twice. In a backup, items can differ
+ * by moments
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/backuprestore_HowItWorks.html).
+ */
+export async function raiseCounter(
+  { testimonials, now }: Pick<IndexDependencies, 'testimonials' | 'now'>,
+  organization: string,
+  { highest }: Verification,
+): Promise<void> {
+  const last = await testimonials.readCounter(organization);
+  const { ordinal, updateOrdinal } = last ?? { ordinal: firstPosition - 1, updateOrdinal: firstPosition - 1 };
+  const behind = Math.max(highest.createdAt - ordinal, highest.updatedAt - updateOrdinal);
+  if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);
+}

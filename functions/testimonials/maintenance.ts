@@ -1,0 +1,132 @@
+/** The state of list indexes, their updates, rebuilds and comparisons, for operators. */
+import type { Table } from '../persistence/table.ts';
+import { noIndex } from './list-index/index-store.ts';
+import { paceOf, updateIndexAlongside } from './list-index/write/await-index.ts';
+import { leavesWords, removeWords } from './list-index/write/erased-words.ts';
+import { removeOldGenerations } from './list-index/write/generations.ts';
+import { type IndexStatus, readIndexStatus } from './list-index/write/index-status.ts';
+import {
+  type RebuildWork,
+  raiseCounter,
+  rebuildAndUpdate,
+  type Verification,
+  verify,
+} from './list-index/write/repair.ts';
+import { takingAll } from './list-index/write/update-index.ts';
+import { indexStore } from './table/index-store.ts';
+import { removeOrganization } from './table/remove-organization.ts';
+import { testimonialStore } from './table/testimonial-store.ts';
+
+export type { Verification };
+
+type Sleep = (milliseconds: number) => Promise<unknown>;
+
+interface Pacing {
+  /** By default waits in real time. */
+  sleep?: Sleep | undefined;
+  /** Called with the number of unindexed changes, at each look during a pause. */
+  onWait: (outstanding: number) => void;
+}
+
+/** The maintenance of an organization's list index. Each verb may be stopped and repeated. */
+export interface Maintenance {
+  /** @throws {Unreadable} */
+  status(): Promise<IndexStatus>;
+
+  /**
+   * Returns true while an import or a seed has stored testimonials that no list shows.
+   * @throws {Unreadable}
+   */
+  isLoading(): Promise<boolean>;
+
+  /** Returns true if no testimonial was ever created. */
+  isUnused(): Promise<boolean>;
+
+  /** @throws {OtherLayout} if another version of this service wrote the items */
+  checkLayout(): Promise<void>;
+
+  /** Indexes everything, even if an update does not pay yet. Others may update the index at the same time. */
+  update(): Promise<void>;
+
+  /**
+   * Rebuilds the index, which ends a load, and updates it.
+   * @throws {RebuildSuperseded} if another process rebuilds it
+   */
+  rebuild(work: RebuildWork): Promise<void>;
+
+  /**
+   * Removes replaced postings, once no list reads them.
+   * @param sleep awaited before the removal, if there is anything to remove
+   * @param options `even`: also looks for those that were removed before, which late writes may have reached
+   */
+  removeReplaced(sleep: Sleep, options?: { even?: 'removed before' }): Promise<void>;
+
+  /** Returns true if words of erased testimonials are left. */
+  leavesWords(): Promise<boolean>;
+
+  /** Waits until no word of an erased testimonial is left. Finishes an abandoned rebuild. */
+  removeWords(sleep: Sleep): Promise<void>;
+
+  /** Returns true if the index has a word that begins with a text. */
+  hasWord(start: string): Promise<boolean>;
+
+  /**
+   * Compares the index with the testimonials.
+   * @param progress called with the number of testimonials read
+   */
+  verify(progress?: (testimonials: number) => void): Promise<Verification>;
+
+  /** Raises the counter past all testimonials, if it is behind, so that no position is given twice. */
+  raiseCounter(verification: Verification): Promise<void>;
+
+  /**
+   * Returns a function that is awaited before each block of changes, with their number. If too many changes
+   * are unindexed, it waits until half of them are.
+   */
+  pace(pacing: Pacing): (changes: number) => Promise<void>;
+
+  /**
+   * Deletes everything of the organization, in rounds, until a round finds nothing: running requests may
+   * still write.
+   * @param idempotencyKeys of its creates; others expire by themselves
+   * @param options `prepare` is awaited before each round
+   */
+  remove(
+    idempotencyKeys: Iterable<string>,
+    options: { sleep: Sleep; prepare: () => Promise<void> },
+  ): Promise<void>;
+}
+
+/** Opens the maintenance of an organization. */
+export type OpenMaintenance = (organization: string) => Maintenance;
+
+/** Opens the maintenance of a table, once for each process. By default the time is the database's. */
+export function openMaintenance(table: Table, now: () => Date = table.now): OpenMaintenance {
+  const deps = { testimonials: testimonialStore(table), index: indexStore(table), now };
+  const { testimonials, index } = deps;
+  return (organization) => ({
+    status: () => readIndexStatus(deps, organization),
+    isLoading: async () => (await index.readHead(organization))?.load !== undefined,
+    isUnused: async () => (await testimonials.readCounter(organization)) === undefined,
+    async checkLayout() {
+      await index.readHead(organization);
+      await testimonials.from(organization, 0, { limit: 1 }).next();
+    },
+    update: () => updateIndexAlongside(deps, organization, takingAll),
+    rebuild: (work) => rebuildAndUpdate(deps, organization, work),
+    async removeReplaced(sleep, { even } = {}) {
+      const head = (await index.readHead(organization)) ?? noIndex;
+      await removeOldGenerations(index, organization, head, sleep, even && 1);
+    },
+    leavesWords: () => leavesWords(deps, organization),
+    removeWords: (sleep) => removeWords(deps, organization, sleep),
+    async hasWord(start) {
+      const { generation } = (await index.readHead(organization)) ?? noIndex;
+      return (await index.readWords(organization, generation, start)).length > 0;
+    },
+    verify: (progress = () => {}) => verify(deps, organization, progress),
+    raiseCounter: (verification) => raiseCounter(deps, organization, verification),
+    pace: ({ sleep, onWait }) => paceOf({ ...deps, sleep, progress: onWait }, organization),
+    remove: (idempotencyKeys, options) => removeOrganization(table, organization, idempotencyKeys, options),
+  });
+}
