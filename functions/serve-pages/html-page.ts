@@ -112,7 +112,7 @@ function directionOf(lang: string): string {
   return new Intl.Locale(lang).getTextInfo().direction ?? 'ltr';
 }
 
-/** Returns the markup of a tree with escaped texts. The trees have no void elements. */
+/** Returns the markup of a tree with escaped texts. */
 export function drawn(tree: Tree): Html {
   return raw(markupOf(tree));
 }
@@ -120,7 +120,9 @@ export function drawn(tree: Tree): Html {
 function markupOf(node: Tree | string): string {
   if (typeof node === 'string') return escaped(node);
   const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
-  return `<${node.tag}${attributes.join('')}>${node.children.map(markupOf).join('')}</${node.tag}>`;
+  const start = `<${node.tag}${attributes.join('')}>`;
+  // The only void element of the trees.
+  return node.tag === 'img' ? start : `${start}${node.children.map(markupOf).join('')}</${node.tag}>`;
 }
 
 function escaped(text: string): string {
