@@ -59,7 +59,7 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
       const shown = isRead ? await showMedia(deps, event, signal) : undefined;
       if (shown) return shown;
       const isUpload = event.rawPath.endsWith(uploads);
-      if (!page || (isUpload && !media)) return missingPage(event, deps.assets);
+      if (!page || (isUpload && (isRead || !media))) return missingPage(event, deps.assets);
       if (media && isUpload && method === 'POST') return signUpload(media, event, page);
       const isPost = page.kind === 'form' && method === 'POST' && event.rawPath === pathOfPage(page);
       if (!isPost && !isRead) {
