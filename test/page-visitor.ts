@@ -42,7 +42,10 @@ export { hiddenFieldsOf };
 const host = 'api.example.com';
 
 const code = { style: 'p{margin:0}', script: 'void 0' };
-const fakeAssets = { form: code, wall: code, embed: 'export {}', share: new Uint8Array([137, 80, 78, 71]) };
+const fakeAssets = {
+  ...{ form: code, mediaForm: code, wall: code, embed: 'export {}' },
+  share: new Uint8Array([137, 80, 78, 71]),
+};
 
 /** The routes of pages in API Gateway. */
 export const pageRouteKeys = Object.values(pageRoutes).map((path) => `ANY ${path}`);

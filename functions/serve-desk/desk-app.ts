@@ -60,7 +60,7 @@ const shared = {
   referrerPolicy: 'same-origin',
 } as const;
 
-const headersWith = (imgSrc: string[]) =>
+const headersWith = (imgSrc: string[], mediaSrc: string[] = []) =>
   secureHeaders({
     ...shared,
     xFrameOptions: 'DENY',
@@ -69,6 +69,7 @@ const headersWith = (imgSrc: string[]) =>
       scriptSrc: ownOrigin,
       styleSrc: ownOrigin,
       imgSrc,
+      ...(mediaSrc.length > 0 && { mediaSrc }),
       connectSrc: ownOrigin,
       frameSrc: ownOrigin,
       formAction: ownOrigin,
@@ -93,7 +94,10 @@ const nothing = async () => {};
  */
 export const safeHeaders: MiddlewareHandler<DeskEnv> = async (c, next) => {
   await next();
-  const headers = c.req.path.startsWith(openPath) ? openHeaders : pageHeaders;
+  const { media } = c.var.desk ?? {};
+  // Recordings redirect to the bucket.
+  const ofPages = media ? headersWith(ownOrigin, [...ownOrigin, media.bucket.origin]) : pageHeaders;
+  const headers = c.req.path.startsWith(openPath) ? openHeaders : ofPages;
   await (c.get('isPreview') ? previewHeaders : headers)(c, nothing);
   if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
 };

@@ -10,7 +10,7 @@ import { type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import type { Access } from '../http/operation.ts';
 import { branded, previewedIn } from './branding.ts';
 import { thanksPage } from './form-page.ts';
-import { documentOf } from './html-page.ts';
+import { documentOf, policyOf } from './html-page.ts';
 import { showMedia, signUpload, withMedia } from './media-requests.ts';
 import {
   type BrandedPage,
@@ -115,7 +115,7 @@ function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<Pag
 const wallCaching = { 'cache-control': 'public, max-age=60' };
 
 async function showWall(
-  { assets, lists }: PagesDependencies,
+  { assets, lists, media }: PagesDependencies,
   event: PageEvent,
   { page, brand }: BrandedPage,
   signal: AbortSignal,
@@ -129,7 +129,10 @@ async function showWall(
   const url = urlOf(event, page);
   const code = branded(assets.wall, brand);
   const shown = wallPage({ page, brand, url, code, ...wall });
-  return htmlResponse(200, code, shown, wallCaching);
+  // A recording redirects to the bucket. “Show more” may add the first card with media.
+  const sources = media && { images: ["'self'"], media: ["'self'", media.bucket.origin] };
+  const policy = { 'content-security-policy': policyOf(code, sources) };
+  return htmlResponse(200, code, shown, { ...wallCaching, ...policy });
 }
 
 /** Shows an error; a form keeps everything that was typed. */

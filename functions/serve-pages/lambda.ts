@@ -24,6 +24,7 @@ export const handler = createHandler({
   findBrand: remembered((organization) => pageStore(table).findBrand(organization), 200),
   assets: {
     form: code('form'),
+    mediaForm: code('mediaForm'),
     wall: code('wall'),
     embed: String(asset('embed.js')),
     share: asset('share.png'),

@@ -1,6 +1,6 @@
 /** The requests for pages, and their responses. */
 import type { Brand } from '../domain/brand.ts';
-import { type Page, type PageKind, pathOfPage } from '../domain/page.ts';
+import { type Page, pathOfPage } from '../domain/page.ts';
 import type { RandomInt } from '../domain/token.ts';
 import { type ApiEvent, type ApiResponse, originOf } from '../http/api-event.ts';
 import type { ApiDependencies } from '../http/api-handler.ts';
@@ -8,11 +8,12 @@ import type { FoundMedia, Media } from '../media/media.ts';
 import type { OpenCreates } from '../testimonials/creates.ts';
 import type { OpenFinds } from '../testimonials/finds.ts';
 import type { OpenPinnedLists } from '../testimonials/pinned-lists.ts';
+import type { CodeName } from './form-media.ts';
 import type { PageCode } from './form-page.ts';
 import { type Html, policyOf } from './html-page.ts';
 
 /** The files that pages consist of. */
-export interface PageAssets extends Record<PageKind, PageCode> {
+export interface PageAssets extends Record<CodeName, PageCode> {
   /** The script of the live element. */
   embed: string;
   /** The image of link previews, a PNG. */
