@@ -2,14 +2,16 @@
 import * as v from 'valibot';
 import { fieldPaths } from '../../../functions/domain/fields.ts';
 import { isPageId } from '../../../functions/domain/page.ts';
-import { limits, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
+import { limits, mediaUrl, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
 
 /** The fields of a line, as `--map` and the columns of exports name them. */
-export const lineFields = [...fieldPaths, 'consent.page', 'consent.at', 'updateOrdinal'] as const;
+const columns = fieldPaths.filter((path) => path !== 'media');
+
+export const lineFields = [...columns, 'consent.page', 'consent.at', 'updateOrdinal'] as const;
 export type LineField = (typeof lineFields)[number];
 
 /** Column names by field. Several columns are joined in their order; an empty list leaves the field out. */
@@ -56,6 +58,8 @@ function schemaOf(reader: TimeReader, now: Date) {
   return v.pipe(
     v.object({
       ...testimonialInput.entries,
+      // The bytes stay with the organization that has them.
+      media: v.exactOptional(v.object({ url: v.exactOptional(mediaUrl) })),
       id: v.exactOptional(v.string('must be a string')),
       status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
       createdAt: v.exactOptional(time(reader, now)),

@@ -25,7 +25,8 @@ test('every value that clients share has a name, and no name is a global of Java
   expect(Object.keys(schemas)).toEqual([
     ...['TestimonialType', 'TestimonialStatus', 'TestimonialInput', 'AuthorInput', 'TagsInput'],
     ...['TestimonialChange', 'StatusFilter', 'TypeFilter', 'TestimonialSort', 'SortOrder'],
-    ...['Testimonial', 'Author', 'AnyTestimonialList', 'TestimonialList', 'ListedTestimonial'],
+    ...['MediaInput', 'MediaKind', 'UploadInput'],
+    ...['Testimonial', 'Media', 'Upload', 'Author', 'AnyTestimonialList', 'TestimonialList', 'ListedTestimonial'],
     ...['PublishedTestimonialList', 'PublishedTestimonial', 'PublishedAuthor', 'Pagination'],
     ...['ErrorBody', 'GatewayError'],
   ]);
