@@ -39,3 +39,17 @@ export const shownTestimonial = v.object({
   ...testimonial.entries,
   media: v.exactOptional(mediaInResponse),
 });
+
+/** Schema of the response with a form that uploads a file. */
+export const createdUpload = v.object({
+  upload: v.pipe(
+    v.string(),
+    v.regex(/^[0-9A-Za-z]{22}$/),
+    v.description('The id of the upload. Send it as `media.photo`, `media.recording` or `media.poster`.'),
+  ),
+  url: v.pipe(v.string(), v.description('The URL to post the file to, as multipart/form-data.')),
+  fields: v.pipe(
+    v.record(v.string(), v.string()),
+    v.description('The fields to send before `file`, in this order. The form works for 30 minutes.'),
+  ),
+});

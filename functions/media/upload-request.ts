@@ -1,5 +1,6 @@
 /** Requests for a form that uploads a file. */
 import * as v from 'valibot';
+import { mediaUrl, testimonialInput } from '../domain/testimonial.ts';
 import { type MediaKind, maxBytes, mediaKinds } from './kinds.ts';
 import { uploadTypes } from './uploads.ts';
 
@@ -45,6 +46,30 @@ export const uploadRequest = v.pipe(
     }
   }),
 );
+
+const uploadId = v.exactOptional(
+  v.pipe(
+    v.string('must be a string'),
+    v.regex(/^[0-9A-Za-z]{22}$/, 'must be the id of an upload: 22 letters and digits'),
+    v.description('The `upload` of a response to `POST /v1/uploads` for this kind.'),
+  ),
+);
+
+/** Schema of the media in the body of a create. */
+export const claimedMedia = v.pipe(
+  v.object({ photo: uploadId, recording: uploadId, poster: uploadId, url: v.exactOptional(mediaUrl) }),
+  v.description(
+    'Photos and recordings: uploads, or a URL elsewhere. Only a deployment with media knows them.',
+  ),
+);
+
+/** Schema of the body of a create in a deployment with media. */
+export const inputWithMedia = v.object({
+  ...testimonialInput.entries,
+  media: v.exactOptional(claimedMedia),
+});
+
+export type InputWithMedia = v.InferOutput<typeof inputWithMedia>;
 
 /** Returns the kinds of uploads that a form with a setting `ask` asks for. */
 export function kindsAskedFor(ask: readonly string[]): readonly MediaKind[] {

@@ -8,7 +8,10 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import {
+  createTestimonialContract,
+  createUploadContract,
+} from '../../functions/create-testimonial/contract.ts';
 import { mediaRoutes, pageRoutes } from '../../functions/domain/page.ts';
 import { headersOf, type OperationContract } from '../../functions/http/contract.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
@@ -116,7 +119,10 @@ export class TestimonialsApi extends Construct {
     addOperations(moderationContracts, moderate);
     addPages(deskRoutes, desk);
     addPages(pageRoutes, pages);
-    if (media) addPages(mediaRoutes, pages);
+    if (media) {
+      addPages(mediaRoutes, pages);
+      addOperations([createUploadContract], create);
+    }
     // Responds with the API's own 404.
     this.#addRoute('notFound', apigateway.HttpRouteKey.DEFAULT, list);
   }

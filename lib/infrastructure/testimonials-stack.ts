@@ -109,7 +109,12 @@ class TestimonialsStack extends Stack {
     media?.allow(create, tableRights.create);
     if (desk) media?.allow(desk, tableRights.desk);
     if (pages) media?.allow(pages, tableRights.pages);
-    const document: Assets = context.moderation ? ['document', 'moderation'] : ['document'];
+    const { moderation, media: hasMedia } = context;
+    const document: Assets = [
+      'document',
+      ...(moderation ? (['moderation'] as const) : []),
+      ...(hasMedia ? (['media'] as const) : []),
+    ];
     const list = apiFunction(
       'ListTestimonials',
       tableRights.list,
