@@ -54,7 +54,7 @@ export const createUploadContract = {
     examples: texts.upload.requests,
   },
   responses: {
-    201: responseContract(createdUpload, texts.upload.created),
+    201: responseContract(createdUpload, { ...texts.upload.created, headers: largeResponseHeaders }),
     ...commonResponses,
     422: errorContract(texts.upload.refused),
   },

@@ -52,7 +52,7 @@ function uploadHandler(deps: ApiDependencies, bucket: Bucket): ApiLambdaHandler 
     event.logged = { kind, bytes };
     const upload = makePageId(randomInt);
     const key = keyOfApiUpload(event.caller.organization, upload, kind);
-    return json(201, { upload, ...bucket.signForm({ key, type, bytes }) });
+    return json(201, { upload, ...(await bucket.signForm({ key, type, bytes })) });
   });
 }
 

@@ -7,6 +7,7 @@ import { Hono } from 'hono/tiny';
 import { addPages, addPath } from './pages/add-page.ts';
 import { authorPages } from './pages/author-page.ts';
 import { listPages } from './pages/list-page.ts';
+import { mediaPages } from './pages/media-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
 import { pagesPages } from './pages/pages-page.ts';
 import { queuePages } from './pages/queue-page.ts';
@@ -14,6 +15,7 @@ import { deskPath } from './parts/assets.ts';
 import type { DeskEnv, DeskPages } from './parts/desk.ts';
 import { BadForm, NotAllowed } from './parts/forms.ts';
 import { type Html, layout, type Shell } from './parts/layout.ts';
+import { mediaPath } from './parts/testimonial.ts';
 import { openPath } from './people.ts';
 
 /** The pages of every desk, behind its sign-in. */
@@ -24,7 +26,8 @@ export const commonPages: DeskPages = new Hono<DeskEnv>()
   .route(addPath, addPages)
   .route(`${deskPath}/author`, authorPages)
   .route(`${deskPath}/numbers`, numbersPages)
-  .route(`${deskPath}/pages`, pagesPages);
+  .route(`${deskPath}/pages`, pagesPages)
+  .route(mediaPath, mediaPages);
 
 /** Shows missing pages and bad forms as pages of the desk; `unexpected` handles all other errors. */
 export function handleProblems(

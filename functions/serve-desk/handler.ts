@@ -136,6 +136,7 @@ function deskFactory(deps: DeskHandlerDependencies) {
       asset: assets.pathOf,
       pageCode,
       media,
+      payForMedia: event.payForMedia,
       api: publicOrigin(event.headers),
       onChange: (before, after) => {
         changes.push(lineOfChange(before, after));

@@ -74,7 +74,7 @@ export async function signUpload({ bucket }: Media, event: PageEvent, page: Page
   }
   await event.payForMedia(costOfUpload(bytes));
   event.logged = { ...event.logged, kind, bytes };
-  return json(200, bucket.signForm({ key: keyOfFormUpload(page.id, key, kind), type, bytes }));
+  return json(200, await bucket.signForm({ key: keyOfFormUpload(page.id, key, kind), type, bytes }));
 }
 
 function invalid(details: Record<string, string>): ApiError {

@@ -52,6 +52,8 @@ export interface Desk extends Shell {
   pageCode: (name: PageKind | 'mediaForm') => PageCode | Promise<PageCode>;
   /** Photos and recordings; absent if the deployment has none. */
   media?: Media | undefined;
+  /** Charges the budget of the desk for bytes that the bucket sends, in nanodollars. */
+  payForMedia?: (cost: number) => Promise<void>;
   /** The URL of the deployment. */
   api: string;
   /** Called after each change; without `after`, the testimonial was erased. */

@@ -20,11 +20,11 @@ async function codeOf(response: Response): Promise<string> {
 describe('a signed form', () => {
   test('stores exactly its file', async () => {
     const { bucket, post } = testBucket();
-    expect((await post(bucket.signForm(upload), file)).status).toBe(204);
+    expect((await post(await bucket.signForm(upload), file)).status).toBe(204);
     expect(await bucket.find(key)).toMatchObject({ bytes: 4, type: 'video/mp4', metadata: {} });
   });
 
-  test.each<[string, string, (form: ReturnType<typeof formOf>) => void, Uint8Array?]>([
+  test.each<[string, string, (form: Awaited<ReturnType<typeof formOf>>) => void, Uint8Array?]>([
     ['one byte more', 'EntityTooLarge', () => {}, new Uint8Array(5)],
     ['one byte less', 'EntityTooSmall', () => {}, new Uint8Array(3)],
     ['another key', 'AccessDenied', ({ fields }) => (fields.key = 'm/abc')],
@@ -49,7 +49,7 @@ describe('a signed form', () => {
     ['no policy', 'AccessDenied', ({ fields }) => void delete fields.Policy],
   ])('with %s is refused: %s', async (_, code, change, body = file) => {
     const { bucket, post, keys } = testBucket();
-    const form = formOf(bucket);
+    const form = await formOf(bucket);
     change(form);
     expect(await codeOf(await post(form, body))).toBe(code);
     expect(await keys()).toEqual([]);
@@ -57,7 +57,7 @@ describe('a signed form', () => {
 
   test('works for half an hour', async () => {
     const { bucket, post, clock } = testBucket();
-    const form = bucket.signForm(upload);
+    const form = await bucket.signForm(upload);
     clock.aheadMs = 30 * 60 * 1000 - 2000;
     expect((await post(form, file)).status).toBe(204);
     clock.aheadMs = 30 * 60 * 1000 + 2000;
@@ -66,7 +66,7 @@ describe('a signed form', () => {
 
   test('needs its file last', async () => {
     const { bucket, fetch } = testBucket();
-    const { url, fields } = bucket.signForm(upload);
+    const { url, fields } = await bucket.signForm(upload);
     const body = new FormData();
     body.append('file', new Blob([file]));
     for (const [name, value] of Object.entries(fields)) body.append(name, value);
@@ -84,7 +84,7 @@ describe('a signed URL', () => {
   async function stored() {
     const test = testBucket();
     await test.post(
-      test.bucket.signForm({ ...upload, bytes: 10 }),
+      await test.bucket.signForm({ ...upload, bytes: 10 }),
       new Uint8Array(10).map((_, i) => i),
     );
     const url = await test.bucket.signUrl(key);
@@ -149,13 +149,13 @@ describe('a copy', () => {
 
   test('replaces nothing, and needs the ETag that was seen', async () => {
     const { bucket, post } = testBucket();
-    await post(bucket.signForm(upload), file);
+    await post(await bucket.signForm(upload), file);
     const { etag = '' } = (await bucket.find(key)) ?? {};
     const copy = { from: key, to: 'm/a', etag, type: 'video/webm', metadata };
     expect(await bucket.copyAsDraft(copy)).toBe(true);
     expect(await bucket.find('m/a')).toMatchObject({ type: 'video/webm', metadata, bytes: 4 });
     expect(await bucket.copyAsDraft(copy)).toBe(false);
-    await post(bucket.signForm(upload), new Uint8Array([9, 9, 9, 9]));
+    await post(await bucket.signForm(upload), new Uint8Array([9, 9, 9, 9]));
     await expect(bucket.copyAsDraft({ ...copy, to: 'm/b' })).rejects.toThrow('in/f/page');
     await expect(bucket.read(key, { from: 0, to: 2, etag })).rejects.toThrow('in/f/page');
     await bucket.remove(key);
@@ -164,7 +164,7 @@ describe('a copy', () => {
 
   test('expires within two days unless it is kept, as uploads do', async () => {
     const { bucket, post, keys, clock, expire } = testBucket();
-    await post(bucket.signForm(upload), file);
+    await post(await bucket.signForm(upload), file);
     const { etag = '' } = (await bucket.find(key)) ?? {};
     for (const to of ['m/draft', 'm/kept'])
       await bucket.copyAsDraft({ from: key, to, etag, type: 'video/mp4', metadata });
@@ -193,7 +193,7 @@ test('a call is tried again after a failure, four times', async () => {
 
 test('a missing right is no missing object', async () => {
   const test = testBucket();
-  await test.post(test.bucket.signForm(upload), file);
+  await test.post(await test.bucket.signForm(upload), file);
   test.fault = (call) => (call.startsWith('DELETE') ? new Response(null, { status: 403 }) : undefined);
   await expect(test.bucket.keep(key)).rejects.toThrow('403');
   await expect(test.bucket.remove(key)).rejects.toThrow('403');
@@ -205,7 +205,7 @@ test('objects persist in the data folder', async () => {
   const options = { name: 'media', region, credentials, now: () => new Date() };
   const first = await startLocalBucket(bucketDefinition, folder);
   const bucket = openBucket({ ...options, endpoint: first.endpoint });
-  const { url, fields } = bucket.signForm(upload);
+  const { url, fields } = await bucket.signForm(upload);
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
   body.append('file', new Blob([file]));

@@ -33,7 +33,7 @@ test('a form has the policy and the signature that the SDK gives it, for any inp
         Fields: { 'Content-Type': type },
         Expires: formSeconds,
       });
-      const ours = signerOf({ name: 'a-bucket', region, credentials, now: () => time }).signForm({
+      const ours = await signerOf({ name: 'a-bucket', region, credentials, now: () => time }).signForm({
         key,
         type,
         bytes,
