@@ -28,9 +28,9 @@ export async function startMediaService() {
     /** The forms that arrived. */
     sent: [] as URLSearchParams[],
     /** What the bucket does with the next uploads instead of storing them. */
-    mishaps: [] as ('lose' | 'expire' | 'wait')[],
-    /** Ends the uploads that wait. */
-    goOn: () => {},
+    mishaps: [] as ('lose' | 'expire' | 'wait' | 'wait and lose')[],
+    /** Ends the upload that waits. */
+    goOn: undefined as (() => void) | undefined,
     /** What the service responds with instead of a signed form. */
     refusal: undefined as [status: number, body: object] | undefined,
   };
@@ -75,6 +75,8 @@ export async function startMediaService() {
   }
 
   async function store(request: IncomingMessage, response: ServerResponse) {
+    // A browser repeats a request by itself if a connection that it used before is lost.
+    response.setHeader('connection', 'close');
     if (request.method === 'OPTIONS') {
       const allowed = { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'POST' };
       return response.writeHead(200, allowed).end();
@@ -83,7 +85,13 @@ export async function startMediaService() {
     if (mishap === 'lose') return request.socket.destroy();
     const body = await buffer(request);
     const [, boundary = ''] = /boundary=(.+)$/.exec(request.headers['content-type'] ?? '') ?? [];
-    if (mishap === 'wait') await new Promise<void>((resolve) => (state.goOn = resolve));
+    if (mishap?.startsWith('wait')) {
+      await new Promise<void>((resolve) => {
+        state.goOn = resolve;
+      });
+      state.goOn = undefined;
+    }
+    if (mishap === 'wait and lose') return request.socket.destroy();
     response.setHeader('access-control-allow-origin', '*');
     if (mishap === 'expire') return response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
     const parts = body.toString('latin1').split(`--${boundary}`).slice(1, -1);

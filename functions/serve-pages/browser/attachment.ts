@@ -20,7 +20,7 @@ const withoutTexts = {
 } as const;
 
 /** Returns the key of the submission, which a draft may have changed. */
-export function keyOf(form: HTMLFormElement): string {
+function keyOf(form: HTMLFormElement): string {
   return form.querySelector<HTMLInputElement>('[name=key]')?.value ?? '';
 }
 

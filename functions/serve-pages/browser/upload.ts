@@ -53,6 +53,8 @@ export async function upload(part: Part, key: string, sending: Sending): Promise
       if (tries === mostTries) throw error;
       sending.onProgress(undefined);
       await pause(sending.signal);
+    } finally {
+      wasAway();
     }
   }
 }
@@ -107,7 +109,7 @@ function post({ url, fields }: SignedForm, { file }: Part, { signal, onProgress 
 
 const isAway = () => !navigator.onLine || document.visibilityState === 'hidden';
 
-/** Returns a function that says whether the browser was offline or out of sight since. */
+/** Returns a function that stops to watch, and says whether the browser was offline or out of sight since. */
 function watchAway(): () => boolean {
   let was = isAway();
   const stop = new AbortController();
