@@ -38,7 +38,7 @@ export function affiliation({ role, company }: Testimonial['author']): Html | ''
 }
 
 /** The path of photos and recordings, also of those that are not approved. */
-const mediaPath = `${deskPath}/m`;
+export const mediaPath = `${deskPath}/m`;
 
 /** The photo of the author, beside the name; nothing if there is none. */
 export function photo({ media, organization }: Desk, testimonial: Testimonial): Html | '' {
