@@ -41,14 +41,18 @@ describeInBrowser('a wall with media', () => {
   let isExpired: boolean;
   const opened = watchedPages();
 
+  /** Sends a file, or the range of it that the browser asks for, as S3 does. */
   function send(response: ServerResponse, bytes: Uint8Array, type: string) {
-    response.setHeader('cross-origin-resource-policy', 'cross-origin');
-    response.writeHead(200, {
-      'content-type': type,
-      'content-length': bytes.length,
-      'accept-ranges': 'none',
+    const [, from] = /^bytes=(\d+)-/.exec(response.req.headers.range ?? '') ?? [];
+    const sent = bytes.subarray(Number(from ?? 0));
+    response.writeHead(from === undefined ? 200 : 206, {
+      ...{ 'content-type': type, 'content-length': sent.length, 'accept-ranges': 'bytes' },
+      'cross-origin-resource-policy': 'cross-origin',
+      ...(from !== undefined && {
+        'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}`,
+      }),
     });
-    response.end(bytes);
+    response.end(sent);
   }
 
   beforeAll(async () => {
