@@ -318,7 +318,7 @@ function mediaMeasure(fn: ServiceFunction): Measure {
   return {
     metric: lineMetric([fn], 'MediaFailures', 'message', mediaFailedMessage),
     graph: ['Errors in five minutes', 'Media: not kept or deleted'],
-    alarm: { section: 'MediaFailures', threshold: 3, isUrgent: true, isEverywhere: true },
+    alarm: { section: 'MediaFailures', threshold: 3, isUrgent: true },
   };
 }
 

@@ -151,12 +151,12 @@ class TestimonialsStack extends Stack {
   }
 
   #addOutputs(
-    { corsOrigins: [origin = '*'], moderation, desk, pages }: DeploymentContext,
+    { corsOrigins: [origin = '*'], moderation, desk, pages, media: hasMedia }: DeploymentContext,
     { api, listIndex, events, table: { tableName } }: Watched,
     media: MediaBucket | undefined,
   ): void {
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
-    const optional = { moderation, pages, desk };
+    const optional = { moderation, pages, media: hasMedia, desk };
     const options = Object.entries(optional).map(([name, isDeployed]) => (isDeployed ? ` --${name}` : ''));
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base URL of the API'],

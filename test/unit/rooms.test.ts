@@ -104,8 +104,8 @@ const rooms: Record<string, Room> = {
     uses: functions('*', 'domain', 'persistence', 'testimonials/*'),
   },
   'functions/index-testimonials': {
-    job: 'The function that keeps the list index up to date.',
-    uses: functions('*', 'domain', 'persistence', 'testimonials/*'),
+    job: 'The function that keeps the list index up to date, and the media of testimonials.',
+    uses: functions('*', 'domain', 'media', 'persistence', 'testimonials/*'),
   },
 
   '.': { job: 'Describes the project to npm and the CDK: package.json, cdk.json.', uses: [] },
