@@ -29,7 +29,7 @@ export class Reader {
    * Returns the bytes from `from` to before `to`.
    * @throws {Refusal} if the file ends before `to`, or made the reader read too much
    */
-  async take(from: number, to: number): Promise<Uint8Array> {
+  async bytesAt(from: number, to: number): Promise<Uint8Array> {
     if (!(from <= to && to <= this.size)) throw new Refusal('damaged');
     const { from: start, data } = this.#window;
     if (from < start || to > start + data.length) await this.#open(from, to);
@@ -38,9 +38,9 @@ export class Reader {
     return taken;
   }
 
-  /** Like `take`, as a view of numbers. */
+  /** Like `bytesAt`, as a view of numbers. */
   async view(from: number, to: number): Promise<DataView> {
-    const { buffer, byteOffset, length } = await this.take(from, to);
+    const { buffer, byteOffset, length } = await this.bytesAt(from, to);
     return new DataView(buffer, byteOffset, length);
   }
 

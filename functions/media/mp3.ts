@@ -14,7 +14,7 @@ export async function isMp3(reader: Reader): Promise<boolean> {
   let at = await endOfTag(reader);
   for (let frame = 0; frame < wantedFrames; frame += 1) {
     if (at + 4 > reader.size) return false;
-    const length = lengthOfFrame(await reader.take(at, at + 4));
+    const length = lengthOfFrame(await reader.bytesAt(at, at + 4));
     if (length === 0) return false;
     at += length;
   }
@@ -23,7 +23,7 @@ export async function isMp3(reader: Reader): Promise<boolean> {
 
 /** Returns where the tag in front of the frames ends. */
 async function endOfTag(reader: Reader): Promise<number> {
-  const header = await reader.take(0, Math.min(10, reader.size));
+  const header = await reader.bytesAt(0, Math.min(10, reader.size));
   if (header.length < 10 || !textOf(header).startsWith('ID3')) return 0;
   const size = header.subarray(6, 10).reduce((sum, digit) => sum * 128 + (digit & 0x7f), 0);
   return 10 + size;

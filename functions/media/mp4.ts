@@ -103,7 +103,7 @@ async function readTrack(reader: Reader, track: Box): Promise<{ handler: string;
     let isDescribed = false;
     if (stsd && stsd.to - stsd.body > 8) {
       for await (const entry of boxesIn(reader, stsd.body + 8, stsd.to)) {
-        const reason = refusalOf(entry.type, await reader.take(entry.body, entry.to));
+        const reason = refusalOf(entry.type, await reader.bytesAt(entry.body, entry.to));
         if (reason) throw new Refusal(reason);
         isDescribed = true;
       }

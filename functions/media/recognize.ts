@@ -44,7 +44,7 @@ export async function recognize(
 }
 
 async function picture(kind: 'photo' | 'poster', reader: Reader): Promise<Recognized> {
-  const bytes = await reader.take(0, reader.size);
+  const bytes = await reader.bytesAt(0, reader.size);
   if (!isJpeg(bytes)) throw new Refusal('not a picture');
   const { width, height, metadata } = readJpeg(bytes);
   const isPhoto = width === photoSide && height === photoSide;
@@ -54,7 +54,7 @@ async function picture(kind: 'photo' | 'poster', reader: Reader): Promise<Recogn
 }
 
 async function recording(reader: Reader): Promise<Recognized> {
-  const start = await reader.take(0, Math.min(8, reader.size));
+  const start = await reader.bytesAt(0, Math.min(8, reader.size));
   if (isMp4(start)) {
     const { is, metadata, dataTracks } = await readMp4(reader);
     const hasLocation = dataTracks.length > 0 || (await namesPlace(reader, metadata));
@@ -71,7 +71,7 @@ async function recording(reader: Reader): Promise<Recognized> {
 async function namesPlace(reader: Reader, parts: { body: number; to: number }[]): Promise<boolean> {
   for (const { body, to } of parts) {
     if (to - body > mostMetadata) return true;
-    if (placeMarks.test(textOf(await reader.take(body, to)))) return true;
+    if (placeMarks.test(textOf(await reader.bytesAt(body, to)))) return true;
   }
   return false;
 }

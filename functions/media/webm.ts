@@ -47,7 +47,7 @@ export async function readWebm(reader: Reader): Promise<Webm> {
   const [header, segment] = await firstTwo(elementsIn(reader, 0, reader.size));
   if (header?.id !== ids.header || segment?.id !== ids.segment) throw new Refusal('damaged');
   for await (const { id, body, to } of elementsIn(reader, header.body, header.to)) {
-    if (id === ids.documentType && textOf(await reader.take(body, to)) !== 'webm') {
+    if (id === ids.documentType && textOf(await reader.bytesAt(body, to)) !== 'webm') {
       throw new Refusal('other format');
     }
   }
@@ -72,7 +72,7 @@ export async function readWebm(reader: Reader): Promise<Webm> {
 async function kindOf(reader: Reader, track: Element): Promise<'video' | 'audio'> {
   let codec = '';
   for await (const { id, body, to } of elementsIn(reader, track.body, track.to)) {
-    if (id === ids.codec) codec = textOf(await reader.take(body, to));
+    if (id === ids.codec) codec = textOf(await reader.bytesAt(body, to));
     if (id === ids.encodings) throw new Refusal('other codec');
   }
   const kind = codecs[codec];
@@ -92,7 +92,7 @@ async function firstTwo(elements: AsyncGenerator<Element>): Promise<Element[]> {
 /** Yields the elements between two positions. One of unknown size reaches to the end. */
 async function* elementsIn(reader: Reader, from: number, end: number): AsyncGenerator<Element> {
   for (let at = from; at < end; ) {
-    const header = await reader.take(at, Math.min(at + 12, end));
+    const header = await reader.bytesAt(at, Math.min(at + 12, end));
     const idLength = lengthOf(header[0]);
     const sizeLength = lengthOf(header[idLength]);
     const body = at + idLength + sizeLength;

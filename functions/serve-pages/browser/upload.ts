@@ -147,9 +147,11 @@ function pause(signal: AbortSignal): Promise<void> {
 
 /** Keeps the screen on while a task runs, in browsers that can, since a locked phone stops it. */
 export async function keepAwake(task: Promise<unknown>): Promise<void> {
-  let lock: { release(): Promise<void> } | undefined;
+  let lock: WakeLockSentinel | undefined;
+  // Not every supported browser has it.
+  const locks: WakeLock | undefined = Reflect.get(navigator, 'wakeLock');
   try {
-    lock = await navigator.wakeLock?.request?.('screen');
+    lock = await locks?.request?.('screen');
   } catch {
     // The battery is low, or the page is out of sight.
   }
