@@ -4,7 +4,7 @@ import { type Bucket, openBucket } from '../functions/media/bucket.ts';
 import { localBucket } from '../lib/local-runner/bucket.ts';
 import { memoryObjects, type ObjectStore } from '../lib/local-runner/object-store.ts';
 import { localClientConfig } from '../lib/local-runner/settings.ts';
-import { assertMayCall } from './iam/acting.ts';
+import { actAs, assertMayCall } from './iam/acting.ts';
 
 export const bucketDefinition = {
   name: 'media',
@@ -61,6 +61,10 @@ export function testBucket(): TestBucket {
     fetch: local.fetch,
     expire: local.expire,
     post({ url, fields }, file) {
+      const key = String(fields.key);
+      // S3 asks whether the signer may put the object.
+      const signer = key.startsWith('in/f/') ? 'ServePages' : 'CreateTestimonial';
+      actAs(signer, () => assertMayCall(new Request(url + key, { method: 'PUT' })));
       const body = new FormData();
       for (const [name, value] of Object.entries(fields)) body.append(name, value);
       body.append('file', new Blob([file as Uint8Array<ArrayBuffer>])); // of this process

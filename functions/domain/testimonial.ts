@@ -111,7 +111,7 @@ export const mediaUrl = v.pipe(
 );
 
 /** Schema of what the service stores about the media of a testimonial. The bytes are in the bucket. */
-export const storedMedia = v.object({
+const storedMedia = v.object({
   photo: v.exactOptional(v.object({ type: v.string() })),
   recording: v.exactOptional(v.object({ type: v.string(), bytes: v.number() })),
   poster: v.exactOptional(v.object({ type: v.string() })),

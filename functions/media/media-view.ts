@@ -8,7 +8,7 @@ const idLength = 22;
 const digitsOfSha256 = 43;
 
 /** The path of approved media, which everyone may see. */
-export const mediaPath = '/m';
+const mediaPath = '/m';
 
 /** The media of a testimonial: URLs of the service, and a URL elsewhere that a client named. */
 export interface MediaView {

@@ -26,7 +26,7 @@ export const uploadTypes: Record<MediaKind, readonly string[]> = {
 };
 
 /** Why an upload is refused besides its format. */
-export const refusedUploads = {
+const refusedUploads = {
   missing: 'There is no such upload. The service keeps uploads for a day: upload the file again.',
   changed: 'The upload was replaced while it was read. Send it again.',
   'not asked for': 'This form does not ask for it.',
