@@ -43,7 +43,7 @@ export function testBucket(): TestBucket {
   const local = localBucket({ definition: bucketDefinition, store, region, credentials, now });
   const calls: string[] = [];
   const options = { name: bucketDefinition.name, endpoint, region, credentials, now: () => new Date(now()) };
-  const bucket = openBucket(options, async (request) => {
+  const send = async (request: Request) => {
     const { pathname, search } = new URL(request.url);
     const call = `${request.method} ${pathname.replace('/media/', '')}${search}`;
     calls.push(call);
@@ -51,7 +51,8 @@ export function testBucket(): TestBucket {
     if (answer) return answer;
     assertMayCall(request);
     return local.fetch(request);
-  });
+  };
+  const bucket = openBucket(options, send, async () => {});
   const test: TestBucket = {
     bucket,
     store,

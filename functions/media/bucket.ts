@@ -1,5 +1,5 @@
 /** Calls of the bucket with the bytes of media. */
-import { setTimeout as wait } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { callTimeoutMs, requestTries } from '../timing.ts';
 import { type Signer, type SigningOptions, signerOf } from './signing.ts';
 
@@ -36,9 +36,13 @@ const copyTimeoutMs = 8000;
 export type Send = (request: Request) => Promise<Response>;
 
 /** Opens a bucket. Its calls are retried for as long as a client waits. */
-export function openBucket(options: SigningOptions, send: Send = (request) => fetch(request)) {
+export function openBucket(
+  options: SigningOptions,
+  send: Send = (request) => fetch(request),
+  wait: (milliseconds: number) => Promise<unknown> = sleep,
+) {
   const signer = signerOf(options);
-  const call = callsOf(signer, send);
+  const call = callsOf(signer, send, wait);
 
   /** Returns undefined if there is no object. */
   async function find(key: string): Promise<BucketObject | undefined> {
@@ -98,7 +102,7 @@ export function openBucket(options: SigningOptions, send: Send = (request) => fe
 }
 
 /** Returns the function that calls a bucket, and tries again after a status of 500 or more. */
-function callsOf({ signCall }: Signer, send: Send) {
+function callsOf({ signCall }: Signer, send: Send, wait: (milliseconds: number) => Promise<unknown>) {
   return async (
     method: string,
     key: string,
