@@ -97,6 +97,19 @@ describeInBrowser('photos and recordings', () => {
     expect(pending.equals(later)).toBe(false);
     const hidden = (await queued.getAttribute('src'))?.replace('/desk', '') ?? '';
     expect((await fetch(new URL(hidden, wall))).status).toBe(404);
+    // A finger in the player moves its position, and decides nothing.
+    const swiped = (target: string) =>
+      desk.evaluate<string>(`{
+        const target = document.querySelector('${target}');
+        const touch = { bubbles: true, pointerType: 'touch', isPrimary: true, clientY: 300 };
+        target.dispatchEvent(new PointerEvent('pointerdown', { ...touch, clientX: 50 }));
+        target.dispatchEvent(new PointerEvent('pointermove', { ...touch, clientX: 350 }));
+        const swipe = document.querySelector('article').dataset.swipe;
+        target.dispatchEvent(new PointerEvent('pointercancel', touch));
+        swipe;
+      }`);
+    expect(await swiped('article .content')).toBe('approve');
+    expect(await swiped('article video')).toBe('');
     await desk.click('.key-a');
     await desk.getByText('1 approved').waitFor();
 
