@@ -11,7 +11,10 @@ const [kind = '', folder = '.', ...options] = process.argv.slice(2);
 type Files = Record<string, Uint8Array | string>;
 
 function documentFiles(): Files {
-  const document = openApiDocument(packageJson.version, { moderation: options.includes('moderation') });
+  const document = openApiDocument(packageJson.version, {
+    moderation: options.includes('moderation'),
+    media: options.includes('media'),
+  });
   return { 'openapi.json': JSON.stringify(document) };
 }
 

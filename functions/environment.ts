@@ -20,6 +20,11 @@ const apiEnvironment = v.object({
   ORGANIZATION_RATE: limit,
 });
 
+const mediaEnvironment = v.object({
+  /** The bucket with photos and recordings; absent if the deployment has none. */
+  MEDIA_BUCKET: v.optional(v.string()),
+});
+
 const deskEnvironment = v.object({
   /** `true` if the deployment serves forms and walls. */
   HAS_PAGES: v.picklist(['true', 'false']),
@@ -37,6 +42,9 @@ export type ApiEnvironment = v.InferOutput<typeof apiEnvironment>;
 
 /** The additional variables of the desk function. */
 export type DeskEnvironment = v.InferOutput<typeof deskEnvironment>;
+
+/** The additional variable of functions that use media. */
+export type MediaEnvironment = v.InferOutput<typeof mediaEnvironment>;
 
 export type EventEnvironment = v.InferOutput<typeof eventEnvironment>;
 

@@ -3,6 +3,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Person } from '../functions/domain/person.ts';
+import type { Bucket } from '../functions/media/bucket.ts';
+import { mediaIn } from '../functions/media/media.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
 import { deskStore } from '../functions/persistence/dynamodb-desk-store.ts';
@@ -49,7 +51,13 @@ export async function deskOf(
     limits,
     remembers = false,
     pages = false,
-  }: { limits?: Partial<OrganizationLimits>; remembers?: boolean; pages?: boolean } = {},
+    bucket,
+  }: {
+    limits?: Partial<OrganizationLimits>;
+    remembers?: boolean;
+    pages?: boolean;
+    bucket?: Bucket;
+  } = {},
 ) {
   const clock = { offset: 0 };
   const now = () => new Date(table.now().getTime() + clock.offset);
@@ -63,6 +71,7 @@ export async function deskOf(
     findVisit: remembers ? remembered(find) : Object.assign(find, { forget: () => {} }),
     assets,
     pageCode: pageCodeOf,
+    ...(bucket && { media: mediaIn(bucket) }),
     origins: ['https://www.example.com'],
     logger,
     budgets: limits

@@ -96,7 +96,11 @@ handlers.handle = async function (request: Request, options: { abortSignal?: Abo
 // The embedded engine ignores signatures, which would take a sixth of the time of a call.
 if (testDynamoDb) {
   const signers = Object.getPrototypeOf(await (config.signer as () => Promise<object>)()); // it needs no scheme
-  signers.sign = async ({ headers, ...request }: Request) => {
+  const { sign } = signers;
+  signers.sign = async function (this: { service: string }, ...args: [Request]) {
+    // The bucket of tests verifies them.
+    if (this.service !== 'dynamodb') return Reflect.apply(sign, this, args);
+    const [{ headers, ...request }] = args;
     const authorization = 'AWS4- Credential=none, SignedHeaders=none, Signature=none';
     return { ...request, headers: { ...headers, authorization, 'x-amz-date': 'none' } };
   };

@@ -4,6 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { makePageId, type Page, pageRoutes, pathOfPage } from '../functions/domain/page.ts';
 import type { PageStore } from '../functions/domain/stores.ts';
+import type { Bucket } from '../functions/media/bucket.ts';
+import { mediaIn } from '../functions/media/media.ts';
 import { costMeter } from '../functions/persistence/cost-meter.ts';
 import { type OrganizationLimits, tableBudgets } from '../functions/persistence/dynamodb-budget-store.ts';
 import { pageStore } from '../functions/persistence/dynamodb-page-store.ts';
@@ -13,6 +15,7 @@ import { createHandler } from '../functions/serve-pages/handler.ts';
 import type { PagesDependencies } from '../functions/serve-pages/page-request.ts';
 import { sentFormSeconds } from '../functions/serve-pages/submissions.ts';
 import { openCreates } from '../functions/testimonials/creates.ts';
+import { openFinds } from '../functions/testimonials/finds.ts';
 import { openPinnedLists } from '../functions/testimonials/pinned-lists.ts';
 import { formFields, hiddenFieldsOf } from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
@@ -39,7 +42,10 @@ export { hiddenFieldsOf };
 const host = 'api.example.com';
 
 const code = { style: 'p{margin:0}', script: 'void 0' };
-const fakeAssets = { form: code, wall: code, embed: 'export {}', share: new Uint8Array([137, 80, 78, 71]) };
+const fakeAssets = {
+  ...{ form: code, mediaForm: code, wall: code, embed: 'export {}' },
+  share: new Uint8Array([137, 80, 78, 71]),
+};
 
 /** The routes of pages in API Gateway. */
 export const pageRouteKeys = Object.values(pageRoutes).map((path) => `ANY ${path}`);
@@ -56,6 +62,7 @@ interface PagesOptions {
   findBrand?: PageStore['findBrand'];
   lists?: PagesDependencies['lists'];
   creates?: PagesDependencies['creates'];
+  bucket?: Bucket | undefined;
   /** The files of pages; short ones by default. */
   assets?: PagesDependencies['assets'];
 }
@@ -72,6 +79,7 @@ export function pagesHandlerOf(
     findBrand = (organization) => pageStore(table).findBrand(organization),
     lists = openPinnedLists(table),
     creates,
+    bucket,
   }: PagesOptions = {},
 ) {
   const logger = new WatchedLogger();
@@ -87,6 +95,8 @@ export function pagesHandlerOf(
       : noBudgets,
     meter: costMeter(table.client),
     lists,
+    finds: openFinds(table),
+    ...(bucket && { media: mediaIn(bucket) }),
     creates: creates ?? openCreates({ ...table, now }, { rememberedSeconds: sentFormSeconds, log: logger }),
   });
 }

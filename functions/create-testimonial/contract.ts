@@ -1,7 +1,6 @@
 /** The contract of `POST /v1/testimonials`. */
 
 import { IdempotencyKeyReused } from '../domain/outcomes.ts';
-import { testimonial, testimonialInput } from '../domain/testimonial.ts';
 import { without } from '../domain/without.ts';
 import {
   commonResponses,
@@ -11,8 +10,10 @@ import {
   type OperationContract,
   responseContract,
 } from '../http/contract.ts';
+import { createdUpload, shownTestimonial } from '../media/contract.ts';
+import { inputWithMedia, uploadRequest } from '../media/upload-request.ts';
 import texts from './contract.json' with { type: 'json' };
-import { createTestimonialOperation, idempotencyKey } from './handler.ts';
+import { createTestimonialOperation, createUploadOperation, idempotencyKey } from './handler.ts';
 
 const { createdAt } = exampleTestimonial;
 const example = without(exampleTestimonial, 'id', 'status', 'createdAt', 'updatedAt');
@@ -25,12 +26,12 @@ export const createTestimonialContract = {
   parameters: [{ ...texts.idempotencyKey, in: 'header', schema: idempotencyKey }],
   requestBody: {
     contentType: 'application/json',
-    schema: testimonialInput,
+    schema: inputWithMedia,
     examples: { testimonial: example },
   },
   responses: {
     201: {
-      ...responseContract(testimonial, {
+      ...responseContract(shownTestimonial, {
         ...created,
         headers: { ...largeResponseHeaders, ...created.headers },
       }),
@@ -38,5 +39,23 @@ export const createTestimonialContract = {
     },
     ...commonResponses,
     422: errorContract(refused, new IdempotencyKeyReused('another body')),
+  },
+} as const satisfies OperationContract;
+
+/** Only a deployment with media has this operation. */
+export const createUploadContract = {
+  ...texts.upload.operation,
+  ...createUploadOperation,
+  tag: 'Media',
+  parameters: [],
+  requestBody: {
+    contentType: 'application/json',
+    schema: uploadRequest,
+    examples: texts.upload.requests,
+  },
+  responses: {
+    201: responseContract(createdUpload, { ...texts.upload.created, headers: largeResponseHeaders }),
+    ...commonResponses,
+    422: errorContract(texts.upload.refused),
   },
 } as const satisfies OperationContract;

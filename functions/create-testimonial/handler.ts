@@ -1,36 +1,107 @@
 /** `POST /v1/testimonials`. */
+
+import { randomInt } from 'node:crypto';
 import * as v from 'valibot';
-import { type TestimonialInput, testimonialInput } from '../domain/testimonial.ts';
+import { makePageId } from '../domain/page.ts';
+import { testimonialInput } from '../domain/testimonial.ts';
+import { costOfUpload } from '../fair-use/prices.ts';
 import { ApiError } from '../http/api-error.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { ownOperation } from '../http/operation.ts';
+import { ownOperation, routeKey } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
+import type { Bucket } from '../media/bucket.ts';
+import { claimOf } from '../media/claim.ts';
+import { mediaKinds } from '../media/kinds.ts';
+import { withMediaView } from '../media/media-view.ts';
+import {
+  type InputWithMedia,
+  inputWithMedia,
+  type UploadRequest,
+  uploadRequest,
+} from '../media/upload-request.ts';
+import { keyOfApiUpload, UploadRefused } from '../media/uploads.ts';
 import type { OpenCreates } from '../testimonials/creates.ts';
 
 export const createTestimonialOperation = ownOperation('POST', '/v1/testimonials', 'testimonials:write');
 
-/** Builds the handler. */
-export function createHandler(deps: ApiDependencies & { creates: OpenCreates }): ApiLambdaHandler {
-  return apiHandler<TestimonialInput>(
+/** The id of an upload, and the form that uploads it. */
+export const createUploadOperation = ownOperation('POST', '/v1/uploads', 'testimonials:write');
+
+interface CreateHandlerDependencies extends ApiDependencies {
+  creates: OpenCreates;
+  /** Absent if the deployment has no media. */
+  bucket?: Bucket | undefined;
+}
+
+/** Builds the handler of both operations. */
+export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
+  const create = testimonialHandler(deps);
+  const upload = deps.bucket && uploadHandler(deps, deps.bucket);
+  return (event, context) =>
+    (upload && event.routeKey === routeKey(createUploadOperation) ? upload : create)(event, context);
+}
+
+/** Signs a form for a file, which pays before. */
+function uploadHandler(deps: ApiDependencies, bucket: Bucket): ApiLambdaHandler {
+  const readInput = [jsonBody<UploadRequest>(), validateBody(uploadRequest, 'upload')];
+  return apiHandler<UploadRequest>(createUploadOperation, deps, readInput, async (event) => {
+    const { kind, type, bytes } = event.input;
+    await event.payForMedia(costOfUpload(bytes));
+    event.logged = { kind, bytes };
+    const upload = makePageId(randomInt);
+    const key = keyOfApiUpload(event.caller.organization, upload, kind);
+    return json(201, { upload, ...(await bucket.signForm({ key, type, bytes })) });
+  });
+}
+
+function testimonialHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
+  return apiHandler<InputWithMedia>(
     createTestimonialOperation,
     deps,
     [
       jsonBody(),
       // A malformed key is a 400, which comes before the 422 of an invalid body.
       { before: ({ event }) => void readIdempotencyKey(event.headers) },
-      validateBody(testimonialInput),
+      validateBody<InputWithMedia>(deps.bucket ? inputWithMedia : testimonialInput),
     ],
     async (event, signal) => {
-      const { caller, headers, input, payFor } = event;
+      const { caller, headers, payFor } = event;
+      const { organization } = caller;
+      const { media, ...input } = event.input;
       const idempotencyKey = readIdempotencyKey(headers);
       const { testimonial, replayed } = await deps
-        .creates(caller.organization, { signal, payFor })
-        .create(input, { ...(idempotencyKey !== undefined && { idempotencyKey }) });
-      return json(201, testimonial, replayed ? { 'idempotent-replayed': 'true' } : {});
+        .creates(organization, { signal, payFor })
+        .create(input, {
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+          ...(deps.bucket && media && { media: claimIn(deps.bucket, organization, { media, ...input }) }),
+        })
+        .catch(rethrowRefused);
+      return json(
+        201,
+        withMediaView(organization, testimonial),
+        replayed ? { 'idempotent-replayed': 'true' } : {},
+      );
     },
   );
+}
+
+function claimIn(bucket: Bucket, organization: string, { media = {}, type }: InputWithMedia) {
+  const uploads = Object.fromEntries(
+    mediaKinds.flatMap((kind) => {
+      const upload = media[kind];
+      return upload === undefined ? [] : [[kind, keyOfApiUpload(organization, upload, kind)]];
+    }),
+  );
+  return claimOf(bucket, { organization, uploads, url: media.url, type });
+}
+
+function rethrowRefused(error: unknown): never {
+  if (!(error instanceof UploadRefused)) throw error;
+  const { kind, message, reason } = error;
+  const details = { [reason === 'other type' ? 'type' : `media.${kind}`]: message };
+  throw new ApiError('validation_error', 'The testimonial is not valid.', { details });
 }
 
 const rule = 'must have 1 to 255 visible ASCII characters';

@@ -1,4 +1,6 @@
 /** The entry point of the Lambda function: builds the handler once per execution environment. */
+
+import { bucketOf } from '../media/bucket.ts';
 import { apiFunction } from '../persistence/api-function.ts';
 import { openCreates } from '../testimonials/creates.ts';
 import { createHandler } from './handler.ts';
@@ -9,4 +11,5 @@ const { table, dependencies } = await apiFunction(2);
 export const handler = createHandler({
   ...dependencies,
   creates: openCreates(table, { log: dependencies.logger }),
+  bucket: bucketOf(process.env, dependencies.now),
 });

@@ -8,6 +8,8 @@ export interface LoadLine extends TestimonialInput {
   createdAt?: number;
   updatedAt?: number;
   consent?: { page: string; at: number };
+  /** Media elsewhere. */
+  media?: { url?: string };
   /** Orders lines with the same `updatedAt`. */
   update?: number;
 }

@@ -1,6 +1,6 @@
 /** Parameters, results and errors of functions/testimonials, whose functions may also throw `Throttled`. */
 import type { ChangeKind, Consent, Decision } from './stored-testimonial.ts';
-import type { Status, Testimonial, TestimonialType } from './testimonial.ts';
+import type { Status, StoredMedia, Testimonial, TestimonialType } from './testimonial.ts';
 import type { TestimonialFilter } from './testimonial-filter.ts';
 
 /** One request, or one command. */
@@ -162,3 +162,27 @@ export type CurrentItem =
 
 /** Logged if a new position holds another testimonial. An alarm counts it. */
 export const positionTakenMessage = 'The position of a new testimonial is taken';
+
+/**
+ * Photos and recordings that a create claims. Each call may be repeated, by this request or by another one of
+ * the same create.
+ */
+export interface MediaClaim {
+  /** Names what the client sent: a part of the request. */
+  readonly named: object;
+  /**
+   * Verifies the uploads.
+   * @returns the facts to store, and the type of a testimonial with this recording
+   * @throws if an upload is missing or refused
+   */
+  verify(): Promise<{ media: StoredMedia; type?: TestimonialType }>;
+  /**
+   * Copies the uploads for a testimonial. The copies disappear within two days unless `keep` follows.
+   * @returns false if there are copies of other bytes
+   */
+  copy(id: string): Promise<boolean>;
+  /** Makes the copies of a stored testimonial last, and deletes the uploads. */
+  keep(id: string, media: StoredMedia): Promise<void>;
+  /** Deletes the copies. */
+  remove(id: string): Promise<void>;
+}

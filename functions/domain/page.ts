@@ -45,6 +45,9 @@ export function isPageId(text: string): boolean {
   return idPattern.test(text);
 }
 
+/** The routes of photos and recordings, and of their uploads, which a deployment with media adds. */
+export const mediaRoutes = { uploads: '/f/{id}/uploads', media: '/m/{id}' } as const;
+
 /** The routes of pages in API Gateway's form, by name. */
 export const pageRoutes = {
   form: '/f/{id}',

@@ -96,6 +96,30 @@ export const source = text({ min: 1, max: 200 });
 
 export type TestimonialInput = v.InferOutput<typeof testimonialInput>;
 
+const httpsRule = 'must be a URL that begins with https://';
+
+/** Schema of a URL of media elsewhere. */
+export const mediaUrl = v.pipe(
+  v.string('must be a string'),
+  v.maxLength(2000, 'must have at most 2000 characters'),
+  v.check((value) => /^https:\/\/[^\s]+$/i.test(value) && URL.canParse(value), httpsRule),
+  v.check((value) => {
+    const { username, password } = new URL(value);
+    return username === '' && password === '';
+  }, 'must not contain a user name or password'),
+  v.description('Media elsewhere, such as a video. The service shows a link and never fetches it.'),
+);
+
+/** Schema of what the service stores about the media of a testimonial. The bytes are in the bucket. */
+const storedMedia = v.object({
+  photo: v.exactOptional(v.object({ type: v.string() })),
+  recording: v.exactOptional(v.object({ type: v.string(), bytes: v.number() })),
+  poster: v.exactOptional(v.object({ type: v.string() })),
+  url: v.exactOptional(v.string()),
+});
+
+export type StoredMedia = v.InferOutput<typeof storedMedia>;
+
 const timestamp = (description: string) => v.pipe(v.string(), v.isoTimestamp(), v.description(description));
 
 /** Schema of a stored testimonial, as the API shows it. */
@@ -106,6 +130,7 @@ export const testimonial = v.object({
     v.description('Unique identifier: `test_` followed by digits.'),
   ),
   ...testimonialInput.entries,
+  media: v.exactOptional(storedMedia),
   status,
   createdAt: timestamp('Time of creation, ISO 8601 in UTC.'),
   updatedAt: timestamp('Time of the last update, ISO 8601 in UTC.'),
@@ -116,7 +141,11 @@ export type Testimonial = v.InferOutput<typeof testimonial>;
 
 /** The path of a field of a testimonial, such as `author.name`. */
 export type FieldPath<Value = Testimonial> = {
-  [Name in keyof Value & string]-?: NonNullable<Value[Name]> extends readonly unknown[] | string | number
+  [Name in keyof Value & string]-?: NonNullable<Value[Name]> extends
+    | readonly unknown[]
+    | string
+    | number
+    | StoredMedia
     ? Name
     : `${Name}.${FieldPath<NonNullable<Value[Name]>>}`;
 }[keyof Value & string];
@@ -141,6 +170,7 @@ export const fields = {
   rating: { published: 'as is' },
   type: { published: 'as is' },
   tags: { published: 'masked' },
+  media: { published: 'as is' },
   id: { published: 'never' },
   status: { published: 'as is' },
   createdAt: { published: 'as is' },

@@ -22,6 +22,8 @@ export const prices = {
    */
   invocation: 200,
   gigabyteMillisecond: 13.3334,
+  /** A byte of S3 Standard for a month, at $0.023 per gigabyte (https://aws.amazon.com/s3/pricing/). */
+  byteMonth: 0.023,
   /** On-demand request units (https://aws.amazon.com/dynamodb/pricing/on-demand/). */
   readUnit: 125,
   writeUnit: 625,
@@ -48,6 +50,16 @@ export interface Usage {
 /** Returns the cost of postings that an index update reads and writes. */
 export function costOfPostings(postings: number): number {
   return postings * (prices.readUnit + prices.writeUnit);
+}
+
+/** Returns the cost of bytes that somebody may upload: a month in the bucket, and one delivery. */
+export function costOfUpload(bytes: number): number {
+  return Math.ceil(bytes * (prices.byteMonth + prices.byteOut));
+}
+
+/** Returns the cost of bytes that the bucket sends to somebody. */
+export function costOfDelivery(bytes: number): number {
+  return Math.ceil(bytes * prices.byteOut);
 }
 
 /** Returns the cost of an answered request. */

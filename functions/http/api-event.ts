@@ -28,7 +28,9 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
     shared: Promise<void>;
     /** Number of postings that the request pays for. */
     postings: number;
-    /** Reserved cost of these postings, in nanodollars. */
+    /** The cost of bytes in the bucket that the request pays for, in nanodollars. */
+    media: number;
+    /** Reserved cost of postings and media, in nanodollars. */
     reserved: number;
   };
   /**
@@ -37,6 +39,12 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
    * @throws {ApiError} rate_limited if they are expensive and the budget is used up
    */
   payFor: NonNullable<RequestContext['payFor']>;
+  /**
+   * Charges the request in advance for bytes that the bucket stores or sends because of it, in nanodollars.
+   * Set by `fairUse`.
+   * @throws {ApiError} rate_limited as `payFor`
+   */
+  payForMedia: (cost: number) => Promise<void>;
   /** Additional fields of the log line. Set by the operation. */
   logged?: object;
   /** The validated body or query. Set by `validateBody` or `validateQuery`. */

@@ -33,13 +33,13 @@ export interface FairUseDependencies {
 export function fairUse({ budgets, meter, now }: FairUseDependencies) {
   const count = async ({ event, response, error }: Request<ApiEvent<unknown>, ApiResponse>) => {
     if (!event.admitted) return; // refused
-    const { at, bytesIn, shared, postings, reserved } = event.admitted;
+    const { at, bytesIn, shared, postings, media, reserved } = event.admitted;
     // Lambda freezes a function after its response.
     await shared;
     const { units, writeUnits } = meter.cost();
     const milliseconds = Math.max(0, now().getTime() - at);
     const usage = { milliseconds, readUnits: units - writeUnits, writeUnits, postings };
-    const unreserved = costOf({ ...usage, bytesIn, bytesOut: bytesOf(response) }) - reserved;
+    const unreserved = costOf({ ...usage, bytesIn, bytesOut: bytesOf(response) }) + media - reserved;
     const payer = payerOf(event);
     budgets.spend(payer, unreserved);
     // A failed request may have no time left.
@@ -57,6 +57,7 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
           bytesIn,
           shared: budgets.share(payer),
           postings: 0,
+          media: 0,
           reserved: 0,
         };
         if (budgets.waitsForSum(payer)) {
@@ -64,18 +65,29 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
           throwIfBeyond(budgets.refusal(payer));
         }
         event.admitted = admitted;
-        event.payFor = async ({ count: postings, forget }) => {
-          admitted.postings += postings;
-          const due = costOfPostings(admitted.postings) - admitted.reserved;
+        const reserve = async (forget: () => void) => {
+          const due = costOfPostings(admitted.postings) + admitted.media - admitted.reserved;
           if (!budgets.mustReserve(payer, due)) return;
           admitted.reserved += due;
           await admitted.shared;
           const refusal = await budgets.reserve(payer, due);
           if (!refusal) return;
-          admitted.postings -= postings;
           admitted.reserved -= due;
           forget();
           throw beyondLimit(refusal);
+        };
+        event.payFor = ({ count: postings, forget }) => {
+          admitted.postings += postings;
+          return reserve(() => {
+            admitted.postings -= postings;
+            forget();
+          });
+        };
+        event.payForMedia = (cost) => {
+          admitted.media += cost;
+          return reserve(() => {
+            admitted.media -= cost;
+          });
         };
       },
     },

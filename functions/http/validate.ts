@@ -12,7 +12,7 @@ const abortEarly = { abortPipeEarly: true } as const;
  */
 export function validateBody<Input>(
   schema: v.GenericSchema<unknown, Input>,
-  subject: 'testimonial' | 'change' = 'testimonial',
+  subject: 'testimonial' | 'change' | 'upload' = 'testimonial',
 ): Middleware<Input> {
   return validated(schema, ({ body }) => body, ['validation_error', `The ${subject} is not valid.`]);
 }

@@ -7,11 +7,14 @@ import { unreadableLog } from '../domain/unreadable.ts';
 import type { IndexUpdate, IndexUpdates } from '../testimonials/index-updates.ts';
 import { byOrganization, changesIn, renewalIn } from '../testimonials/stream.ts';
 import { forEachAtOnce, indexTurnMs, updatesAtOnce } from '../timing.ts';
+import { keepMedia, type MediaKeeping } from './keep-media.ts';
 
 interface IndexDependencies {
   updates: IndexUpdates;
   now: () => Date;
   logger: Logger;
+  /** Absent if the deployment has no media. */
+  keeping?: MediaKeeping | undefined;
 }
 
 /**
@@ -32,7 +35,7 @@ export interface IndexUpdateLine extends Omit<IndexUpdate, 'hasOtherTerms'> {
  * A deployment sends an event without records. It starts the rebuild of every index that was built with other
  * rules.
  */
-export function createHandler({ updates, now, logger }: IndexDependencies) {
+export function createHandler({ updates, now, logger, keeping }: IndexDependencies) {
   const onUnreadable = unreadableLog(logger);
 
   /**
@@ -84,6 +87,8 @@ export function createHandler({ updates, now, logger }: IndexDependencies) {
     const changes = changesIn(Records);
     // First, because index updates can run out of time.
     const batchItemFailures = await logErasures(updates, logger, changes);
+    const failed = keeping ? await keepMedia(keeping, logger, changes) : [];
+    batchItemFailures.push(...failed.map((change) => failureAt([change])));
     const renewal = renewalIn(Records);
     if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
     // Skips rewritten testimonials: each change also writes a marker, which has its own record.

@@ -33,7 +33,10 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
       const body = listBodyOf(query, result);
       const linked = { ...values, ...(urlToken !== undefined && { [tokenParameter]: urlToken }) };
       const link = pageLinks(rawPath, linked, body.pagination);
-      return json(200, permission.show(body), { ...permission.headers, ...(link !== undefined && { link }) });
+      return json(200, permission.show(body, caller.organization), {
+        ...permission.headers,
+        ...(link !== undefined && { link }),
+      });
     },
   );
   return (event, context) =>

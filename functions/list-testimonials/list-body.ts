@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import type { Published } from '../domain/fields.ts';
 import { maskedAddress } from '../domain/public-texts.ts';
-import { limits, tags, testimonial } from '../domain/testimonial.ts';
+import { limits, type Testimonial, tags, testimonial } from '../domain/testimonial.ts';
+import { mediaInResponse, shownTestimonial } from '../media/contract.ts';
 
 const pageOf = <const Item extends v.GenericSchema>(item: Item) =>
   v.pipe(v.array(item), v.description('The page, in the requested order.'));
@@ -10,7 +11,7 @@ const pageOf = <const Item extends v.GenericSchema>(item: Item) =>
 const integer = (description: string) => v.pipe(v.number(), v.integer(), v.description(description));
 
 /** Schema of a testimonial in a list: tags are always present. */
-export const listedTestimonial = v.object({ ...testimonial.entries, tags });
+export const listedTestimonial = v.object({ ...shownTestimonial.entries, tags });
 
 export const pagination = v.object({
   page: integer('Current page number.'),
@@ -24,7 +25,13 @@ export const pagination = v.object({
 /** Schema of a list's response. */
 export const listBody = v.object({ testimonials: pageOf(listedTestimonial), pagination });
 
-export type ListBody = v.InferOutput<typeof listBody>;
+export type ShownListBody = v.InferOutput<typeof listBody>;
+
+/** A page of a list before its media have URLs. */
+export interface ListBody {
+  testimonials: (Testimonial & Required<Pick<Testimonial, 'tags'>>)[];
+  pagination: v.InferOutput<typeof pagination>;
+}
 
 const { rating, type, createdAt } = testimonial.entries;
 
@@ -59,6 +66,7 @@ export const publishedTestimonial = v.object({
   type,
   status: v.pipe(v.picklist(['approved']), v.description('Moderation status.')),
   tags: v.pipe(v.array(masked('Tag')), v.metadata({ maxItems: limits.tags.max })),
+  media: v.exactOptional(mediaInResponse),
   createdAt,
 } satisfies SchemaOf<Published & { id: string }>);
 

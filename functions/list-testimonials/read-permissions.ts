@@ -6,13 +6,14 @@ import { publicTexts } from '../domain/public-texts.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { publishedId } from '../domain/testimonial-id.ts';
 import { type Access, type Operation, ownAccess } from '../http/operation.ts';
-import type { ListBody, PublishedListBody, PublishedTestimonial } from './list-body.ts';
+import { mediaView, withMediaView } from '../media/media-view.ts';
+import type { ListBody, PublishedListBody, PublishedTestimonial, ShownListBody } from './list-body.ts';
 
 export interface ReadPermission extends Access {
   /** Narrows a query to the testimonials that this permission may see. */
   narrow: (query: ListQuery) => ListQuery;
-  /** Removes everything from a page that this permission may not see. */
-  show: (body: ListBody) => ListBody | PublishedListBody;
+  /** Removes everything from a page that this permission may not see, and gives media their URLs. */
+  show: (body: ListBody, organization: string) => ShownListBody | PublishedListBody;
   /** Headers of a successful response. */
   headers: Record<string, string>;
 }
@@ -21,7 +22,10 @@ export const readPermissions = [
   {
     ...ownAccess('testimonials:read'),
     narrow: (query) => query,
-    show: (body) => body,
+    show: ({ testimonials, pagination }, organization) => ({
+      testimonials: testimonials.map((each) => withMediaView(organization, each)),
+      pagination,
+    }),
     headers: {},
   },
   {
@@ -31,8 +35,8 @@ export const readPermissions = [
     // These would show pending and rejected testimonials, and the times of decisions.
     refuses: { status: ['pending', 'rejected'], sort: ['updatedAt'] },
     narrow: (query) => ({ ...query, view: 'published', filter: { ...query.filter, status: 'approved' } }),
-    show: ({ testimonials, pagination }) => ({
-      testimonials: testimonials.map(toPublishedTestimonial),
+    show: ({ testimonials, pagination }, organization) => ({
+      testimonials: testimonials.map((each) => toPublishedTestimonial(each, organization)),
       pagination,
     }),
     // Without `public`, no cache stores the response to a request with a token (RFC 9111, section 3.5).
@@ -46,9 +50,10 @@ export const listTestimonialsOperation = {
   accesses: readPermissions,
 } as const satisfies Operation;
 
-function toPublishedTestimonial(approved: Testimonial): PublishedTestimonial {
+function toPublishedTestimonial(approved: Testimonial, organization: string): PublishedTestimonial {
   const { id, rating, type, createdAt } = approved;
   const { content, author, tags = [] } = publicTexts(textsOf(approved));
+  const media = mediaView(organization, approved);
   return {
     id: publishedId(id),
     content,
@@ -57,6 +62,7 @@ function toPublishedTestimonial(approved: Testimonial): PublishedTestimonial {
     type,
     status: 'approved',
     tags,
+    ...(media && { media }),
     createdAt,
   };
 }

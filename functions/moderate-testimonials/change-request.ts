@@ -13,6 +13,7 @@ const unchangeableFields = {
   rating: fixed,
   type: fixed,
   tags,
+  media: fixed,
   createdAt: fixed,
   updatedAt: fixed,
 } satisfies Record<Exclude<keyof Testimonial, 'status'>, unknown>;

@@ -10,6 +10,7 @@ import {
   type OperationContract,
   responseContract,
 } from '../http/contract.ts';
+import { shownTestimonial } from '../media/contract.ts';
 import { documentedChange } from './change-request.ts';
 import texts from './contract.json' with { type: 'json' };
 import {
@@ -46,7 +47,7 @@ export const moderationContracts = [
     ...getTestimonialOperation,
     ...common,
     responses: {
-      200: responseContract(testimonial, { ...responses.found, ...theTestimonial }),
+      200: responseContract(shownTestimonial, { ...responses.found, ...theTestimonial }),
       ...commonResponses,
       404: errorContract(responses.notFound, notFound),
     },
@@ -61,7 +62,7 @@ export const moderationContracts = [
       examples: texts.changeExamples,
     },
     responses: {
-      200: responseContract(testimonial, { ...responses.changed, ...theTestimonial }),
+      200: responseContract(shownTestimonial, { ...responses.changed, ...theTestimonial }),
       ...commonResponses,
       404: errorContract(responses.notFound, notFound),
       409: errorContract(responses.conflict, changedMeanwhile),

@@ -8,6 +8,7 @@ import { jsonBody } from '../http/json-body.ts';
 import { lineOfChange } from '../http/line-of-change.ts';
 import { ownOperation, routeKey } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
+import { type MediaView, withMediaView } from '../media/media-view.ts';
 import type { OpenChanges } from '../testimonials/changes.ts';
 import type { OpenFinds } from '../testimonials/finds.ts';
 import { type ChangeRequest, changeRequest } from './change-request.ts';
@@ -40,7 +41,7 @@ export function createHandler(
   const get = apiHandler<unknown>(getTestimonialOperation, deps, [], async (event, signal) => {
     const found = await deps.finds(event.caller.organization, { signal }).find(idOf(event));
     if (!found) throw notFound();
-    return json(200, shown(found.testimonial));
+    return json(200, shown(event.caller.organization, found.testimonial));
   });
   const readChange = [jsonBody<ChangeRequest>(), validateBody(changeRequest, 'change')];
   const change = apiHandler(changeTestimonialOperation, deps, readChange, async (event, signal) => {
@@ -58,7 +59,7 @@ export function createHandler(
       throw new ApiError('conflict', changedMeanwhileMessage, { details: { updatedAt, status } });
     }
     if (outcome.kind === 'done') logChange(event, outcome.before, testimonial);
-    return json(200, shown(testimonial));
+    return json(200, shown(event.caller.organization, testimonial));
   });
   const erase = apiHandler<unknown>(eraseTestimonialOperation, deps, [], async (event, signal) => {
     const outcome = await changesOf(event, signal).erase(idOf(event));
@@ -85,8 +86,11 @@ export function createHandler(
 }
 
 /** Returns a testimonial as lists show it. */
-function shown(testimonial: Testimonial): Testimonial {
-  return { ...testimonial, tags: testimonial.tags ?? [] };
+function shown(
+  organization: string,
+  testimonial: Testimonial,
+): Omit<Testimonial, 'media'> & { media?: MediaView } {
+  return { ...withMediaView(organization, testimonial), tags: testimonial.tags ?? [] };
 }
 
 function notFound(): ApiError {

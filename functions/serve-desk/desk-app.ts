@@ -7,6 +7,7 @@ import { Hono } from 'hono/tiny';
 import { addPages, addPath } from './pages/add-page.ts';
 import { authorPages } from './pages/author-page.ts';
 import { listPages } from './pages/list-page.ts';
+import { mediaPages } from './pages/media-page.ts';
 import { numbersPages } from './pages/numbers-page.ts';
 import { pagesPages } from './pages/pages-page.ts';
 import { queuePages } from './pages/queue-page.ts';
@@ -14,6 +15,7 @@ import { deskPath } from './parts/assets.ts';
 import type { DeskEnv, DeskPages } from './parts/desk.ts';
 import { BadForm, NotAllowed } from './parts/forms.ts';
 import { type Html, layout, type Shell } from './parts/layout.ts';
+import { mediaPath } from './parts/testimonial.ts';
 import { openPath } from './people.ts';
 
 /** The pages of every desk, behind its sign-in. */
@@ -24,7 +26,8 @@ export const commonPages: DeskPages = new Hono<DeskEnv>()
   .route(addPath, addPages)
   .route(`${deskPath}/author`, authorPages)
   .route(`${deskPath}/numbers`, numbersPages)
-  .route(`${deskPath}/pages`, pagesPages);
+  .route(`${deskPath}/pages`, pagesPages)
+  .route(mediaPath, mediaPages);
 
 /** Shows missing pages and bad forms as pages of the desk; `unexpected` handles all other errors. */
 export function handleProblems(
@@ -60,7 +63,7 @@ const shared = {
   referrerPolicy: 'same-origin',
 } as const;
 
-const headersWith = (imgSrc: string[]) =>
+const headersWith = (imgSrc: string[], mediaSrc: string[] = []) =>
   secureHeaders({
     ...shared,
     xFrameOptions: 'DENY',
@@ -69,6 +72,7 @@ const headersWith = (imgSrc: string[]) =>
       scriptSrc: ownOrigin,
       styleSrc: ownOrigin,
       imgSrc,
+      ...(mediaSrc.length > 0 && { mediaSrc }),
       connectSrc: ownOrigin,
       frameSrc: ownOrigin,
       formAction: ownOrigin,
@@ -93,7 +97,10 @@ const nothing = async () => {};
  */
 export const safeHeaders: MiddlewareHandler<DeskEnv> = async (c, next) => {
   await next();
-  const headers = c.req.path.startsWith(openPath) ? openHeaders : pageHeaders;
+  const { media } = c.var.desk ?? {};
+  // Recordings redirect to the bucket.
+  const ofPages = media ? headersWith(ownOrigin, [...ownOrigin, media.bucket.origin]) : pageHeaders;
+  const headers = c.req.path.startsWith(openPath) ? openHeaders : ofPages;
   await (c.get('isPreview') ? previewHeaders : headers)(c, nothing);
   if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
 };

@@ -38,6 +38,7 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   findVisit: Remembered<Visit>;
   assets: Assets;
   pageCode: Desk['pageCode'];
+  media?: Desk['media'];
   testimonials: (organization: string, request: RequestContext) => Desk['testimonials'];
   /** Returns the stores of one request; `signal` aborts their calls. */
   stores: (signal: AbortSignal) => Desk['stores'];
@@ -107,7 +108,7 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
 
 /** Returns a function that makes the desk of a request. */
 function deskFactory(deps: DeskHandlerDependencies) {
-  const { testimonials, stores, now, assets, pageCode, findVisit: rememberedVisit } = deps;
+  const { testimonials, stores, now, assets, pageCode, media, findVisit: rememberedVisit } = deps;
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
     const changes: object[] = [];
@@ -134,6 +135,8 @@ function deskFactory(deps: DeskHandlerDependencies) {
       pages: pagesFor({ isOwner, hasPages: ownStores.pages !== undefined }),
       asset: assets.pathOf,
       pageCode,
+      media,
+      payForMedia: event.payForMedia,
       api: publicOrigin(event.headers),
       onChange: (before, after) => {
         changes.push(lineOfChange(before, after));

@@ -2,6 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseDeskEnvironment } from '../environment.ts';
+import { bucketOf } from '../media/bucket.ts';
+import { mediaIn } from '../media/media.ts';
 import { apiFunction } from '../persistence/api-function.ts';
 import { deskStore } from '../persistence/dynamodb-desk-store.ts';
 import { organizationStore } from '../persistence/dynamodb-organization-store.ts';
@@ -16,6 +18,7 @@ import { findVisit } from './people.ts';
 // A list starts with up to four parallel reads and one call for the budget.
 const { table, dependencies } = await apiFunction(5);
 const { HAS_PAGES } = parseDeskEnvironment(process.env);
+const bucket = bucketOf(process.env, dependencies.now);
 const file = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url));
 const assets = assetNames.map((name) => [name, file(name)]);
 const people = { desks: deskStore(table), now: table.now, randomInt };
@@ -27,7 +30,8 @@ export const handler = createHandler({
   findVisit: remembered((hash) => findVisit(people, hash)),
   // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),
-  pageCode: (kind) => ({ style: String(file(`${kind}.css`)), script: String(file(`${kind}.js`)) }),
+  pageCode: (name) => ({ style: String(file(`${name}.css`)), script: String(file(`${name}.js`)) }),
+  ...(bucket && { media: mediaIn(bucket) }),
   testimonials: openTestimonials(table, { log: dependencies.logger }),
   stores: (signal) => ({
     organizations: organizationStore(abortable(table, signal)),

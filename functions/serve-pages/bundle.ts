@@ -20,6 +20,11 @@ export function formCode(): Promise<PageCode> {
   return codeOf('form.ts', 'form.css');
 }
 
+/** Returns the style sheet and the script of forms that ask for photos or recordings. */
+export function mediaFormCode(): Promise<PageCode> {
+  return codeOf('media-form.ts', 'form.css', 'media-form.css');
+}
+
 /** Returns the style sheet and the script of hosted walls. */
 export function wallCode(): Promise<PageCode> {
   return codeOf('wall.ts', 'cards.css', 'wall.css');
@@ -74,10 +79,12 @@ export async function styleSheet(styles: string): Promise<string> {
  * texts by language.
  */
 export async function drawingFiles(): Promise<Record<string, Uint8Array | string>> {
-  const [form, wall] = [await formCode(), await wallCode()];
+  const [form, mediaForm, wall] = [await formCode(), await mediaFormCode(), await wallCode()];
   return {
     'form.css': form.style,
     'form.js': form.script,
+    'mediaForm.css': mediaForm.style,
+    'mediaForm.js': mediaForm.script,
     'wall.css': wall.style,
     'wall.js': wall.script,
     ...(await filesLike('translations/*.json')),

@@ -5,12 +5,14 @@ import type { Page } from '../domain/page.ts';
 import { limits } from '../domain/testimonial.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
 import { brandOf, previewed } from './branding.ts';
+import { attachedMedia, photoButton, recorder } from './form-media.ts';
 import { documentOf, type Html } from './html-page.ts';
+import { mediaTexts } from './media-texts.ts';
 import type { FormSettings } from './page-settings.ts';
-import { type FormTextName, formVoice } from './translations.ts';
+import { type FormTextName, type FormVoice, formVoice } from './translations.ts';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
-type FormNotice = 'invalid' | 'used' | 'again' | 'filled' | 'busy' | 'full' | 'failed' | 'tooLarge';
+type FormNotice = 'invalid' | 'used' | 'again' | 'filled' | 'busy' | 'full' | 'failed' | 'tooLarge' | 'media';
 
 /** The style sheet and the script of a page. */
 export interface PageCode {
@@ -36,8 +38,6 @@ export interface ShownForm {
   notice?: FormNotice;
   isPreview?: boolean;
 }
-
-type Voice = ReturnType<typeof formVoice>;
 
 interface Field {
   /** The name of its label's text. */
@@ -126,14 +126,15 @@ export function formPage(form: ShownForm): Html {
     notice,
     isPreview,
   } = form;
-  const { lang, intro } = settings;
+  const { lang, intro, ask } = settings;
   const say = formVoice(settings);
   const errors = messagesOf(form, say);
   const shown = shownFields(settings);
   const title = notice ? `${headingOf(notice, say)} – ${page.title}` : page.title;
   // Sent again, the form is accepted although a program fills the hidden field.
   const isAskedAgain = Boolean(typed.get('subject')) || typed.has('again');
-  const texts = scriptTexts.map((name) => html` data-${kebabCase(name)}="${say(name)}"`);
+  const named = [...scriptTexts, ...(ask.length > 0 ? mediaTexts : [])];
+  const texts = named.map((name) => html` data-${kebabCase(name)}="${say(name)}"`);
   // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back
   // would make a new key.
   return documentOf({
@@ -154,7 +155,10 @@ export function formPage(form: ShownForm): Html {
       <input type="hidden" name="key" value="${key}" autocomplete="off">
       <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
       ${isAskedAgain && html`<input type="hidden" name="again" value="yes" autocomplete="off">`}
-      ${shown.map((name) => field(name, typed.get(name) ?? '', errors.get(name) ?? '', say))}
+      ${shown.map(
+        (name) =>
+          html`${name === 'content' && recorder(ask, say)}${field(name, typed.get(name) ?? '', errors.get(name) ?? '', say, ask)}`,
+      )}${ask.length > 0 && attachedMedia(typed, key)}
       <div class="subject" aria-hidden="true"><label>Subject <input name="subject" tabindex="-1" autocomplete="off"></label></div>
       <button class="send" autocomplete="off">${say('send')}</button>
     </form>
@@ -196,7 +200,7 @@ function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-function headingOf(notice: FormNotice, say: Voice): string {
+function headingOf(notice: FormNotice, say: FormVoice): string {
   return say(`${notice}Title`, { send: say('send') });
 }
 
@@ -207,7 +211,7 @@ function linked(text: string): Html {
 }
 
 /** Returns the message about each broken rule: translated if it is common, else in the API's words. */
-function messagesOf({ errors = {}, typed }: ShownForm, say: Voice): Map<string, string> {
+function messagesOf({ errors = {}, typed }: ShownForm, say: FormVoice): Map<string, string> {
   return new Map(
     Object.entries(errors).map(([name, rule]) => {
       const {
@@ -228,7 +232,7 @@ function messagesOf({ errors = {}, typed }: ShownForm, say: Voice): Map<string, 
  * Returns the reason for showing the form again, with a link to each field in error. `autofocus` moves to it
  * without scripts. It is hidden without a reason, and the script shows it.
  */
-function summary(shown: FieldName[], errors: Map<string, string>, say: Voice, notice?: FormNotice): Html {
+function summary(shown: FieldName[], errors: Map<string, string>, say: FormVoice, notice?: FormNotice): Html {
   const isShown = (name: string): name is FieldName => shown.some((each) => each === name);
   const item = (name: string) => {
     if (!isShown(name)) return html`<li>${name} – ${errors.get(name)}</li>`;
@@ -250,7 +254,13 @@ function summary(shown: FieldName[], errors: Map<string, string>, say: Voice, no
 }
 
 /** Returns a field with its label, hint, error and typed value. */
-function field(name: FieldName, value: string, error: string, say: Voice): Html {
+function field(
+  name: FieldName,
+  value: string,
+  error: string,
+  say: FormVoice,
+  ask: FormSettings['ask'],
+): Html {
   const { label, hint, missing = 'required', length, isOptional, input }: Field = fields[name];
   const heading = html`<span>${say(label)}</span>${isOptional && html` <span class="quiet">(${say('optional')})</span>`}`;
   const message = html`<p class="error" id="${name}-error">${error}</p>`;
@@ -267,8 +277,9 @@ function field(name: FieldName, value: string, error: string, say: Voice): Html 
     length && html` data-min="${length.min}" data-max="${length.max}" data-length="${say('length', length)}"`;
   // Browsers ignore the line break after <textarea ...>.
   const rules = html`${!isOptional && html` data-required="${say(missing)}"`}${limit}`;
-  return html`<div class="field"><label for="${name}">${heading}</label>
-        ${hint && html`<p class="quiet" id="${name}-hint">${say(hint)}</p>`}${message}
+  const photo = name === 'author.name' && photoButton(ask, say);
+  return html`<div class="field${photo && ' with-photo'}"><label for="${name}">${heading}</label>
+        ${hint && html`<p class="quiet" id="${name}-hint">${say(hint)}</p>`}${message}${photo}
         ${
           input
             ? html`<input ${raw(input)} dir="auto" ${control}${rules} value="${value}">`
@@ -282,7 +293,7 @@ const star =
   1.2-6.4L2.8 9.5l6.4-.8z"/></svg>`);
 
 /** Returns the stars: radio buttons, the last one for no rating. */
-function rating(legend: Html, value: string, state: Html, say: Voice): Html {
+function rating(legend: Html, value: string, state: Html, say: FormVoice): Html {
   const radio = (count: string) =>
     html`<input type="radio" name="rating" value="${count}"${value === count && raw(' checked')}${count === '1' && raw(' id="rating"')}>`;
   const counts = Array.from({ length: limits.rating.max }, (_, i) => i + 1);

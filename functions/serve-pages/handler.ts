@@ -4,13 +4,14 @@ import type { MiddlewareObj } from '@middy/core';
 import { html } from 'hono/html';
 import type { Brand } from '../domain/brand.ts';
 import { isPageId, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
-import { toApiError } from '../http/api-error.ts';
-import { type ApiResponse, json, originOf } from '../http/api-event.ts';
+import { errorResponse, toApiError } from '../http/api-error.ts';
+import { type ApiResponse, json, originOf, requestIdOf } from '../http/api-event.ts';
 import { type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import type { Access } from '../http/operation.ts';
 import { branded, previewedIn } from './branding.ts';
 import { thanksPage } from './form-page.ts';
-import { documentOf } from './html-page.ts';
+import { documentOf, policyOf } from './html-page.ts';
+import { showMedia, signUpload, withMedia } from './media-requests.ts';
 import {
   type BrandedPage,
   htmlResponse,
@@ -31,7 +32,10 @@ const accesses: Record<PageKind, Access> = {
 };
 
 /** The paths of pages: the id of a form or of a wall. */
-const pagePath = /^\/(?:f\/(?<form>\w+)(?:\/thanks)?|w\/(?<wall>\w+)(?:\.json)?)$/;
+const pagePath = /^\/(?:f\/(?<form>\w+)(?:\/(?:thanks|uploads))?|w\/(?<wall>\w+)(?:\.json)?)$/;
+
+/** The end of the path for uploads. */
+const uploads = '/uploads';
 
 export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
   const forms = submissions(deps);
@@ -44,14 +48,19 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
     },
   };
   return requestHandler<PageEvent>(deps, {
-    identify: [withPage(deps)],
+    identify: [withPage(deps), withMedia(deps)],
     respond: async (event, _, signal) => {
       const { method } = event.requestContext.http;
+      const { media } = deps;
       const isRead = method === 'GET' || method === 'HEAD';
       const { page, brand = {} } = event;
       const asset = files[event.rawPath];
       if (asset && isRead) return unlessCached(event, imageOf(brand) ?? asset);
-      if (!page) return errorPage(event, deps.assets, 404, 'This page does not exist, or it was removed.');
+      const shown = isRead ? await showMedia(deps, event, signal) : undefined;
+      if (shown) return shown;
+      const isUpload = event.rawPath.endsWith(uploads);
+      if (!page || (isUpload && (isRead || !media))) return missingPage(event, deps.assets);
+      if (media && isUpload && method === 'POST') return signUpload(media, event, page);
       const isPost = page.kind === 'form' && method === 'POST' && event.rawPath === pathOfPage(page);
       if (!isPost && !isRead) {
         return errorPage(
@@ -76,7 +85,10 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
       };
       return htmlResponse(200, code, thanksPage(thanks));
     },
-    showError: async (event, error) => showError(deps, forms, event, error),
+    showError: async (event, error, context) =>
+      event.rawPath.endsWith(uploads)
+        ? errorResponse(error, requestIdOf(event, context))
+        : showError(deps, forms, event, error),
   });
 }
 
@@ -103,7 +115,7 @@ function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<Pag
 const wallCaching = { 'cache-control': 'public, max-age=60' };
 
 async function showWall(
-  { assets, lists }: PagesDependencies,
+  { assets, lists, media }: PagesDependencies,
   event: PageEvent,
   { page, brand }: BrandedPage,
   signal: AbortSignal,
@@ -117,7 +129,10 @@ async function showWall(
   const url = urlOf(event, page);
   const code = branded(assets.wall, brand);
   const shown = wallPage({ page, brand, url, code, ...wall });
-  return htmlResponse(200, code, shown, wallCaching);
+  // A recording redirects to the bucket. “Show more” may add the first card with media.
+  const sources = media && { images: ["'self'"], media: ["'self'", media.bucket.origin] };
+  const policy = { 'content-security-policy': policyOf(code, sources) };
+  return htmlResponse(200, code, shown, { ...wallCaching, ...policy });
 }
 
 /** Shows an error; a form keeps everything that was typed. */
@@ -140,6 +155,10 @@ function showError(
   }
   const line = 'This page cannot be shown now. Try again later.';
   return errorPage(event, deps.assets, status, line, headers);
+}
+
+function missingPage(event: PageEvent, assets: PageAssets): ApiResponse {
+  return errorPage(event, assets, 404, 'This page does not exist, or it was removed.');
 }
 
 function errorPage(

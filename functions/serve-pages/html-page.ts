@@ -88,15 +88,20 @@ const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3
 /**
  * Returns the Content-Security-Policy of a page: its own style sheet and script, by their hashes. Any website
  * may frame it.
+ * @param allowed further sources of requests, pictures, and videos and sound
  */
-export function policyOf({ style, script }: Pick<HtmlPage, 'style' | 'script'>): string {
+export function policyOf(
+  { style, script }: Pick<HtmlPage, 'style' | 'script'>,
+  { connect = [], images = [], media = [] }: Partial<Record<'connect' | 'images' | 'media', string[]>> = {},
+): string {
   const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   return [
     "default-src 'none'",
     `style-src ${sha256(style)}`,
     `script-src ${sha256(script)}`,
-    "connect-src 'self'",
-    'img-src data:',
+    ["connect-src 'self'", ...connect].join(' '),
+    ['img-src data:', ...images].join(' '),
+    ...(media.length > 0 ? [['media-src', ...media].join(' ')] : []),
     "form-action 'self'",
     "base-uri 'none'",
   ].join('; ');
@@ -107,7 +112,7 @@ function directionOf(lang: string): string {
   return new Intl.Locale(lang).getTextInfo().direction ?? 'ltr';
 }
 
-/** Returns the markup of a tree with escaped texts. The trees have no void elements. */
+/** Returns the markup of a tree with escaped texts. */
 export function drawn(tree: Tree): Html {
   return raw(markupOf(tree));
 }
@@ -115,7 +120,9 @@ export function drawn(tree: Tree): Html {
 function markupOf(node: Tree | string): string {
   if (typeof node === 'string') return escaped(node);
   const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escaped(value)}"`);
-  return `<${node.tag}${attributes.join('')}>${node.children.map(markupOf).join('')}</${node.tag}>`;
+  const start = `<${node.tag}${attributes.join('')}>`;
+  // The only void element of the trees.
+  return node.tag === 'img' ? start : `${start}${node.children.map(markupOf).join('')}</${node.tag}>`;
 }
 
 function escaped(text: string): string {

@@ -1,16 +1,20 @@
 /** The Lambda entry point, initialized once for each execution environment. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { bucketOf } from '../media/bucket.ts';
+import { mediaIn } from '../media/media.ts';
 import { apiFunction } from '../persistence/api-function.ts';
 import { pageStore } from '../persistence/dynamodb-page-store.ts';
 import { remembered } from '../persistence/dynamodb-token-store.ts';
 import { openCreates } from '../testimonials/creates.ts';
+import { openFinds } from '../testimonials/finds.ts';
 import { openPinnedLists } from '../testimonials/pinned-lists.ts';
 import { createHandler } from './handler.ts';
 import { sentFormSeconds } from './submissions.ts';
 
 // A wall starts with up to four parallel reads and one call for the budget.
 const { table, dependencies } = await apiFunction(5);
+const bucket = bucketOf(process.env, dependencies.now);
 const asset = (name: string) => readFileSync(new URL(`./assets/${name}`, import.meta.url));
 const code = (kind: string) => ({ style: String(asset(`${kind}.css`)), script: String(asset(`${kind}.js`)) });
 
@@ -20,11 +24,14 @@ export const handler = createHandler({
   findBrand: remembered((organization) => pageStore(table).findBrand(organization), 200),
   assets: {
     form: code('form'),
+    mediaForm: code('mediaForm'),
     wall: code('wall'),
     embed: String(asset('embed.js')),
     share: asset('share.png'),
   },
   lists: openPinnedLists(table),
   creates: openCreates(table, { rememberedSeconds: sentFormSeconds, log: dependencies.logger }),
+  finds: openFinds(table),
+  ...(bucket && { media: mediaIn(bucket) }),
   randomInt,
 });

@@ -15,7 +15,7 @@ import {
   readWallSettings,
   type WallPageSettings,
 } from './page-settings.ts';
-import { englishFormTexts, translationOf } from './translations.ts';
+import { englishFormTexts, formVoice, translationOf } from './translations.ts';
 import { isLanguage, type SettingName, type WallParameter, wallDefaults } from './wall-settings.ts';
 import wallTexts from './wall-texts.json' with { type: 'json' };
 
@@ -73,19 +73,26 @@ export function withPins(page: Page, { pinned }: Page['settings']): Page {
 // it may hide.
 const form = 1398;
 const heights = { stars: 100, role: 134, company: 134 };
+const recorder = 260;
 // A logo with the gaps around it, and a line of a name.
 const brandHeights = { logo: 76, line: 48 };
+
+/** True if a form asks for video or sound. */
+const isRecording = (ask: readonly string[]) => ask.some((each) => each !== 'photo');
 
 /** Returns the height in pixels that a form needs at any width. */
 function heightOfForm({ title, settings }: Page, { name = '', logo }: Brand): number {
   // An owner may be typing an invalid setting.
-  const { hide, intro = '', consent = '' } = readFormSettings(settings, () => {});
+  const { ask, hide, intro = '', consent = '' } = readFormSettings(settings, () => {});
   const hidden = [...new Set(hide)].reduce((sum, part) => sum + heights[part], 0);
   // The form above has a title of two lines and a consent of five.
   const titleLines = Math.max(0, linesOf(title, 17) - 2);
   const lines = linesOf(intro, 30) + Math.max(0, linesOf(consent, 30) - 5);
   const ofBrand = (logo ? brandHeights.logo : 0) + brandHeights.line * linesOf(name, 20);
-  return form - hidden + ofBrand + 41 * titleLines + 26 * lines;
+  const ofRecorder = isRecording(ask) ? recorder : 0;
+  // The longer consent.
+  const ofConsent = ask.length > 0 ? 26 : 0;
+  return form - hidden + ofRecorder + ofConsent + ofBrand + 41 * titleLines + 26 * lines;
 }
 
 // In pixels: a card of ordinary length with the gap below it, the buttons, and the height at which most walls
@@ -118,6 +125,7 @@ export function linksOf(page: Page, api: string, brand: Brand = {}) {
   const url = api + pathOfPage(page);
   const title = page.title.replace(/\s+/g, ' ');
   const isForm = page.kind === 'form';
+  const mayRecord = isForm && isRecording(readFormSettings(page.settings, () => {}).ask);
   const height = isForm ? heightOfForm(page, brand) : 900;
   const tag = raw(`testimonials-${page.kind}`);
   const reserved = isForm ? `${height}px` : reservedHeight(page.settings);
@@ -125,7 +133,7 @@ export function linksOf(page: Page, api: string, brand: Brand = {}) {
 <${tag} page="${page.id}" style="display: block; width: 100%; min-height: ${reserved}">${
     isForm && html`<a href="${url}">${title}</a>`
   }</${tag}>`;
-  const iframe = html`<iframe src="${url}" title="${title}" width="100%" height="${height}" style="border: 0" loading="lazy"></iframe>`;
+  const iframe = html`<iframe src="${url}" title="${title}" width="100%" height="${height}" style="border: 0" loading="lazy"${mayRecord && raw(' allow="camera; microphone"')}></iframe>`;
   return { url, snippet: String(snippet), iframe: String(iframe) };
 }
 
@@ -140,6 +148,8 @@ export interface PageSetting {
   areStars?: boolean;
   /** The parts that can be hidden, and their words. */
   parts?: Record<string, string>;
+  /** The values that a list can have, and their words. */
+  choices?: Record<string, string>;
   /** True for a text of several lines. */
   isLong?: boolean;
 }
@@ -150,10 +160,19 @@ export const pageSettings: Record<PageKind, Record<string, PageSetting>> = setti
   wall: Record<WallParameter | SettingName, PageSetting>;
 };
 
-/** Returns the texts of a kind of page in a language, by name. */
-export function defaultTexts(kind: PageKind, lang = 'en'): Record<string, string> {
+/**
+ * Returns the texts of a kind of page in a language, by name.
+ * @param ask what a form asks for, which its consent names
+ */
+export function defaultTexts(
+  kind: PageKind,
+  lang = 'en',
+  ask: FormSettings['ask'] = [],
+): Record<string, string> {
   const english = kind === 'form' ? englishFormTexts() : wallTexts;
-  return { ...english, ...(isLanguage(lang) && translationOf(lang)?.[kind]) };
+  const texts = { ...english, ...(isLanguage(lang) && translationOf(lang)?.[kind]) };
+  if (ask.length === 0 || !isLanguage(lang)) return texts;
+  return { ...texts, consent: formVoice({ lang, texts: {}, ask })('consent') };
 }
 
 /** The settings with a default value that is not empty, by kind of page. */

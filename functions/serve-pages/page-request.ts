@@ -1,16 +1,19 @@
 /** The requests for pages, and their responses. */
 import type { Brand } from '../domain/brand.ts';
-import { type Page, type PageKind, pathOfPage } from '../domain/page.ts';
+import { type Page, pathOfPage } from '../domain/page.ts';
 import type { RandomInt } from '../domain/token.ts';
 import { type ApiEvent, type ApiResponse, originOf } from '../http/api-event.ts';
 import type { ApiDependencies } from '../http/api-handler.ts';
+import type { FoundMedia, Media } from '../media/media.ts';
 import type { OpenCreates } from '../testimonials/creates.ts';
+import type { OpenFinds } from '../testimonials/finds.ts';
 import type { OpenPinnedLists } from '../testimonials/pinned-lists.ts';
+import type { CodeName } from './form-media.ts';
 import type { PageCode } from './form-page.ts';
 import { type Html, policyOf } from './html-page.ts';
 
 /** The files that pages consist of. */
-export interface PageAssets extends Record<PageKind, PageCode> {
+export interface PageAssets extends Record<CodeName, PageCode> {
   /** The script of the live element. */
   embed: string;
   /** The image of link previews, a PNG. */
@@ -25,6 +28,9 @@ export interface PagesDependencies extends Omit<ApiDependencies, 'findToken'> {
   lists: OpenPinnedLists;
   /** Remember for a month that a form was sent. */
   creates: OpenCreates;
+  finds: OpenFinds;
+  /** Absent if the deployment has no media. Pages use the bucket of this origin: `media.bucket.origin`. */
+  media?: Media | undefined;
   randomInt: RandomInt;
   assets: PageAssets;
 }
@@ -36,7 +42,7 @@ export interface BrandedPage {
 }
 
 /** A request for a page, or for something else if `page` is absent. */
-export type PageEvent = ApiEvent<unknown> & Partial<BrandedPage>;
+export type PageEvent = ApiEvent<unknown> & Partial<BrandedPage> & { media?: FoundMedia };
 
 /** Returns the absolute URL of a page. */
 export function urlOf({ headers }: Pick<PageEvent, 'headers'>, page: Page): string {

@@ -51,6 +51,7 @@ export const readFormSettings = settingsBy({
       typed.split(',').filter((tag) => !isBlank(tag)),
     ),
   hide: listOf(['stars', 'role', 'company']),
+  ask: listOf(['photo', 'video', 'audio']),
   lang: language,
   texts: textsNamed(Object.keys(englishFormTexts()) as FormTextName[]), // of a constant
 });

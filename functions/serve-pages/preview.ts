@@ -1,10 +1,18 @@
 /** A form or wall as its owner sees it before saving. Nothing in it can be pressed. */
+
+import type { Page } from '../domain/page.ts';
 import type { PinnedLists } from '../testimonials/pinned-lists.ts';
+import { askedFor, type CodeName, codeNameOf } from './form-media.ts';
 import { formPage, type PageCode } from './form-page.ts';
 import type { Html } from './html-page.ts';
 import type { BrandedPage } from './page-request.ts';
 import { readFormSettings } from './page-settings.ts';
 import { loadWall, wallPage } from './wall-page.ts';
+
+/** Returns the name of the code of a page. */
+export function codeNameFor({ kind, settings }: Page, hasMedia: boolean): CodeName {
+  return kind === 'wall' ? kind : codeNameOf(askedFor(readFormSettings(settings), hasMedia));
+}
 
 /**
  * Returns the document of a page.
@@ -15,11 +23,11 @@ import { loadWall, wallPage } from './wall-page.ts';
 export async function previewOf(
   lists: PinnedLists,
   { page, brand }: BrandedPage,
-  { url, code }: { url: string; code: PageCode },
+  { url, code, hasMedia }: { url: string; code: PageCode; hasMedia: boolean },
 ): Promise<Html> {
   const isPreview = true;
   if (page.kind === 'wall')
     return wallPage({ page, brand, url, code, isPreview, ...(await loadWall(lists, page)) });
-  const settings = readFormSettings(page.settings);
+  const settings = askedFor(readFormSettings(page.settings), hasMedia);
   return formPage({ page, brand, settings, url, code, isPreview, key: '', shownAt: 0 });
 }

@@ -6,8 +6,12 @@ import { testimonialInput } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
+import type { MediaKind } from '../media/kinds.ts';
+import { UploadRefused } from '../media/uploads.ts';
 import { branded } from './branding.ts';
+import { askedFor, codeNameOf, mediaHeaders } from './form-media.ts';
 import { formPage, type ShownForm, shownFields } from './form-page.ts';
+import { claimIn } from './media-requests.ts';
 import {
   type BrandedPage,
   htmlResponse,
@@ -36,7 +40,7 @@ type Shown = Partial<Pick<ShownForm, 'notice' | 'errors' | 'key' | 'shownAt' | '
 export type Submissions = ReturnType<typeof submissions>;
 
 export function submissions(deps: PagesDependencies) {
-  const { assets, creates, now, randomInt } = deps;
+  const { assets, creates, media, now, randomInt } = deps;
 
   /** Shows a form, with everything that was typed. */
   function show(
@@ -46,18 +50,22 @@ export function submissions(deps: PagesDependencies) {
   ): ApiResponse {
     const typed = typedIn(event);
     const sent = readSubmission(typed, now().getTime());
-    const code = branded(assets.form, brand);
+    const settings = askedFor(readFormSettings(page.settings), media !== undefined);
+    const code = branded(assets[codeNameOf(settings)], brand);
     const form = {
       page,
       brand,
-      settings: readFormSettings(page.settings),
+      settings,
       url: urlOf(event, page),
       code,
       ...(sent ?? newSubmission(typed)),
       typed,
       ...shown,
     };
-    return htmlResponse(status, code, formPage(form), headers);
+    return htmlResponse(status, code, formPage(form), {
+      ...mediaHeaders(code, settings, media?.bucket.origin),
+      ...headers,
+    });
   }
 
   /** Names a submission. One that was typed before needs no two seconds. */
@@ -97,19 +105,34 @@ export function submissions(deps: PagesDependencies) {
       try {
         // No client of the API can use this key, because it contains spaces.
         const idempotencyKey = `form ${page.id} ${submission.key}`;
+        const media = claimIn(deps.media, page, { key: submission.key, kinds: typed.getAll('media') });
         await creates(page.organization, { signal, payFor: event.payFor }).create(parsed.output, {
           idempotencyKey,
           form: page.id,
+          ...(media && { media }),
         });
         if (typed.has('again')) event.logged = { ...event.logged, isSentAgain: true };
         return thanks;
       } catch (error) {
+        if (error instanceof UploadRefused) {
+          const { kind, reason } = error;
+          event.logged = { ...event.logged, kind, refused: reason };
+          return show(event, shown, { status: 422, notice: 'media', typed: withoutMedia(typed, kind) });
+        }
         if (!(error instanceof IdempotencyKeyReused)) throw error;
         if (error.reason === 'erased') return thanks;
         return show(event, shown, { status: 422, notice: 'used', ...newSubmission(typed) });
       }
     },
   };
+}
+
+/** Returns the fields without an upload; a poster without its video is none. */
+function withoutMedia(typed: URLSearchParams, refused: MediaKind): URLSearchParams {
+  const kept = new URLSearchParams(typed);
+  kept.delete('media', refused);
+  if (refused === 'recording') kept.delete('media', 'poster');
+  return kept;
 }
 
 /** Returns the fields of a request; none if it sent no form. */

@@ -8,8 +8,11 @@ import { fillIn, type TextValues } from './texts.ts';
 
 export type FormTextName = keyof typeof en.form;
 
+/** The texts of forms that ask for photos or recordings. */
+export type MediaTextName = keyof typeof en.media;
+
 /** The texts by name. */
-type Translation = Record<'form' | 'wall', Record<string, string>>;
+type Translation = Record<'form' | 'media' | 'wall', Record<string, string>>;
 
 const loaded = new Map<string, Translation | undefined>();
 
@@ -39,14 +42,18 @@ type FormWords = {
   lang: string;
   /** Replacements of texts. `required` also replaces the texts about each missing field. */
   texts: { [name in FormTextName]?: string };
+  /** What the form asks for besides words, which the consent names. */
+  ask?: readonly ('photo' | 'video' | 'audio')[];
 } & { [setting in keyof typeof separateTexts]?: string | undefined };
 
 /**
  * Returns a function that says a form's texts: those of its settings, then the translations into its
  * language, then the English ones. It formats the numbers of placeholders.
  */
-export function formVoice({ lang, texts, ...settings }: FormWords) {
-  const all = { ...englishFormTexts(), ...translationOf(lang)?.form };
+export function formVoice({ lang, texts, ask = [], ...settings }: FormWords) {
+  const english = { ...englishFormTexts(), ...englishMediaTexts() };
+  const all = { ...english, ...translationOf(lang)?.form, ...translationOf(lang)?.media };
+  all.consent = all[consentTo(ask)];
   const { required = '' } = texts;
   if (required)
     Object.assign(all, { contentRequired: required, nameRequired: required, emailRequired: required });
@@ -54,5 +61,20 @@ export function formVoice({ lang, texts, ...settings }: FormWords) {
   for (const [setting, name] of Object.entries(separateTexts)) {
     all[name] = settings[setting as keyof typeof separateTexts] || all[name]; // of a constant
   }
-  return (name: FormTextName, values: TextValues = {}): string => fillIn(all[name], values, lang);
+  return (name: FormTextName | MediaTextName, values: TextValues = {}): string =>
+    fillIn(all[name], values, lang);
+}
+
+/** Says the texts of a form. */
+export type FormVoice = ReturnType<typeof formVoice>;
+
+function englishMediaTexts(): (typeof en)['media'] {
+  return translationOf('en')?.media as (typeof en)['media']; // the file that the type describes
+}
+
+/** Returns the name of the consent to publish what a form asks for. */
+function consentTo(ask: readonly string[]): FormTextName | MediaTextName {
+  const isRecorded = ask.some((each) => each !== 'photo');
+  if (ask.includes('photo')) return isRecorded ? 'consentBoth' : 'consentPhoto';
+  return isRecorded ? 'consentRecording' : 'consent';
 }

@@ -34,12 +34,12 @@ export interface ShownWall {
  */
 export async function loadWall(
   lists: PinnedLists,
-  { settings: values }: Page,
+  { settings: values, organization }: Page,
   number = 1,
 ): Promise<Pick<ShownWall, 'settings' | 'list'>> {
   const settings = readWallSettings(values, number);
   const result = await lists.listPinnedFirst(settings.query, settings.pinned);
-  return { settings, list: published.show(listBodyOf(settings.query, result)) };
+  return { settings, list: published.show(listBodyOf(settings.query, result), organization) };
 }
 
 /** Returns one page of a wall. */

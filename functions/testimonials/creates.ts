@@ -3,7 +3,7 @@
  * nothing is lost.
  */
 import { randomInt as anyInt } from 'node:crypto';
-import type { RequestContext } from '../domain/outcomes.ts';
+import type { MediaClaim, RequestContext } from '../domain/outcomes.ts';
 import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
 import { abortable, type Table } from '../persistence/table.ts';
 import {
@@ -22,6 +22,8 @@ interface CreateOptions {
   form?: string;
   /** Where it came from, if a person at the desk adds it. */
   source?: string;
+  /** The photo and the recording that it claims. */
+  media?: MediaClaim;
 }
 
 export interface Creates {

@@ -11,6 +11,7 @@ import { faultText } from './contract/suite.ts';
 const optionalParts = {
   moderation: { name: 'operations on one testimonial (moderation)', request: { path: `${path}/test_1` } },
   pages: { name: 'forms and walls (pages)', request: { path: pageRoutes.liveElement } },
+  media: { name: 'photos and recordings (media)', request: { method: 'POST', path: '/v1/uploads' } },
   desk: { name: 'a desk (desk)', request: { path: deskPath } },
 } as const satisfies Record<string, { name: string; request: ApiRequest }>;
 

@@ -13,6 +13,7 @@ export interface CheckOptions extends TargetOptions {
   origin?: string;
   moderation?: true;
   pages?: true;
+  media?: true;
   desk?: true;
   json?: true;
   /** Beginnings of suite names. */
@@ -24,7 +25,7 @@ export interface CheckOptions extends TargetOptions {
 const help = `
 The check sends some 1,700 requests as clients would, in organizations of its own (check-…), which it removes at the end, also after
 Ctrl-C. It takes a few minutes and costs a few US cents. It reads and changes nothing else, and no event is published about it. It finds
-out by itself whether the service has moderation, forms and walls, and a desk.
+out by itself whether the service has moderation, forms and walls, photos and recordings, and a desk.
 
 Exit codes: 0 if every rule held, 1 if not, 2 if the check could not begin.
 
@@ -53,6 +54,7 @@ export function readOptions(args: readonly string[], io: ProgramIo): CheckOption
     .option('--origin <origin>', 'an origin of corsOrigins: also check CORS', origin)
     .option('--moderation', 'fail if the service lacks the operations of moderation=true')
     .option('--pages', 'fail if the service lacks the forms and walls of pages=true')
+    .option('--media', 'fail if the service lacks the photos and recordings of media=true')
     .option('--desk', 'fail if the service lacks the desk of desk=true')
     .option('--json', 'print JSON, for scripts')
     .option('--only <suite...>', 'check only suites whose names begin so')

@@ -39,6 +39,7 @@ const reasons: Record<Capability, string> = {
   pages: 'need pages',
   'no pages': 'need no pages',
   desk: 'need a desk',
+  media: 'need photos and recordings',
 };
 
 /** Begins a report on these suites. With `isJson` nothing is printed before the end. */

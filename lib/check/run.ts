@@ -115,7 +115,13 @@ function chosen({ only = [''] }: CheckOptions): readonly Suite[] {
 function capabilitiesOf({ origin, ...insists }: CheckOptions, found: readonly OptionalPart[]) {
   const has = (part: OptionalPart): true | undefined =>
     insists[part] || found.includes(part) ? true : undefined;
-  return { origin, moderation: has('moderation'), pages: has('pages'), desk: has('desk') };
+  return {
+    origin,
+    moderation: has('moderation'),
+    pages: has('pages'),
+    media: has('media'),
+    desk: has('desk'),
+  };
 }
 
 /** @throws an error with the next step if this API does not answer there */

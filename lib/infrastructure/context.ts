@@ -114,6 +114,7 @@ export const contextValues = {
   moderation: v.optional(yesOrNo, 'false'),
   desk: v.optional(yesOrNo, 'false'),
   pages: v.optional(yesOrNo, 'false'),
+  media: v.optional(yesOrNo, 'false'),
   events: v.optional(yesOrNo, 'false'),
   newTestimonialEmail: v.optional(emailAddress),
   webhookUrl: v.optional(webhook),
@@ -141,6 +142,7 @@ export const lastingValues = [
   'moderation',
   'desk',
   'pages',
+  'media',
   'events',
   'webhookUrl',
   'newTestimonialEmail',
@@ -165,6 +167,7 @@ const needs = [
   ['newTestimonialEmail', 'events'],
   ['webhookUrl', 'events'],
   ['backupRegion', 'events'],
+  ['media', 'pages'],
 ] as const satisfies (keyof DeploymentContext)[][];
 
 /** The message names each invalid value and its rule. */

@@ -8,6 +8,7 @@ import { positionTakenMessage } from '../../functions/domain/outcomes.ts';
 import { unreadableMessage } from '../../functions/domain/unreadable.ts';
 import { dayUsedUpMessage } from '../../functions/http/fair-use.ts';
 import type { IndexUpdateLine } from '../../functions/index-testimonials/handler.ts';
+import { mediaFailedMessage } from '../../functions/index-testimonials/keep-media.ts';
 import type { ListLine } from '../../functions/list-testimonials/handler.ts';
 import type { EventsLine } from '../../functions/publish-events/handler.ts';
 import { requestTimeoutMs } from '../../functions/timing.ts';
@@ -23,6 +24,7 @@ import type { TestimonialsTable } from './testimonials-table.ts';
 export interface Watched extends ApiFunctions, WatchedOutside {
   listIndex: IndexFunction;
   events: Events | undefined;
+  hasMedia: boolean;
   table: TestimonialsTable['table'];
   /** The least number of requests that usual traffic has. */
   leastRequestsAnHour: number | undefined;
@@ -270,7 +272,7 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
   ];
 }
 
-function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watched): Measure[] {
+function indexMeasures({ list, listIndex: { function: fn, deadLetters }, hasMedia }: Watched): Measure[] {
   const behind = 'Lag of the list index, milliseconds';
   const otherTerms = FilterPattern.booleanValue('$.hasOtherTerms', true);
   return [
@@ -307,7 +309,17 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters } }: Watch
       alarm: { section: 'OtherTerms', threshold: 1, periods: 3 },
     },
     queueMeasure(deadLetters, 'DeadLetters'),
+    ...(hasMedia ? [mediaMeasure(fn)] : []),
   ];
+}
+
+/** The bytes of an erased testimonial have to be gone within a minute. A failure is repeated for 23 hours. */
+function mediaMeasure(fn: ServiceFunction): Measure {
+  return {
+    metric: lineMetric([fn], 'MediaFailures', 'message', mediaFailedMessage),
+    graph: ['Errors in five minutes', 'Media: not kept or deleted'],
+    alarm: { section: 'MediaFailures', threshold: 3, isUrgent: true },
+  };
 }
 
 function eventMeasures({ function: fn, deadLetters, undelivered }: Events, index: IndexFunction): Measure[] {

@@ -16,7 +16,7 @@ import { bundling, substitutes } from './function-bundle.ts';
 /** Writes further files of a bundle into its folder. */
 const assetsProgram = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
 
-export type Assets = ['desk'] | ['pages'] | ['document', ...options: 'moderation'[]];
+export type Assets = ['desk'] | ['pages'] | ['document', ...options: ('moderation' | 'media')[]];
 
 interface ServiceFunctionProps {
   stage: Stage;

@@ -3,6 +3,8 @@
  * whole suite tests that no caller needs more, and test/long/table-rights.test.ts that each caller uses all
  * of them.
  */
+
+import { without } from '../../functions/domain/without.ts';
 import { type PartitionKind, partitionKinds } from '../../functions/persistence/keys.ts';
 import retiringJson from './retiring-rights.json' with { type: 'json' };
 import rightsJson from './table-rights.json' with { type: 'json' };
@@ -11,8 +13,19 @@ const writes = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'] as cons
 
 type Action = 'GetItem' | 'BatchGetItem' | 'Query' | (typeof writes)[number];
 
-/** The allowed actions by kind of item. All items of a batch are of one kind. */
-export type TableRights = Partial<Record<PartitionKind | 'secondaryIndexes', readonly Action[]>>;
+type ObjectAction = 'GetObject' | 'PutObject' | 'PutObjectTagging' | 'DeleteObjectTagging' | 'DeleteObject';
+
+/** The objects of the bucket with media, by kind. Copying an object needs the right to get it. */
+const objectKinds = { formUploads: 'in/f/*', apiUploads: 'in/a/*', media: 'm/*' } as const;
+
+type ObjectKind = keyof typeof objectKinds;
+
+/**
+ * The allowed actions by kind of item, and by kind of object if the deployment has media. All items of a
+ * batch are of one kind.
+ */
+export type TableRights = Partial<Record<PartitionKind | 'secondaryIndexes', readonly Action[]>> &
+  Partial<Record<ObjectKind, readonly ObjectAction[]>>;
 
 /**
  * The rights of each function and of operators. `ownPages` are added to `desk` if the deployment has pages,
@@ -48,14 +61,26 @@ export interface Statement {
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html).
  */
 export function statementsOf(rights: TableRights, arns: TableArns): Statement[] {
+  const items = without(rights, ...(Object.keys(objectKinds) as ObjectKind[])); // of a constant
   // The type of Object.entries loses the names.
-  const entries = Object.entries(rights) as [keyof TableRights, readonly Action[]][];
+  const entries = Object.entries(items) as [keyof typeof items, readonly Action[]][];
   return entries.map(([kind, actions]) =>
     kind === 'secondaryIndexes'
       ? // Secondary indexes contain only testimonials.
         statement(kind, actions, { Resource: arns.secondaryIndexes })
       : statement(kind, actions, { Resource: [arns.table], Condition: keysOf(kind) }),
   );
+}
+
+/** Returns the statements that grant these rights to the objects of a bucket, one per kind of object. */
+export function bucketStatements(rights: TableRights, bucketArn: string): Statement[] {
+  return Object.entries(objectKinds).flatMap(([kind, keys]) => {
+    const actions = rights[kind as ObjectKind] ?? []; // of a constant
+    const Action = actions.map((action) => `s3:${action}`);
+    return Action.length === 0
+      ? []
+      : [{ Sid: sidOf(kind), Effect: 'Allow' as const, Action, Resource: [`${bucketArn}/${keys}`] }];
+  });
 }
 
 const leadingKeys = 'dynamodb:LeadingKeys';
@@ -113,7 +138,13 @@ function statement(
   actions: readonly string[],
   rest: Pick<Statement, 'Resource' | 'Condition'> & { Effect?: 'Deny' },
 ): Statement {
-  // A Sid may contain letters and digits only.
-  const Sid = name.charAt(0).toUpperCase() + name.slice(1);
-  return { Sid, Effect: 'Allow', Action: actions.map((action) => `dynamodb:${action}`), ...rest };
+  return {
+    Sid: sidOf(name),
+    Effect: 'Allow',
+    Action: actions.map((action) => `dynamodb:${action}`),
+    ...rest,
+  };
 }
+
+/** A Sid may contain letters and digits only. */
+const sidOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

@@ -8,8 +8,11 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Duration, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
-import { pageRoutes } from '../../functions/domain/page.ts';
+import {
+  createTestimonialContract,
+  createUploadContract,
+} from '../../functions/create-testimonial/contract.ts';
+import { mediaRoutes, pageRoutes } from '../../functions/domain/page.ts';
 import { headersOf, type OperationContract } from '../../functions/http/contract.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { documentRoute } from '../../functions/list-testimonials/document.ts';
@@ -61,7 +64,7 @@ export class TestimonialsApi extends Construct {
       }),
     });
 
-    this.#addRoutes(functions);
+    this.#addRoutes(functions, context);
 
     this.accessLog = new LogGroup(this, 'AccessLog', {
       retention: stage.logRetention,
@@ -98,7 +101,7 @@ export class TestimonialsApi extends Construct {
     this.domainTarget = this.#domainOf(context, httpStage);
   }
 
-  #addRoutes({ create, list, moderate, desk, pages }: ApiFunctions): void {
+  #addRoutes({ create, list, moderate, desk, pages }: ApiFunctions, { media }: Context): void {
     const addOperations = (
       contracts: readonly Pick<OperationContract, 'operationId' | 'method' | 'path'>[],
       fn?: ServiceFunction,
@@ -116,6 +119,10 @@ export class TestimonialsApi extends Construct {
     addOperations(moderationContracts, moderate);
     addPages(deskRoutes, desk);
     addPages(pageRoutes, pages);
+    if (media) {
+      addPages(mediaRoutes, pages);
+      addOperations([createUploadContract], create);
+    }
     // Responds with the API's own 404.
     this.#addRoute('notFound', apigateway.HttpRouteKey.DEFAULT, list);
   }

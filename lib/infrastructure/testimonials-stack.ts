@@ -13,6 +13,7 @@ import { Events } from './events.ts';
 import { FrontDoor } from './front-door.ts';
 import { IndexFunction } from './index-function.ts';
 import { measuresOf, type Watched } from './measures.ts';
+import { MediaBucket } from './media-bucket.ts';
 import { addAlarms, addDashboard } from './monitoring.ts';
 import { addOperatorPolicies } from './operator-policies.ts';
 import { Rollout } from './rollout.ts';
@@ -31,9 +32,11 @@ class TestimonialsStack extends Stack {
       terminationProtection: stage.isProtected,
     });
     const table = new TestimonialsTable(this, 'Testimonials', stage, context);
-    const apiFunctions = this.#apiFunctions(stage, table, context);
+    const media = context.media ? new MediaBucket(this, 'Media', stage) : undefined;
+    const apiFunctions = this.#apiFunctions(stage, table, context, media);
     const functions = Object.values(apiFunctions).filter((fn) => fn !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
+    media?.allow(listIndex.function, tableRights.index);
     // The functions that read the index roll out before the function that writes it. So the previous version
     // never reads an index of the new one, and a rollback leaves the index unchanged. The index function
     // switches at once, because two versions must not alternate.
@@ -52,6 +55,7 @@ class TestimonialsStack extends Stack {
       api,
       listIndex,
       events,
+      hasMedia: context.media,
       backups,
       table: table.table,
       leastRequestsAnHour,
@@ -69,10 +73,15 @@ class TestimonialsStack extends Stack {
       bus: events?.bus,
       readers: [listIndex.function, ...(events ? [events.function] : [])],
     });
-    this.#addOutputs(context, watched);
+    this.#addOutputs(context, watched, media);
   }
 
-  #apiFunctions(stage: Stage, table: TestimonialsTable, context: DeploymentContext): ApiFunctions {
+  #apiFunctions(
+    stage: Stage,
+    table: TestimonialsTable,
+    context: DeploymentContext,
+    media: MediaBucket | undefined,
+  ): ApiFunctions {
     const { reservedConcurrency, stageRate, organizationRate = stageRate / 4 } = context;
     const limits: Omit<{ [Variable in keyof ApiEnvironment]: string }, 'TABLE_NAME'> = {
       ORGANIZATION_BUDGET: String(context.organizationBudget),
@@ -97,7 +106,15 @@ class TestimonialsStack extends Stack {
       ? apiFunction('ServePages', tableRights.pages, 'Forms and walls for visitors', ['pages'])
       : undefined;
     const create = apiFunction('CreateTestimonial', tableRights.create, createTestimonialContract.summary);
-    const document: Assets = context.moderation ? ['document', 'moderation'] : ['document'];
+    media?.allow(create, tableRights.create);
+    if (desk) media?.allow(desk, tableRights.desk);
+    if (pages) media?.allow(pages, tableRights.pages);
+    const { moderation, media: hasMedia } = context;
+    const document: Assets = [
+      'document',
+      ...(moderation ? (['moderation'] as const) : []),
+      ...(hasMedia ? (['media'] as const) : []),
+    ];
     const list = apiFunction(
       'ListTestimonials',
       tableRights.list,
@@ -134,11 +151,12 @@ class TestimonialsStack extends Stack {
   }
 
   #addOutputs(
-    { corsOrigins: [origin = '*'], moderation, desk, pages }: DeploymentContext,
+    { corsOrigins: [origin = '*'], moderation, desk, pages, media: hasMedia }: DeploymentContext,
     { api, listIndex, events, table: { tableName } }: Watched,
+    media: MediaBucket | undefined,
   ): void {
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
-    const optional = { moderation, pages, desk };
+    const optional = { moderation, pages, media: hasMedia, desk };
     const options = Object.entries(optional).map(([name, isDeployed]) => (isDeployed ? ` --${name}` : ''));
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base URL of the API'],
@@ -146,6 +164,7 @@ class TestimonialsStack extends Stack {
         desk ? `${api.url}${deskPath}` : undefined,
         'URL of the desk; moderators need an invitation: npm run admin -- desk invite',
       ],
+      MediaBucket: [media?.bucket.bucketName, 'Bucket with photos and recordings'],
       FormLinks: [pages ? api.url + pageRoutes.form : undefined, 'Links of forms'],
       WallLinks: [pages ? api.url + pageRoutes.wall : undefined, 'Links of walls'],
       DomainTarget: [api.domainTarget, 'Target of the CNAME or alias record of the API’s domain'],

@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { createTestimonialOperation } from '../../functions/create-testimonial/handler.ts';
 import { issueToken } from '../../functions/domain/issue-token.ts';
-import { type PageKind, pageRoutes, pathOfPage } from '../../functions/domain/page.ts';
+import { mediaRoutes, type PageKind, pageRoutes, pathOfPage } from '../../functions/domain/page.ts';
 import type { Status } from '../../functions/domain/testimonial.ts';
 import type { Permission } from '../../functions/domain/token.ts';
 import { type Operation, routeKey } from '../../functions/http/operation.ts';
@@ -40,7 +40,8 @@ export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown
     changeTestimonialOperation,
     eraseTestimonialOperation,
   ];
-  const [hasDesk, hasPages] = [deskPath, pageRoutes.form].map((path) => routes.has(`ANY ${path}`));
+  const paths = [deskPath, pageRoutes.form, mediaRoutes.media];
+  const [hasDesk, hasPages, hasMedia = false] = paths.map((path) => routes.has(`ANY ${path}`));
   // With a form, the first testimonial to approve is the one that was sent with it.
   if (hasDesk || hasPages) await fillIfEmpty(table, hasPages ? 'approved' : 'pending');
   const served = operations.filter((operation) => routes.has(routeKey(operation)));
@@ -53,7 +54,7 @@ export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown
     /** Secret of an invitation to the desk, if the service has a desk. It works once. */
     ...(hasDesk && { invitation: await invite(table) }),
     /** The paths of a form and a wall, if the service has pages. */
-    ...(hasPages && { pages: await demoPages(table) }),
+    ...(hasPages && { pages: await demoPages(table, hasMedia) }),
   };
 }
 
@@ -95,12 +96,13 @@ async function invite(table: Table): Promise<string> {
 }
 
 /** Returns the paths of the oldest form and the oldest wall. Makes those that do not exist. */
-async function demoPages(table: Table): Promise<Record<PageKind, string>> {
+async function demoPages(table: Table, hasMedia: boolean): Promise<Record<PageKind, string>> {
   const [pages, organizations] = [pageStore(table), organizationStore(table)];
   const deps = { pages, organizations, now: table.now, randomInt };
   const existing = await pages.list(organization);
   const pathOf = async (kind: PageKind) => {
-    const fields = { organization, kind, title: samples.titles[kind], settings: {} };
+    const settings = kind === 'form' && hasMedia ? { ask: 'photo,video,audio' } : {};
+    const fields = { organization, kind, title: samples.titles[kind], settings };
     return pathOfPage(existing.find((page) => page.kind === kind) ?? (await createPage(deps, fields)));
   };
   return { form: await pathOf('form'), wall: await pathOf('wall') };

@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { invitationLink } from '../../functions/serve-desk/people.ts';
 import { listenOnLoopback } from '../serve-on-loopback.ts';
+import { startLocalBucket } from './bucket.ts';
 import { makeDemo } from './demo.ts';
 import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dynamodb.ts';
 import { startEventBus } from './event-bus.ts';
@@ -49,6 +50,11 @@ export async function runService(
     const bus = await startEventBus(({ DetailType, Detail }) => log.message(`Event ${DetailType} ${Detail}`));
     started.defer(bus.stop);
     variables.AWS_ENDPOINT_URL_EVENTBRIDGE = bus.endpoint;
+  }
+  if (template.bucket) {
+    const bucket = await startLocalBucket(template.bucket, settings.DATA_DIR);
+    started.defer(bucket.stop);
+    variables.AWS_ENDPOINT_URL_S3 = bucket.endpoint;
   }
   const functions = new Map<string, LocalFunction>();
   for (const [id, definition] of template.functions) {

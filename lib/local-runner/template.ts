@@ -15,6 +15,9 @@ export type TemplateTable = ServiceTemplate['table'];
  */
 export type TemplateEventSource = ServiceTemplate['eventSources'][number];
 
+/** The bucket with the bytes of media. */
+export type TemplateBucket = ReturnType<typeof readBucket>;
+
 export type TemplateCors = v.InferOutput<typeof corsProperties>;
 
 const resource = v.looseObject({
@@ -94,6 +97,22 @@ const corsProperties = v.object({
   MaxAge: v.number(),
 });
 
+const lifecycleRule = v.object({
+  Status: v.literal('Enabled'),
+  Prefix: v.string(),
+  ExpirationInDays: v.number(),
+  TagFilters: v.optional(v.tuple([v.object({ Key: v.string(), Value: v.string() })])),
+});
+
+const bucketProperties = v.object({
+  CorsConfiguration: v.object({
+    CorsRules: v.array(
+      v.object({ AllowedMethods: v.array(v.string()), AllowedOrigins: v.array(v.string()) }),
+    ),
+  }),
+  LifecycleConfiguration: v.object({ Rules: v.array(lifecycleRule) }),
+});
+
 /**
  * Reads a template.
  * @param template the parsed JSON
@@ -144,6 +163,7 @@ export function readTemplate(template: unknown, assetRoot: string) {
     ...eventSources.map((each) => each.functionId),
     ...triggers,
   ];
+  const [bucket] = ofType('AWS::S3::Bucket').map(([id, { Properties }]) => readBucket(id, Properties));
   const cors = ofType('AWS::ApiGatewayV2::Api')[0]?.[1].Properties.CorsConfiguration;
   return {
     /** Logical ids of functions by route key (`GET /v1/testimonials`, `$default`). */
@@ -154,6 +174,7 @@ export function readTemplate(template: unknown, assetRoot: string) {
     eventSources,
     /** Logical ids of the functions that a deployment invokes at its end. */
     triggers,
+    ...(bucket && { bucket }),
     hasEventBus: ofType('AWS::Events::EventBus').length > 0,
     ...(cors !== undefined && { cors: served(corsProperties, cors, 'CORS') }),
   };
@@ -165,6 +186,20 @@ function resourceIn(value: unknown): string {
   // Pseudo parameters such as AWS::Region have colons.
   const [, id] = [...text.matchAll(/"(?:Ref":|Fn::GetAtt":\[)"(\w+)"/g)].at(-1) ?? [];
   return id ?? unsupported('A reference', text);
+}
+
+function readBucket(name: string, properties: unknown) {
+  const { CorsConfiguration, LifecycleConfiguration } = served(bucketProperties, properties, name);
+  return {
+    /** A reference to the bucket becomes its logical id. */
+    name,
+    cors: CorsConfiguration.CorsRules,
+    lifecycle: LifecycleConfiguration.Rules.map(({ Prefix, ExpirationInDays, TagFilters }) => ({
+      prefix: Prefix,
+      days: ExpirationInDays,
+      ...(TagFilters && { tag: { key: TagFilters[0].Key, value: TagFilters[0].Value } }),
+    })),
+  };
 }
 
 function readFunction(logicalId: string, resource: unknown, assetRoot: string) {

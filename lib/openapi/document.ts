@@ -1,6 +1,9 @@
 /** The OpenAPI document, made from the contracts of the operations. */
 import { readFileSync } from 'node:fs';
-import { createTestimonialContract } from '../../functions/create-testimonial/contract.ts';
+import {
+  createTestimonialContract,
+  createUploadContract,
+} from '../../functions/create-testimonial/contract.ts';
 import {
   gatewayResponses,
   type OperationContract,
@@ -17,15 +20,18 @@ import { schemaOf, schemasFor } from './schemas.ts';
 export const contracts: readonly OperationContract[] = [
   createTestimonialContract,
   listTestimonialsContract,
+  createUploadContract,
   ...moderationContracts,
 ];
 
 /**
  * Returns the document (OpenAPI 3.1) of this version of the service.
- * @param options `moderation` is false for a deployment without the operations on one testimonial
+ * @param options `moderation` is false for a deployment without the operations on one testimonial, `media` for
+ * one without photos and recordings
  */
-export function openApiDocument(version: string, { moderation = true } = {}) {
-  const served = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');
+export function openApiDocument(version: string, { moderation = true, media = true } = {}) {
+  const isServed = { Testimonials: true, Media: media, Moderation: moderation };
+  const served = contracts.filter(({ tag }) => isServed[tag]);
   const operationsOf = (all: OperationContract[] = []) =>
     Object.fromEntries(all.map((each) => [each.method.toLowerCase(), operationOf(each)]));
   const paths = mapped(

@@ -7,15 +7,7 @@ import {
   toJsonSchemaDefs,
 } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
-import {
-  author,
-  noComma,
-  status,
-  tags,
-  testimonial,
-  testimonialInput,
-  type,
-} from '../../functions/domain/testimonial.ts';
+import { author, noComma, status, tags, type } from '../../functions/domain/testimonial.ts';
 import { hasWord } from '../../functions/domain/testimonial-filter.ts';
 import { without } from '../../functions/domain/without.ts';
 import { errorBody, gatewayBody } from '../../functions/http/contract.ts';
@@ -29,6 +21,8 @@ import {
   publishedTestimonial,
 } from '../../functions/list-testimonials/list-body.ts';
 import { parameters } from '../../functions/list-testimonials/parameters.ts';
+import { createdUpload, mediaInResponse, shownTestimonial } from '../../functions/media/contract.ts';
+import { claimedMedia, inputWithMedia, uploadRequest } from '../../functions/media/upload-request.ts';
 import { documentedChange } from '../../functions/moderate-testimonials/change-request.ts';
 import { unstored, visiblePattern } from './visible-pattern.ts';
 
@@ -48,7 +42,10 @@ const namedParameters = {
 const named: Record<Direction, Record<string, v.GenericSchema>> = {
   request: {
     ...words,
-    TestimonialInput: testimonialInput,
+    TestimonialInput: inputWithMedia,
+    MediaInput: claimedMedia,
+    MediaKind: uploadRequest.entries.kind,
+    UploadInput: uploadRequest,
     AuthorInput: author,
     TagsInput: tags,
     TestimonialChange: documentedChange,
@@ -59,7 +56,9 @@ const named: Record<Direction, Record<string, v.GenericSchema>> = {
   },
   response: {
     ...words,
-    Testimonial: testimonial,
+    Testimonial: shownTestimonial,
+    Media: mediaInResponse,
+    Upload: createdUpload,
     Author: author,
     AnyTestimonialList: anyListBody,
     TestimonialList: listBody,

@@ -7,7 +7,7 @@ import type { Page as OwnPage } from '../../functions/domain/page.ts';
 import { readBrand, readLogo } from '../../functions/domain/read-brand.ts';
 import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
 import { invitationLink, invitePerson } from '../../functions/serve-desk/people.ts';
-import { embedScript, formCode, wallCode } from '../../functions/serve-pages/bundle.ts';
+import { embedScript, formCode, mediaFormCode, wallCode } from '../../functions/serve-pages/bundle.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
@@ -37,6 +37,7 @@ describeInBrowser('a brand', () => {
       pagesHandlerOf(api.table, {
         assets: {
           form: await formCode(),
+          mediaForm: await mediaFormCode(),
           wall: await wallCode(),
           embed: String(Buffer.from(await embedScript())),
           share: new Uint8Array(),

@@ -28,11 +28,12 @@ export function describeInBrowser(name: string, tests: () => void): void {
   });
 }
 
-export function launchBrowser(): Promise<Browser> {
+/** @param further arguments, such as those of a camera that needs no permission */
+export function launchBrowser(...further: string[]): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'];
   return chromium.launch({
     ...(executablePath && { executablePath }),
-    args: [...args, '--disable-component-update', '--no-first-run'],
+    args: [...args, '--disable-component-update', '--no-first-run', ...further],
   });
 }
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Brand } from '../../functions/domain/brand.ts';
 import { readBrand, readLogo } from '../../functions/domain/read-brand.ts';
-import { embedScript, formCode } from '../../functions/serve-pages/bundle.ts';
+import { embedScript, formCode, mediaFormCode } from '../../functions/serve-pages/bundle.ts';
 import {
   formPage,
   type PageCode,
@@ -30,6 +30,7 @@ describeInBrowser('a form in a page of another origin', () => {
   let origin: string;
   let site: { server: Server; origin: string };
   let code: PageCode;
+  let mediaCode: PageCode;
   let embed: Uint8Array;
   /** The form that the service shows, and the page around it. */
   let settings: Record<string, string>;
@@ -38,10 +39,18 @@ describeInBrowser('a form in a page of another origin', () => {
   let kind: 'snippet' | 'iframe';
   const opened = watchedPages();
 
-  const shown = () => viewOf(settings, { url: `${origin}/f/0123456789abcdefghijkl`, code, ...view });
+  const shown = () =>
+    viewOf(settings, {
+      url: `${origin}/f/0123456789abcdefghijkl`,
+      code: settings.ask ? mediaCode : code,
+      ...view,
+    });
 
   beforeAll(async () => {
-    [code, embed, browser] = await Promise.all([formCode(), embedScript(), launchBrowser()]);
+    [code, mediaCode, embed, browser] = await Promise.all([
+      ...([formCode(), mediaFormCode(), embedScript()] as const),
+      launchBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'),
+    ]);
     service = createServer((request, response) => {
       const { url = '', method } = request;
       response.setHeader('access-control-allow-origin', '*');
@@ -49,7 +58,7 @@ describeInBrowser('a form in a page of another origin', () => {
       if (method === 'POST') return response.writeHead(303, { location: '/f/1/thanks' }).end();
       response.writeHead(200, {
         'content-type': 'text/html; charset=utf-8',
-        'content-security-policy': policyOf(code),
+        'content-security-policy': policyOf(shown().code, { media: ['blob:'] }),
       });
       if (url === '/elsewhere') return response.end('<!doctype html><title>Elsewhere</title>');
       return response.end(String(url.endsWith('/thanks') ? thanksPage(shown()) : formPage(shown())));
@@ -114,6 +123,8 @@ describeInBrowser('a form in a page of another origin', () => {
   const states: [string, Record<string, string>, (string | undefined)?, Brand?][] = [
     ['all fields', {}],
     ['few fields', { hide: 'stars,role,company' }],
+    ['a photo and recordings', { ask: 'photo,video,audio' }],
+    ['a photo and recordings in German', { ask: 'photo,video,audio', lang: 'de' }],
     ['an invitation in German', { lang: 'de', intro: 'Wie war Ihr Aufenthalt bei uns? '.repeat(12) }],
     [
       'long texts',
@@ -166,14 +177,28 @@ describeInBrowser('a form in a page of another origin', () => {
   });
 
   test.each(['en', 'de', 'fr', 'es', 'pt'])('has room in the bare frame in the language %s', async (lang) => {
-    [settings, kind] = [{ lang }, 'iframe'];
+    kind = 'iframe';
+    for (const ask of ['', 'photo', 'photo,video,audio']) await expectRoom({ lang, ask });
+  });
+
+  async function expectRoom(of: Record<string, string>): Promise<void> {
+    settings = of;
     for (const width of widths) {
       const page = await open({ viewport: { width, height: 900 } });
       await page.frameLocator('iframe').locator('button.send').waitFor();
       const { white } = await heights(page);
       expect(white).toBeGreaterThanOrEqual(0);
-      expect(white).toBeLessThan(300);
+      // The buttons that record are below each other on a phone.
+      expect(white).toBeLessThan(of.ask?.includes('video') ? 450 : 300);
     }
+  }
+
+  test.each(['snippet', 'iframe'] as const)('may record in the %s', async (name) => {
+    [settings, kind] = [{ ask: 'video' }, name];
+    const page = await open({ viewport: { width: 390, height: 900 } });
+    const frame = page.frameLocator('iframe');
+    await frame.locator('text=Record a video').click();
+    await frame.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
   });
 
   test('grows with its errors, shows the page after sending from its top, and takes its height and title', async () => {

@@ -29,7 +29,7 @@ function publishedPage(
 ): PublishedListBody {
   const { query } = readWallSettings(settings, Number(searchParams.get('page') ?? 1));
   const shown = testimonials.slice((query.page - 1) * query.limit, query.page * query.limit);
-  return published.show(listBodyOf(query, { testimonials: shown, total: testimonials.length }));
+  return published.show(listBodyOf(query, { testimonials: shown, total: testimonials.length }), 'acme');
 }
 
 /** Returns a page of a wall of these testimonials, as at a URL. */

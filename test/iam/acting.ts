@@ -6,7 +6,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, expect } from '@jest/globals';
-import { checkStatements, statementsOf, type TableRights } from '../../lib/infrastructure/table-rights.ts';
+import {
+  bucketStatements,
+  checkStatements,
+  statementsOf,
+  type TableRights,
+} from '../../lib/infrastructure/table-rights.ts';
 import { decide, type Statement } from './decide.ts';
 import { policiesOf, tableArnOf } from './policies.ts';
 import { tableRequest } from './table-request.ts';
@@ -35,7 +40,7 @@ export const usedRights = new Set<string>();
 
 /** Returns a right in the form of `usedRights`. */
 export function rightOf(actor: Actor, { Sid }: Statement, action: string): string {
-  return `${actor}: ${Sid} ${action.replace('dynamodb:', '')}`;
+  return `${actor}: ${Sid} ${action.replace(/^\w+:/, '')}`;
 }
 
 /** True for a statement that only the last release needs. */
@@ -51,15 +56,56 @@ export function policyOf(actor: Actor): Statement[] {
   return policy;
 }
 
+const bucketArn = 'arn:media';
+
 const arns = { table: tableArn, secondaryIndexes: [`${tableArn}/index/*`] };
 
 /** Adds the policy of an actor that the default template lacks, as the stack would. */
 export function addPolicy(actor: Actor, rights: TableRights): void {
-  policies.set(actor, statementsOf(rights, arns));
+  policies.set(actor, [...statementsOf(rights, arns), ...bucketStatements(rights, bucketArn)]);
 }
 
 // Only a gradual rollout has this function.
 policies.set('CheckBeforeTraffic', checkStatements(arns));
+
+const objectActions: Record<string, string> = {
+  GET: 'GetObject',
+  HEAD: 'GetObject',
+  PUT: 'PutObject',
+  DELETE: 'DeleteObject',
+};
+
+/**
+ * Refuses a call of the bucket that the policy of its actor does not allow.
+ * @throws as S3 does, with a response of 403
+ */
+export function assertMayCall({ method, url, headers }: Request): void {
+  const actor = acting.getStore();
+  if (!actor) return;
+  const { pathname, searchParams } = new URL(url);
+  const needed = [[searchParams.has('tagging') ? 'DeleteObjectTagging' : objectActions[method], pathname]];
+  const source = headers.get('x-amz-copy-source');
+  if (source !== null) needed.push(['GetObject', source]);
+  if (headers.has('x-amz-tagging')) needed.push(['PutObjectTagging', pathname]);
+  for (const [action, path] of needed)
+    assertAllowed(actor, `s3:${action}`, `${bucketArn}${path?.replace(/^\/[^/]+/, '')}`);
+}
+
+function assertAllowed(actor: Actor, action: string, resource: string): void {
+  // The policies of the template name the bucket by its logical id.
+  const statements = policyOf(actor).map((statement) => ({
+    ...statement,
+    Resource: [statement.Resource].flat().map((each) => each.replace(/^arn:Media[^/]*/, bucketArn)),
+  }));
+  const { isAllowed, by } = decide(statements, { action, resource, context: {} });
+  if (isAllowed && by) {
+    usedRights.add(rightOf(actor, by, action));
+    return;
+  }
+  const denial = `${actor} may not ${action} ${resource}`;
+  denied.add(denial);
+  throw new AccessDenied(denial);
+}
 
 const denied = new Set<string>();
 

@@ -18,6 +18,7 @@ describe('the values of a stage', () => {
       moderation: false,
       desk: false,
       pages: false,
+      media: false,
       events: false,
       closeDefaultEndpoint: false,
     });
@@ -58,6 +59,7 @@ describe('the values of a stage', () => {
       moderation: [true, true],
       desk: ['true', true],
       pages: ['true', true],
+      media: ['true', true],
       events: ['true', true],
       newTestimonialEmail: ['moderators@example.com', 'moderators@example.com'],
       webhookUrl: ['HTTPS://www.example.com/hook', 'HTTPS://www.example.com/hook'],

@@ -171,7 +171,7 @@ describe('the alarms', () => {
     const sections = new Set(urgent.map(({ Properties }) => Properties.AlarmDescription.split('#')[1]));
     expect([...sections].toSorted()).toEqual([
       ...['api-errors', 'api-latency', 'api-outage', 'function-errors', 'function-throttles'],
-      ...['gateway-throttles', 'no-traffic', 'position-taken', 'repeated-failures'],
+      ...['gateway-throttles', 'media-failures', 'no-traffic', 'position-taken', 'repeated-failures'],
       ...['table-errors', 'table-throttles'],
     ]);
     for (const [output, topic] of [

@@ -169,7 +169,7 @@ describe('a deployment warns', () => {
 });
 
 test('stage dev has a declaration, which the first deployment of README.md uses', () => {
-  expect(readDeclaration('dev')).toEqual({ desk: true, pages: true });
+  expect(readDeclaration('dev')).toEqual({ desk: true, pages: true, media: true });
   const { overrides } = readContext(new App({ context: { stage: 'dev' } }).node);
   expect(overrides).toEqual([]);
   expect(readFileSync('README.md', 'utf8')).toMatch(/^npx cdk deploy +# stage dev/m);

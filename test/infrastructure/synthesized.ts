@@ -42,6 +42,7 @@ export const everything: Values = {
   moderation: true,
   desk: true,
   pages: true,
+  media: true,
   events: true,
   newTestimonialEmail: 'moderators@example.com',
   webhookUrl: 'https://www.example.com/hook',
@@ -56,6 +57,7 @@ const needing: Record<string, readonly string[]> = {
   truststoreUri: ['truststoreVersion', 'truststoreExpires'],
   frontDoorOrigin: ['frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
   frontDoorCertificateArn: ['frontDoorOrigin'],
+  pages: ['media'],
   events: ['newTestimonialEmail', 'webhookUrl', 'backupRegion'],
   alarmEmail: ['monthlyBudget'],
 };

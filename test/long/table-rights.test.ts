@@ -5,8 +5,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { pathOfPage } from '../../functions/domain/page.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { mediaIdOf } from '../../functions/media/media-view.ts';
 import { indexRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
 import { openConnections, type Table } from '../../functions/persistence/table.ts';
+import { openChanges } from '../../functions/testimonials/changes.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { budgetMinuteMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { removeOrganization } from '../../lib/check/own-organizations.ts';
@@ -15,14 +17,18 @@ import { hurriedAdminOf } from '../admin.ts';
 import {
   type ApiRequest,
   contextOf,
+  createApiClient,
   eventOf,
   ownPermissions,
   storesOf,
   testimonialBody,
 } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
 import { ownDynamoDb } from '../dynamodb.ts';
 import { directory, fileOf } from '../file-of.ts';
 import { type Actor, actAs, isRetiring, policyOf, rightOf, usedRights } from '../iam/acting.ts';
+import { mediaFile, testBucket } from '../media-bucket.ts';
+import { playStream } from '../media-stream.ts';
 import { addPage, typedFields, visitorOf } from '../page-visitor.ts';
 import { recordOf } from '../stream-record.ts';
 import { createTestTable } from '../test-table.ts';
@@ -62,6 +68,7 @@ beforeAll(async () => {
   });
   await playFunctions();
   await playCommands();
+  await sendMedia();
 });
 
 async function playFunctions(): Promise<void> {
@@ -126,6 +133,61 @@ async function playFunctions(): Promise<void> {
   expect(await indexStore.readHead(organization)).toMatchObject({ generation: 2 });
   // The first learns the time, and the second adds the costs of the earlier ones.
   for (let i = 0; i < 2; i += 1) await api.list('');
+}
+
+/**
+ * Sends media with a form and with a token, plays them at the desk, and erases them: once before the function
+ * that creates them has kept them.
+ */
+async function sendMedia(): Promise<void> {
+  const bucket = testBucket();
+  const api = await createApiClient(table, undefined, bucket.bucket);
+  const visitor = visitorOf(table, { bucket: bucket.bucket });
+  const form = await addPage(table, { organization, settings: { ask: 'photo' } });
+  const photo = mediaFile('photo.jpg');
+  const upload = { kind: 'photo', type: 'image/jpeg', bytes: photo.length };
+  const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' };
+  const byToken = async (key: string) => {
+    const body = JSON.stringify(upload);
+    const signed = await api.call({ routeKey: 'POST /v1/uploads', headers, body });
+    await bucket.post(signed.body, photo);
+    const media = { photo: signed.body.upload };
+    return () => api.create(testimonialBody({ media }), { 'idempotency-key': key });
+  };
+  const byForm = async () => {
+    const hidden = await visitor.opened(form);
+    const body = JSON.stringify({ ...upload, key: hidden.key });
+    const signed = await visitor.ask('POST', `${pathOfPage(form)}/uploads`, { body });
+    await bucket.post(JSON.parse(signed.text), photo);
+    return () => visitor.send(form, typedFields({ ...hidden, media: 'photo' }));
+  };
+  const stop = (call: string) => (call.includes('tagging') ? new Response(null, { status: 500 }) : undefined);
+  const newest = async () => String((await api.list('limit=1')).body.testimonials[0].id);
+  for (const make of [() => byToken('m1'), byForm]) {
+    await (await make())();
+    const id = await newest();
+    await openChanges(table)(organization).change(id, { status: 'approved' });
+    const path = `/m/${mediaIdOf(organization, id, 'photo')}`;
+    expect((await visitor.get(path)).status).toBe(200);
+    const desk = await deskOf(table, { bucket: bucket.bucket });
+    expect((await (await desk.signedIn()).get(`/desk${path}`)).status).toBe(200);
+  }
+  for (const make of [() => byToken('m2'), byForm]) {
+    bucket.fault = stop;
+    const send = await make();
+    await send();
+    bucket.fault = () => undefined;
+    await openChanges(table)(organization).erase(await newest());
+    await send();
+  }
+  for (const make of [() => byToken('m3'), byForm]) {
+    bucket.fault = stop;
+    await (await make())();
+    bucket.fault = () => undefined;
+    await playStream(table, bucket);
+    await openChanges(table)(organization).erase(await newest());
+    await playStream(table, bucket);
+  }
 }
 
 /** Sends a form and opens a wall. */

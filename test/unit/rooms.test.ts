@@ -22,6 +22,10 @@ const rooms: Record<string, Room> = {
     job: 'Says what a testimonial is, and how it is changed, filtered, sorted and searched.',
     uses: [],
   },
+  'functions/media': {
+    job: 'Receives, recognizes, stores, shows and erases photos and recordings.',
+    uses: functions('*', 'domain', 'fair-use'),
+  },
   'functions/csv': {
     job: 'Reads and writes CSV, and knows what people call its columns.',
     uses: functions('domain'),
@@ -105,8 +109,8 @@ const rooms: Record<string, Room> = {
     uses: functions('*', 'domain', 'persistence', 'testimonials/*'),
   },
   'functions/index-testimonials': {
-    job: 'The function that keeps the list index up to date.',
-    uses: functions('*', 'domain', 'persistence', 'testimonials/*'),
+    job: 'The function that keeps the list index up to date, and the media of testimonials.',
+    uses: functions('*', 'domain', 'media', 'persistence', 'testimonials/*'),
   },
 
   '.': { job: 'Describes the project to npm and the CDK: package.json, cdk.json.', uses: [] },
@@ -170,7 +174,7 @@ const rooms: Record<string, Room> = {
 };
 
 function handler(): string[] {
-  return functions('*', 'domain', 'fair-use', 'http', 'persistence', 'testimonials/*');
+  return functions('*', 'domain', 'fair-use', 'http', 'media', 'persistence', 'testimonials/*');
 }
 
 function functions(...names: string[]): string[] {

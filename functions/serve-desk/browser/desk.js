@@ -212,6 +212,8 @@ const farEnough = 100;
 let swipe;
 document.addEventListener('pointerdown', ({ target, clientX, clientY, pointerType, isPrimary }) => {
   const card = target.closest?.('[data-swipe]');
+  // A finger in a player moves its position.
+  if (target.closest?.('.media')) return;
   if (card && isPrimary && pointerType === 'touch') swipe = { card, from: clientX, top: clientY };
 });
 document.addEventListener('pointermove', ({ clientX, clientY, isPrimary }) => {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Hono } from 'hono/tiny';
 import { ListTookTooLong } from '../../domain/outcomes.ts';
-import { bundle, formCode, icon, styleSheet, wallCode } from '../../serve-pages/bundle.ts';
+import { bundle, formCode, icon, mediaFormCode, styleSheet, wallCode } from '../../serve-pages/bundle.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from '../desk-app.ts';
 import { type AssetContents, type AssetName, type Assets, assetNames, deskPath } from '../parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages } from '../parts/desk.ts';
@@ -41,7 +41,8 @@ const require = createRequire(import.meta.url);
 const browserFile = (name: string) => new URL(`../browser/${name}`, import.meta.url);
 
 /** Returns the style sheet and the script of a kind of page. */
-export const pageCodeOf: Desk['pageCode'] = (kind) => (kind === 'form' ? formCode() : wallCode());
+const codes = { form: formCode, mediaForm: mediaFormCode, wall: wallCode };
+export const pageCodeOf: Desk['pageCode'] = (name) => codes[name]();
 
 /** Returns the icons, one below the other. */
 async function iconSprite(): Promise<Uint8Array> {

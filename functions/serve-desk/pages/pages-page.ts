@@ -10,7 +10,7 @@ import { capital } from '../../domain/wording.ts';
 import { checkPageSettings, createPage, editPage, linksOf, withPins } from '../../serve-pages/own-pages.ts';
 import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
-import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { BadForm, type FormBody, formOf, NotAllowed, notSavedText, textOf } from '../parts/forms.ts';
 import { icon } from '../parts/icon.ts';
@@ -43,7 +43,8 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     if (!kind) throw new BadForm('Choose a form or a wall.');
     const title = v.safeParse(pageTitle, textOf(body, 'title'));
     if (!title.success) return showAll(c, textOf(body, 'title'), `The title ${title.issues[0].message}.`);
-    const settings: Page['settings'] = kind === 'wall' ? { rating: '4' } : {};
+    const ofForm = desk.media ? { ask: 'photo' } : {};
+    const settings: Page['settings'] = kind === 'wall' ? { rating: '4' } : ofForm;
     const fields = { organization: desk.organization, kind, title: title.output, settings };
     const created = await createPage(
       { ...desk.stores, now: desk.now, pages: pagesOf(desk), randomInt },
@@ -102,9 +103,9 @@ function ofForms(handle: (c: Context<DeskEnv>, page: Page) => Promise<Response>)
 }
 
 /** Returns the page as typed into a form, and the rule that it breaks. */
-function typedPage(body: FormBody, page: Page): { typed: Page; problem?: Problem } {
+function typedPage(desk: Desk, body: FormBody, page: Page): { typed: Page; problem?: Problem } {
   const title = v.safeParse(pageTitle, textOf(body, 'title'));
-  const typed = { ...page, title: textOf(body, 'title'), settings: settingsIn(body, page) };
+  const typed = { ...page, title: textOf(body, 'title'), settings: settingsIn(desk, body, page) };
   if (!title.success)
     return { typed, problem: { name: 'title', text: `The title ${title.issues[0].message}.` } };
   try {
@@ -116,7 +117,7 @@ function typedPage(body: FormBody, page: Page): { typed: Page; problem?: Problem
 }
 
 async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
-  const { typed, problem } = typedPage(await formOf(c), page);
+  const { typed, problem } = typedPage(c.var.desk, await formOf(c), page);
   if (problem) return showOne(c, typed, problem);
   const saved = await editPage(pagesOf(c.var.desk), page, ({ settings }) => withPins(typed, settings));
   // Somebody has removed it meanwhile.
@@ -131,7 +132,7 @@ async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
 async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const { desk } = c.var;
   const { typed, problem } =
-    c.req.method === 'POST' ? typedPage(await formOf(c), page) : { typed: page, problem: undefined };
+    c.req.method === 'POST' ? typedPage(desk, await formOf(c), page) : { typed: page, problem: undefined };
   if (problem) return showProblem(c, problem.text);
   const brand = await pagesOf(desk).findBrand(desk.organization);
   return showPreview(c, { page: typed, brand });
@@ -180,7 +181,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Prom
     <div class="editor-fields"><form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
       ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
       <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details>
-      ${settingFields(page, problem)}
+      ${settingFields(desk, page, problem)}
       <div class="buttons form-foot"><button class="solid">Save</button>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>

@@ -5,7 +5,7 @@ import { branded } from '../../serve-pages/branding.ts';
 import { policyOf } from '../../serve-pages/html-page.ts';
 import { linksOf } from '../../serve-pages/own-pages.ts';
 import type { BrandedPage } from '../../serve-pages/page-request.ts';
-import { previewOf } from '../../serve-pages/preview.ts';
+import { codeNameFor, previewOf } from '../../serve-pages/preview.ts';
 import type { Desk, DeskEnv } from '../parts/desk.ts';
 import { BadForm } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -26,10 +26,12 @@ export async function showPreview(
   note = '',
 ): Promise<Response> {
   const { desk } = c.var;
-  const code = branded(await desk.pageCode(page.kind), brand);
+  const hasMedia = desk.media !== undefined;
+  const code = branded(await desk.pageCode(codeNameFor(page, hasMedia)), brand);
   const { url } = linksOf(page, desk.api);
-  const shown = await previewOf(desk.testimonials, { page, brand }, { url, code });
-  return respond(c, 200, html`${shown}${note && html`<p data-note>${note}</p>`}`, policyOf(code));
+  const shown = await previewOf(desk.testimonials, { page, brand }, { url, code, hasMedia });
+  const policy = policyOf(code, hasMedia ? { images: ["'self'"] } : {});
+  return respond(c, 200, html`${shown}${note && html`<p data-note>${note}</p>`}`, policy);
 }
 
 /** Returns the frame of a preview, and the place for a problem or a note about it. */

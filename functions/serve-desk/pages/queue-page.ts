@@ -34,6 +34,8 @@ import {
   content,
   day,
   more,
+  photo,
+  player,
   recordsOf,
   stars,
   type TestimonialRecord,
@@ -172,7 +174,7 @@ async function show(
     <div class="page-head"><h1>Queue ${total > 0 && html`<span class="muted">${total.toLocaleString('en')} pending</span>`}</h1>
       ${filterForm(filters)}</div>
     ${chips(filters)}
-    ${testimonial ? currentCard(testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, search)}
+    ${testimonial ? currentCard(c.var.desk, testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, search)}
     ${testimonial && tagging(typed, known, problem)}
     <form method="post" action="${action}" id="decision" class="decision" ${!testimonial && review.decisions.length === 0 && 'hidden'} ${replacesMain} hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
@@ -209,12 +211,13 @@ async function latestTags({ testimonials: reads }: Desk): Promise<string[]> {
   return testimonials.flatMap(({ tags = [] }) => tags);
 }
 
-function currentCard(testimonial: Testimonial, record?: TestimonialRecord): Html {
+function currentCard(desk: Desk, testimonial: Testimonial, record?: TestimonialRecord): Html {
   // Enter in the field of tags presses the first button of the form.
   return html`<button type="submit" form="decision" name="key" value="t" class="visually-hidden" tabindex="-1" aria-hidden="true"></button>
   <article class="card big" tabindex="-1" data-focus data-swipe aria-labelledby="who">
-    <header class="card-head"><h2 id="who" class="who">${byline(testimonial)}</h2>
+    <header class="card-head"><h2 id="who" class="who">${photo(desk, testimonial)}${byline(testimonial)}</h2>
       <span class="marks">${stars(testimonial.rating)} <span class="muted">${day(testimonial.createdAt)}</span></span></header>
+    ${player(desk, testimonial)}
     ${content(testimonial)}
     ${tagList(testimonial)}
     ${more(testimonial, { record, form: 'decision' })}

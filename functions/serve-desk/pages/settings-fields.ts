@@ -3,7 +3,9 @@ import { html } from 'hono/html';
 import type { Page } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
 import { defaultTexts, type PageSetting, pageDefaults, pageSettings } from '../../serve-pages/own-pages.ts';
+import { readFormSettings } from '../../serve-pages/page-settings.ts';
 import { separateTexts } from '../../serve-pages/translations.ts';
+import type { Desk } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -23,14 +25,16 @@ function replaceableTexts(kind: Page['kind'], lang?: string): [name: string, tex
 }
 
 /** Returns the settings of the form. The pinned testimonials have a list of their own. */
-function formSettings(kind: Page['kind']): [name: string, setting: PageSetting][] {
-  return Object.entries(pageSettings[kind]).filter(([name]) => name !== 'pinned');
+function formSettings(kind: Page['kind'], { media }: Desk): [name: string, setting: PageSetting][] {
+  const others = ['pinned', ...(media ? [] : ['ask'])];
+  return Object.entries(pageSettings[kind]).filter(([name]) => !others.includes(name));
 }
 
 /** Returns the settings as typed. */
-export function settingsIn(body: FormBody, { kind, settings }: Page): Page['settings'] {
-  const typed = (name: string, { parts }: PageSetting): string => {
+export function settingsIn(desk: Desk, body: FormBody, { kind, settings }: Page): Page['settings'] {
+  const typed = (name: string, { parts, choices }: PageSetting): string => {
     if (name === 'texts') return typedTexts(body, kind);
+    if (choices) return textsOf(body, name).join();
     // Switches show parts; the setting hides them.
     return parts
       ? Object.keys(parts)
@@ -38,7 +42,7 @@ export function settingsIn(body: FormBody, { kind, settings }: Page): Page['sett
           .join()
       : textOf(body, name);
   };
-  const all = formSettings(kind);
+  const all = formSettings(kind, desk);
   return { ...settings, ...Object.fromEntries(all.map(([name, setting]) => [name, typed(name, setting)])) };
 }
 
@@ -50,14 +54,14 @@ function typedTexts(body: FormBody, kind: Page['kind']): string {
 }
 
 /** Returns a field for each setting of a page. */
-export function settingFields(page: Page, problem?: Problem): Html {
-  return html`${formSettings(page.kind).map(([name, setting]) => settingField(page, name, setting, problem))}`;
+export function settingFields(desk: Desk, page: Page, problem?: Problem): Html {
+  return html`${formSettings(page.kind, desk).map(([name, setting]) => settingField(page, name, setting, problem))}`;
 }
 
 function settingField(
   { kind, settings }: Page,
   name: string,
-  { label, meaning, options, areStars, parts, isLong }: PageSetting,
+  { label, meaning, options, areStars, parts, choices, isLong }: PageSetting,
   problem?: Problem,
 ): Html {
   // A command may have stored the text of such a setting under `texts`.
@@ -66,18 +70,15 @@ function settingField(
   const value = settings[name] ?? (ownText || pageDefaults[kind][name]) ?? '';
   const broken = problem?.name === name ? problem.text : '';
   if (name === 'texts') return textFields(kind, value, settings.lang, broken);
-  if (parts) {
-    const hidden = value.split(',').map((each) => each.trim());
-    return html`<fieldset class="field"><legend>${label}</legend>${Object.entries(parts).map(
-      ([part, word]) =>
-        html`<label class="check"><input type="checkbox" role="switch" name="${name}" value="${part}" ${!hidden.includes(part) && 'checked'}> ${word}</label>`,
-    )}</fieldset>`;
-  }
+  const listed = value.split(',').map((each) => each.trim());
+  if (parts) return switches({ label, name, words: parts, isOn: (part) => !listed.includes(part) });
+  if (choices) return switches({ label, name, words: choices, isOn: (each) => listed.includes(each) });
   // A value that a command stored is kept.
   const offered = options && [...new Set([...options, value])];
   if (areStars && offered) return starsField({ name, label, value, options: offered, problem: broken });
   const hint = options ? '' : `${capital(meaning)}.`;
-  const example = (textName && defaultTexts(kind, settings.lang)[textName]) || '';
+  const { ask } = readFormSettings({ ask: settings.ask }, () => {});
+  const example = (textName && defaultTexts(kind, settings.lang, ask)[textName]) || '';
   return field({
     id: `page-${name}`,
     name,
@@ -89,6 +90,21 @@ function settingField(
     isLong,
     problem: broken,
   });
+}
+
+interface Switches {
+  label: string;
+  name: string;
+  /** The words of each switch, by its value. */
+  words: Record<string, string>;
+  isOn: (value: string) => boolean;
+}
+
+function switches({ label, name, words, isOn }: Switches): Html {
+  return html`<fieldset class="field"><legend>${label}</legend>${Object.entries(words).map(
+    ([value, word]) =>
+      html`<label class="check"><input type="checkbox" role="switch" name="${name}" value="${value}" ${isOn(value) && 'checked'}> ${word}</label>`,
+  )}</fieldset>`;
 }
 
 /** Returns a choice of ratings as stars, and in words for screen readers. */

@@ -12,6 +12,8 @@ import {
   day,
   excerpt,
   more,
+  photo,
+  player,
   stars,
   statusPill,
   type TestimonialRecord,
@@ -52,9 +54,10 @@ export function cards(
   return html`<ul class="cards">${testimonials.map(
     (each) => html`<li class="card" id="${isSelectable ? each.id : `${each.id}-${use}`}">
       <header class="card-head">
-        <label class="check who">${isSelectable && box(seenValue(each))}<span>${byline(each)}</span></label>
+        <label class="check who">${isSelectable && box(seenValue(each))}<span>${photo(desk, each)}${byline(each)}</span></label>
         <span class="marks">${stars(each.rating)} ${statusPill(each.status)} ${pinnedTo(walls, each).length > 0 && html`<span class="pill">Pinned</span>`} <span class="muted">${day(each.createdAt)}</span></span>
       </header>
+      ${player(desk, each)}
       ${excerpt(each)}
       ${tagList(each)}
       <footer class="card-foot">${more(each, {

@@ -11,6 +11,7 @@ import type { OrganizationStore, PageStore } from '../../domain/stores.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
+import type { Media } from '../../media/media.ts';
 import type { Changes } from '../../testimonials/changes.ts';
 import type { Counting } from '../../testimonials/counts.ts';
 import type { Creates } from '../../testimonials/creates.ts';
@@ -48,7 +49,11 @@ export interface Desk extends Shell {
   /** The key of the session's notes. */
   noteKey: string | Uint8Array<ArrayBuffer>;
   /** Returns the style sheet and the script of a kind of page, for previews. */
-  pageCode: (kind: PageKind) => PageCode | Promise<PageCode>;
+  pageCode: (name: PageKind | 'mediaForm') => PageCode | Promise<PageCode>;
+  /** Photos and recordings; absent if the deployment has none. */
+  media?: Media | undefined;
+  /** Charges the budget of the desk for bytes that the bucket sends, in nanodollars. */
+  payForMedia?: (cost: number) => Promise<void>;
   /** The URL of the deployment. */
   api: string;
   /** Called after each change; without `after`, the testimonial was erased. */

@@ -5,6 +5,7 @@ import type { TestimonialRecord as Found } from '../../domain/outcomes.ts';
 import { pathOfPage } from '../../domain/page.ts';
 import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';
 import { capital, minuteOf } from '../../domain/wording.ts';
+import { mediaView } from '../../media/media-view.ts';
 import { deskPath } from './assets.ts';
 import type { Desk } from './desk.ts';
 import { seenValue } from './forms.ts';
@@ -34,6 +35,33 @@ export function byline({ author }: Testimonial): Html {
 export function affiliation({ role, company }: Testimonial['author']): Html | '' {
   if (role === undefined && company === undefined) return '';
   return html` <span class="muted">${role && html`<bdi>${role}</bdi>`}${role && company && ', '}${company && html`<bdi>${company}</bdi>`}</span>`;
+}
+
+/** The path of photos and recordings, also of those that are not approved. */
+export const mediaPath = `${deskPath}/m`;
+
+/** The photo of the author, beside the name; nothing if there is none. */
+export function photo({ media, organization }: Desk, testimonial: Testimonial): Html | '' {
+  const { photo } = (media && mediaView(organization, testimonial, mediaPath)) ?? {};
+  return photo
+    ? html`<img class="photo" src="${photo.url}" alt="" width="44" height="44" loading="lazy">`
+    : '';
+}
+
+/** The recording in a player, and a link to media elsewhere; nothing if there is neither. */
+export function player({ media, organization }: Desk, testimonial: Testimonial): Html | '' {
+  const view = mediaView(organization, testimonial, mediaPath);
+  if (!view) return '';
+  const { photo: _, recording, url, ...others } = view;
+  nothingElse(others);
+  const { name } = testimonial.author;
+  const source =
+    recording && html`src="${recording.url}" controls preload="none" aria-label="Recording of ${name}"`;
+  const isVideo = recording?.type.startsWith('video/');
+  const shown = isVideo
+    ? html`<video ${source} playsinline ${recording?.poster && html`poster="${recording.poster}"`}></video>`
+    : html`<audio ${source}></audio>`;
+  return html`<div class="media">${media && recording && shown}${url !== undefined && html`<p><a href="${url}" target="_blank" rel="noopener noreferrer">${url}</a></p>`}</div>`;
 }
 
 export function content({ content: text }: Testimonial): Html {
@@ -83,7 +111,19 @@ export function more(
   testimonial: Testimonial,
   { record: { decision, consent, source } = {}, form, button }: More,
 ): Html {
-  const { id, type, createdAt, updatedAt, status, author, content, rating, tags, ...others } = testimonial;
+  const {
+    id,
+    type,
+    createdAt,
+    updatedAt,
+    status,
+    author,
+    content,
+    rating,
+    tags,
+    media: _,
+    ...others
+  } = testimonial;
   nothingElse(others);
   const { name, email } = author;
   const decidedBy = decision && (decision.by || decision.id);

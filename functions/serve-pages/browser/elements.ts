@@ -21,7 +21,8 @@ const changeMs = 8000;
 
 /**
  * Makes the buttons scroll a list with the look `row` or `single`. A single card advances by itself until the
- * visitor presses a button, except while they point at it or use it, or if they prefer reduced motion.
+ * visitor presses a button, except while something plays, while they point at it or use it, or if they prefer
+ * reduced motion.
  * @param signal stops it
  */
 export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal: AbortSignal): void {
@@ -47,12 +48,18 @@ export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal: Abort
   const used = ':hover, :focus-within';
   const timer = setInterval(() => {
     if (isStopped || reducedMotion.matches || isPageHidden()) return;
-    if (list.matches(used) || buttons.matches(used)) return;
+    if (list.matches(used) || buttons.matches(used) || isPlaying(list)) return;
     if (list.matches('.single')) scroll(1);
   }, changeMs);
   new ResizeObserver(update).observe(list);
   new MutationObserver(update).observe(list, { childList: true });
   signal.addEventListener('abort', () => clearInterval(timer));
+}
+
+/** True if a player in a list plays. */
+function isPlaying(list: HTMLElement): boolean {
+  const players = list.querySelectorAll<HTMLMediaElement>('video, audio');
+  return collect(players, (each) => (each.paused ? undefined : each)).length > 0;
 }
 
 /** Moves the focus to a card that was added. */

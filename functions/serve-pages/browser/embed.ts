@@ -5,8 +5,9 @@ import { watchBackground } from './background.ts';
 import { focusCard, moveAlong, nodeOf } from './elements.ts';
 import { formElement } from './form-element.ts';
 import { cardsOf, heightOf, keepInColumns } from './keep-in-columns.ts';
+import { watchPlayers } from './players.ts';
 import { buttonsOf, cardOf, countText, el, fiveStars, listOf, type ShownSettings } from './view.ts';
-import { requestWall } from './wall-request.ts';
+import { requestWall, service } from './wall-request.ts';
 
 /** Set by the bundler. */
 declare const styleText: string;
@@ -111,7 +112,9 @@ class TestimonialsWall extends HTMLElement {
       }
       // New approvals can move a testimonial to the next page.
       const added = collect(testimonials, (each) =>
-        this.#root.getElementById(each.id) ? undefined : nodeOf(cardOf(each, this.#voice, this.#settings)),
+        this.#root.getElementById(each.id)
+          ? undefined
+          : nodeOf(cardOf(each, this.#voice, this.#settings, service)),
       );
       this.#cards.append(...added);
       this.#page = page;
@@ -158,6 +161,7 @@ class TestimonialsWall extends HTMLElement {
     this.#more?.addEventListener('click', () => this.#showMore());
     keepInColumns(cards, signal);
     moveAlong(cards, buttons, signal);
+    watchPlayers(cards, signal);
     const resized = new ResizeObserver(() => this.#fit());
     resized.observe(this.#probe);
     signal.addEventListener('abort', () => resized.disconnect());

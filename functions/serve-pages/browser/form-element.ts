@@ -12,7 +12,9 @@ export function formElement(sheet: CSSStyleSheet): CustomElementConstructor {
   return class extends HTMLElement {
     static observedAttributes = ['page'];
 
-    readonly #frame = nodeOf(el('iframe', { loading: 'lazy' })) as HTMLIFrameElement; // its tag
+    readonly #frame = nodeOf(
+      el('iframe', { loading: 'lazy', allow: 'camera; microphone' }),
+    ) as HTMLIFrameElement; // its tag
     #pages = 0;
 
     constructor() {

@@ -19,6 +19,8 @@ export type WallData = PublishedListBody & {
   accent?: { light: string; dark: string };
 };
 
+type Media = NonNullable<PublishedTestimonial['media']>;
+
 export interface Tree {
   tag: string;
   attributes: Readonly<Record<string, string>>;
@@ -93,9 +95,15 @@ export function buttonsOf({ look, hide }: Pick<ShownSettings, 'look' | 'hide'>, 
 /**
  * The card of a testimonial. `bdi` keeps right-to-left text and bidi control characters from affecting the
  * rest.
+ * @param service the origin of photos and recordings; empty on its own pages
  */
-export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings: ShownSettings): Tree {
-  const { id, content, author, rating, tags, createdAt, type, status, ...others } = testimonial;
+export function cardOf(
+  testimonial: PublishedTestimonial,
+  voice: Voice,
+  settings: ShownSettings,
+  service = '',
+): Tree {
+  const { id, content, author, rating, tags, createdAt, type, status, media = {}, ...others } = testimonial;
   nothingElse(others);
   const { name, company, role, ...ofAuthor } = author;
   nothingElse(ofAuthor);
@@ -103,14 +111,22 @@ export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings
   const [date = ''] = matchesOf(createdAt, /[^T]+/g);
   const isolated = (text?: string) => (text === undefined ? undefined : el('bdi', {}, text));
   const affiliation = [isolated(role), role && company && ', ', isolated(company)];
+  const { photo, recording, url } = media;
   const parts = [
+    recording && playerOf(recording, name, voice, service),
     rating === undefined || isIn(hide, 'stars') ? undefined : starsOf(rating, voice.say('stars', { rating })),
     quoteOf(content, voice, look),
+    url === undefined ? undefined : elsewhereOf(url, voice),
     tags.length === 0 ? undefined : tagsOf(tags, voice),
     el(
       'figcaption',
       { class: 'author' },
-      el('span', { class: `initials tint-${tintOf(name)}`, 'aria-hidden': 'true' }, initialsOf(name)),
+      el(
+        'span',
+        { class: `initials tint-${tintOf(name)}`, 'aria-hidden': 'true' },
+        initialsOf(name),
+        photo && el('img', { class: 'photo', src: service + photo.url, alt: '', loading: 'lazy' }),
+      ),
       el(
         'span',
         { class: 'who' },
@@ -121,6 +137,30 @@ export function cardOf(testimonial: PublishedTestimonial, voice: Voice, settings
     ),
   ];
   return el('li', { class: 'card', id }, el('figure', {}, ...parts));
+}
+
+/** A player that loads nothing but its poster before somebody presses it. */
+function playerOf(
+  { url, type, poster }: NonNullable<Media['recording']>,
+  name: string,
+  voice: Voice,
+  service: string,
+): Tree {
+  const is = /^video/.exec(type) ? 'video' : 'audio';
+  const attributes = {
+    ...{ class: 'player', src: service + url, controls: '', preload: 'none', 'data-open': voice.say('open') },
+    'aria-label': voice.say(is, { name }),
+    ...(is === 'video' && { playsinline: '' }),
+    ...(poster !== undefined && { poster: service + poster }),
+  };
+  return el('div', { class: `media ${is}` }, el(is, attributes));
+}
+
+/** A link to media elsewhere, which nothing loads. */
+function elsewhereOf(url: string, voice: Voice): Tree {
+  const { hostname: host } = new URL(url);
+  const link = { href: url, target: '_blank', rel: 'noopener noreferrer nofollow ugc' };
+  return el('p', { class: 'elsewhere' }, el('a', link, voice.say('elsewhere', { host })));
 }
 
 /**

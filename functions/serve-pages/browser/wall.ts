@@ -6,6 +6,7 @@ import { collect } from '../stand-ins.ts';
 import { fillIn, rangeOf } from '../texts.ts';
 import { focusCard, moveAlong } from './elements.ts';
 import { keepInColumns } from './keep-in-columns.ts';
+import { watchPlayers } from './players.ts';
 
 const { signal } = new AbortController();
 
@@ -26,6 +27,7 @@ document.addEventListener('DOMContentLoaded', () => {
   const failed = document.getElementById('failed');
   if (!cards || !buttons || !count || !failed) return;
   moveAlong(cards, buttons, signal);
+  watchPlayers(cards, signal);
   const more = buttons.querySelector<HTMLAnchorElement>('.more');
   // A sandboxed frame may not load anything, but it may follow the link.
   if (more && origin !== 'null') addPages(more, { cards, count, failed });

@@ -1,6 +1,6 @@
 /** Creates a testimonial, only once even if the client repeats the request. */
 import { createHmac } from 'node:crypto';
-import { IdempotencyKeyReused, positionTakenMessage } from '../../domain/outcomes.ts';
+import { IdempotencyKeyReused, type MediaClaim, positionTakenMessage } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type {
   Closed,
@@ -8,7 +8,7 @@ import type {
   IdempotencyRecord,
   TestimonialStore,
 } from '../../domain/stores.ts';
-import type { Testimonial, TestimonialInput } from '../../domain/testimonial.ts';
+import type { StoredMedia, Testimonial, TestimonialInput } from '../../domain/testimonial.ts';
 import { makeTestimonialId, ordinalOf } from '../../domain/testimonial-id.ts';
 import { unlessUnreadable } from '../../domain/unreadable.ts';
 
@@ -48,6 +48,8 @@ interface CreateRequest {
   page?: string;
   /** Where it came from, if a person at the desk adds it. */
   source?: string;
+  /** The photo and the recording that it claims. */
+  media?: MediaClaim;
 }
 
 /**
@@ -58,6 +60,9 @@ interface CreateRequest {
  * Each round first looks at the key's record. If its testimonial can be returned, it returns it; otherwise it
  * reserves a new position and claims the key for it. If an index update has sealed that position, or another
  * testimonial holds it, the next round starts.
+ *
+ * Media are verified before the first write and copied before the testimonial is written. After it, the
+ * copies are made to last; the index function does the same, in case this function stops before.
  * @returns the testimonial, and whether an earlier request with the same idempotency key began to create it
  * @throws {IdempotencyKeyReused}
  */
@@ -65,11 +70,11 @@ export async function createTestimonial(
   deps: CreateDependencies,
   request: CreateRequest,
 ): Promise<{ testimonial: Testimonial; replayed: boolean }> {
-  const { organization, input, idempotencyKey: key } = request;
+  const { organization, input, media, idempotencyKey: key } = request;
   const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
   // The key, which is not stored, makes it impossible to confirm an erased text by its fingerprint.
   const fingerprint = createHmac('sha256', key ?? '')
-    .update(JSON.stringify(input))
+    .update(JSON.stringify(media ? { ...input, media: media.named } : input))
     .digest('hex');
   // Read first, so that a repeated or rejected request reserves no position.
   let record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
@@ -86,6 +91,7 @@ export async function createTestimonial(
       else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: true };
     }
 
+    await media?.verify();
     await beforeWrite?.();
     const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
     const testimonialId = makeTestimonialId(ordinal, randomInt);
@@ -95,11 +101,13 @@ export async function createTestimonial(
       // A concurrent request claimed the key first.
       if (record.testimonialId !== testimonialId) continue;
     }
-    const created = newTestimonial(request, newRecord);
-    const stored = await testimonials.insert(organization, created);
+    const stored = await store(testimonials, request, newRecord);
     // The SDK repeated an insert whose response was lost, and the testimonial was erased in between. The
     // create did succeed.
-    if (stored === 'erased') return { testimonial: created.testimonial, replayed: false };
+    if (stored === 'erased') {
+      const { testimonial } = newTestimonial(request, newRecord, await media?.verify());
+      return { testimonial, replayed: false };
+    }
     failedId = testimonialId;
     if (stored === 'taken') onPositionTaken(organization, ordinal);
     else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: false };
@@ -119,16 +127,44 @@ async function finish(
   const stored = await testimonials
     .find(organization, ordinalOf(record.testimonialId))
     .catch(unlessUnreadable);
-  if (stored?.testimonial.id === record.testimonialId) return stored;
-  return testimonials.insert(organization, newTestimonial(request, record));
+  if (stored?.testimonial.id !== record.testimonialId) return store(testimonials, request, record);
+  await request.media?.keep(record.testimonialId, stored.testimonial.media ?? {});
+  return stored;
+}
+
+/** Writes a record's testimonial if its position is free. Its media last before this returns. */
+async function store(
+  testimonials: TestimonialStore,
+  request: CreateRequest,
+  record: IdempotencyRecord,
+): Promise<StoredTestimonial | Closed> {
+  const { organization, media } = request;
+  const { testimonialId: id } = record;
+  const facts = await media?.verify();
+  // An earlier attempt has copied other bytes. Neither may store a testimonial here whose facts are the
+  // other's, so both take another position.
+  if (media && !(await media.copy(id))) await testimonials.sealPosition(organization, ordinalOf(id));
+  const stored = await testimonials.insert(organization, newTestimonial(request, record, facts));
+  if (stored === 'erased') await media?.remove(id);
+  if (typeof stored !== 'string') await media?.keep(id, stored.testimonial.media ?? {});
+  return stored;
 }
 
 function newTestimonial(
   { input, page, source }: CreateRequest,
   { testimonialId, createdAt, updateOrdinal }: IdempotencyRecord,
+  { type = input.type, media }: { type?: Testimonial['type']; media?: StoredMedia } = {},
 ): StoredTestimonial {
   return {
-    testimonial: { id: testimonialId, ...input, status: 'pending', createdAt, updatedAt: createdAt },
+    testimonial: {
+      id: testimonialId,
+      ...input,
+      type,
+      ...(media && { media }),
+      status: 'pending',
+      createdAt,
+      updatedAt: createdAt,
+    },
     ordinal: ordinalOf(testimonialId),
     updateOrdinal,
     version: 1,

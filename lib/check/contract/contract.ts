@@ -16,6 +16,7 @@ import { idempotencyKeys } from './idempotency-key.ts';
 import { listParameters } from './list-parameters.ts';
 import { listResults } from './list-results.ts';
 import { manyTestimonials } from './many-testimonials.ts';
+import { media } from './media.ts';
 import { erasure, moderation } from './moderation.ts';
 import { erasureOverHttp, oneTestimonial } from './one-testimonial.ts';
 import { pages } from './pages.ts';
@@ -51,6 +52,7 @@ export const suites: readonly Suite[] = [
   publishedReads,
   openApi,
   pages,
+  media,
   desk,
   manyTestimonials,
   limits,

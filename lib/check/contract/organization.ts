@@ -32,6 +32,8 @@ export interface Driver {
   pages?: true | undefined;
   /** True if the desk is deployed. */
   desk?: true | undefined;
+  /** True if photos and recordings are deployed. Their bucket answers over HTTP only. */
+  media?: true | undefined;
   /** The origin of a page that may call the API. */
   origin?: string | undefined;
 }

@@ -17,7 +17,7 @@ export interface Rule {
 
 /** Capabilities that only some drivers have, such as handlers in this process or a gateway before them. */
 export type Capability =
-  | keyof Pick<Driver, 'process' | 'gateway' | 'origin' | 'moderation' | 'pages' | 'desk'>
+  | keyof Pick<Driver, 'process' | 'gateway' | 'origin' | 'moderation' | 'pages' | 'desk' | 'media'>
   | 'no moderation'
   | 'no pages';
 

@@ -1,15 +1,18 @@
 /** The fields of an imported line, and its rules: those of a create, and some for its times. */
 import * as v from 'valibot';
-import { fieldPaths } from '../../../functions/domain/fields.ts';
+import { fieldPaths, isMembers } from '../../../functions/domain/fields.ts';
 import type { LoadLine, LoadResult } from '../../../functions/domain/loads.ts';
 import { isPageId } from '../../../functions/domain/page.ts';
-import { limits, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
+import { limits, mediaUrl, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
 import type { ErrorDetails } from '../../../functions/http/api-error.ts';
 import { describeIssues } from '../../../functions/http/validate.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
 
+// Media are in NDJSON only.
+const columns = fieldPaths.filter((path) => path !== 'media');
+
 /** The fields of a line, as `--map` and the columns of exports name them. */
-export const lineFields = [...fieldPaths, 'consent.page', 'consent.at', 'updateOrdinal'] as const;
+export const lineFields = [...columns, 'consent.page', 'consent.at', 'updateOrdinal'] as const;
 export type LineField = (typeof lineFields)[number];
 
 /** Column names by field. Several columns are joined in their order; an empty list leaves the field out. */
@@ -47,6 +50,8 @@ function schemaOf(reader: TimeReader, now: Date) {
   return v.pipe(
     v.object({
       ...testimonialInput.entries,
+      // The bytes stay with the organization that has them.
+      media: v.exactOptional(v.object({ url: mediaUrl })),
       id: v.exactOptional(v.string('must be a string')),
       status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
       createdAt: v.exactOptional(time(reader, now)),
@@ -88,10 +93,13 @@ export function lineChecker(
   ): { imported: LoadLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
     const isHalf = isFractional(value.rating);
     const rounded = isHalf && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
-    const { consent, ...others } = rounded;
+    const { consent, media, ...rest } = rounded;
+    const url = isMembers(media) ? media.url : undefined;
+    const others = { ...rest, ...(url !== undefined && { media: { url } }) };
     const isOurs = cellsOf({ consent }, ['consent.page', 'consent.at']).some((cell) => cell !== '');
     // Another tool's answer to a question about consent names no form.
-    const result = v.safeParse(schema, isOurs ? rounded : others, { abortPipeEarly: true });
+    const line = isOurs ? { ...others, consent } : others;
+    const result = v.safeParse(schema, line, { abortPipeEarly: true });
     const errors = result.success ? loadErrors : describeIssues(result.issues);
     if (!errors && result.success) return { imported: loadLineOf(result.output) };
     const ours = isOurs && { consent: withIsoTimes(consent, reader, now) };

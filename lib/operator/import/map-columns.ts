@@ -47,7 +47,7 @@ const ours = new Set<string>(lineFields);
 const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
 
 /** Fields that tools may export as HTML. */
-const texts: readonly LineField[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
+const texts: readonly string[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
 
 /**
  * Assigns the columns of a header to fields.

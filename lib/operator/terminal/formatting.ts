@@ -1,7 +1,7 @@
 /** Formats for a terminal: tables, JSON, and texts by strangers. */
 import stringWidth from 'string-width';
 import { nothingElse } from '../../../functions/domain/nothing-else.ts';
-import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
+import type { Status, StoredMedia, Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { Person, TextStyle } from './program-io.ts';
 
 export { default as beginning } from 'cli-truncate';
@@ -91,7 +91,7 @@ export function authorText({ name, email, role, company, ...others }: Testimonia
 }
 
 export function testimonialText(
-  { id, content, author, rating, type, status, tags, createdAt, updatedAt, ...others }: Testimonial,
+  { id, content, author, rating, type, status, tags, media, createdAt, updatedAt, ...others }: Testimonial,
   person?: Person,
 ): string {
   nothingElse(others);
@@ -99,10 +99,20 @@ export function testimonialText(
     `${id}  ${statusText(status, person)}  ${type}  ${rating === undefined ? 'unrated' : `${rating}/5`}`,
     authorText(author),
     tags && tags.length > 0 && `tags: ${tags.map(oneLine).join(', ')}`,
+    media && `media: ${mediaText(media)}`,
     `created ${createdAt}, updated ${updatedAt}`,
     '',
     displayed(content),
   ]);
+}
+
+/** Describes the media of a testimonial in one line. */
+function mediaText({ photo, recording, poster, url }: StoredMedia): string {
+  const size = recording && `${recording.type}, ${recording.bytes.toLocaleString('en')} bytes`;
+  return joined(
+    [photo && 'photo', size && `recording (${size})`, poster && 'poster', url && oneLine(url)],
+    ', ',
+  );
 }
 
 export function notFoundText(organization: string, id: string): string {

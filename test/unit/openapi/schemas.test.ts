@@ -23,9 +23,18 @@ function valuesOf(key: string, part: unknown): unknown[] {
 
 test('every value that clients share has a name, and no name is a global of JavaScript', () => {
   expect(Object.keys(schemas)).toEqual([
-    ...['TestimonialType', 'TestimonialStatus', 'TestimonialInput', 'AuthorInput', 'TagsInput'],
+    ...['TestimonialType', 'TestimonialStatus', 'TestimonialInput', 'MediaInput', 'MediaKind'],
+    ...['UploadInput', 'AuthorInput', 'TagsInput'],
     ...['TestimonialChange', 'StatusFilter', 'TypeFilter', 'TestimonialSort', 'SortOrder'],
-    ...['Testimonial', 'Author', 'AnyTestimonialList', 'TestimonialList', 'ListedTestimonial'],
+    ...[
+      'Testimonial',
+      'Media',
+      'Upload',
+      'Author',
+      'AnyTestimonialList',
+      'TestimonialList',
+      'ListedTestimonial',
+    ],
     ...['PublishedTestimonialList', 'PublishedTestimonial', 'PublishedAuthor', 'Pagination'],
     ...['ErrorBody', 'GatewayError'],
   ]);

@@ -11,12 +11,18 @@ import { transform } from 'esbuild';
 import { capital } from '../../../functions/domain/wording.ts';
 import { deskAssets } from '../../../functions/serve-desk/on-this-machine/local-desk.ts';
 import { baselineYear, oldestBrowsers, scriptTarget } from '../../../functions/serve-pages/browsers.ts';
-import { embedScript, formCode, styleSheet, wallCode } from '../../../functions/serve-pages/bundle.ts';
+import {
+  embedScript,
+  formCode,
+  mediaFormCode,
+  styleSheet,
+  wallCode,
+} from '../../../functions/serve-pages/bundle.ts';
 import { type MemberUse, usesOf } from './script-uses.ts';
 
 const deskFiles = await deskAssets();
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
-const [form, wall] = [await formCode(), await wallCode()];
+const [form, mediaForm, wall] = [await formCode(), await mediaFormCode(), await wallCode()];
 const sourceOf = (name: string) => readFileSync(`functions/serve-pages/browser/${name}.css`, 'utf8');
 const embedStyle = await styleSheet(sourceOf('cards') + sourceOf('embed'));
 const scripts = await Promise.all(
@@ -27,6 +33,12 @@ const scripts = await Promise.all(
     'desk.js': text(deskFiles['desk.js']),
   }).map(async ([script, code]) => ({ script, code, ...(await usesOf(code)) })),
 );
+
+// It is alone in its page.
+const ownScripts = [
+  ...scripts,
+  { script: 'mediaForm.js', code: mediaForm.script, ...(await usesOf(mediaForm.script)) },
+];
 
 describe('beside the scripts of a page', () => {
   // Libraries such as Prototype.js and MooTools replace methods of these, and are older than all others.
@@ -97,13 +109,13 @@ describe(`in browsers of Baseline ${baselineYear}`, () => {
   const oldOrOwn = (statements: CompatStatement[]) =>
     statements.length === 0 || statements.some(isEverywhere);
 
-  test.each(scripts)('$script works', ({ names, members }) => {
+  test.each(ownScripts)('$script works', ({ names, members }) => {
     const young = members.filter((use) => !oldOrOwn(candidatesFor(use)));
     const globals = [...names].filter((name) => !oldOrOwn([interfaces[name]?.__compat ?? []].flat()));
     expect({ young, globals }).toEqual({ young: [], globals: [] });
   });
 
-  test.each(scripts)('$script has no syntax that esbuild would replace for them', async ({ code }) => {
+  test.each(ownScripts)('$script has no syntax that esbuild would replace for them', async ({ code }) => {
     const supported = { 'regexp-unicode-property-escapes': true };
     const written = (target: string | string[]) => transform(code, { target, supported });
     expect((await written(scriptTarget)).code).toBe((await written('esnext')).code);
@@ -116,6 +128,7 @@ describe(`in browsers of Baseline ${baselineYear}`, () => {
     const styles = {
       embed: embedStyle,
       form: form.style,
+      mediaForm: mediaForm.style,
       wall: wall.style,
       desk: text(deskFiles['desk.css']),
     };
@@ -130,7 +143,7 @@ describe(`in browsers of Baseline ${baselineYear}`, () => {
     const run = spawnSync(biome, ['lint', '--only=nursery/useBaseline'], { cwd: folder, encoding: 'utf8' });
     rmSync(folder, { recursive: true });
     expect({ status: run.status, said: run.stderr }).toEqual({ status: 0, said: '' });
-    expect(run.stdout).toContain('Checked 5 files');
+    expect(run.stdout).toContain('Checked 6 files');
   });
 
   test('docs/pages.md names them', () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { decode } from 'html-entities';
 import en from '../../../functions/serve-pages/assets/translations/en.json' with { type: 'json' };
+import { askedFor, codeNameOf, mediaHeaders } from '../../../functions/serve-pages/form-media.ts';
 import { formPage, thanksPage } from '../../../functions/serve-pages/form-page.ts';
 import type { FormSettings } from '../../../functions/serve-pages/page-settings.ts';
 import { type FormTextName, formVoice, translationOf } from '../../../functions/serve-pages/translations.ts';
@@ -23,11 +24,13 @@ describe('texts', () => {
   const placeholders = (text = '') => text.match(/\{\w+\}/g)?.sort() ?? [];
 
   test.each(['de', 'fr', 'es', 'pt'])('in %s are complete and have the same placeholders', (lang) => {
-    const translated = translationOf(lang)?.form ?? {};
-    expect(Object.keys(translated)).toEqual(Object.keys(en.form));
-    for (const [name, text] of Object.entries(en.form)) {
-      expect(translated[name]).toMatch(/\S/);
-      expect([name, placeholders(translated[name])]).toEqual([name, placeholders(text)]);
+    for (const part of ['form', 'media'] as const) {
+      const translated = translationOf(lang)?.[part] ?? {};
+      expect(Object.keys(translated)).toEqual(Object.keys(en[part]));
+      for (const [name, text] of Object.entries(en[part])) {
+        expect(translated[name]).toMatch(/\S/);
+        expect([name, placeholders(translated[name])]).toEqual([name, placeholders(text)]);
+      }
     }
   });
 
@@ -295,5 +298,75 @@ describe('hostile text', () => {
     expect(
       summaryOf(shown({}, { errors, notice: 'invalid' })).match(/<(?!\/?(section|h2|p|ul|li))/g),
     ).toBeNull();
+  });
+});
+
+describe('a form that asks for media', () => {
+  const asked = (ask: string, ...[settings, view]: Parameters<typeof viewOf>) =>
+    shown({ ask, ...settings }, view);
+
+  test.each([
+    ['photo', ['photo'], 'my testimonial, my photo and the details'],
+    ['video', ['video'], 'my testimonial, my recording and the details'],
+    ['audio', ['audio'], 'my testimonial, my recording and the details'],
+    ['photo,audio', ['photo', 'audio'], 'my testimonial, my photo, my recording and the details'],
+  ])('for %s has its buttons, and names it in the consent', (ask, kinds, consent) => {
+    const markup = asked(ask);
+    const buttons = ['video', 'audio'].filter((each) => markup.includes(`class="record" data-is="${each}"`));
+    const photo = markup.includes('<label class="photo') ? ['photo'] : [];
+    expect([...photo, ...buttons]).toEqual(kinds);
+    expect(markup).toContain(consent);
+    // Without the script there are no buttons, and a file input without a name sends nothing.
+    expect(markup.match(/type="file"(?![^>]* name=)/g)).toHaveLength(ask.includes(',') ? 2 : 1);
+    expect(markup.match(/<button/g)).toHaveLength(2);
+  });
+
+  test.each(['de', 'fr', 'es', 'pt'])('in %s has a consent of its own, and one for each kind', (lang) => {
+    const consents = ['', 'photo', 'video', 'photo,video'].map(
+      (ask) => /<span>([^<]{60,})<\/span><\/label>/.exec(asked(ask, { lang }))?.[1],
+    );
+    expect(new Set(consents).size).toBe(4);
+    expect(consents).not.toContain(undefined);
+  });
+
+  test('keeps the consent of its owner', () => {
+    expect(asked('photo,video', { consent: 'Publish it.' })).toContain('<span>Publish it.</span>');
+    expect(asked('photo', { texts: JSON.stringify({ consent: 'Yes.' }) })).toContain('<span>Yes.</span>');
+  });
+
+  test('shown again keeps what was uploaded with its key, and nothing else', () => {
+    const typed = new URLSearchParams({ key: 'k'.repeat(22) });
+    for (const value of ['recording', '"><script>', 'recording']) typed.append('media', value);
+    const media = (markup: string) => markup.match(/name="media" value="[^"]*"/g);
+    expect(media(asked('video', {}, { typed }))).toEqual(['name="media" value="recording"']);
+    expect(media(asked('video', {}, { typed, key: 'z'.repeat(22) }))).toBeNull();
+    expect(media(shown({}, { typed }))).toBeNull();
+  });
+
+  test('says that an upload is missing', () => {
+    const markup = asked('photo', {}, { notice: 'media' });
+    expect(summaryOf(markup)).toContain('Please add your photo or recording again');
+  });
+
+  test.each([
+    ['photo', 'img-src data:; form-action', 'camera=(), microphone=()'],
+    ['audio', 'img-src data:; media-src blob:; form-action', 'camera=(), microphone=(self)'],
+    ['photo,video', 'img-src data:; media-src blob:; form-action', 'camera=(self), microphone=(self)'],
+  ])('for %s may do what it needs, and no more', (ask, policy, permissions) => {
+    const { code, settings } = viewOf({ ask });
+    const headers = mediaHeaders(code, settings, 'https://bucket.example.com');
+    expect(headers['content-security-policy']).toContain("connect-src 'self' https://bucket.example.com;");
+    expect(headers['content-security-policy']).toContain(policy);
+    expect(headers['permissions-policy']).toBe(permissions);
+  });
+
+  test('does not differ from others where there are no media, and nothing of others changes', () => {
+    const { settings, code } = viewOf({ ask: 'photo,video' });
+    const view = viewOf({}, { settings: askedFor(settings, false) });
+    expect(String(formPage(view))).toBe(shown());
+    expect(shown()).not.toMatch(/media|photo|record/i);
+    expect(codeNameOf(view.settings)).toBe('form');
+    expect(mediaHeaders(code, view.settings, 'https://bucket.example.com')).toEqual({});
+    expect(mediaHeaders(code, settings, undefined)).toEqual({});
   });
 });

@@ -37,6 +37,7 @@ function viewOf(
   const shown = testimonials.slice((number - 1) * limit, number * limit);
   const list = published.show(
     listBodyOf(settings.query, { testimonials: shown, total: testimonials.length }),
+    'acme',
   );
   const id = '4fGhT2kLm9QwErTyUiOpAs';
   const page = { id, title, kind: 'wall', settings: values, organization: 'acme', createdAt: '' } as const;
@@ -233,4 +234,63 @@ describe('the texts of a wall', () => {
       expect(countIn(wallOf(generated.slice(0, 1), { settings: { texts } }))).toBe(expected);
     },
   );
+});
+
+describe('media on a card', () => {
+  const video = {
+    photo: { type: 'image/jpeg' },
+    recording: { type: 'video/webm', bytes: 9 },
+    poster: { type: 'image/jpeg' },
+  };
+  const cardWith = (media: NonNullable<Testimonial['media']>, options?: WallOptions) =>
+    /<li class="card"[\s\S]*<\/li>/.exec(wallOf([one({ media })], options))?.[0] ?? '';
+
+  test('load nothing of a recording but its poster', () => {
+    const card = cardWith(video);
+    expect(card).toMatch(
+      /<video class="player" src="\/m\/\w{22}" controls="" preload="none" data-open="[^"]+" aria-label="Video of [^"]+" playsinline="" poster="\/m\/\w{22}"><\/video>/,
+    );
+    expect(card).toMatch(/<img class="photo" src="\/m\/\w{22}" alt="" loading="lazy"><\/span>/);
+  });
+
+  test('of sound alone are a player without a picture', () => {
+    const card = cardWith({ recording: { type: 'audio/mpeg', bytes: 9 } });
+    expect(card).toMatch(/<audio [^>]*aria-label="Recording of/);
+    expect(card).not.toContain('poster');
+  });
+
+  test.each(['de', 'fr', 'es', 'pt'])('have words in %s', (lang) => {
+    const card = cardWith(video, { settings: { lang } });
+    expect(card).not.toContain('Video of');
+    expect(card).not.toContain('Open the recording');
+  });
+
+  test('elsewhere are a link, whatever the URL', () => {
+    const card = cardWith({ url: 'https://www.example.com/?a="><script>&b=1' });
+    expect(card).toContain('href="https://www.example.com/?a=&#34;&#62;&#60;script&#62;&#38;b=1"');
+    expect(card).toContain('rel="noopener noreferrer nofollow ugc">Open on www.example.com</a>');
+    expect(card).not.toMatch(/<(?:iframe|video|audio|img|script)/);
+  });
+
+  test('are URLs of the service in the data of a live wall', () => {
+    const [shown] = dataOf([one({ media: video })]).testimonials;
+    expect(shown?.media).toEqual({
+      photo: { url: expect.stringMatching(/^\/m\/\w{22}$/), type: 'image/jpeg' },
+      recording: {
+        url: expect.stringMatching(/^\/m\/\w{22}$/),
+        ...{ type: 'video/webm', bytes: 9 },
+        poster: expect.stringMatching(/^\/m\/\w{22}$/),
+      },
+    });
+  });
+
+  test('of 24 testimonials need no more than 60 KB', async () => {
+    const code = await wallCode();
+    const long = generated.map((each) => ({
+      ...each,
+      content: each.content.padEnd(300, ' and more'),
+      media: video,
+    }));
+    expect(Buffer.byteLength(wallOf(long, { code }))).toBeLessThanOrEqual(60_000);
+  });
 });

@@ -1,0 +1,48 @@
+/** Makes the media of new testimonials last, and deletes those of erased ones. */
+import type { Logger } from '@aws-lambda-powertools/logger';
+import type { CurrentItem, StreamChange } from '../domain/outcomes.ts';
+import type { Media } from '../media/media.ts';
+import type { ReadCurrentItems } from '../testimonials/current-items.ts';
+import { byOrganization } from '../testimonials/stream.ts';
+import { forEachAtOnce } from '../timing.ts';
+
+export interface MediaKeeping {
+  media: Media;
+  currentItems: ReadCurrentItems;
+}
+
+/** An alarm counts this message. */
+export const mediaFailedMessage = 'Media cannot be kept or deleted';
+
+// Each works on three objects at once.
+const testimonialsAtOnce = 8;
+
+/**
+ * Works for each testimonial at least once, as often as the stream repeats its record: a create that stopped
+ * has not made its copies last, and a restored table brings erasures again.
+ * @returns the first change of each organization for which the bucket failed
+ */
+export async function keepMedia(
+  { media, currentItems }: MediaKeeping,
+  logger: Logger,
+  changes: readonly StreamChange[],
+): Promise<StreamChange[]> {
+  const failed: StreamChange[] = [];
+  const work = async (organization: string, { isNew }: StreamChange, item: CurrentItem) => {
+    if (item.kind === 'erased') await media.remove(organization, item.id);
+    if (item.kind !== 'testimonial' || !isNew) return;
+    const { id, media: stored } = item.testimonial;
+    if (stored) await media.keep(organization, id, stored);
+  };
+  for (const [organization, ofOne] of byOrganization(changes)) {
+    try {
+      const items = await currentItems(organization, ofOne);
+      const each = ([change, item]: [StreamChange, CurrentItem]) => work(organization, change, item);
+      await forEachAtOnce(items, each, testimonialsAtOnce);
+    } catch (error) {
+      logger.error(mediaFailedMessage, { organization, error: String(error) });
+      failed.push(...ofOne.slice(0, 1));
+    }
+  }
+  return failed;
+}

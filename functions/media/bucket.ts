@@ -1,0 +1,172 @@
+/** Calls of the bucket with the bytes of media. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callTimeoutMs, requestTries } from '../timing.ts';
+import { type Signer, type SigningOptions, signerOf } from './signing.ts';
+
+/** The facts of an object. */
+export interface BucketObject {
+  bytes: number;
+  type: string;
+  /** Changes with the bytes. */
+  etag: string;
+  /** The texts that a copy was made with, by name. */
+  metadata: Record<string, string>;
+}
+
+/** A copy, and the ETag that its source must have. */
+export interface DraftCopy extends Pick<BucketObject, 'etag' | 'type' | 'metadata'> {
+  from: string;
+  to: string;
+}
+
+export type Bucket = ReturnType<typeof openBucket>;
+
+/** The object of a call has changed or was deleted. */
+export class ObjectChanged extends Error {
+  override name = 'ObjectChanged';
+}
+
+/** The tag of a draft, which a lifecycle rule of the bucket names. */
+export const draftTag = { key: 'draft', value: '1' } as const;
+
+/** Copying 100 MB takes seconds. */
+const copyTimeoutMs = 8000;
+
+/** Sends a signed request. */
+export type Send = (request: Request) => Promise<Response>;
+
+/** Opens a bucket. Its calls are retried for as long as a client waits. */
+export function openBucket(
+  options: SigningOptions,
+  send: Send = (request) => fetch(request),
+  wait: (milliseconds: number) => Promise<unknown> = sleep,
+) {
+  const signer = signerOf(options);
+  const call = callsOf(signer, send, wait);
+
+  /** Returns undefined if there is no object. */
+  async function find(key: string): Promise<BucketObject | undefined> {
+    const response = await call('HEAD', key);
+    if (isAbsent(response)) return undefined;
+    throwUnless(response, 200);
+    return objectOf(response.headers);
+  }
+
+  return {
+    ...signer,
+    find,
+
+    /**
+     * Reads a range of an object; `to` is exclusive.
+     * @throws {ObjectChanged} if it has another ETag or is gone
+     */
+    async read(key: string, { from, to, etag }: { from: number; to: number; etag: string }) {
+      const response = await call('GET', key, { range: `bytes=${from}-${to - 1}`, 'if-match': etag });
+      if (isAbsent(response) || response.status === 412) throw new ObjectChanged(key);
+      throwUnless(response, 206);
+      return new Uint8Array(await response.arrayBuffer());
+    },
+
+    /**
+     * Copies an object as a draft, which the bucket deletes within two days unless `keep` follows.
+     * @returns false if the destination exists
+     * @throws {ObjectChanged} if the source has another ETag or is gone
+     */
+    async copyAsDraft({ from, to, etag, type, metadata }: DraftCopy): Promise<boolean> {
+      const response = await call(
+        'PUT',
+        to,
+        copyHeaders(signer, { from, etag, type, metadata }),
+        copyTimeoutMs,
+      );
+      // S3 may begin a response before a copy fails, and then says so in its body.
+      const body = await response.text();
+      if (response.status === 200 && body.includes('<ETag>')) return true;
+      if (response.status !== 412 && !isAbsent(response)) throwUnless(response, 200);
+      if (await find(to)) return false;
+      throw new ObjectChanged(from);
+    },
+
+    /** Makes a draft last. Does nothing if the object is gone. */
+    async keep(key: string): Promise<void> {
+      const response = await call('DELETE', `${key}?tagging`);
+      // A missing right looks like a missing object.
+      if (!isAbsent(response) || (await find(key))) throwUnless(response, 204);
+    },
+
+    /** Deletes an object. Does nothing if there is none. */
+    async remove(key: string): Promise<void> {
+      throwUnless(await call('DELETE', key), 204);
+    },
+  };
+}
+
+/** Returns the function that calls a bucket, and tries again after a status of 500 or more. */
+function callsOf({ signCall }: Signer, send: Send, wait: (milliseconds: number) => Promise<unknown>) {
+  return async (
+    method: string,
+    key: string,
+    headers: Record<string, string> = {},
+    timeoutMs = callTimeoutMs,
+  ): Promise<Response> => {
+    for (let tries = 1; ; tries += 1) {
+      const signed = await signCall(method, key, headers);
+      const isLast = tries === requestTries;
+      try {
+        const response = await send(new Request(signed, { signal: AbortSignal.timeout(timeoutMs) }));
+        if (response.status < 500 || isLast) return response;
+      } catch (error) {
+        if (isLast) throw new Error(`The bucket does not respond to ${method}`, { cause: error });
+      }
+      await wait(Math.random() * 50 * 2 ** tries);
+    }
+  };
+}
+
+function copyHeaders({ name }: Signer, { from, etag, type, metadata }: Omit<DraftCopy, 'to'>) {
+  const texts = Object.entries(metadata).map(([text, value]) => [`x-amz-meta-${text}`, value]);
+  return {
+    'x-amz-copy-source': `/${name}/${from}`,
+    'x-amz-copy-source-if-match': etag,
+    'x-amz-metadata-directive': 'REPLACE',
+    'x-amz-tagging-directive': 'REPLACE',
+    'x-amz-tagging': `${draftTag.key}=${draftTag.value}`,
+    'content-type': type,
+    // A copy never replaces another one: its testimonial may be stored already.
+    'if-none-match': '*',
+    ...Object.fromEntries(texts),
+  };
+}
+
+/** Opens the bucket of a function's environment; undefined if the deployment has no media. */
+export function bucketOf(
+  environment: Record<string, string | undefined>,
+  now: () => Date,
+): Bucket | undefined {
+  const { MEDIA_BUCKET: name, AWS_REGION: region = '', AWS_ENDPOINT_URL_S3: endpoint } = environment;
+  const { AWS_ACCESS_KEY_ID = '', AWS_SECRET_ACCESS_KEY = '', AWS_SESSION_TOKEN } = environment;
+  if (!name) return undefined;
+  const credentials = {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    sessionToken: AWS_SESSION_TOKEN,
+  };
+  return openBucket({ name, region, endpoint, credentials, now });
+}
+
+/** Without the right to list, S3 answers 403 for an object that does not exist. */
+const isAbsent = ({ status }: Response) => status === 404 || status === 403;
+
+function throwUnless({ status }: Response, expected: number): void {
+  if (status !== expected) throw new Error(`The bucket responds with ${status} instead of ${expected}`);
+}
+
+function objectOf(headers: Headers): BucketObject {
+  const texts = [...headers].filter(([name]) => name.startsWith('x-amz-meta-'));
+  return {
+    bytes: Number(headers.get('content-length')),
+    type: headers.get('content-type') ?? '',
+    etag: headers.get('etag') ?? '',
+    metadata: Object.fromEntries(texts.map(([name, value]) => [name.slice('x-amz-meta-'.length), value])),
+  };
+}

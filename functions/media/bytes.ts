@@ -1,0 +1,64 @@
+/** Reads parts of a file, wherever it is, and never more than a few: the file may be hostile. */
+import { Refusal } from './refused-formats.ts';
+
+/** A file in the browser or an object of the bucket. */
+export interface Bytes {
+  size: number;
+  /** Returns the bytes from `from` to before `to`, or fewer at the end of the file. */
+  read(from: number, to: number): Promise<Uint8Array>;
+}
+
+// Neighbouring headers need one read.
+const windowBytes = 64 * 1024;
+const mostReads = 64;
+const mostBytes = 4 * 1024 * 1024;
+
+export class Reader {
+  readonly size: number;
+  readonly #bytes: Bytes;
+  #window: { from: number; data: Uint8Array } = { from: 0, data: new Uint8Array() };
+  #reads = 0;
+  #read = 0;
+
+  constructor(bytes: Bytes) {
+    this.#bytes = bytes;
+    this.size = bytes.size;
+  }
+
+  /**
+   * Returns the bytes from `from` to before `to`.
+   * @throws {Refusal} if the file ends before `to`, or made the reader read too much
+   */
+  async bytesAt(from: number, to: number): Promise<Uint8Array> {
+    if (!(from <= to && to <= this.size)) throw new Refusal('damaged');
+    const { from: start, data } = this.#window;
+    if (from < start || to > start + data.length) await this.#open(from, to);
+    const taken = this.#window.data.subarray(from - this.#window.from, to - this.#window.from);
+    if (taken.length < to - from) throw new Refusal('damaged');
+    return taken;
+  }
+
+  /** Like `bytesAt`, as a view of numbers. */
+  async view(from: number, to: number): Promise<DataView> {
+    const { buffer, byteOffset, length } = await this.bytesAt(from, to);
+    return new DataView(buffer, byteOffset, length);
+  }
+
+  async #open(from: number, to: number): Promise<void> {
+    const until = Math.min(this.size, Math.max(to, from + windowBytes));
+    this.#reads += 1;
+    this.#read += until - from;
+    if (this.#reads > mostReads || this.#read > mostBytes) throw new Refusal('damaged');
+    this.#window = { from, data: await this.#bytes.read(from, until) };
+  }
+}
+
+/** Returns the bytes as text, one character each. */
+export function textOf(bytes: Uint8Array): string {
+  let text = '';
+  // A call cannot have any number of arguments.
+  for (let at = 0; at < bytes.length; at += 8192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  }
+  return text;
+}

@@ -1,0 +1,126 @@
+/** What a create claims: uploads, which it verifies by their bytes and copies. */
+import type { MediaClaim } from '../domain/outcomes.ts';
+import type { StoredMedia, TestimonialType } from '../domain/testimonial.ts';
+import { type Bucket, ObjectChanged } from './bucket.ts';
+import type { MediaKind } from './kinds.ts';
+import { forEachKind, keyOfMedia, mediaIn } from './media.ts';
+import { recognize } from './recognize.ts';
+import { UploadRefused, type Uploads } from './uploads.ts';
+
+export interface ClaimRequest {
+  organization: string;
+  uploads: Uploads;
+  /** A URL of media elsewhere. */
+  url?: string | undefined;
+  /** The type that a recording must have; any by default. */
+  type?: TestimonialType;
+  /** The recordings that are asked for; all by default. */
+  asked?: readonly string[];
+}
+
+/** A verified upload. */
+interface Upload {
+  key: string;
+  etag: string;
+  bytes: number;
+  type: string;
+  is?: 'video' | 'audio';
+}
+
+type Verified = ReadonlyMap<MediaKind, Upload>;
+
+/** Returns the claim of a create. It reads nothing before the create needs it. */
+export function claimOf(bucket: Bucket, request: ClaimRequest): MediaClaim {
+  const { organization, uploads, url } = request;
+  const { keep, remove } = mediaIn(bucket);
+  let verified: Promise<Verified> | undefined;
+  const verifiedOnce = () => {
+    verified ??= verifyAll(bucket, request);
+    return verified;
+  };
+  return {
+    named: { ...uploads, ...(url !== undefined && { url }) },
+
+    async verify() {
+      const all = await verifiedOnce();
+      const type = all.get('recording')?.is;
+      return { media: factsOf(all, url), ...(type && { type }) };
+    },
+
+    async copy(id) {
+      const all = await verifiedOnce();
+      let areOurs = true;
+      await forEachKind(async (kind) => {
+        const upload = all.get(kind);
+        if (upload && !(await copy(bucket, { organization, id, kind }, upload))) areOurs = false;
+      });
+      return areOurs;
+    },
+
+    keep: (id, media) => keep(organization, id, media),
+    remove: (id) => remove(organization, id),
+  };
+}
+
+async function verifyAll(bucket: Bucket, { uploads, type, asked }: ClaimRequest): Promise<Verified> {
+  const all = new Map<MediaKind, Upload>();
+  await forEachKind(async (kind) => {
+    const key = uploads[kind];
+    if (key === undefined) return;
+    const upload = await unlessChanged(kind, verify(bucket, kind, key));
+    const { is } = upload;
+    if (is && type !== undefined && is !== type) throw new UploadRefused(kind, 'other type');
+    if (is && asked && !asked.includes(is)) throw new UploadRefused(kind, 'not asked for');
+    all.set(kind, upload);
+  });
+  if (all.has('poster') && all.get('recording')?.is !== 'video') {
+    throw new UploadRefused('poster', 'needs a video');
+  }
+  return all;
+}
+
+/** Verifies what the bytes of an upload are. */
+async function verify(bucket: Bucket, kind: MediaKind, key: string): Promise<Upload> {
+  const object = await bucket.find(key);
+  if (!object) throw new UploadRefused(kind, 'missing');
+  const { bytes, etag } = object;
+  const read = (from: number, to: number) => bucket.read(key, { from, to, etag });
+  const recognized = await recognize(kind, { size: bytes, read });
+  if ('refused' in recognized) throw new UploadRefused(kind, recognized.refused);
+  const { type, is, hasLocation } = recognized;
+  if (hasLocation) throw new UploadRefused(kind, 'has location');
+  return { key, etag, bytes, type, ...(is && { is }) };
+}
+
+/** Copies an upload as a draft. Returns false if there is a copy of other bytes. */
+async function copy(
+  bucket: Bucket,
+  { organization, id, kind }: { organization: string; id: string; kind: MediaKind },
+  { key: from, etag, type }: Upload,
+): Promise<boolean> {
+  const to = keyOfMedia(organization, id, kind);
+  // S3 sends ETags in quotes, and metadata without.
+  const copied = etag.replaceAll('"', '');
+  const metadata = { organization, testimonial: id, kind, upload: from, etag: copied };
+  const isCopied = await unlessChanged(kind, bucket.copyAsDraft({ from, to, etag, type, metadata }));
+  return isCopied || (await bucket.find(to))?.metadata.etag === copied;
+}
+
+/** @throws {UploadRefused} if the bytes have changed since they were verified */
+async function unlessChanged<Result>(kind: MediaKind, call: Promise<Result>): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    throw error instanceof ObjectChanged ? new UploadRefused(kind, 'changed') : error;
+  }
+}
+
+function factsOf(all: Verified, url: string | undefined): StoredMedia {
+  const [photo, recording, poster] = [all.get('photo'), all.get('recording'), all.get('poster')];
+  return {
+    ...(photo && { photo: { type: photo.type } }),
+    ...(recording && { recording: { type: recording.type, bytes: recording.bytes } }),
+    ...(poster && { poster: { type: poster.type } }),
+    ...(url !== undefined && { url }),
+  };
+}

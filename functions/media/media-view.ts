@@ -1,0 +1,63 @@
+/** The media of a testimonial as responses show them, and the ids in their URLs. */
+import { createHash } from 'node:crypto';
+import type { Testimonial } from '../domain/testimonial.ts';
+import { toBase62 } from '../domain/testimonial-id.ts';
+import type { MediaKind } from './kinds.ts';
+
+const idLength = 22;
+const digitsOfSha256 = 43;
+
+/** The path of approved media, which everyone may see. */
+const mediaPath = '/m';
+
+/** The media of a testimonial: URLs of the service, and a URL elsewhere that a client named. */
+export interface MediaView {
+  photo?: { url: string; type: string };
+  recording?: { url: string; type: string; bytes: number; poster?: string };
+  url?: string;
+}
+
+/**
+ * Returns the id of one kind of media of a testimonial. It follows from the testimonial, so that an erasure
+ * needs no list of what it has.
+ */
+export function mediaIdOf(organization: string, testimonialId: string, kind: MediaKind): string {
+  const hash = createHash('sha256').update(`${organization} ${testimonialId} ${kind}`).digest('hex');
+  return toBase62(BigInt(`0x${hash}`), digitsOfSha256).slice(0, idLength);
+}
+
+/** Returns true for a text in the format of an id of media. */
+export function isMediaId(text: string): boolean {
+  return /^[0-9A-Za-z]{22}$/.test(text);
+}
+
+/**
+ * Returns the media of a testimonial for a response, or undefined if it has none.
+ * @param path `/desk/m` for people of the organization, who may see media that are not approved
+ */
+export function mediaView(
+  organization: string,
+  { id, media }: Pick<Testimonial, 'id' | 'media'>,
+  path: string = mediaPath,
+): MediaView | undefined {
+  if (!media) return undefined;
+  const urlOf = (kind: MediaKind) => `${path}/${mediaIdOf(organization, id, kind)}`;
+  const { photo, recording, poster, url } = media;
+  return {
+    ...(photo && { photo: { url: urlOf('photo'), ...photo } }),
+    ...(recording && {
+      recording: { url: urlOf('recording'), ...recording, ...(poster && { poster: urlOf('poster') }) },
+    }),
+    ...(url !== undefined && { url }),
+  };
+}
+
+/** Returns a testimonial with its media as responses show them. */
+export function withMediaView<Whole extends Pick<Testimonial, 'id' | 'media'>>(
+  organization: string,
+  testimonial: Whole,
+): Omit<Whole, 'media'> & { media?: MediaView } {
+  const { media: _, ...rest } = testimonial;
+  const media = mediaView(organization, testimonial);
+  return { ...rest, ...(media && { media }) };
+}

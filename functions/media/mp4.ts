@@ -1,0 +1,158 @@
+/** Reads MP4, M4A and MOV files: boxes in boxes (ISO/IEC 14496-12; QuickTime File Format). */
+import { type Reader, textOf } from './bytes.ts';
+import { Refusal } from './refused-formats.ts';
+
+/** A box from its header to its end; its content begins at `body`. */
+export interface Box {
+  type: string;
+  from: number;
+  body: number;
+  to: number;
+}
+
+interface Mp4 {
+  is: 'video' | 'audio';
+  /** The boxes that describe the file, such as its place and its device. */
+  metadata: Box[];
+  /** The tracks that are neither picture nor sound, such as the places of an action camera. */
+  dataTracks: Box[];
+}
+
+const describing = ['udta', 'meta', 'uuid'];
+// Time codes and hints for servers.
+const harmless = ['tmcd', 'hint'];
+
+/** True if a file begins like an MP4 or MOV file. */
+export function isMp4(start: Uint8Array): boolean {
+  return /^....(?:ftyp|moov|mdat|wide|free|skip|pnot)/s.test(textOf(start));
+}
+
+/**
+ * Reads the tracks of a file and finds its metadata. Of a fragmented file, which MediaRecorder makes, it reads
+ * up to the first fragment.
+ * @throws {Refusal} if it is damaged, or browsers cannot play it
+ */
+export async function readMp4(reader: Reader): Promise<Mp4> {
+  const metadata: Box[] = [];
+  const top: Box[] = [];
+  for await (const box of boxesIn(reader, 0, reader.size)) {
+    top.push(box);
+    if (describing.includes(box.type)) metadata.push(box);
+    // Fragments describe nothing.
+    if (box.type === 'moof') break;
+  }
+  const [moov, another] = top.filter(({ type }) => type === 'moov');
+  if (!moov || another || !top.some(({ type }) => type === 'mdat' || type === 'moof')) {
+    throw new Refusal('damaged');
+  }
+  const kinds = new Set<'video' | 'audio'>();
+  const dataTracks: Box[] = [];
+  for await (const box of boxesIn(reader, moov.body, moov.to)) {
+    if (describing.includes(box.type)) metadata.push(box);
+    if (box.type !== 'trak') continue;
+    const track = await readTrack(reader, box);
+    if (track.handler === 'vide') kinds.add('video');
+    else if (track.handler === 'soun') kinds.add('audio');
+    else if (!harmless.includes(track.handler)) {
+      dataTracks.push(box);
+      continue;
+    }
+    // A spread of a hostile file's boxes would be more arguments than a call can have.
+    for (const each of track.metadata) metadata.push(each);
+  }
+  if (kinds.size === 0) throw new Refusal('damaged');
+  return { is: kinds.has('video') ? 'video' : 'audio', metadata, dataTracks };
+}
+
+/** Yields the boxes between two positions. */
+async function* boxesIn(reader: Reader, from: number, end: number): AsyncGenerator<Box> {
+  for (let at = from; at + 8 <= end; ) {
+    const header = await reader.view(at, Math.min(at + 16, end));
+    const short = header.getUint32(0);
+    const isLong = short === 1 && header.byteLength === 16;
+    // 0 reaches to the end.
+    const size = short === 0 ? end - at : isLong ? Number(header.getBigUint64(8)) : short;
+    const body = at + (isLong ? 16 : 8);
+    const to = at + size;
+    if (to < body || to > end) throw new Refusal('damaged');
+    yield { type: typeAt(header, 4), from: at, body, to };
+    at = to;
+  }
+}
+
+/** Returns the first box at a path of types, such as the sample table of a track. */
+export async function boxAt(reader: Reader, { body, to }: Box, ...path: string[]): Promise<Box | undefined> {
+  const [type, ...rest] = path;
+  for await (const box of boxesIn(reader, body, to)) {
+    if (box.type === type) return rest.length === 0 ? box : boxAt(reader, box, ...rest);
+  }
+  return undefined;
+}
+
+/** @throws {Refusal} if browsers cannot play the track */
+async function readTrack(reader: Reader, track: Box): Promise<{ handler: string; metadata: Box[] }> {
+  const metadata: Box[] = [];
+  for await (const box of boxesIn(reader, track.body, track.to)) {
+    if (describing.includes(box.type)) metadata.push(box);
+  }
+  const hdlr = await boxAt(reader, track, 'mdia', 'hdlr');
+  if (!hdlr) throw new Refusal('damaged');
+  const handler = typeAt(await reader.view(hdlr.body, Math.min(hdlr.body + 12, hdlr.to)), 8);
+  if (handler === 'vide' || handler === 'soun') {
+    const stsd = await boxAt(reader, track, 'mdia', 'minf', 'stbl', 'stsd');
+    let isDescribed = false;
+    if (stsd && stsd.to - stsd.body > 8) {
+      for await (const entry of boxesIn(reader, stsd.body + 8, stsd.to)) {
+        const reason = refusalOf(entry.type, await reader.bytesAt(entry.body, entry.to));
+        if (reason) throw new Refusal(reason);
+        isDescribed = true;
+      }
+    }
+    if (!isDescribed) throw new Refusal('damaged');
+  }
+  return { handler, metadata };
+}
+
+/** Returns why browsers cannot play samples. */
+function refusalOf(type: string, description: Uint8Array): 'hevc' | 'other codec' | undefined {
+  if (players[type]?.(description)) return undefined;
+  return /^(?:hvc|hev|dvh)1$/.test(type) ? 'hevc' : 'other codec';
+}
+
+/** Whether browsers play the samples of each type, by their description. */
+const players: Record<string, ((description: Uint8Array) => boolean) | undefined> = {
+  avc1: isH264,
+  avc3: isH264,
+  mp4a: isAac,
+  Opus: () => true,
+};
+
+/** True for 8-bit pictures: the profiles Baseline, Main and High (ISO/IEC 14496-15, 5.3.3). */
+function isH264(description: Uint8Array): boolean {
+  const profile = description[textOf(description).indexOf('avcC') + 5];
+  return textOf(description).includes('avcC') && [66, 77, 100].includes(profile ?? 0);
+}
+
+/** True for AAC and MP3, by the object type in the descriptor of the decoder (ISO/IEC 14496-1, 7.2.6.6). */
+function isAac(description: Uint8Array): boolean {
+  const found = textOf(description).indexOf('esds');
+  if (found < 0) return false;
+  const stream = endOfLength(description, found + 9);
+  const flags = description[stream + 2] ?? 0;
+  const url = stream + 3 + (flags & 0x80 ? 2 : 0);
+  const decoder = url + (flags & 0x40 ? 1 + (description[url] ?? 0) : 0) + (flags & 0x20 ? 2 : 0);
+  const objectType = description[endOfLength(description, decoder + 1)] ?? 0;
+  return description[decoder] === 4 && [0x40, 0x66, 0x67, 0x68, 0x69, 0x6b].includes(objectType);
+}
+
+/** Returns where a descriptor's length ends. All of its bytes but the last have the highest bit. */
+function endOfLength(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while ((bytes[at] ?? 0) & 0x80) at += 1;
+  return at + 1;
+}
+
+function typeAt(view: DataView, at: number): string {
+  if (view.byteLength < at + 4) throw new Refusal('damaged');
+  return textOf(new Uint8Array(view.buffer, view.byteOffset + at, 4));
+}

@@ -1,0 +1,77 @@
+/**
+ * Recognizes photos and recordings by their bytes. Forms and the service run the same code: a form refuses a
+ * file before it is sent, and the service refuses whatever is sent without a form.
+ */
+import { type Bytes, Reader, textOf } from './bytes.ts';
+import { isJpeg, readJpeg } from './jpeg.ts';
+import { type MediaKind, maxBytes, photoSide, posterWidth } from './kinds.ts';
+import { isMp3 } from './mp3.ts';
+import { isMp4, readMp4 } from './mp4.ts';
+import { Refusal, type RefusedFormat } from './refused-formats.ts';
+import { isWebm, readWebm } from './webm.ts';
+
+interface Recognized {
+  /** The media type under which it is stored. */
+  type: 'image/jpeg' | 'video/mp4' | 'video/webm' | 'audio/mp4' | 'audio/mpeg' | 'audio/webm';
+  /** Absent for pictures. */
+  is?: 'video' | 'audio';
+  /** True if it says where it was made, or has metadata or tracks that may. */
+  hasLocation: boolean;
+}
+
+// Larger metadata is taken for what may name a place.
+const mostMetadata = 1024 * 1024;
+
+// In the order of iPhones, 3GPP phones, QuickTime, XMP, GoPro and Matroska.
+const placeMarks = /\xa9xyz|loci\0{4}|ISO6709|GPSL|GPMF|LOCATION/;
+
+/**
+ * Returns what a file is, or why it is refused. It reads at most 64 times and 4 MB, also of hostile files.
+ * @throws only what reading the bytes throws
+ */
+export async function recognize(
+  kind: MediaKind,
+  bytes: Bytes,
+): Promise<Recognized | { refused: RefusedFormat }> {
+  try {
+    if (bytes.size > maxBytes[kind]) throw new Refusal('too large');
+    const reader = new Reader(bytes);
+    return kind === 'recording' ? await recording(reader) : await picture(kind, reader);
+  } catch (error) {
+    if (error instanceof Refusal) return { refused: error.format };
+    throw error;
+  }
+}
+
+async function picture(kind: 'photo' | 'poster', reader: Reader): Promise<Recognized> {
+  const bytes = await reader.bytesAt(0, reader.size);
+  if (!isJpeg(bytes)) throw new Refusal('not a picture');
+  const { width, height, metadata } = readJpeg(bytes);
+  const isPhoto = width === photoSide && height === photoSide;
+  const isPoster = width > 0 && width <= posterWidth && height > 0 && height <= 2 * posterWidth;
+  if (!(kind === 'photo' ? isPhoto : isPoster)) throw new Refusal('wrong size');
+  return { type: 'image/jpeg', hasLocation: metadata.length > 0 };
+}
+
+async function recording(reader: Reader): Promise<Recognized> {
+  const start = await reader.bytesAt(0, Math.min(8, reader.size));
+  if (isMp4(start)) {
+    const { is, metadata, dataTracks } = await readMp4(reader);
+    const hasLocation = dataTracks.length > 0 || (await namesPlace(reader, metadata));
+    return { type: `${is}/mp4`, is, hasLocation };
+  }
+  if (isWebm(start)) {
+    const { is, metadata } = await readWebm(reader);
+    return { type: `${is}/webm`, is, hasLocation: await namesPlace(reader, metadata) };
+  }
+  if (await isMp3(reader)) return { type: 'audio/mpeg', is: 'audio', hasLocation: false };
+  throw new Refusal('other format');
+}
+
+async function namesPlace(reader: Reader, parts: { body: number; to: number }[]): Promise<boolean> {
+  for (const { body, to } of parts) {
+    if (to - body > mostMetadata) return true;
+    if (placeMarks.test(textOf(await reader.bytesAt(body, to)))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,50 @@
+/** Uploads: their keys, and why a create refuses them. */
+import type { MediaKind } from './kinds.ts';
+import { type RefusedFormat, refusedFormats } from './refused-formats.ts';
+
+/** The keys of uploads, by kind. */
+export type Uploads = Partial<Record<MediaKind, string>>;
+
+/** Returns the key of an upload with a form. */
+export function keyOfFormUpload(page: string, key: string, kind: MediaKind): string {
+  return `in/f/${page}/${key}/${kind}`;
+}
+
+/** Returns the key of an upload with a token. */
+export function keyOfApiUpload(organization: string, upload: string, kind: MediaKind): string {
+  return `in/a/${organization}/${upload}/${kind}`;
+}
+
+/** The media types that a form can be signed for, by kind. The bytes decide in the end. */
+export const uploadTypes: Record<MediaKind, readonly string[]> = {
+  photo: ['image/jpeg'],
+  recording: [
+    ...['video/mp4', 'video/quicktime', 'video/webm'],
+    ...['audio/mp4', 'audio/x-m4a', 'audio/mpeg', 'audio/webm'],
+  ],
+  poster: ['image/jpeg'],
+};
+
+/** Why an upload is refused besides its format. */
+const refusedUploads = {
+  missing: 'There is no such upload. The service keeps uploads for a day: upload the file again.',
+  changed: 'The upload was replaced while it was read. Send it again.',
+  'not asked for': 'This form does not ask for it.',
+  'needs a video': 'A poster needs a recording that is a video.',
+  'other type': 'The type must be that of the recording.',
+} as const;
+
+export type RefusedUpload = RefusedFormat | keyof typeof refusedUploads;
+
+/** An upload cannot be claimed. The message says why. */
+export class UploadRefused extends Error {
+  override name = 'UploadRefused';
+  readonly kind: MediaKind;
+  readonly reason: RefusedUpload;
+
+  constructor(kind: MediaKind, reason: RefusedUpload) {
+    super({ ...refusedFormats, ...refusedUploads }[reason]);
+    this.kind = kind;
+    this.reason = reason;
+  }
+}

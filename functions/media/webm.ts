@@ -1,0 +1,122 @@
+/** Reads WebM files: elements in elements (RFC 8794, RFC 9559). */
+import { type Reader, textOf } from './bytes.ts';
+import { Refusal } from './refused-formats.ts';
+
+interface Element {
+  id: number;
+  body: number;
+  to: number;
+}
+
+interface Webm {
+  is: 'video' | 'audio';
+  /** The elements that describe the file. */
+  metadata: Element[];
+}
+
+const ids = {
+  header: 0x1a45dfa3,
+  documentType: 0x4282,
+  segment: 0x18538067,
+  cluster: 0x1f43b675,
+  tags: 0x1254c367,
+  tracks: 0x1654ae6b,
+  track: 0xae,
+  codec: 0x86,
+  /** Compression and encryption, which WebM has not. */
+  encodings: 0x6d80,
+};
+
+const codecs: Record<string, 'video' | 'audio' | undefined> = {
+  V_VP8: 'video',
+  V_VP9: 'video',
+  A_OPUS: 'audio',
+  A_VORBIS: 'audio',
+};
+
+/** True if a file begins like a WebM or Matroska file. */
+export function isWebm(start: Uint8Array): boolean {
+  return textOf(start.subarray(0, 4)) === '\x1a\x45\xdf\xa3';
+}
+
+/**
+ * Reads the tracks of a file, and its metadata as far as the first pictures or sounds.
+ * @throws {Refusal} if it is damaged, or browsers cannot play it
+ */
+export async function readWebm(reader: Reader): Promise<Webm> {
+  const [header, segment] = await firstTwo(elementsIn(reader, 0, reader.size));
+  if (header?.id !== ids.header || segment?.id !== ids.segment) throw new Refusal('damaged');
+  for await (const { id, body, to } of elementsIn(reader, header.body, header.to)) {
+    if (id === ids.documentType && textOf(await reader.bytesAt(body, to)) !== 'webm') {
+      throw new Refusal('other format');
+    }
+  }
+  const kinds = new Set<'video' | 'audio'>();
+  const metadata: Element[] = [];
+  let hasCluster = false;
+  for await (const element of elementsIn(reader, segment.body, segment.to)) {
+    if (element.id === ids.tags) metadata.push(element);
+    if (element.id === ids.tracks) {
+      for await (const track of elementsIn(reader, element.body, element.to)) {
+        if (track.id === ids.track) kinds.add(await kindOf(reader, track));
+      }
+    }
+    hasCluster = element.id === ids.cluster;
+    if (hasCluster) break;
+  }
+  if (kinds.size === 0 || !hasCluster) throw new Refusal('damaged');
+  return { is: kinds.has('video') ? 'video' : 'audio', metadata };
+}
+
+/** @throws {Refusal} if browsers cannot play the track */
+async function kindOf(reader: Reader, track: Element): Promise<'video' | 'audio'> {
+  let codec = '';
+  for await (const { id, body, to } of elementsIn(reader, track.body, track.to)) {
+    if (id === ids.codec) codec = textOf(await reader.bytesAt(body, to));
+    if (id === ids.encodings) throw new Refusal('other codec');
+  }
+  const kind = codecs[codec];
+  if (!kind) throw new Refusal(codec.startsWith('V_MPEGH') ? 'hevc' : 'other codec');
+  return kind;
+}
+
+async function firstTwo(elements: AsyncGenerator<Element>): Promise<Element[]> {
+  const found: Element[] = [];
+  for await (const element of elements) {
+    found.push(element);
+    if (found.length === 2) break;
+  }
+  return found;
+}
+
+/** Yields the elements between two positions. One of unknown size reaches to the end. */
+async function* elementsIn(reader: Reader, from: number, end: number): AsyncGenerator<Element> {
+  for (let at = from; at < end; ) {
+    const header = await reader.bytesAt(at, Math.min(at + 12, end));
+    const idLength = lengthOf(header[0]);
+    const sizeLength = lengthOf(header[idLength]);
+    const body = at + idLength + sizeLength;
+    if (idLength > 4 || idLength + sizeLength > header.length) throw new Refusal('damaged');
+    const digits = header.subarray(idLength, idLength + sizeLength);
+    const [first = 0, ...others] = digits;
+    const size = numberOf([first - 2 ** (8 - sizeLength), ...others]);
+    const to = isUnknown(digits) ? end : body + size;
+    if (to > end) throw new Refusal('damaged');
+    yield { id: numberOf(header.subarray(0, idLength)), body, to };
+    at = to;
+  }
+}
+
+/** Returns the length of a number from its first byte: one more than its leading zeros. */
+function lengthOf(first = 0): number {
+  return Math.clz32(first) - 23;
+}
+
+/** True if all bits are set after the one that marks the length. */
+function isUnknown(digits: Uint8Array): boolean {
+  return digits.every((digit, index) => digit === (index > 0 ? 0xff : 2 ** (9 - digits.length) - 1));
+}
+
+function numberOf(digits: Iterable<number>): number {
+  return [...digits].reduce((sum, digit) => sum * 256 + digit, 0);
+}

@@ -1,0 +1,80 @@
+/**
+ * The script of a form that asks for a photo or a recording: the ordinary one, and what records, chooses and
+ * sends files. The form is sent after its files.
+ */
+import './form.ts';
+import { Attachment } from './attachment.ts';
+import { askForPhoto } from './photo.ts';
+import { startRecorder } from './recorder.ts';
+
+const form = document.querySelector('form');
+if (form) startMedia(form);
+
+function startMedia(form: HTMLFormElement): void {
+  const recorder = form.querySelector<HTMLElement>('.recorder');
+  const photoField = form.querySelector<HTMLElement>('.with-photo');
+  const send = form.querySelector<HTMLButtonElement>('button.send');
+  const label = send?.textContent ?? '';
+  const note = document.createElement('p');
+  note.className = 'quiet waiting';
+  note.role = 'status';
+  send?.before(note);
+  let isWaiting = false;
+  const all: Attachment[] = [];
+  const isMissing = (each: Attachment) => each.isPending || each.isFailed;
+
+  /** Shows whether the form waits for its files, and sends it after the last one. */
+  const update = () => {
+    const wasWaiting = isWaiting;
+    isWaiting &&= all.some((each) => each.isPending) && !all.some((each) => each.isFailed);
+    for (const each of all) each.offerWithout(isWaiting || each.isFailed);
+    note.textContent = isWaiting ? (form.dataset.waiting ?? '') : '';
+    if (!send || !(isWaiting || wasWaiting)) return;
+    send.disabled = isWaiting;
+    send.textContent = isWaiting ? (form.dataset.sending ?? '') : label;
+    if (!all.some(isMissing)) form.requestSubmit();
+  };
+  const sendWithout = () => {
+    const wasWaiting = isWaiting;
+    for (const each of all) if (isMissing(each)) each.remove();
+    // A form that waits is sent by `update`.
+    if (!wasWaiting) form.requestSubmit();
+  };
+  restore(form);
+  const hooks = { update, sendWithout };
+  if (recorder) {
+    const recording = new Attachment(form, ['recording', 'poster'], 'yourRecording', hooks);
+    all.push(recording);
+    startRecorder(recorder, recording, form.dataset);
+  }
+  if (photoField) {
+    const photo = new Attachment(form, ['photo'], 'yourPhoto', hooks);
+    all.push(photo);
+    askForPhoto(photoField, photo);
+  }
+  document.querySelector('.restored button')?.addEventListener('click', () => {
+    for (const each of all) each.remove();
+  });
+
+  // After the listeners of the form, which check it and may take the key of a draft.
+  form.addEventListener('submit', (event) => {
+    if (event.defaultPrevented) return;
+    for (const each of all) each.followKey();
+    for (const each of all) if (each.isFailed) each.send();
+    if (!all.some(isMissing)) return;
+    event.preventDefault();
+    isWaiting = true;
+    update();
+  });
+}
+
+/** Names the files that a restored draft has sent. */
+function restore(form: HTMLFormElement): void {
+  if (document.querySelector<HTMLElement>('.restored')?.hidden !== false) return;
+  const draft = new URLSearchParams(sessionStorage.getItem(`draft ${form.dataset.page}`) ?? '');
+  for (const value of draft.getAll('media')) {
+    const input = document.createElement('input');
+    Object.assign(input, { type: 'hidden', name: 'media', value, autocomplete: 'off' });
+    form.append(input);
+  }
+}

@@ -1,0 +1,80 @@
+/** The parts of a form that ask for a photo and a recording. They need the script, and show only with it. */
+import { html, raw } from 'hono/html';
+import type { PageKind } from '../domain/page.ts';
+import { mediaKinds } from '../media/kinds.ts';
+import { type Html, type HtmlPage, policyOf } from './html-page.ts';
+import type { FormSettings } from './page-settings.ts';
+import type { FormVoice } from './translations.ts';
+
+/** The names of the code of pages. Forms that ask for photos or recordings have more than others. */
+export type CodeName = PageKind | 'mediaForm';
+
+type Asked = FormSettings['ask'];
+
+/** Returns the settings of a form without media where the deployment stores none. */
+export function askedFor<Settings extends Pick<FormSettings, 'ask'>>(
+  settings: Settings,
+  hasMedia: boolean,
+): Settings {
+  return hasMedia ? settings : { ...settings, ask: [] };
+}
+
+/** Returns the name of a form's code. */
+export function codeNameOf({ ask }: Pick<FormSettings, 'ask'>): CodeName {
+  return ask.length > 0 ? 'mediaForm' : 'form';
+}
+
+/**
+ * Returns the headers of a form that asks for media: it sends files to the bucket, plays what was recorded,
+ * and may use the camera or the microphone. Other forms have none of them.
+ * @param bucket its origin
+ */
+export function mediaHeaders(
+  code: Pick<HtmlPage, 'style' | 'script'>,
+  { ask }: Pick<FormSettings, 'ask'>,
+  bucket: string | undefined,
+): Record<string, string> {
+  if (ask.length === 0 || bucket === undefined) return {};
+  const isRecorded = ask.includes('video') || ask.includes('audio');
+  const permission = (name: string, isUsed: boolean) => `${name}=(${isUsed ? 'self' : ''})`;
+  return {
+    'content-security-policy': policyOf(code, { connect: [bucket], ...(isRecorded && { media: ['blob:'] }) }),
+    'permissions-policy': [
+      permission('camera', ask.includes('video')),
+      permission('microphone', isRecorded),
+    ].join(', '),
+  };
+}
+
+/** Returns the buttons that record, and the one that chooses a file; nothing if the form asks for neither. */
+export function recorder(ask: Asked, say: FormVoice): Html | '' {
+  const kinds = ask.filter((each) => each !== 'photo');
+  if (kinds.length === 0) return '';
+  // Not `button`: the first one of the form is the one that sends it.
+  const record = (is: 'video' | 'audio', label: string) =>
+    kinds.includes(is) && html`<input type="button" class="record" data-is="${is}" value="${label}">`;
+  return html`<div class="field with-script recorder" role="group" aria-labelledby="recorder-label" aria-describedby="recorder-hint">
+        <p class="label" id="recorder-label"><span>${say('recording')}</span> <span class="quiet">(${say('optional')})</span></p>
+        <p class="quiet" id="recorder-hint">${say('recordingHint')}</p>
+        <div class="sources">${record('video', say('recordVideo'))}${record('audio', say('recordAudio'))}
+          <label class="choose"><input type="file" accept="${kinds.map((each) => `${each}/*`).join()}"> <span>${say('chooseFile')}</span></label></div>
+        <div class="stage"></div><p class="error" role="alert"></p>
+      </div>`;
+}
+
+const person = raw(
+  '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="9" r="3.6"/><path d="M4.6 20.4a7.6 7.6 0 0 1 14.8 0M19 2.5v5M16.5 5h5"/></svg>',
+);
+
+/** Returns the round button that chooses a photo; nothing if the form asks for none. */
+export function photoButton(ask: Asked, say: FormVoice): Html | '' {
+  if (!ask.includes('photo')) return '';
+  const words = `${say('addPhoto')} (${say('optional')})`;
+  return html`<label class="photo with-script" title="${words}"><input type="file" accept="image/*"><span class="spoken">${words}</span>${person}</label>`;
+}
+
+/** Returns what was uploaded with a form that is shown again. Another key names another submission. */
+export function attachedMedia(typed: URLSearchParams, key: string): Html[] {
+  const kinds = mediaKinds.filter((kind) => typed.get('key') === key && typed.getAll('media').includes(kind));
+  return kinds.map((kind) => html`<input type="hidden" name="media" value="${kind}" autocomplete="off">`);
+}

@@ -1,0 +1,33 @@
+/** The texts that the script of a form with media shows. */
+export const mediaTexts = [
+  'secondsLeft',
+  'stop',
+  'useThis',
+  'recordAgain',
+  'yourVideo',
+  'yourRecording',
+  'yourPhoto',
+  'preparing',
+  'added',
+  'interrupted',
+  'notSent',
+  'tryAgain',
+  'remove',
+  'waiting',
+  'withoutVideo',
+  'withoutRecording',
+  'withoutPhoto',
+  'noCamera',
+  'noMicrophone',
+  'noMemory',
+  'tooLargeFile',
+  'hevc',
+  'otherFormat',
+  'damaged',
+  'hasLocation',
+  'notPicture',
+  'onlyVideo',
+  'onlyAudio',
+] as const;
+
+export type MediaText = (typeof mediaTexts)[number];

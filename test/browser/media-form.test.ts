@@ -1,0 +1,443 @@
+/** A form that asks for a photo and a recording, as people fill it in. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { readJpeg } from '../../functions/media/jpeg.ts';
+import { recognize } from '../../functions/media/recognize.ts';
+import { fileOf, fixture, withSegment } from '../unit/media/files.ts';
+import { describeInBrowser, drawn, expectSound, launchBrowser, looks, watchedPages } from './browser.ts';
+import { startMediaService } from './media-service.ts';
+
+const valid = {
+  content: 'They answered within the hour, and it works.',
+  'author.name': 'Jane Doe',
+  'author.email': 'jane@example.com',
+};
+
+describeInBrowser('a form that asks for media', () => {
+  let browser: Browser;
+  let service: Awaited<ReturnType<typeof startMediaService>>;
+  let state: typeof service.state;
+  const opened = watchedPages();
+  const lossy: BrowserContext[] = [];
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([
+      startMediaService(),
+      launchBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'),
+    ]);
+    state = service.state;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    service?.stop();
+  });
+  afterEach(async () => {
+    for (const context of lossy.splice(0)) await context.close();
+  });
+  beforeEach(() => {
+    Object.assign(state, {
+      ...{ settings: { ask: 'photo,video,audio' }, view: {}, asked: [], stored: [], sent: [], mishaps: [] },
+      refusal: undefined,
+      goOn: undefined,
+    });
+  });
+
+  async function openForm(options: Parameters<typeof opened>[2] = {}, init = ''): Promise<Page> {
+    const isOwn = (url: string) =>
+      [service.origin, service.bucket, 'blob:'].some((own) => url.startsWith(own));
+    const { page } = await opened(browser, isOwn, options, init);
+    await page.goto(`${service.origin}/f/1`);
+    return page;
+  }
+
+  /** Opens the form where requests may fail, which the browser logs as errors. */
+  async function openLossy(): Promise<Page> {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    lossy.push(context);
+    await page.goto(`${service.origin}/f/1`);
+    return page;
+  }
+
+  async function fill(page: Page): Promise<void> {
+    for (const [name, value] of Object.entries(valid)) await page.fill(`[name="${name}"]`, value);
+    await page.check('[name=consent]');
+  }
+
+  const choose = (page: Page, name: string, as = name) =>
+    page.setInputFiles('.choose input', { name: as, mimeType: '', buffer: Buffer.from(fixture(name)) });
+  const added = (page: Page, field = '.recorder') =>
+    page.locator(`${field} .chip`, { hasText: 'Added' }).waitFor();
+  /** Waits until an upload waits in the bucket. */
+  async function arrivedAtBucket(): Promise<void> {
+    while (!state.goOn) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const storedKinds = () => state.stored.map(({ kind }) => kind);
+  const recognized = (index: number, kind: 'photo' | 'recording' | 'poster') =>
+    recognize(kind, fileOf(state.stored[index]?.bytes ?? new Uint8Array()));
+
+  async function record(page: Page, button = 'Record a video'): Promise<void> {
+    await page.click(`text=${button}`);
+    await page.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
+    await page.waitForTimeout(1500);
+    await page.click('text=Stop');
+    await page.click('text=Use this');
+  }
+
+  test('a video is recorded, seen, sent while the person types, and named in the form', async () => {
+    const page = await openForm({ viewport: { width: 390, height: 800 } });
+    await page.click('text=Record a video');
+    await page.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
+    expect(await page.evaluate(`document.querySelector('.own').videoWidth > 0`)).toBe(true);
+    await page.click('text=Stop');
+    expect(await page.locator('.stage > video').getAttribute('src')).toContain('blob:');
+    await page.click('text=Use this');
+    await added(page);
+    await fill(page);
+    const key = await page.inputValue('[name=key]');
+    await page.click('button.send');
+    await page.waitForURL('**/thanks');
+    expect(state.sent[0]?.getAll('media')).toEqual(['recording', 'poster']);
+    expect(state.stored.map((each) => [each.key, each.kind, each.type])).toEqual([
+      [key, 'recording', 'video/mp4'],
+      [key, 'poster', 'image/jpeg'],
+    ]);
+    expect(await recognized(0, 'recording')).toEqual({ type: 'video/mp4', is: 'video', hasLocation: false });
+    expect(await recognized(1, 'poster')).toEqual({ type: 'image/jpeg', hasLocation: false });
+    expect(state.asked.map(({ bytes }) => bytes)).toEqual(state.stored.map(({ bytes }) => bytes.length));
+  });
+
+  test('sound is recorded without a camera', async () => {
+    state.settings = { ask: 'audio' };
+    const page = await openForm();
+    expect(await page.locator('text=Record a video').count()).toBe(0);
+    await record(page, 'Record audio');
+    await added(page);
+    expect(storedKinds()).toEqual(['recording']);
+    expect(await recognized(0, 'recording')).toEqual({ type: 'audio/webm', is: 'audio', hasLocation: false });
+  });
+
+  test('a recording can be made again before it is used, and removed after it', async () => {
+    const page = await openForm();
+    await page.click('text=Record audio');
+    await page.click('text=Stop');
+    await page.click('text=Again');
+    await page.click('text=Stop');
+    await page.click('text=Use this');
+    await added(page);
+    expect(await page.locator('.sources').isHidden()).toBe(true);
+    await page.click('.chip >> text=Remove');
+    expect(await page.locator('.sources').isVisible()).toBe(true);
+    await fill(page);
+    await page.click('button.send');
+    await page.waitForURL('**/thanks');
+    expect(state.sent[0]?.getAll('media')).toEqual([]);
+    expect(state.stored).toHaveLength(1);
+  });
+
+  test('a chosen file loses its place and keeps its rotation', async () => {
+    const page = await openForm();
+    await choose(page, 'location-rotated.mov', 'IMG_2041.MOV');
+    await added(page);
+    const [recording] = state.stored;
+    expect(await recognized(0, 'recording')).toEqual({ type: 'video/mp4', is: 'video', hasLocation: false });
+    expect(recording?.bytes.includes('+47.4210') || recording?.bytes.includes('IMG_2041')).toBe(false);
+    // A poster is upright: the video of 160 × 90 pixels stands.
+    const poster = state.stored[1]?.bytes ?? Buffer.alloc(0);
+    const { width, height } = readJpeg(new Uint8Array(poster));
+    expect([width, height]).toEqual([90, 160]);
+  });
+
+  test.each([
+    ['hevc.mp4', 'Many browsers cannot play this video (HEVC).'],
+    ['vp9.mp4', 'Many browsers cannot play this file.'],
+    ['tone.wav', 'Many browsers cannot play this file.'],
+    ['location.webm', 'This file says where it was made.'],
+  ])('%s is refused before it is sent', async (name, text) => {
+    const page = await openForm();
+    await choose(page, name);
+    await page.locator('.recorder .error', { hasText: text }).waitFor();
+    expect(await page.locator('.sources').isVisible()).toBe(true);
+    expect(state.asked).toEqual([]);
+  });
+
+  test('HTML named .mp4, a truncated video and one byte too many are refused before they are sent', async () => {
+    const page = await openForm();
+    const error = (text: string) => page.locator('.recorder .error', { hasText: text }).waitFor();
+    const chosen = (buffer: Buffer) =>
+      page.setInputFiles('.choose input', { name: 'a.mp4', mimeType: 'video/mp4', buffer });
+    await chosen(Buffer.from('<!doctype html><script>alert(1)</script>'));
+    await error('Many browsers cannot play this file.');
+    await chosen(Buffer.from(fixture('h264-aac.mp4').subarray(0, 4000)));
+    await error('This file is damaged or incomplete.');
+    // Playwright sends no file of 100 MB.
+    await page.evaluate(`{
+      const input = document.querySelector('.choose input');
+      const files = new DataTransfer();
+      files.items.add(new File([new ArrayBuffer(100 * 1024 * 1024 + 1)], 'a.mp4'));
+      input.files = files.files;
+      input.dispatchEvent(new Event('change'));
+    }`);
+    await error('This file is larger than 100 MB.');
+    expect(state.asked).toEqual([]);
+  });
+
+  test('a form that asks for sound takes no video', async () => {
+    state.settings = { ask: 'audio' };
+    const page = await openForm();
+    await choose(page, 'h264-aac.mp4');
+    await page.locator('.recorder .error', { hasText: 'Please choose an audio file.' }).waitFor();
+    await choose(page, 'tone.m4a');
+    await added(page);
+    expect(state.stored.map(({ type }) => type)).toEqual(['audio/mp4']);
+  });
+
+  test('a photo is cropped to a square, seen on its button, and sent without metadata', async () => {
+    const page = await openForm();
+    const picture = withSegment(fixture('landscape.jpg'), 0xe1, 'Exif\0\0GPS');
+    await page.setInputFiles('.photo input', {
+      name: 'me.jpg',
+      mimeType: 'image/jpeg',
+      buffer: Buffer.from(picture),
+    });
+    await added(page, '.with-photo');
+    expect(await page.locator('.photo canvas').isVisible()).toBe(true);
+    expect(storedKinds()).toEqual(['photo']);
+    expect(await recognized(0, 'photo')).toEqual({ type: 'image/jpeg', hasLocation: false });
+    await page.click('.with-photo .chip >> text=Remove');
+    expect(await page.locator('.photo canvas').count()).toBe(0);
+  });
+
+  test('SVG, HTML and a damaged picture are no photo', async () => {
+    const page = await openForm();
+    for (const text of ['<svg xmlns="http://www.w3.org/2000/svg"/>', '<!doctype html>', '\xff\xd8\xff\xe0']) {
+      const buffer = Buffer.from(text, 'latin1');
+      await page.setInputFiles('.photo input', { name: 'me.jpg', mimeType: 'image/jpeg', buffer });
+      await page.locator('.with-photo .error', { hasText: 'This picture cannot be opened.' }).waitFor();
+    }
+    expect(state.asked).toEqual([]);
+  });
+
+  test('the network may be lost twice', async () => {
+    const page = await openLossy();
+    state.mishaps = ['lose', 'lose'];
+    await choose(page, 'tone.m4a');
+    await added(page);
+    expect(storedKinds()).toEqual(['recording']);
+    // One signed form is enough.
+    expect(state.asked).toHaveLength(1);
+  });
+
+  test('a form that has expired is signed again', async () => {
+    const page = await openLossy();
+    state.mishaps = ['expire'];
+    await choose(page, 'tone.m4a');
+    await added(page);
+    expect(state.asked).toHaveLength(2);
+  });
+
+  test('lost three times, it offers to try again, and to send the form without it', async () => {
+    const page = await openLossy();
+    state.mishaps = ['lose', 'lose', 'lose', 'lose', 'lose', 'lose'];
+    await choose(page, 'h264-aac.mp4');
+    await page.locator('.chip', { hasText: 'It could not be sent.' }).waitFor();
+    await page.click('.chip >> text=Try again');
+    await page.locator('.chip', { hasText: 'It could not be sent.' }).waitFor();
+    await fill(page);
+    await page.click('text=Send without the video');
+    await page.waitForURL('**/thanks');
+    expect(state.sent).toHaveLength(1);
+    expect(state.sent[0]?.getAll('media')).toEqual([]);
+  });
+
+  test('“Send” waits for a file, says so, and sends the form after it', async () => {
+    const page = await openForm();
+    state.mishaps = ['wait'];
+    await choose(page, 'tone.m4a');
+    await fill(page);
+    await page.click('button.send');
+    await page.locator('.waiting', { hasText: 'Your file is being sent.' }).waitFor();
+    expect(await page.locator('button.send').isDisabled()).toBe(true);
+    expect(state.sent).toEqual([]);
+    await arrivedAtBucket();
+    state.goOn?.();
+    await page.waitForURL('**/thanks');
+    expect(state.sent[0]?.getAll('media')).toEqual(['recording']);
+  });
+
+  test('somebody who waits can send the form without the recording', async () => {
+    const page = await openForm();
+    state.mishaps = ['wait'];
+    await choose(page, 'tone.m4a');
+    await arrivedAtBucket();
+    await fill(page);
+    await page.click('button.send');
+    await page.click('text=Send without the recording');
+    await page.waitForURL('**/thanks');
+    expect(state.sent).toHaveLength(1);
+    expect(state.sent[0]?.getAll('media')).toEqual([]);
+  });
+
+  test('a phone that is locked while it sends goes on afterwards, however often', async () => {
+    const page = await openLossy();
+    const lock = (isLocked: boolean) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'visibilityState', { value: '${isLocked ? 'hidden' : 'visible'}', configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    const waiting = () => page.locator('.chip', { hasText: 'Waiting for the connection' }).waitFor();
+    await lock(true);
+    await choose(page, 'tone.m4a');
+    await waiting();
+    expect(state.asked).toEqual([]);
+    for (let time = 0; time < 4; time += 1) {
+      state.mishaps = ['wait and lose'];
+      await lock(false);
+      await arrivedAtBucket();
+      await lock(true);
+      state.goOn?.();
+      await waiting();
+    }
+    await lock(false);
+    await added(page);
+    expect(storedKinds()).toEqual(['recording']);
+  });
+
+  test('a phone that is locked while it records keeps what it has', async () => {
+    const page = await openForm();
+    await page.click('text=Record audio');
+    await page.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.click('text=Use this');
+    await added(page);
+    expect(await recognized(0, 'recording')).toMatchObject({ is: 'audio' });
+  });
+
+  test('a browser that can no longer read its recording says so, and the words can be sent', async () => {
+    const page = await openForm(
+      {},
+      `Blob.prototype.arrayBuffer = () => Promise.reject(new DOMException('', 'NotReadableError'))`,
+    );
+    await choose(page, 'h264-aac.mp4');
+    await page.locator('.recorder .error', { hasText: 'This device cannot keep the file.' }).waitFor();
+    await fill(page);
+    await page.click('button.send');
+    await page.waitForURL('**/thanks');
+    expect(state.sent[0]?.getAll('media')).toEqual([]);
+  });
+
+  test('without a camera it says what to do', async () => {
+    const page = await openForm(
+      {},
+      `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
+    );
+    await page.click('text=Record a video');
+    await page.locator('.recorder .error', { hasText: 'The camera cannot be used here.' }).waitFor();
+    expect(await page.locator('.sources').isVisible()).toBe(true);
+  });
+
+  test('a file that the service refuses can be tried again or left out', async () => {
+    state.refusal = [422, { error: { code: 'validation_error', message: 'The upload is not valid.' } }];
+    const page = await openLossy();
+    await choose(page, 'tone.m4a');
+    await page.locator('.chip', { hasText: 'It could not be sent.' }).waitFor();
+    expect(await page.locator('text=Send without the recording').isVisible()).toBe(true);
+  });
+
+  test('a form that is shown again keeps the files that have arrived', async () => {
+    const key = 'k'.repeat(22);
+    const typed = new URLSearchParams([
+      ['key', key],
+      ['content', 'Short'],
+      ['media', 'recording'],
+      ['media', 'poster'],
+    ]);
+    state.view = { key, typed, errors: { content: 'must have 10 to 5000 characters' }, notice: 'invalid' };
+    const page = await openForm();
+    await added(page);
+    await fill(page);
+    await page.click('button.send');
+    await page.waitForURL('**/thanks');
+    expect(state.sent[0]?.getAll('media')).toEqual(['recording', 'poster']);
+  });
+
+  test('a tab that the phone closed keeps the files that have arrived, and “Start again” removes them', async () => {
+    const page = await openForm();
+    await choose(page, 'tone.m4a');
+    await added(page);
+    await page.fill('[name=content]', valid.content);
+    const key = await page.inputValue('[name=key]');
+    await page.reload();
+    await added(page);
+    expect(await page.inputValue('[name=key]')).toBe(key);
+    await page.click('text=Start again');
+    expect(await page.locator('[name=media]').count()).toBe(0);
+    expect(await page.locator('.sources').isVisible()).toBe(true);
+  });
+
+  test('a form whose key a draft changes sends its files again', async () => {
+    const page = await openForm();
+    await choose(page, 'tone.m4a');
+    await added(page);
+    await fill(page);
+    const first = await page.inputValue('[name=key]');
+    await page.evaluate(`document.querySelector('[name=key]').value = 'z'.repeat(22)`);
+    await page.click('button.send');
+    await page.waitForURL('**/thanks');
+    expect(state.stored.map(({ key }) => key)).toEqual([first, 'z'.repeat(22)]);
+    expect(state.sent[0]?.get('key')).toBe('z'.repeat(22));
+    expect(state.sent[0]?.getAll('media')).toEqual(['recording']);
+  });
+
+  test('without JavaScript it is a form without media', async () => {
+    const page = await openForm({ javaScriptEnabled: false });
+    expect(await page.locator('.recorder, .photo').filter({ visible: true }).count()).toBe(0);
+    await fill(page);
+    await page.click('button.send');
+    await page.waitForURL('**/thanks');
+    expect(state.sent[0]?.has('media')).toBe(false);
+  });
+
+  const states: Record<string, (page: Page) => Promise<unknown>> = {
+    new: async () => {},
+    recording: async (page) => {
+      await page.click('text=Record a video');
+      await page.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
+    },
+    recorded: async (page) => {
+      await page.click('text=Record a video');
+      await page.click('text=Stop');
+      await page.locator('.stage > video').waitFor();
+    },
+    added: async (page) => {
+      await choose(page, 'h264-aac.mp4');
+      await added(page);
+      await page.setInputFiles('.photo input', 'test/fixtures/media/landscape.jpg');
+      await added(page, '.with-photo');
+    },
+    refused: async (page) => {
+      await choose(page, 'hevc.mp4');
+      await page.locator('.recorder .error', { hasText: 'HEVC' }).waitFor();
+    },
+  };
+
+  describe.each(Object.keys(states))('%s', (name) => {
+    test.each(looks)(
+      'is sound at %i px, %s, and its targets are large enough',
+      async (width, colorScheme) => {
+        for (const lang of ['en', 'de']) {
+          if (lang !== 'en' && name !== 'new') continue;
+          state.settings = { ask: 'photo,video,audio', lang };
+          const page = await openForm({ viewport: { width, height: 800 }, colorScheme });
+          await drawn(page);
+          expect(await page.evaluate('globalThis.shifts')).toEqual([]);
+          await states[name]?.(page);
+          await expectSound(page);
+          const heights = await page.evaluate<number[]>(`
+          [...document.querySelectorAll('.recorder input, .recorder button, .with-photo input, .with-photo button')]
+            .map((each) => each.getBoundingClientRect().height).filter((height) => height > 0)`);
+          expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
+        }
+      },
+    );
+  });
+});

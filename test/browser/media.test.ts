@@ -1,0 +1,126 @@
+/** From `npm start` to a wall: somebody records a video, and visitors see it. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
+import { fixture } from '../unit/media/files.ts';
+import { describeInBrowser, drawn, launchBrowser, watchedPages } from './browser.ts';
+import { serveOn } from './served-walls.ts';
+
+/** A `video` element. */
+interface Player {
+  play(): Promise<void>;
+  currentTime: number;
+  duration: number;
+}
+
+describeInBrowser('photos and recordings', () => {
+  let service: ServiceProcess;
+  let browser: Browser;
+  /** A website with the live element. */
+  let site: Awaited<ReturnType<typeof serveOn>>;
+  const opened = watchedPages();
+
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([
+      startService(isolated(':memory:')),
+      launchBrowser(
+        ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+        '--autoplay-policy=no-user-gesture-required',
+      ),
+    ]);
+  });
+  beforeAll(async () => {
+    site = await serveOn((_, response) => {
+      const [, id = ''] = /\/w\/(\w+)/.exec(linkTo('/w/')) ?? [];
+      response.setHeader('content-type', 'text/html');
+      response.end(
+        `<!doctype html><html lang="en"><title>Page</title><link rel="icon" href="data:,"><script type="module" src="${service.url}/embed.js"></script><testimonials-wall page="${id}"></testimonials-wall>`,
+      );
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.end();
+    site?.server.close();
+  });
+
+  const linkTo = (path: string) => new RegExp(`http://\\S+${path}\\S+`).exec(service.stdout)?.[0] ?? '';
+  const isOwn = (url: string) => /^(?:http:\/\/(?:127\.0\.0\.1|localhost)[:/]|blob:)/.test(url);
+  const open = async (url: string, options: Parameters<typeof opened>[2] = {}) => {
+    const { page } = await opened(browser, isOwn, { viewport: { width: 390, height: 844 }, ...options });
+    await page.goto(url);
+    return page;
+  };
+
+  /** Plays the first video, and returns the pixels of its picture at two times. */
+  async function picturesOf(page: Page): Promise<[Buffer, Buffer]> {
+    const video = page.locator('video').first();
+    // Controls would change the pixels, too.
+    await video.evaluate((each) => each.removeAttribute('controls'));
+    await video.evaluate((each) => (each as unknown as Player).play());
+    const at = async (seconds: number) => {
+      while ((await video.evaluate((each) => (each as unknown as Player).currentTime)) < seconds)
+        await drawn(page);
+      return video.screenshot();
+    };
+    return [await at(0.5), await at(2.5)];
+  }
+
+  test('somebody records ten seconds, and visitors see the picture move', async () => {
+    const form = await open(linkTo('/f/'));
+    await form.fill('[name=content]', 'They answered within the hour, and it works.');
+    await form.fill('[name="author.name"]', 'Jane Doe');
+    await form.fill('[name="author.email"]', 'jane@example.com');
+    await form.check('[name=consent]');
+    await form.setInputFiles('.photo input', {
+      name: 'me.jpg',
+      mimeType: 'image/jpeg',
+      buffer: Buffer.from(fixture('landscape.jpg')),
+    });
+    // Four clicks.
+    await form.click('text=Record a video');
+    await form.locator('.left', { hasText: '110 s left' }).waitFor();
+    await form.click('text=Stop');
+    await form.click('text=Use this');
+    await form.click('button.send');
+    await form.waitForURL('**/thanks');
+
+    // Nobody else sees it before it is approved.
+    const wall = linkTo('/w/');
+    expect(await (await fetch(wall)).text()).not.toContain('<video');
+
+    const desk = await open(linkTo('/desk/open#'));
+    await desk.click('button:has-text("Open")');
+    const queued = desk.locator('article video');
+    await queued.waitFor();
+    const [pending, later] = await picturesOf(desk);
+    expect(pending.equals(later)).toBe(false);
+    const hidden = (await queued.getAttribute('src'))?.replace('/desk', '') ?? '';
+    expect((await fetch(new URL(hidden, wall))).status).toBe(404);
+    // A finger in the player moves its position, and decides nothing.
+    const swiped = (target: string) =>
+      desk.evaluate<string>(`{
+        const target = document.querySelector('${target}');
+        const touch = { bubbles: true, pointerType: 'touch', isPrimary: true, clientY: 300 };
+        target.dispatchEvent(new PointerEvent('pointerdown', { ...touch, clientX: 50 }));
+        target.dispatchEvent(new PointerEvent('pointermove', { ...touch, clientX: 350 }));
+        const swipe = document.querySelector('article').dataset.swipe;
+        target.dispatchEvent(new PointerEvent('pointercancel', touch));
+        swipe;
+      }`);
+    expect(await swiped('article .content')).toBe('approve');
+    expect(await swiped('article video')).toBe('');
+    await desk.click('.key-a');
+    await desk.getByText('1 approved').waitFor();
+
+    for (const url of [wall, site.origin]) {
+      const page = await open(url, { viewport: { width: 1280, height: 900 } });
+      const video = page.locator('video').first();
+      await video.waitFor();
+      const [early, late] = await picturesOf(page);
+      expect(early.equals(late)).toBe(false);
+      expect(await page.locator('.photo').evaluate((each) => Object(each).naturalWidth)).toBe(256);
+      expect(await video.evaluate((each) => (each as unknown as Player).duration)).toBeGreaterThan(9);
+    }
+  });
+});

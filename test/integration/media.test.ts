@@ -1,0 +1,197 @@
+/** Media by the API and at the desk. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { mediaIdOf } from '../../functions/media/media-view.ts';
+import type { Table } from '../../functions/persistence/table.ts';
+import { openChanges } from '../../functions/testimonials/changes.ts';
+import { type ApiClient, createApiClient } from '../api-client.ts';
+import { deskOf } from '../desk-client.ts';
+import { mediaFile, type TestBucket, testBucket } from '../media-bucket.ts';
+import { playStream } from '../media-stream.ts';
+import { visitorOf } from '../page-visitor.ts';
+
+let bucket: TestBucket;
+let api: ApiClient;
+let table: Table;
+beforeEach(async () => {
+  bucket = testBucket();
+  api = await createApiClient(undefined, undefined, bucket.bucket);
+  ({ table } = api);
+});
+
+const testimonial = {
+  content: 'Amazing product! It saved our team two days a week.',
+  author: { name: 'Jane Doe', email: 'jane@example.com' },
+  type: 'video',
+};
+const [video, photo] = [mediaFile('h264-aac.mp4'), mediaFile('photo.jpg')];
+
+function call(path: string, body: object, token = api.token) {
+  return api.call({
+    routeKey: `POST ${path}`,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+const ask = (body: object, token?: string) => call('/v1/uploads', body, token);
+
+async function upload(kind: string, type: string, file: Uint8Array): Promise<string> {
+  const { status, body } = await ask({ kind, type, bytes: file.length });
+  expect(status).toBe(201);
+  expect((await bucket.post(body, file)).status).toBe(204);
+  return body.upload;
+}
+
+describe('a client', () => {
+  test('uploads, creates, and reads media in every response', async () => {
+    const recording = await upload('recording', 'video/mp4', video);
+    const media = { recording, photo: await upload('photo', 'image/jpeg', photo) };
+    const created = await api.create({ ...testimonial, media });
+    expect(created.status).toBe(201);
+    const { id } = created.body;
+    const path = (kind: 'photo' | 'recording') => `/m/${mediaIdOf('acme', id, kind)}`;
+    const shown = {
+      photo: { url: path('photo'), type: 'image/jpeg' },
+      recording: { url: path('recording'), type: 'video/mp4', bytes: video.length },
+    };
+    expect(created.body.media).toEqual(shown);
+    expect((await api.list('')).body.testimonials[0].media).toEqual(shown);
+    await openChanges(table)('acme').change(id, { status: 'approved' });
+    const token = await api.issue(['testimonials:read-published']);
+    const published = await api.call({
+      routeKey: 'GET /v1/testimonials',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(published.body.testimonials[0].media).toEqual(shown);
+    expect(await bucket.keys()).toEqual([path('photo'), path('recording')].map((key) => key.slice(1)).sort());
+  });
+
+  test('repeats a create with its Idempotency-Key, and erases the bytes with the testimonial', async () => {
+    const media = { recording: await upload('recording', 'video/mp4', video) };
+    const headers = { 'idempotency-key': 'one' };
+    const first = await api.create({ ...testimonial, media }, headers);
+    const again = await api.create({ ...testimonial, media }, headers);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect((await api.create({ ...testimonial, media: {} }, headers)).body.error.code).toBe(
+      'idempotency_key_reused',
+    );
+    await openChanges(table)('acme').erase(first.body.id);
+    await playStream(table, bucket);
+    expect(await bucket.keys()).toEqual([]);
+    expect((await api.create({ ...testimonial, media }, headers)).status).toBe(422);
+    expect(await bucket.keys()).toEqual([]);
+  });
+
+  test('names media elsewhere by a URL, which is never called', async () => {
+    const media = { url: 'https://videos.example.com/watch?v=1' };
+    const { body } = await api.create({ ...testimonial, media });
+    expect(body.media).toEqual(media);
+    expect(bucket.calls).toEqual([]);
+  });
+
+  test.each<[string, () => Promise<object> | object, Record<string, string>]>([
+    ['no upload', () => ({ recording: 'a'.repeat(22) }), { 'media.recording': 'There is no such upload.' }],
+    ['a malformed id', () => ({ recording: 'x' }), { 'media.recording': 'must be the id of an upload' }],
+    ['a URL without TLS', () => ({ url: 'http://example.com' }), { 'media.url': 'https://' }],
+    ['a script', () => ({ url: 'javascript:alert(1)' }), { 'media.url': 'https://' }],
+    ['a password', () => ({ url: 'https://a:b@example.com' }), { 'media.url': 'user name' }],
+    ['a number', () => 7 as unknown as object, { media: 'Object' }],
+    [
+      'a photo as the recording',
+      async () => ({ recording: await upload('photo', 'image/jpeg', photo) }),
+      { 'media.recording': 'There is no such upload.' },
+    ],
+    [
+      'an audio recording of a video testimonial',
+      async () => ({ recording: await upload('recording', 'audio/mpeg', mediaFile('tone.mp3')) }),
+      { type: 'that of the recording' },
+    ],
+    [
+      'HEVC',
+      async () => ({ recording: await upload('recording', 'video/mp4', mediaFile('hevc.mp4')) }),
+      { 'media.recording': 'HEVC' },
+    ],
+  ])('with %s gets an error that names the field', async (_, media, rules) => {
+    const { status, body } = await api.create({ ...testimonial, media: await media() });
+    expect(status).toBe(422);
+    for (const [field, rule] of Object.entries(rules)) expect(body.error.details[field]).toContain(rule);
+    expect((await api.list('')).body.pagination.total).toBe(0);
+  });
+
+  test('of another organization cannot claim an upload', async () => {
+    const recording = await upload('recording', 'video/mp4', video);
+    const token = await api.issue(['testimonials:write'], 'other');
+    const { status, body } = await call('/v1/testimonials', { ...testimonial, media: { recording } }, token);
+    expect([status, body.error.details]).toEqual([
+      422,
+      { 'media.recording': expect.stringContaining('no such') },
+    ]);
+  });
+
+  test('needs the permission to write, and a valid upload', async () => {
+    const valid = { kind: 'photo', type: 'image/jpeg', bytes: 10 };
+    expect((await ask(valid, await api.issue(['testimonials:read']))).status).toBe(403);
+    expect((await ask(valid, 'tst_x')).status).toBe(401);
+    const { status, body } = await ask({ ...valid, bytes: 102_401, type: 'image/png' });
+    expect([status, Object.keys(body.error.details)]).toEqual([422, ['type', 'bytes']]);
+  });
+
+  test('without media in the deployment has an unknown field, and no uploads', async () => {
+    const plain = await createApiClient(table);
+    const { status, body } = await plain.create({ ...testimonial, media: { recording: 'a'.repeat(22) } });
+    expect([status, body.media]).toEqual([201, undefined]);
+  });
+});
+
+describe('at the desk', () => {
+  async function created(): Promise<string> {
+    const media = {
+      recording: await upload('recording', 'video/mp4', video),
+      photo: await upload('photo', 'image/jpeg', photo),
+    };
+    return (await api.create({ ...testimonial, media })).body.id;
+  }
+  const pathOf = (id: string, kind: 'photo' | 'recording') => `/desk/m/${mediaIdOf('acme', id, kind)}`;
+
+  test('people of the organization see media of any status, and nobody else does', async () => {
+    const id = await created();
+    const desk = await deskOf(table, { bucket: bucket.bucket, pages: true });
+    const moderator = await desk.signedIn();
+    const seen = await moderator.get(pathOf(id, 'photo'));
+    expect(seen).toMatchObject({
+      status: 200,
+      headers: { 'content-type': 'image/jpeg', 'cache-control': 'private, max-age=60' },
+    });
+    expect((await moderator.get(pathOf(id, 'photo'), { 'if-none-match': seen.headers.etag })).status).toBe(
+      304,
+    );
+    const { status, headers } = await moderator.get(pathOf(id, 'recording'));
+    expect(status).toBe(302);
+    expect((await bucket.fetch(new Request(String(headers.location)))).status).toBe(200);
+
+    const other = await desk.signedIn({ organization: 'other' });
+    expect((await other.get(pathOf(id, 'photo'))).status).toBe(404);
+    expect((await other.get(pathOf(id, 'recording'))).status).toBe(404);
+    const stranger = await desk.browser().get(pathOf(id, 'photo'));
+    expect(stranger.headers['content-type']).not.toBe('image/jpeg');
+    expect((await visitorOf(table, { bucket: bucket.bucket }).get(pathOf(id, 'photo').slice(5))).status).toBe(
+      404,
+    );
+
+    await openChanges(table)('acme').erase(id);
+    expect((await moderator.get(pathOf(id, 'photo'))).status).toBe(404);
+    expect((await moderator.get(pathOf('test_123456789012983040', 'photo'))).status).toBe(404);
+    expect((await moderator.get('/desk/m/..%2Fx')).status).toBe(404);
+  });
+
+  test('plays cost their bytes', async () => {
+    const id = await created();
+    const played = (video.length * 0.09) / 1e9;
+    const limits = { dollars: 4 * 2.5 * played, dailyDollars: 1 };
+    const desk = await deskOf(table, { bucket: bucket.bucket, limits });
+    const moderator = await desk.signedIn();
+    const statuses = [];
+    for (let i = 0; i < 8; i += 1) statuses.push((await moderator.get(pathOf(id, 'recording'))).status);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});

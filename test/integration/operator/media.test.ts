@@ -1,0 +1,70 @@
+/** Media in exports, imports and the texts of commands: their facts, and never their bytes. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { adminOf } from '../../admin.ts';
+import { createApiClient, testimonialBody } from '../../api-client.ts';
+import { directory } from '../../file-of.ts';
+import { mediaFile, testBucket } from '../../media-bucket.ts';
+
+async function exported() {
+  const test = testBucket();
+  const api = await createApiClient(undefined, undefined, test.bucket);
+  const file = mediaFile('h264-aac.mp4');
+  const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' };
+  const upload = await api.call({
+    routeKey: 'POST /v1/uploads',
+    headers,
+    body: JSON.stringify({ kind: 'recording', type: 'video/mp4', bytes: file.length }),
+  });
+  await test.post(upload.body, file);
+  const url = 'https://videos.example.com/1';
+  const media = { recording: upload.body.upload, url };
+  await api.create(testimonialBody({ type: 'video', media }));
+  const { stdout } = await adminOf(api.table)('export', '--organization', 'acme');
+  return { api, url, bytes: file.length, line: stdout };
+}
+
+test('NDJSON has the facts, CSV has nothing of them, and an import keeps the URL alone', async () => {
+  const { api, url, bytes, line } = await exported();
+  expect(JSON.parse(line).media).toEqual({ recording: { type: 'video/mp4', bytes }, url });
+  const { stdout: csv } = await adminOf(api.table)('export', '--organization', 'acme', '--format', 'csv');
+  expect(csv).not.toContain('video/mp4');
+  const path = join(await directory(), 'acme.ndjson');
+  await writeFile(path, line);
+  const admin = adminOf(api.table);
+  expect((await admin('import', path, '--organization', 'other', '--yes')).code).toBe(0);
+  const { stdout } = await admin('export', '--organization', 'other');
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'video', media: { url } });
+  expect(JSON.parse(stdout).media).toEqual({ url });
+});
+
+test.each<[string, unknown, string | undefined]>([
+  ['another tool’s text', 'facebook', undefined],
+  ['facts without a URL', { photo: { type: 'image/jpeg' } }, undefined],
+  ['a URL without TLS', { url: 'http://example.com' }, 'must be a URL that begins with https://'],
+])('an import of %s', async (_, media, refused) => {
+  const api = await createApiClient();
+  const path = join(await directory(), 'file.ndjson');
+  await writeFile(path, `${JSON.stringify({ ...testimonialBody({}), media })}\n`);
+  const admin = adminOf(api.table);
+  const { stdout, stderr } = await admin('import', path, '--organization', 'acme', '--yes');
+  if (refused) expect(stdout + stderr).toContain(refused);
+  const { stdout: lines } = await admin('export', '--organization', 'acme');
+  expect(lines === '' ? undefined : JSON.parse(lines).media).toBeUndefined();
+  expect(lines === '').toBe(refused !== undefined);
+});
+
+test('commands name the media of a testimonial', async () => {
+  const { api, url, bytes, line } = await exported();
+  const { stdout } = await adminOf(api.table)(
+    'testimonial',
+    'show',
+    '--organization',
+    'acme',
+    JSON.parse(line).id,
+  );
+  expect(stdout).toContain(url);
+  expect(stdout).toContain('video/mp4');
+  expect(stdout).toContain(bytes.toLocaleString('en'));
+});

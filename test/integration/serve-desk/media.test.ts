@@ -1,0 +1,110 @@
+/** Photos and recordings at the desk: forms that ask for them, and players above the words. */
+import { beforeEach, expect, test } from '@jest/globals';
+import type { StoredMedia } from '../../../functions/domain/testimonial.ts';
+import { mediaIdOf } from '../../../functions/media/media-view.ts';
+import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { openCreates } from '../../../functions/testimonials/creates.ts';
+import { type Browser, deskOf } from '../../desk-client.ts';
+import { testBucket } from '../../media-bucket.ts';
+import { addPage } from '../../page-visitor.ts';
+import { createTestTable } from '../../test-table.ts';
+
+let table: Table;
+let owner: Browser;
+beforeEach(async () => {
+  table = await createTestTable();
+  const desk = await deskOf(table, { pages: true, bucket: testBucket().bucket });
+  owner = await desk.signedIn({ role: 'owner' });
+});
+
+/** Creates a testimonial with the facts of media, and returns its id. */
+async function create(media: StoredMedia, type: 'text' | 'video' | 'audio'): Promise<string> {
+  const claim = {
+    named: {},
+    verify: async () => ({ media, ...(type !== 'text' && { type }) }),
+    copy: async () => true,
+    keep: async () => {},
+    remove: async () => {},
+  };
+  const options = { idempotencyKey: `form of ${type}`, media: claim };
+  const input = {
+    content: 'They answered within the hour.',
+    author: { name: 'Jane Doe', email: 'jane@example.com' },
+    type: 'text' as const,
+  };
+  const { testimonial } = await openCreates(table)('acme').create(input, options);
+  return testimonial.id;
+}
+
+const settingsOfPages = async () => (await pageStore(table).list('acme')).map(({ settings }) => settings);
+const previewed = async (id: string, fields: Record<string, string | string[]>) =>
+  (await owner.post(`/desk/pages/${id}/preview`, { title: 'x', ...fields })).text;
+
+test('a new form asks for a photo, a new wall for nothing', async () => {
+  await owner.post('/desk/pages', { title: 'Tell us', kind: 'form' });
+  expect(await settingsOfPages()).toEqual([{ ask: 'photo' }]);
+  await owner.post('/desk/pages', { title: 'Wall', kind: 'wall' });
+  expect(await settingsOfPages()).toContainEqual({ rating: '4' });
+});
+
+test('the editor has a switch for each kind, and shows the form with it', async () => {
+  const { id } = await addPage(table, { settings: { ask: 'photo' } });
+  const switches = async () =>
+    (await owner.get(`/desk/pages/${id}`)).text.match(/name="ask" value="\w+" (checked)?/g);
+  expect(await switches()).toEqual([
+    'name="ask" value="photo" checked',
+    'name="ask" value="video" ',
+    'name="ask" value="audio" ',
+  ]);
+  const preview = await previewed(id, { ask: ['video', 'audio'] });
+  expect(preview).toContain('value="Record a video"');
+  expect(preview).not.toContain('class="photo');
+  expect(preview).toContain('my recording');
+  await owner.send(`/desk/pages/${id}`, { title: 'x', ask: ['video', 'audio'] });
+  expect(await settingsOfPages()).toMatchObject([{ ask: 'video,audio' }]);
+  await owner.send(`/desk/pages/${id}`, { title: 'x' });
+  expect((await settingsOfPages())[0]).not.toHaveProperty('ask');
+});
+
+test('the consent that the editor proposes names what the form asks for', async () => {
+  const { id } = await addPage(table, { settings: { ask: 'photo,video', lang: 'de' } });
+  expect((await owner.get(`/desk/pages/${id}`)).text).toContain('mein Foto, meine Aufnahme');
+});
+
+test('without media the editor offers none, and keeps what a form asks for', async () => {
+  const other = await (await deskOf(table, { pages: true })).signedIn({ role: 'owner' });
+  const { id } = await addPage(table, { settings: { ask: 'photo' } });
+  expect((await other.get(`/desk/pages/${id}`)).text).not.toContain('name="ask"');
+  expect((await other.get(`/desk/pages/${id}/preview`)).text).not.toContain('class="photo');
+  await other.send(`/desk/pages/${id}`, { title: 'x' });
+  expect(await settingsOfPages()).toMatchObject([{ ask: 'photo' }]);
+});
+
+test('the queue and the list have the player above the words, and the photo beside the name', async () => {
+  const photo = { type: 'image/jpeg' };
+  const id = await create({ photo, recording: { type: 'video/mp4', bytes: 9 }, poster: photo }, 'video');
+  const urlOf = (kind: 'photo' | 'recording' | 'poster') => `/desk/m/${mediaIdOf('acme', id, kind)}`;
+  for (const path of ['/desk/queue', '/desk/list']) {
+    const { text, headers } = await owner.get(path);
+    const player = text.indexOf(
+      `<video src="${urlOf('recording')}" controls preload="none" aria-label="Recording of Jane Doe" playsinline poster="${urlOf('poster')}">`,
+    );
+    expect(player).toBeGreaterThan(0);
+    expect(text.indexOf('<p class="content')).toBeGreaterThan(player);
+    expect(text).toContain(`<img class="photo" src="${urlOf('photo')}" alt=""`);
+    expect(headers['content-security-policy']).toContain("media-src 'self' http://bucket.localhost");
+  }
+});
+
+test('sound has a player, and media elsewhere are a link', async () => {
+  await create(
+    { recording: { type: 'audio/mpeg', bytes: 9 }, url: 'https://www.example.com/"><b>' },
+    'audio',
+  );
+  const { text } = await owner.get('/desk/queue');
+  expect(text).toMatch(/<audio src="\/desk\/m\/\w{22}" controls preload="none"/);
+  expect(text).toContain(
+    'href="https://www.example.com/&quot;&gt;&lt;b&gt;" target="_blank" rel="noopener noreferrer"',
+  );
+});

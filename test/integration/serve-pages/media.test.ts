@@ -1,0 +1,533 @@
+/** Photos and recordings that are sent with a form, from the upload to the erasure. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { makePageId, type Page, pathOfPage } from '../../../functions/domain/page.ts';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
+import type { MediaKind } from '../../../functions/media/kinds.ts';
+import { mediaIdOf, mediaView } from '../../../functions/media/media-view.ts';
+import type { Table } from '../../../functions/persistence/table.ts';
+import { openChanges } from '../../../functions/testimonials/changes.ts';
+import { storesOf } from '../../api-client.ts';
+import { mediaFile, type TestBucket, testBucket } from '../../media-bucket.ts';
+import { playStream } from '../../media-stream.ts';
+import { addPage, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
+import { onTableCall } from '../../table-calls.ts';
+import { createTestTable } from '../../test-table.ts';
+
+let table: Table;
+let bucket: TestBucket;
+let visitor: Visitor;
+let form: Page;
+beforeEach(async () => {
+  table = await createTestTable();
+  bucket = testBucket();
+  visitor = visitorOf(table, { bucket: bucket.bucket });
+  form = await addPage(table, { settings: { ask: 'photo, video, audio' } });
+});
+
+const files: Record<string, [MediaKind, string, string]> = {
+  video: ['recording', 'video/mp4', 'h264-aac.mp4'],
+  audio: ['recording', 'audio/mpeg', 'tone.mp3'],
+  photo: ['photo', 'image/jpeg', 'photo.jpg'],
+  poster: ['poster', 'image/jpeg', 'photo.jpg'],
+};
+const all = ['photo', 'recording', 'poster'];
+
+async function stored(): Promise<StoredTestimonial[]> {
+  return (await Array.fromAsync(storesOf(table).testimonials.from('acme', 0))).flat();
+}
+
+const only = async () => {
+  const testimonials = await stored();
+  expect(testimonials).toHaveLength(1);
+  return testimonials[0]?.testimonial ?? unreachable();
+};
+
+function ask(body: object, page = form) {
+  const headers = { 'content-type': 'application/json' };
+  return visitor.ask('POST', `${pathOfPage(page)}/uploads`, { body: JSON.stringify(body), headers });
+}
+
+/** Uploads a file as a browser does. */
+async function upload(key: string, name: keyof typeof files & string, page = form): Promise<void> {
+  const [kind, type, file] = files[name] ?? unreachable();
+  const bytes = mediaFile(file);
+  const { status, text } = await ask({ key, kind, type, bytes: bytes.length }, page);
+  expect(status).toBe(200);
+  expect((await bucket.post(JSON.parse(text), bytes)).status).toBe(204);
+}
+
+/** Sends the words; the kinds are those that were uploaded. */
+function send(hidden: { key: string; shownAt: string }, kinds: string[] = all, more = {}) {
+  const fields = { ...typedFields({ ...hidden, ...more }) };
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) body.append(name, String(value));
+  for (const kind of kinds) body.append('media', kind);
+  return visitor.ask('POST', pathOfPage(form), { body: String(body) });
+}
+
+async function uploaded(...names: string[]) {
+  const hidden = await visitor.opened(form);
+  for (const name of names) await upload(hidden.key, name);
+  return hidden;
+}
+
+const changes = () => openChanges(table)('acme');
+
+function unreachable(): never {
+  throw new Error('unreachable');
+}
+
+/** Without the rights of the function whose call it runs in. */
+const outside = AsyncLocalStorage.snapshot();
+
+const twoDays = 2 * 24 * 60 * 60 * 1000;
+
+describe('a submission', () => {
+  test('stores one testimonial with its media, of the type of the recording', async () => {
+    const hidden = await uploaded('video', 'photo', 'poster');
+    expect(await send(hidden)).toMatchObject({ status: 303 });
+    const { id, type, media } = await only();
+    expect(type).toBe('video');
+    const bytes = mediaFile('h264-aac.mp4').length;
+    expect(media).toEqual({
+      photo: { type: 'image/jpeg' },
+      recording: { type: 'video/mp4', bytes },
+      poster: { type: 'image/jpeg' },
+    });
+    const keys = (['photo', 'recording', 'poster'] as const).map(
+      (kind) => `m/${mediaIdOf('acme', id, kind)}`,
+    );
+    expect(await bucket.keys()).toEqual(keys.sort());
+    bucket.clock.aheadMs = twoDays;
+    await bucket.expire();
+    expect(await bucket.keys()).toHaveLength(3);
+  });
+
+  test('sent again has one testimonial, and its media stay', async () => {
+    const hidden = await uploaded('audio');
+    for (const _ of [1, 2, 3]) expect((await send(hidden, ['recording'])).status).toBe(303);
+    expect(await only()).toMatchObject({ type: 'audio', media: { recording: { type: 'audio/mpeg' } } });
+    bucket.clock.aheadMs = twoDays;
+    await bucket.expire();
+    expect(await bucket.keys()).toHaveLength(1);
+  });
+
+  test('sent twice at once has one testimonial, and its media stay', async () => {
+    const hidden = await uploaded('video', 'photo');
+    const sent = await Promise.all([
+      send(hidden, ['photo', 'recording']),
+      send(hidden, ['photo', 'recording']),
+    ]);
+    // The slower one may find its uploads gone: it is repeated then.
+    for (const { status } of sent)
+      if (status !== 303) expect((await send(hidden, ['photo', 'recording'])).status).toBe(303);
+    await playStream(table, bucket);
+    bucket.clock.aheadMs = twoDays;
+    await bucket.expire();
+    expect((await only()).media).toMatchObject({ photo: {}, recording: {} });
+    expect(await bucket.keys()).toHaveLength(2);
+  });
+
+  test('without media makes no call of the bucket', async () => {
+    expect((await send(await uploaded(), [])).status).toBe(303);
+    expect(bucket.calls).toEqual([]);
+    expect(await only()).not.toHaveProperty('media');
+  });
+
+  test('that names what its form does not ask for, or nothing that exists, ignores it', async () => {
+    form = await addPage(table);
+    expect((await send(await visitor.opened(form), [...all, 'film'])).status).toBe(303);
+    expect(await only()).not.toHaveProperty('media');
+  });
+
+  test.each<[string, string[], string[], string]>([
+    ['a missing recording', ['photo'], ['photo', 'recording'], 'missing'],
+    ['a poster of an audio recording', ['audio', 'poster'], ['recording', 'poster'], 'needs a video'],
+    ['a poster alone', ['poster'], ['poster'], 'needs a video'],
+  ])(
+    'with %s shows the form again with everything typed, and stores nothing',
+    async (_, names, kinds, why) => {
+      const hidden = await uploaded(...names);
+      const content = 'Everything that I typed is still here.';
+      const { status, text, logged } = await send(hidden, kinds, { content });
+      expect(status).toBe(422);
+      expect(text).toContain(content);
+      expect(text).toContain(hidden.key);
+      expect(logged).toContain(why);
+      expect(await stored()).toEqual([]);
+    },
+  );
+
+  test('refuses a recording that the form does not ask for', async () => {
+    form = await addPage(table, { settings: { ask: 'audio' } });
+    const hidden = await visitor.opened(form);
+    await upload(hidden.key, 'video');
+    expect((await send(hidden, ['recording'])).logged).toContain('not asked for');
+    expect(await stored()).toEqual([]);
+  });
+
+  test.each([
+    ['HTML', new TextEncoder().encode('<!doctype html><script>alert(1)</script>'), 'other format'],
+    ['HEVC', mediaFile('hevc.mp4'), 'hevc'],
+    ['a truncated video', mediaFile('h264-aac-moov-last.mp4').slice(0, 3000), 'damaged'],
+    ['a video with its place', mediaFile('location-rotated.mov'), 'has location'],
+  ])('refuses %s that is named video/mp4', async (_, file, why) => {
+    const hidden = await visitor.opened(form);
+    const { text } = await ask({ key: hidden.key, kind: 'recording', type: 'video/mp4', bytes: file.length });
+    expect((await bucket.post(JSON.parse(text), file)).status).toBe(204);
+    const { status, logged } = await send(hidden, ['recording']);
+    expect(status).toBe(422);
+    expect(logged).toContain(why);
+    expect(await stored()).toEqual([]);
+  });
+
+  test.each([
+    ['SVG', new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'not a picture'],
+    ['a photo with EXIF and a place', mediaFile('landscape.jpg'), ''],
+  ])('refuses %s as a photo', async (_, file, why) => {
+    const hidden = await visitor.opened(form);
+    const { text } = await ask({ key: hidden.key, kind: 'photo', type: 'image/jpeg', bytes: file.length });
+    await bucket.post(JSON.parse(text), file);
+    const { status, logged } = await send(hidden, ['photo']);
+    expect(status).toBe(422);
+    expect(logged).toContain(why);
+  });
+});
+
+describe('an upload', () => {
+  const key = '0123456789012345678901';
+  const valid = { key, kind: 'recording', type: 'video/mp4', bytes: 1000 };
+
+  test.each<[string, object | string, Record<string, unknown>]>([
+    ['no JSON', 'x', { body: 'must be JSON' }],
+    ['no key', { ...valid, key: 'x' }, { key: 'must be the key of the form' }],
+    ['another kind', { ...valid, kind: 'film' }, { kind: 'must be one of photo, recording, poster' }],
+    ['another type', { ...valid, type: 'text/html' }, { type: expect.stringContaining('video/mp4') }],
+    ['a photo of another type', { ...valid, kind: 'photo' }, { type: 'must be one of image/jpeg' }],
+    [
+      'one byte too many',
+      { ...valid, bytes: 104_857_601 },
+      { bytes: 'must be at most 104857600 for a recording' },
+    ],
+    ['no byte', { ...valid, bytes: 0 }, { bytes: expect.stringContaining('integer from 1') }],
+    ['half a byte', { ...valid, bytes: 1.5 }, { bytes: expect.stringContaining('integer from 1') }],
+    [
+      '5 GB of photo',
+      { ...valid, kind: 'photo', type: 'image/jpeg', bytes: 5e9 },
+      { bytes: expect.anything() },
+    ],
+  ])('with %s is refused by the name of the field', async (_, body, details) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const { status, text: answer } = await visitor.ask('POST', `${pathOfPage(form)}/uploads`, { body: text });
+    expect(status).toBe(422);
+    expect(JSON.parse(answer)).toMatchObject({ error: { code: 'validation_error', details } });
+  });
+
+  test('that the form does not ask for is refused', async () => {
+    form = await addPage(table, { settings: { ask: 'photo' } });
+    const { status, text } = await ask(valid);
+    expect([status, JSON.parse(text).error.details]).toEqual([
+      422,
+      { kind: 'is not asked for by this form' },
+    ]);
+  });
+
+  test('has no form without media, and on no wall', async () => {
+    const without = visitorOf(table);
+    expect((await without.ask('POST', `${pathOfPage(form)}/uploads`, { body: '{}' })).status).toBe(404);
+    const wall = await addPage(table, { kind: 'wall' });
+    expect((await ask(valid, wall)).status).toBe(404);
+    expect((await visitor.get(`${pathOfPage(form)}/uploads`)).status).toBe(404);
+  });
+
+  test('pays before it is signed, so that a flood is refused', async () => {
+    // Five cents a minute: its forms have a quarter, enough for one recording of 100 MB.
+    visitor = visitorOf(table, { bucket: bucket.bucket, limits: { dollars: 0.05, dailyDollars: 1 } });
+    const largest = { ...valid, bytes: 104_857_600 };
+    const statuses = [];
+    for (const _ of [1, 2, 3, 4]) statuses.push((await ask(largest)).status);
+    expect(statuses[0]).toBe(200);
+    expect(statuses.slice(2)).toEqual([429, 429]);
+    const { text, headers } = await ask(largest);
+    expect(JSON.parse(text).error.code).toBe('rate_limited');
+    expect(headers['retry-after']).toBeDefined();
+    expect(text).not.toContain('Signature');
+  });
+});
+
+describe('media of a testimonial', () => {
+  async function sent() {
+    expect((await send(await uploaded('video', 'photo', 'poster'))).status).toBe(303);
+    const testimonial = await only();
+    const { photo, recording } = mediaView('acme', testimonial) ?? {};
+    const [photoUrl = '', videoUrl = '', posterUrl = ''] = [photo?.url, recording?.url, recording?.poster];
+    return { id: testimonial.id, photoUrl, videoUrl, posterUrl };
+  }
+  const setStatus = (id: string, status: 'approved' | 'rejected' | 'pending') =>
+    changes().change(id, { status });
+
+  test('are seen by everyone once it is approved, and again by nobody once it is not', async () => {
+    const { id, photoUrl, videoUrl, posterUrl } = await sent();
+    const unknown = await visitor.get(`/m/${makePageId(() => 7)}`);
+    expect(unknown.status).toBe(404);
+    const seen = async () => {
+      const pages = await Promise.all([photoUrl, videoUrl, posterUrl].map((url) => visitor.get(url)));
+      // One 404, which says nothing about what is there.
+      for (const { status, text } of pages)
+        if (status === 404) expect(text.replace(/\/m\/\w+/g, '')).toBe(unknown.text.replace(/\/m\/\w+/g, ''));
+      return pages.map(({ status }) => status);
+    };
+    expect(await seen()).toEqual([404, 404, 404]);
+    await setStatus(id, 'approved');
+    expect(await seen()).toEqual([200, 302, 200]);
+    await setStatus(id, 'rejected');
+    expect(await seen()).toEqual([404, 404, 404]);
+    await setStatus(id, 'approved');
+    await changes().erase(id);
+    expect(await seen()).toEqual([404, 404, 404]);
+  });
+
+  test('are pictures, and a URL of the bucket that works for five minutes', async () => {
+    const { id, photoUrl, videoUrl } = await sent();
+    await setStatus(id, 'approved');
+    const photo = await visitor.get(photoUrl);
+    expect(photo.headers).toMatchObject({
+      'content-type': 'image/jpeg',
+      'cache-control': 'public, max-age=60',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect((await visitor.get(photoUrl, { 'if-none-match': photo.headers.etag })).status).toBe(304);
+    const { location = '' } = (await visitor.get(videoUrl)).headers;
+    const play = (headers: Record<string, string> = {}) => bucket.fetch(new Request(location, { headers }));
+    const whole = new Uint8Array(await (await play()).arrayBuffer());
+    expect(whole).toEqual(mediaFile('h264-aac.mp4'));
+    expect((await play({ range: 'bytes=100-199' })).status).toBe(206);
+    bucket.clock.aheadMs = 5 * 60 * 1000 + 1000;
+    expect((await play()).status).toBe(403);
+  });
+
+  test('cannot be changed with a form that was signed before', async () => {
+    const hidden = await visitor.opened(form);
+    const bytes = mediaFile('h264-aac.mp4');
+    const { text } = await ask({
+      key: hidden.key,
+      kind: 'recording',
+      type: 'video/mp4',
+      bytes: bytes.length,
+    });
+    const signed = JSON.parse(text);
+    await bucket.post(signed, bytes);
+    expect((await send(hidden, ['recording'])).status).toBe(303);
+    const { id } = await only();
+    await setStatus(id, 'approved');
+    expect(
+      (
+        await bucket.post(
+          signed,
+          bytes.map(() => 7),
+        )
+      ).status,
+    ).toBe(204);
+    await send(hidden, ['recording']);
+    const { location = '' } = (await visitor.get(`/m/${mediaIdOf('acme', id, 'recording')}`)).headers;
+    const played = await bucket.fetch(new Request(location));
+    expect(new Uint8Array(await played.arrayBuffer())).toEqual(bytes);
+  });
+
+  test('cost their bytes at each play, from the share of walls', async () => {
+    const { id, videoUrl, photoUrl } = await sent();
+    await setStatus(id, 'approved');
+    const played = mediaFile('h264-aac.mp4').length * 0.09;
+    // Walls have a half of it: less than three plays.
+    const limits = { dollars: (2 * 2.5 * played) / 1e9, dailyDollars: 1 };
+    visitor = visitorOf(table, { bucket: bucket.bucket, limits });
+    const statuses = [];
+    for (const _ of [1, 2, 3, 4, 5, 6, 7, 8]) statuses.push((await visitor.get(videoUrl)).status);
+    expect(statuses[0]).toBe(302);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await visitor.get(photoUrl)).status).toBe(429);
+  });
+});
+
+describe('a stop after any call of the bucket or the table', () => {
+  let calls = 0;
+
+  /** Fails a call and all that follow, as if the function had stopped. */
+  const stopAt = (at: number) => {
+    calls = 0;
+    const count = () => {
+      calls += 1;
+      if (calls > at) throw new Error('The function has stopped');
+    };
+    bucket.fault = () => {
+      count();
+      return undefined;
+    };
+    onTableCall(table, count);
+  };
+  const goOn = () => {
+    bucket.fault = () => undefined;
+    onTableCall(table, () => {});
+  };
+
+  async function callsOfSubmission(): Promise<number> {
+    const hidden = await uploaded('video', 'photo');
+    stopAt(Number.POSITIVE_INFINITY);
+    await send(hidden, ['photo', 'recording']);
+    goOn();
+    return calls;
+  }
+
+  const afterwards = async () => {
+    goOn();
+    await playStream(table, bucket);
+    bucket.clock.aheadMs = twoDays;
+    await bucket.expire();
+    const rows = await stored();
+    const wanted = rows.flatMap(({ testimonial: { id, media = {} } }) =>
+      (['photo', 'recording', 'poster'] as const)
+        .filter((kind) => media[kind])
+        .map((kind) => `m/${mediaIdOf('acme', id, kind)}`),
+    );
+    expect(await bucket.keys()).toEqual(wanted.sort());
+    return rows;
+  };
+
+  test('repeated, the submission has one testimonial with all of its media', async () => {
+    const all = await callsOfSubmission();
+    expect(all).toBeGreaterThan(15);
+    for (let at = 0; at < all; at += 1) {
+      table = await createTestTable();
+      bucket = testBucket();
+      visitor = visitorOf(table, { bucket: bucket.bucket });
+      form = await addPage(table, { settings: { ask: 'photo, video' } });
+      const hidden = await uploaded('video', 'photo');
+      stopAt(at);
+      const first = await send(hidden, ['photo', 'recording']);
+      goOn();
+      if (first.status !== 303) expect((await send(hidden, ['photo', 'recording'])).status).toBe(303);
+      expect(await only()).toMatchObject({ media: { photo: {}, recording: {} } });
+      await afterwards();
+    }
+  }, 300_000);
+
+  test('never repeated, no object is without its row after two days, and no row without its objects', async () => {
+    const all = await callsOfSubmission();
+    for (let at = 0; at < all; at += 1) {
+      table = await createTestTable();
+      bucket = testBucket();
+      visitor = visitorOf(table, { bucket: bucket.bucket });
+      form = await addPage(table, { settings: { ask: 'photo, video' } });
+      const hidden = await uploaded('video', 'photo');
+      stopAt(at);
+      await send(hidden, ['photo', 'recording']);
+      expect((await afterwards()).length).toBeLessThanOrEqual(1);
+    }
+  }, 300_000);
+
+  test('and another recording afterwards, the testimonial has the facts of its bytes', async () => {
+    const all = await callsOfSubmission();
+    for (let at = 0; at < all; at += 1) {
+      table = await createTestTable();
+      bucket = testBucket();
+      visitor = visitorOf(table, { bucket: bucket.bucket });
+      form = await addPage(table, { settings: { ask: 'photo, video, audio' } });
+      const hidden = await uploaded('video');
+      stopAt(at);
+      await send(hidden, ['recording']);
+      goOn();
+      await upload(hidden.key, 'audio');
+      expect((await send(hidden, ['recording'])).status).toBe(303);
+      const [row, ...others] = await afterwards();
+      expect(others).toEqual([]);
+      const { id = '', media, type } = row?.testimonial ?? {};
+      const object = await bucket.bucket.find(`m/${mediaIdOf('acme', id, 'recording')}`);
+      expect(media?.recording).toEqual({ type: object?.type, bytes: object?.bytes });
+      expect(type).toBe(object?.type.split('/')[0]);
+    }
+  }, 300_000);
+});
+
+describe('an erasure', () => {
+  test('deletes the bytes with its record in the stream, also after failures of the bucket', async () => {
+    expect((await send(await uploaded('video', 'photo', 'poster'))).status).toBe(303);
+    const { id } = await only();
+    await changes().erase(id);
+    bucket.fault = () => new Response(null, { status: 503 });
+    const failed = await playStream(table, bucket);
+    expect(failed.batchItemFailures).toHaveLength(1);
+    expect(failed.lines).toContainEqual(
+      expect.objectContaining({ message: 'Media cannot be kept or deleted' }),
+    );
+    expect(await bucket.keys()).toHaveLength(3);
+    bucket.fault = () => undefined;
+    expect((await playStream(table, bucket)).batchItemFailures).toEqual([]);
+    expect(await bucket.keys()).toEqual([]);
+    // Again, as after a restore.
+    expect((await playStream(table, bucket)).batchItemFailures).toEqual([]);
+  });
+
+  test('that races a repeated submission leaves nothing, wherever it comes between the calls', async () => {
+    const hidden = await uploaded('video', 'photo');
+    const before = bucket.calls.length;
+    await send(hidden, ['photo', 'recording']);
+    const calls = bucket.calls.length - before;
+    for (let at = 0; at <= calls; at += 1) {
+      table = await createTestTable();
+      bucket = testBucket();
+      visitor = visitorOf(table, { bucket: bucket.bucket });
+      form = await addPage(table, { settings: { ask: 'photo, video' } });
+      const again = await uploaded('video', 'photo');
+      // The first one stops before it keeps its media, or succeeds.
+      bucket.fault = (call) => {
+        if (call.includes('tagging')) throw new Error('stopped');
+        return undefined;
+      };
+      await send(again, ['photo', 'recording']);
+      const { id } = await only();
+      const start = bucket.calls.length;
+      let isErased = false;
+      bucket.fault = async (_, number) => {
+        if (number - start <= at || isErased) return undefined;
+        isErased = true;
+        await outside(async () => {
+          await changes().erase(id);
+          await playStream(table, bucket);
+        });
+        return undefined;
+      };
+      await send(again, ['photo', 'recording']);
+      bucket.fault = () => undefined;
+      if (!isErased) {
+        await changes().erase(id);
+        await playStream(table, bucket);
+      }
+      expect(await stored()).toEqual([]);
+      expect(await bucket.keys()).toEqual([]);
+    }
+  }, 300_000);
+});
+
+test('bytes that change between the check and the copy are refused', async () => {
+  const hidden = await uploaded('video');
+  const [, type, file] = files.video ?? unreachable();
+  const { text } = await ask({ key: hidden.key, kind: 'recording', type, bytes: mediaFile(file).length });
+  bucket.fault = async (call) => {
+    if (!call.startsWith('PUT')) return undefined;
+    bucket.fault = () => undefined;
+    await bucket.post(
+      JSON.parse(text),
+      mediaFile(file).map(() => 9),
+    );
+    return undefined;
+  };
+  const { status, logged } = await send(hidden, ['recording']);
+  expect([status, logged.includes('changed')]).toEqual([422, true]);
+  expect(await stored()).toEqual([]);
+  await playStream(table, bucket);
+  bucket.clock.aheadMs = twoDays;
+  await bucket.expire();
+  expect(await bucket.keys()).toEqual([]);
+});

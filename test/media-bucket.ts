@@ -1,0 +1,82 @@
+/** A bucket in this process, whose calls need the rights of their actor and can fail. */
+import { readFileSync } from 'node:fs';
+import { type Bucket, openBucket } from '../functions/media/bucket.ts';
+import { localBucket } from '../lib/local-runner/bucket.ts';
+import { memoryObjects, type ObjectStore } from '../lib/local-runner/object-store.ts';
+import { localClientConfig } from '../lib/local-runner/settings.ts';
+import { actAs, assertMayCall } from './iam/acting.ts';
+
+export const bucketDefinition = {
+  name: 'media',
+  cors: [{ AllowedMethods: ['POST'], AllowedOrigins: ['*'] }],
+  lifecycle: [
+    { prefix: 'in/', days: 1 },
+    { prefix: 'm/', days: 1, tag: { key: 'draft', value: '1' } },
+  ],
+};
+
+const endpoint = 'http://bucket.localhost';
+
+export interface TestBucket {
+  bucket: Bucket;
+  store: ObjectStore;
+  /** Milliseconds that the clock of the bucket is ahead. */
+  clock: { aheadMs: number };
+  /** The calls so far: `HEAD m/…`. */
+  calls: string[];
+  /** Called before each call; returns a response instead of the bucket's, or throws. */
+  fault: (call: string, number: number) => Promise<Response | undefined> | Response | undefined;
+  fetch: (request: Request) => Promise<Response>;
+  /** Posts a file with a signed form, as a browser does. */
+  post(form: { url: string; fields: Record<string, string> }, file: Uint8Array): Promise<Response>;
+  /** Returns the keys of its objects, sorted. */
+  keys(): Promise<string[]>;
+  /** Deletes what the lifecycle rules name. */
+  expire(): Promise<void>;
+}
+
+export function testBucket(): TestBucket {
+  const { credentials, region } = localClientConfig('');
+  const store = memoryObjects();
+  const clock = { aheadMs: 0 };
+  const now = () => Date.now() + clock.aheadMs;
+  const local = localBucket({ definition: bucketDefinition, store, region, credentials, now });
+  const calls: string[] = [];
+  const options = { name: bucketDefinition.name, endpoint, region, credentials, now: () => new Date(now()) };
+  const send = async (request: Request) => {
+    const { pathname, search } = new URL(request.url);
+    const call = `${request.method} ${pathname.replace('/media/', '')}${search}`;
+    calls.push(call);
+    const answer = await test.fault(call, calls.length);
+    if (answer) return answer;
+    assertMayCall(request);
+    return local.fetch(request);
+  };
+  const bucket = openBucket(options, send, async () => {});
+  const test: TestBucket = {
+    bucket,
+    store,
+    clock,
+    calls,
+    fault: () => undefined,
+    fetch: local.fetch,
+    expire: local.expire,
+    post({ url, fields }, file) {
+      const key = String(fields.key);
+      // S3 asks whether the signer may put the object.
+      const signer = key.startsWith('in/f/') ? 'ServePages' : 'CreateTestimonial';
+      actAs(signer, () => assertMayCall(new Request(url + key, { method: 'PUT' })));
+      const body = new FormData();
+      for (const [name, value] of Object.entries(fields)) body.append(name, value);
+      body.append('file', new Blob([file as Uint8Array<ArrayBuffer>])); // of this process
+      return local.fetch(new Request(url, { method: 'POST', body }));
+    },
+    keys: async () => (await store.list()).map(({ key }) => key).sort(),
+  };
+  return test;
+}
+
+/** Returns a file of test/fixtures/media. */
+export function mediaFile(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(`./fixtures/media/${name}`, import.meta.url)));
+}

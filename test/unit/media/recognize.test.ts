@@ -1,0 +1,248 @@
+/** Photos and recordings are known by their bytes alone, and no file makes the reader read much. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type MediaKind, maxBytes } from '../../../functions/media/kinds.ts';
+import { recognize } from '../../../functions/media/recognize.ts';
+import { refusedFormats } from '../../../functions/media/refused-formats.ts';
+import { box, counted, fileOf, fixture, joined, withInMoov, withSegment } from './files.ts';
+
+const recognized = (kind: MediaKind, bytes: Uint8Array) => recognize(kind, fileOf(bytes));
+const mp4 = fixture('h264-aac-moov-last.mp4');
+const photo = fixture('photo.jpg');
+
+test.each([
+  ['h264-aac.mp4', 'video/mp4', 'video'],
+  ['h264-aac-moov-last.mp4', 'video/mp4', 'video'],
+  ['h264-aac-fragmented.mp4', 'video/mp4', 'video'],
+  ['h264-opus.mp4', 'video/mp4', 'video'],
+  ['tone.m4a', 'audio/mp4', 'audio'],
+  ['vp8-opus.webm', 'video/webm', 'video'],
+  ['vp9-vorbis.webm', 'video/webm', 'video'],
+  ['opus.webm', 'audio/webm', 'audio'],
+  ['tone.mp3', 'audio/mpeg', 'audio'],
+])('%s is %s', async (name, type, is) => {
+  expect(await recognized('recording', fixture(name))).toEqual({ type, is, hasLocation: false });
+});
+
+test.each([
+  ['hevc.mp4', 'hevc'],
+  ['vp9.mp4', 'other codec'],
+  ['mpeg4.mp4', 'other codec'],
+  ['h264-10-bit.mp4', 'other codec'],
+  ['av1.webm', 'other codec'],
+  ['tone.wav', 'other format'],
+  ['mpeg4.avi', 'other format'],
+  ['photo.jpg', 'other format'],
+])('%s is refused: %s', async (name, refused) => {
+  expect(await recognized('recording', fixture(name))).toEqual({ refused });
+});
+
+test.each([
+  ['location-rotated.mov', 'video/mp4'],
+  ['drone.mp4', 'video/mp4'],
+  ['location.webm', 'video/webm'],
+])('%s has a location', async (name, type) => {
+  expect(await recognized('recording', fixture(name))).toEqual({ type, is: 'video', hasLocation: true });
+});
+
+test('the place of an Android phone, a 3GPP phone and a photo program are found', async () => {
+  const places = [
+    box('udta', box('\xa9xyz', '\0\x12\x15\xc7+47.4210+010.9850/')),
+    box('udta', box('loci', '\0\0\0\0\x15\xc7Zugspitze\0')),
+    box('uuid', '\xbe\x7a\xcf\xcb', '<exif:GPSLatitude>47,25.26N</exif:GPSLatitude>'),
+    box('udta', box('GPMF', 'DEVC')),
+  ];
+  for (const place of places) {
+    expect(await recognized('recording', withInMoov(mp4, place))).toMatchObject({ hasLocation: true });
+    expect(await recognized('recording', joined(mp4, place))).toMatchObject({ hasLocation: true });
+  }
+});
+
+test('a title, a program and a word like velocity are no location', async () => {
+  const described = withInMoov(
+    mp4,
+    box('udta', box('\xa9nam', 'Our velocity'), box('\xa9too', 'Lavf59.27.100')),
+  );
+  expect(await recognized('recording', described)).toMatchObject({ hasLocation: false });
+});
+
+test('a page named .mp4 is refused, whatever it begins with', async () => {
+  for (const page of [
+    '<!doctype html><script>alert(1)</script>',
+    '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    '',
+  ]) {
+    expect(await recognized('recording', joined(page))).toEqual({ refused: 'other format' });
+    expect(await recognized('photo', joined(page))).toEqual({ refused: 'not a picture' });
+  }
+  const disguised = joined(box('ftyp', 'isom'), '<!doctype html><script>alert(1)</script>');
+  expect(await recognized('recording', disguised)).toEqual({ refused: 'damaged' });
+});
+
+test('a photo has 256 × 256 pixels, a poster at most 640 × 1280', async () => {
+  expect(await recognized('photo', photo)).toEqual({ type: 'image/jpeg', hasLocation: false });
+  expect(await recognized('photo', fixture('landscape.jpg'))).toEqual({ refused: 'wrong size' });
+  expect(await recognized('poster', fixture('landscape.jpg'))).toMatchObject({ type: 'image/jpeg' });
+  const frame = Buffer.from(photo).indexOf('\xff\xc0', 'latin1');
+  const sized = (height: number, width: number) => {
+    const bytes = Buffer.from(photo);
+    bytes.writeUInt16BE(height, frame + 5);
+    bytes.writeUInt16BE(width, frame + 7);
+    return bytes;
+  };
+  expect(await recognized('poster', sized(1280, 640))).toMatchObject({ type: 'image/jpeg' });
+  for (const [height, width] of [
+    [1281, 640],
+    [640, 641],
+    [0, 640],
+    [640, 0],
+  ] as const) {
+    expect(await recognized('poster', sized(height, width))).toEqual({ refused: 'wrong size' });
+  }
+});
+
+test('Exif, XMP, IPTC and comments of a picture are found, color profiles are not', async () => {
+  for (const [marker, content] of [
+    [0xe1, 'Exif\0\0GPS'],
+    [0xe1, 'http://ns.adobe.com/xap/1.0/'],
+    [0xed, '8BIM'],
+    [0xfe, 'here'],
+  ] as const) {
+    expect(await recognized('photo', withSegment(photo, marker, content))).toMatchObject({
+      hasLocation: true,
+    });
+  }
+  for (const [marker, content] of [
+    [0xe2, 'ICC_PROFILE\0'],
+    [0xee, 'Adobe'],
+  ] as const) {
+    expect(await recognized('photo', withSegment(photo, marker, content))).toMatchObject({
+      hasLocation: false,
+    });
+  }
+});
+
+test('nothing may follow a picture', async () => {
+  expect(await recognized('photo', joined(photo, '<script>'))).toEqual({ refused: 'damaged' });
+  expect(await recognized('photo', joined(photo, photo))).toEqual({ refused: 'damaged' });
+});
+
+test.each(['photo', 'recording', 'poster'] as const)(
+  'a %s with one byte too many is refused unread',
+  async (kind) => {
+    const file = counted(maxBytes[kind] + 1, () => photo);
+    expect(await recognize(kind, file)).toEqual({ refused: 'too large' });
+    expect(file.reads).toBe(0);
+  },
+);
+
+test('a picture or an MP4 file that ends early is damaged, wherever it ends', async () => {
+  for (const name of ['h264-aac.mp4', 'h264-aac-moov-last.mp4', 'tone.m4a']) {
+    const file = fixture(name);
+    for (let length = 9; length < file.length; length += 7) {
+      expect(await recognized('recording', file.subarray(0, length))).toEqual({ refused: 'damaged' });
+    }
+  }
+  for (let length = 3; length < photo.length; length += 7) {
+    expect(await recognized('photo', photo.subarray(0, length))).toEqual({ refused: 'damaged' });
+  }
+});
+
+test('a video of 100 MB needs few reads, with its index at the end too', async () => {
+  const [before, after] = [mp4.subarray(0, 0x28), mp4.subarray(0x28)];
+  expect(after.length).toBeLessThan(64 * 1024);
+  const padding = 100 * 1024 * 1024 - mp4.length;
+  const header = Buffer.alloc(8);
+  header.writeUInt32BE(padding);
+  header.write('free', 4, 'latin1');
+  const read = (from: number, to: number) => {
+    const bytes = Buffer.alloc(to - from);
+    for (const [start, part] of [
+      [0, before],
+      [before.length, header],
+      [before.length + padding, after],
+    ] as const) {
+      for (let at = Math.max(from, start); at < Math.min(to, start + part.length); at += 1) {
+        bytes[at - from] = part[at - start] ?? 0;
+      }
+    }
+    return new Uint8Array(bytes);
+  };
+  const file = counted(100 * 1024 * 1024, read);
+  expect(await recognize('recording', file)).toEqual({ type: 'video/mp4', is: 'video', hasLocation: false });
+  expect(file.reads).toBeLessThanOrEqual(3);
+});
+
+/** Files of 100 MB that repeat a few bytes. */
+const endless: Record<string, { start?: Uint8Array; repeated: Uint8Array }> = {
+  'boxes of 8 bytes': { start: box('ftyp'), repeated: box('free') },
+  'boxes of length 0': { start: box('ftyp'), repeated: joined('\0\0\0\0moov') },
+  'boxes of length 1': {
+    start: box('ftyp'),
+    repeated: joined('\0\0\0\x01moov\x7f\xff\xff\xff\xff\xff\xff\xff'),
+  },
+  'boxes of 2^63 bytes': { start: box('ftyp'), repeated: joined('\0\0\0\x01mdat\x80\0\0\0\0\0\0\0') },
+  'tracks in tracks': { start: joined(box('ftyp'), '\x04\0\0\0moov'), repeated: joined('\0\x10\0\0trak') },
+  'small tracks': { start: joined(box('ftyp'), '\0\0\0\0moov'), repeated: box('trak', box('udta')) },
+  'metadata of 700 KB each': {
+    start: box('ftyp'),
+    repeated: box('udta', new Uint8Array(700 * 1024)),
+  },
+  'WebM elements of 2 bytes': { start: fixture('opus.webm').subarray(0, 50), repeated: joined('\xec\x80') },
+  'WebM elements of unknown size': { repeated: joined('\x1a\x45\xdf\xa3\xff\x18\x53\x80\x67\xff') },
+  'fill bytes of a JPEG picture': { start: joined('\xff\xd8\xff\xe0'), repeated: joined('\xff') },
+  'an MP3 tag': { repeated: joined('ID3\x04\0\0\x7f\x7f\x7f\x7f') },
+};
+
+test.each(Object.entries(endless))(
+  'of endless %s little is read',
+  async (_, { start = joined(), repeated }) => {
+    const byteAt = (at: number) =>
+      at < start.length ? start[at] : repeated[(at - start.length) % repeated.length];
+    const file = counted(maxBytes.recording, (from, to) =>
+      Uint8Array.from({ length: to - from }, (__, i) => byteAt(from + i) ?? 0),
+    );
+    const result = await recognize('recording', file);
+    expect(result).toHaveProperty('refused');
+    expect(file.reads).toBeLessThanOrEqual(64);
+    expect(file.bytes).toBeLessThanOrEqual(4 * 1024 * 1024);
+  },
+);
+
+const names = [
+  'h264-aac.mp4',
+  'h264-aac-fragmented.mp4',
+  'drone.mp4',
+  'vp8-opus.webm',
+  'location.webm',
+  'tone.mp3',
+  'photo.jpg',
+];
+
+test('a file with any bytes changed or missing is recognized or refused, with few reads', async () => {
+  const changes = fc.array(fc.record({ at: fc.nat(), by: fc.uint8Array({ minLength: 1, maxLength: 12 }) }), {
+    maxLength: 8,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...names), changes, fc.nat({ max: 100 }), async (name, all, kept) => {
+      const original = fixture(name);
+      const bytes = original.slice(0, Math.ceil((original.length * kept) / 100));
+      for (const { at, by } of all) if (bytes.length > 12) bytes.set(by, at % (bytes.length - 12));
+      for (const kind of ['photo', 'recording', 'poster'] as const) {
+        const file = fileOf(bytes);
+        const result = await recognize(kind, file);
+        expect('refused' in result ? result.refused in refusedFormats : result.type).toBeTruthy();
+        expect(file.reads).toBeLessThanOrEqual(64);
+        expect(file.bytes).toBeLessThanOrEqual(4 * 1024 * 1024);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an error of the storage is no refusal', async () => {
+  const file = counted(100, () => {
+    throw new Error('503 Slow Down');
+  });
+  await expect(recognize('recording', file)).rejects.toThrow('503 Slow Down');
+});

@@ -1,0 +1,66 @@
+/** What a file says about its place is gone from all of its bytes; picture, sound and rotation stay. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { recognize } from '../../../functions/media/recognize.ts';
+import { bytesOf, removeLocation, withoutMetadata } from '../../../functions/media/remove-location.ts';
+import { box, fixture, joined, withInMoov, withSegment } from './files.ts';
+
+const bytesIn = async (blob: Blob) => Buffer.from(await blob.arrayBuffer());
+const recognized = (blob: Blob) => recognize('recording', bytesOf(blob));
+const matrixOf = (file: Buffer) => file.subarray(file.indexOf('tkhd') + 44, file.indexOf('tkhd') + 80);
+
+test('the place and the device of an iPhone are gone, the rotation stays', async () => {
+  const file = fixture('location-rotated.mov');
+  expect(Buffer.from(file).includes('+47.4210')).toBe(true);
+  const cleaned = await removeLocation(new Blob([file]));
+  const bytes = await bytesIn(cleaned);
+  expect(bytes.includes('+47.4210') || bytes.includes('ISO6709') || bytes.includes('iPhone')).toBe(false);
+  expect(matrixOf(bytes)).toEqual(matrixOf(Buffer.from(file)));
+  expect(matrixOf(bytes)).not.toEqual(matrixOf(Buffer.from(fixture('h264-aac.mp4'))));
+  expect(bytes.length).toBe(file.length);
+  expect(await recognized(cleaned)).toEqual({ type: 'video/mp4', is: 'video', hasLocation: false });
+});
+
+test('the subtitles in which drones write their flight are gone, samples included', async () => {
+  const file = fixture('drone.mp4');
+  expect(Buffer.from(file).includes('GPS(')).toBe(true);
+  const cleaned = await removeLocation(new Blob([file]));
+  const bytes = await bytesIn(cleaned);
+  expect(bytes.includes('GPS(')).toBe(false);
+  expect(await recognized(cleaned)).toMatchObject({ hasLocation: false });
+});
+
+test('the other bytes of a file stay as they are, whatever the metadata and wherever it is', async () => {
+  const cleaned = await removeLocation(new Blob([fixture('h264-aac-moov-last.mp4')]));
+  const mp4 = await bytesIn(cleaned);
+  const metadata = fc.record({
+    name: fc.constantFrom('udta', 'meta', 'uuid'),
+    content: fc.uint8Array({ maxLength: 400 }),
+    isInMoov: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(metadata, async ({ name, content, isInMoov }) => {
+      const added = (type: string, body: Uint8Array) =>
+        isInMoov ? withInMoov(mp4, box(type, body)) : joined(mp4, box(type, body));
+      const cleaned = await removeLocation(new Blob([added(name, content)]));
+      const expected = added('free', new Uint8Array(content.length));
+      expect(await bytesIn(cleaned)).toEqual(Buffer.from(expected));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a file without metadata stays as it is', async () => {
+  for (const name of ['h264-aac.mp4', 'h264-aac-fragmented.mp4', 'tone.m4a']) {
+    const cleaned = await removeLocation(new Blob([fixture(name)]));
+    expect(await bytesIn(await removeLocation(cleaned))).toEqual(await bytesIn(cleaned));
+  }
+});
+
+test('a picture keeps everything but its metadata', async () => {
+  const photo = fixture('photo.jpg');
+  const described = withSegment(withSegment(photo, 0xfe, 'Zugspitze'), 0xe1, 'Exif\0\0GPS');
+  const cleaned = await withoutMetadata(new Blob([described], { type: 'image/jpeg' }));
+  expect(await bytesIn(cleaned)).toEqual(Buffer.from(photo));
+  expect(cleaned.type).toBe('image/jpeg');
+});
