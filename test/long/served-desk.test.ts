@@ -16,7 +16,7 @@ afterAll(async () => {
 
 async function start(): Promise<RunningService> {
   service = await runService(readSettings(isolated(folder)), {
-    context: { pages: 'false' },
+    context: { pages: 'false', media: 'false' },
     log: () => {},
   });
   return service;

@@ -15,7 +15,7 @@ import { isolated, jsonOf, runEntry, type ServiceProcess, startService } from '.
 
 const dataDir = await mkdtemp(join(tmpdir(), 'testimonials-index-'));
 // Without them, its organization is empty.
-const alone = ['-c', 'desk=false', '-c', 'pages=false'];
+const alone = ['-c', 'desk=false', '-c', 'pages=false', '-c', 'media=false'];
 let service: ServiceProcess;
 let table: Table;
 
