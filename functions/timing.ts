@@ -15,7 +15,6 @@
  * Everything else is correct with any clock and after any pause (docs/adr/0006); these numbers only decide
  * how much work is repeated. All times are the database's, from its responses (`Table.now`).
  */
-import pMap from 'p-map';
 
 const second = 1000;
 const minute = 60 * second;
@@ -163,29 +162,3 @@ export const callsAtOnce = 40;
  * of time.
  */
 export const updatesAtOnce = 6;
-
-/**
- * Runs `work` for each item, for at most `concurrency` items at a time. After an error it starts no further
- * work.
- * @throws the first error, once all running work has ended: nobody's call arrives after its caller went on
- */
-export async function forEachAtOnce<Item>(
-  items: Iterable<Item> | AsyncIterable<Item>,
-  work: (item: Item) => Promise<unknown>,
-  concurrency: number = callsAtOnce,
-): Promise<void> {
-  let failure: { error: unknown } | undefined;
-  await pMap(
-    items,
-    async (item) => {
-      if (failure) return;
-      try {
-        await work(item);
-      } catch (error) {
-        failure ??= { error };
-      }
-    },
-    { concurrency },
-  );
-  if (failure) throw failure.error;
-}

@@ -1,9 +1,9 @@
 /** Plays the table's stream to the index function of a deployment with media. */
 import type { DynamoDBRecord } from 'aws-lambda';
+import { isTestimonialKey } from '../functions/dynamodb/keys.ts';
+import type { Table } from '../functions/dynamodb/table.ts';
 import { createHandler } from '../functions/index-testimonials/handler.ts';
 import { mediaIn } from '../functions/media/media.ts';
-import { isTestimonialKey } from '../functions/persistence/keys.ts';
-import type { Table } from '../functions/persistence/table.ts';
 import { openCurrentItems } from '../functions/testimonials/current-items.ts';
 import { openIndexUpdates } from '../functions/testimonials/index-updates.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';

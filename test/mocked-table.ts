@@ -2,7 +2,7 @@
 import { ConditionalCheckFailedException, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
-import { openTable, type Table } from '../functions/persistence/table.ts';
+import { openTable, type Table } from '../functions/dynamodb/table.ts';
 
 const refusal = (name: string, message: string) =>
   new DynamoDBServiceException({ name, $fault: 'client', $metadata: {}, message });

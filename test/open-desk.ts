@@ -1,7 +1,7 @@
 /** The desk of an operator on a test's table. */
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Table } from '../functions/persistence/table.ts';
+import type { Table } from '../functions/dynamodb/table.ts';
 import { deskApp, deskAssets, type LocalDesk } from '../functions/serve-desk/on-this-machine/local-desk.ts';
 import { assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { openDesk } from '../lib/operator/desk.ts';

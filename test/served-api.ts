@@ -1,9 +1,9 @@
 /** The real handlers behind HTTP in this process, as in the local service, with a simulated clock. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { openTable, type Table } from '../functions/dynamodb/table.ts';
 import type { ApiResponse } from '../functions/http/api-event.ts';
 import { routeKey } from '../functions/http/operation.ts';
 import { documentRoute } from '../functions/list-testimonials/document.ts';
-import { openTable, type Table } from '../functions/persistence/table.ts';
 import { updateIndexAlongside } from '../functions/testimonials/list-index/write/await-index.ts';
 import { runCheck } from '../lib/check/run.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';

@@ -1,6 +1,6 @@
 /** Reads everything in a table. */
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../functions/persistence/table.ts';
+import type { Table } from '../functions/dynamodb/table.ts';
 
 /** Returns all items in the order of their keys. */
 export async function storedItems({ client, name }: Table): Promise<Record<string, unknown>[]> {

@@ -1,5 +1,5 @@
 /** Observes every call to a table, and can fail it. */
-import type { Table } from '../functions/persistence/table.ts';
+import type { Table } from '../functions/dynamodb/table.ts';
 
 /**
  * Calls `onCall` with the name and input of each command from now on. An error that it throws fails the

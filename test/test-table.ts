@@ -1,7 +1,7 @@
 /** A table of the synthesized template on the shared engine. */
 import { randomUUID } from 'node:crypto';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { openTable, type Table } from '../functions/persistence/table.ts';
+import { openTable, type Table } from '../functions/dynamodb/table.ts';
 import { localClientConfig } from '../lib/local-runner/settings.ts';
 import { testEndpoint } from './dynamodb.ts';
 

@@ -1,7 +1,7 @@
 /** Ordinary testimonials, in which a test overrides the fields that matter to it. */
 import type { StoredTestimonial } from '../functions/domain/stored-testimonial.ts';
-import type { ChangeMarker } from '../functions/domain/stores.ts';
 import type { Testimonial, TestimonialInput } from '../functions/domain/testimonial.ts';
+import type { ChangeMarker } from '../functions/testimonials/model/testimonial-store.ts';
 
 const time = '2026-01-15T10:30:00.000Z';
 

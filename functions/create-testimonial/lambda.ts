@@ -1,7 +1,7 @@
 /** The entry point of the Lambda function: builds the handler once per execution environment. */
 
+import { apiFunction } from '../http/api-function.ts';
 import { bucketOf } from '../media/bucket.ts';
-import { apiFunction } from '../persistence/api-function.ts';
 import { openCreates } from '../testimonials/creates.ts';
 import { createHandler } from './handler.ts';
 

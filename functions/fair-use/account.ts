@@ -2,8 +2,9 @@
  * A payer's spending in the current minute and day as one running function knows it, and the decisions that
  * need no call.
  */
-import type { Payer, Spent } from '../domain/stores.ts';
+import type { Payer } from '../domain/payer.ts';
 import { budgetMinuteMs, minutesOfDay, shareEveryMs } from '../timing.ts';
+import type { Spent } from './budget-store.ts';
 
 const measures = ['day', 'spent', 'requests'] as const satisfies readonly (keyof Spent)[];
 

@@ -3,7 +3,8 @@
  * its spending in memory or reserves it in advance. All functions add it to one sum a minute in the table.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
-import { type BudgetStore, type Payer, type Spent, Throttled } from '../domain/stores.ts';
+import type { Payer } from '../domain/payer.ts';
+import { Throttled } from '../dynamodb/throttled.ts';
 import { budgetCallMs, budgetMinuteMs, minutesOfDay } from '../timing.ts';
 import {
   type Account,
@@ -19,6 +20,7 @@ import {
   sum,
   usedUpIn,
 } from './account.ts';
+import type { BudgetStore, Spent } from './budget-store.ts';
 
 /** The limit that a payer has used up. */
 export interface Refusal {

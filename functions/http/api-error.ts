@@ -1,7 +1,7 @@
 /** The errors of the API: their codes, statuses and body, and the mapping of thrown errors to them. */
 import { NotReady } from '../domain/list-query.ts';
 import { IdempotencyKeyReused } from '../domain/outcomes.ts';
-import { Throttled } from '../domain/stores.ts';
+import { Throttled } from '../dynamodb/throttled.ts';
 import { notReadyRetryMs, throttledRetryMs } from '../timing.ts';
 import { type ApiResponse, json } from './api-event.ts';
 

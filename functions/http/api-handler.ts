@@ -7,7 +7,7 @@ import middy, { type MiddlewareObj } from '@middy/core';
 import httpContentEncoding from '@middy/http-content-encoding';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { FindToken } from '../domain/stores.ts';
+import type { FindToken } from '../accounts/token-store.ts';
 import { answerMs } from '../timing.ts';
 import { ApiError, errorResponse } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, type Middleware, noContent, requestIdOf } from './api-event.ts';

@@ -2,7 +2,7 @@
  * Authentication with bearer tokens (RFC 6750), in the header or, for tokens that everyone may read, in the
  * URL.
  */
-import type { FindToken } from '../domain/stores.ts';
+import type { FindToken } from '../accounts/token-store.ts';
 import {
   hashSecret,
   idOfToken,

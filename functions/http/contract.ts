@@ -1,7 +1,7 @@
 /** The contracts of operations, from which the OpenAPI document is generated. */
 import * as v from 'valibot';
-import { Throttled } from '../domain/stores.ts';
 import type { Parameter } from '../domain/testimonial-filter.ts';
+import { Throttled } from '../dynamodb/throttled.ts';
 import { errorCodes, toApiError } from './api-error.ts';
 import texts from './contract.json' with { type: 'json' };
 import type { Operation } from './operation.ts';

@@ -2,7 +2,7 @@
  * Refuses the requests of organizations that have reached a limit, and counts the cost of all other requests.
  */
 import type { Request } from '@middy/core';
-import type { Payer } from '../domain/stores.ts';
+import type { Payer } from '../domain/payer.ts';
 import type { Budgets, Refusal } from '../fair-use/budgets.ts';
 import { costOf, costOfPostings } from '../fair-use/prices.ts';
 import { ApiError } from './api-error.ts';

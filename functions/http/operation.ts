@@ -1,5 +1,5 @@
 /** The route of an operation and the permissions that allow it. Its contract adds the documentation. */
-import type { Payer } from '../domain/stores.ts';
+import type { Payer } from '../domain/payer.ts';
 import type { Permission } from '../domain/token.ts';
 
 /** A permission that allows an operation, and the budget that pays for it. */

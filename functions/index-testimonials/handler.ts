@@ -1,12 +1,13 @@
 /** Updates the list indexes of the organizations in the table's stream, and logs erasures. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { forEachAtOnce } from '../concurrency.ts';
 import { NewerTerms, type StreamChange } from '../domain/outcomes.ts';
 import { isOfCheck } from '../domain/token.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
 import type { IndexUpdate, IndexUpdates } from '../testimonials/index-updates.ts';
 import { byOrganization, changesIn, renewalIn } from '../testimonials/stream.ts';
-import { forEachAtOnce, indexTurnMs, updatesAtOnce } from '../timing.ts';
+import { indexTurnMs, updatesAtOnce } from '../timing.ts';
 import { keepMedia, type MediaKeeping } from './keep-media.ts';
 
 interface IndexDependencies {

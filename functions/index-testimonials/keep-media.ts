@@ -1,10 +1,10 @@
 /** Makes the media of new testimonials last, and deletes those of erased ones. */
 import type { Logger } from '@aws-lambda-powertools/logger';
+import { forEachAtOnce } from '../concurrency.ts';
 import type { CurrentItem, StreamChange } from '../domain/outcomes.ts';
 import type { Media } from '../media/media.ts';
 import type { ReadCurrentItems } from '../testimonials/current-items.ts';
 import { byOrganization } from '../testimonials/stream.ts';
-import { forEachAtOnce } from '../timing.ts';
 
 export interface MediaKeeping {
   media: Media;

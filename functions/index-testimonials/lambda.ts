@@ -1,10 +1,10 @@
 /** The entry point of the Lambda function: builds the handler once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { unreadableLog } from '../domain/unreadable.ts';
+import { openTable } from '../dynamodb/table.ts';
 import { parseEnvironment } from '../environment.ts';
 import { bucketOf } from '../media/bucket.ts';
 import { mediaIn } from '../media/media.ts';
-import { openTable } from '../persistence/table.ts';
 import { openCurrentItems } from '../testimonials/current-items.ts';
 import { openIndexUpdates } from '../testimonials/index-updates.ts';
 import { createHandler } from './handler.ts';

@@ -1,9 +1,10 @@
 /** `GET /v1/testimonials`, and the OpenAPI document. */
+
+import type { Cost, CostMeter } from '../dynamodb/cost-meter.ts';
 import { json } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
 import { routeKey, tokenParameter } from '../http/operation.ts';
 import { validateQuery } from '../http/validate.ts';
-import type { Cost, CostMeter } from '../persistence/cost-meter.ts';
 import type { ListExplanation, OpenLists } from '../testimonials/lists.ts';
 import { documentHandler, documentRoute } from './document.ts';
 import { listBodyOf } from './make-list-body.ts';

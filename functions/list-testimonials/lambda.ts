@@ -1,6 +1,6 @@
 /** The entry point of the Lambda function: builds the handler once per execution environment. */
 import { readFileSync } from 'node:fs';
-import { apiFunction } from '../persistence/api-function.ts';
+import { apiFunction } from '../http/api-function.ts';
 import { openLists } from '../testimonials/lists.ts';
 import { createHandler } from './handler.ts';
 

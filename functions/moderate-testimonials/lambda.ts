@@ -1,5 +1,5 @@
 /** The entry point of the Lambda function: builds the handler once per execution environment. */
-import { apiFunction } from '../persistence/api-function.ts';
+import { apiFunction } from '../http/api-function.ts';
 import { openChanges } from '../testimonials/changes.ts';
 import { openFinds } from '../testimonials/finds.ts';
 import { createHandler } from './handler.ts';

@@ -1,11 +1,11 @@
 /** Publishes events about testimonials. It reads the items that the records of the table's stream name. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { forEachAtOnce } from '../concurrency.ts';
 import type { StreamChange } from '../domain/outcomes.ts';
 import { isOfCheck } from '../domain/token.ts';
 import type { ReadCurrentItems } from '../testimonials/current-items.ts';
 import { byOrganization, changesIn } from '../testimonials/stream.ts';
-import { forEachAtOnce } from '../timing.ts';
 import { eventOf, type TestimonialEvent } from './event.ts';
 import { type EventBus, eventsPerCall } from './event-bus.ts';
 

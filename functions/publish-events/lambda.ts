@@ -1,8 +1,8 @@
 /** The entry point of the Lambda function: builds the handler once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
 import { unreadableLog } from '../domain/unreadable.ts';
+import { openTable } from '../dynamodb/table.ts';
 import { parseEventEnvironment } from '../environment.ts';
-import { openTable } from '../persistence/table.ts';
 import { openCurrentItems } from '../testimonials/current-items.ts';
 import { eventBridgeBus } from './event-bus.ts';
 import { createHandler } from './handler.ts';

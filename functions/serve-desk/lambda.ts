@@ -1,15 +1,15 @@
 /** The Lambda entry point, initialized once for each execution environment. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { deskStore } from '../accounts/dynamodb-desk-store.ts';
+import { organizationStore } from '../accounts/dynamodb-organization-store.ts';
+import { pageStore } from '../accounts/dynamodb-page-store.ts';
+import { remembered } from '../accounts/dynamodb-token-store.ts';
+import { abortable } from '../dynamodb/table.ts';
 import { parseDeskEnvironment } from '../environment.ts';
+import { apiFunction } from '../http/api-function.ts';
 import { bucketOf } from '../media/bucket.ts';
 import { mediaIn } from '../media/media.ts';
-import { apiFunction } from '../persistence/api-function.ts';
-import { deskStore } from '../persistence/dynamodb-desk-store.ts';
-import { organizationStore } from '../persistence/dynamodb-organization-store.ts';
-import { pageStore } from '../persistence/dynamodb-page-store.ts';
-import { remembered } from '../persistence/dynamodb-token-store.ts';
-import { abortable } from '../persistence/table.ts';
 import { createHandler } from './handler.ts';
 import { openTestimonials } from './open-testimonials.ts';
 import { type AssetContents, assetNames, assetsOf } from './parts/assets.ts';

@@ -1,7 +1,7 @@
 /** Opens all verbs of the testimonials, for the desk. */
 
 import type { RequestContext } from '../domain/outcomes.ts';
-import type { Table } from '../persistence/table.ts';
+import type { Table } from '../dynamodb/table.ts';
 import { openChanges } from '../testimonials/changes.ts';
 import { openCounts } from '../testimonials/counts.ts';
 import { openCreates } from '../testimonials/creates.ts';

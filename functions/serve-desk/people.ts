@@ -3,8 +3,8 @@
  * waits. Passkeys are in passkeys.ts.
  */
 import * as v from 'valibot';
+import type { DeskStore } from '../accounts/desk-store.ts';
 import { type Pass, type Person, personName, type Visit } from '../domain/person.ts';
-import type { DeskStore } from '../domain/stores.ts';
 import {
   hashSecret,
   isExpired,

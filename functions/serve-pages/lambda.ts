@@ -1,11 +1,11 @@
 /** The Lambda entry point, initialized once for each execution environment. */
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { pageStore } from '../accounts/dynamodb-page-store.ts';
+import { remembered } from '../accounts/dynamodb-token-store.ts';
+import { apiFunction } from '../http/api-function.ts';
 import { bucketOf } from '../media/bucket.ts';
 import { mediaIn } from '../media/media.ts';
-import { apiFunction } from '../persistence/api-function.ts';
-import { pageStore } from '../persistence/dynamodb-page-store.ts';
-import { remembered } from '../persistence/dynamodb-token-store.ts';
 import { openCreates } from '../testimonials/creates.ts';
 import { openFinds } from '../testimonials/finds.ts';
 import { openPinnedLists } from '../testimonials/pinned-lists.ts';

@@ -1,9 +1,10 @@
 /** Creates pages for their owner, and the markup that shows them on a website. */
 import { html, raw } from 'hono/html';
 import * as v from 'valibot';
+import type { OrganizationStore } from '../accounts/organization-store.ts';
+import type { PageStore } from '../accounts/page-store.ts';
 import type { Brand } from '../domain/brand.ts';
 import { makePageId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
-import type { OrganizationStore, PageStore } from '../domain/stores.ts';
 import { tags } from '../domain/testimonial.ts';
 import { codePoints } from '../domain/text.ts';
 import type { RandomInt } from '../domain/token.ts';

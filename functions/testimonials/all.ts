@@ -1,7 +1,7 @@
 /** Reads all testimonials of an organization, for exports. */
 import type { UpdatedRecord } from '../domain/outcomes.ts';
-import type { TestimonialStore } from '../domain/stores.ts';
-import type { Table } from '../persistence/table.ts';
+import type { Table } from '../dynamodb/table.ts';
+import type { TestimonialStore } from './model/testimonial-store.ts';
 import { readAll } from './operations/find-testimonial.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 

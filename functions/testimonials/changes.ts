@@ -4,9 +4,9 @@
  */
 
 import type { Changed, ChangeOptions, Condition, Erased, RequestContext } from '../domain/outcomes.ts';
-import type { TestimonialStore } from '../domain/stores.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
-import { abortable, type Table } from '../persistence/table.ts';
+import { abortable, type Table } from '../dynamodb/table.ts';
+import type { TestimonialStore } from './model/testimonial-store.ts';
 import { changeTestimonial } from './operations/change-testimonial.ts';
 import { eraseTestimonial } from './operations/erase-testimonial.ts';
 import { newPostings, payingFor } from './operations/new-postings.ts';

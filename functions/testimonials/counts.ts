@@ -2,7 +2,7 @@
 
 import type { Counts, RequestContext } from '../domain/outcomes.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
-import type { Table } from '../persistence/table.ts';
+import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOpening } from './lists.ts';
 import { countRatings, countsOf, countTestimonials } from './operations/list-testimonials.ts';

@@ -5,7 +5,7 @@
 import { randomInt as anyInt } from 'node:crypto';
 import type { MediaClaim, RequestContext } from '../domain/outcomes.ts';
 import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
-import { abortable, type Table } from '../persistence/table.ts';
+import { abortable, type Table } from '../dynamodb/table.ts';
 import {
   type CreateDependencies,
   type CreateStores,

@@ -1,7 +1,7 @@
 /** Reads the testimonials and imports that the table's stream names, as they are now. */
 import type { CurrentItem, StreamChange } from '../domain/outcomes.ts';
-import type { EventItemStore } from '../domain/stores.ts';
-import type { Table } from '../persistence/table.ts';
+import type { Table } from '../dynamodb/table.ts';
+import type { EventItemStore } from './model/event-item-store.ts';
 import { eventItemStore } from './table/event-item-store.ts';
 import { currentItems } from './table/stream-items.ts';
 

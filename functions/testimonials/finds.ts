@@ -1,8 +1,8 @@
 /** Finds testimonials by id and by author. */
 
 import type { RequestContext, TestimonialRecord } from '../domain/outcomes.ts';
-import type { TestimonialStore } from '../domain/stores.ts';
-import { abortable, type Table } from '../persistence/table.ts';
+import { abortable, type Table } from '../dynamodb/table.ts';
+import type { TestimonialStore } from './model/testimonial-store.ts';
 import {
   type FoundByAuthor,
   findByAuthor,

@@ -1,7 +1,7 @@
 /** Keeps the list indexes up to date. */
 import type { StreamChange } from '../domain/outcomes.ts';
 import type { Unreadable } from '../domain/unreadable.ts';
-import type { Table } from '../persistence/table.ts';
+import type { Table } from '../dynamodb/table.ts';
 import { termsVersion } from './list-index/terms-version.ts';
 import { FencedOff } from './list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from './list-index/write/renew-indexes.ts';

@@ -12,7 +12,7 @@ import type {
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
-import type { Table } from '../persistence/table.ts';
+import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOpening } from './lists.ts';
 import { changeEach } from './operations/change-testimonial.ts';

@@ -1,7 +1,7 @@
 /** Lists testimonials: exact and strongly consistent, at a cost that does not grow with their number. */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import type { RequestContext } from '../domain/outcomes.ts';
-import type { Table } from '../persistence/table.ts';
+import type { Table } from '../dynamodb/table.ts';
 import type { ListStores } from './list-index/index-store.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import { type ListExplanation, listTestimonials } from './operations/list-testimonials.ts';

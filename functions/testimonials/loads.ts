@@ -2,6 +2,8 @@
  * Loads many testimonials with times of their own: imports, and generated ones. A load may stop after any of
  * its calls and be continued; docs/protocol.md says why no line is lost or stored twice. It can be undone.
  */
+
+import { organizationStore } from '../accounts/dynamodb-organization-store.ts';
 import type {
   FillLine,
   FillStart,
@@ -14,8 +16,7 @@ import type {
   UnfinishedLoad,
   Work,
 } from '../domain/loads.ts';
-import { organizationStore } from '../persistence/dynamodb-organization-store.ts';
-import type { Table } from '../persistence/table.ts';
+import type { Table } from '../dynamodb/table.ts';
 import { checkLines, resultOf } from './load/check-lines.ts';
 import { fill } from './load/fill.ts';
 import { findLoad, openLoad, unfinishedLoads, type Wanted } from './load/find-loads.ts';

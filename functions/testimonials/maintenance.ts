@@ -1,5 +1,5 @@
 /** The state of list indexes, their updates, rebuilds and comparisons, for operators. */
-import type { Table } from '../persistence/table.ts';
+import type { Table } from '../dynamodb/table.ts';
 import { noIndex } from './list-index/index-store.ts';
 import { paceOf, updateIndexAlongside } from './list-index/write/await-index.ts';
 import { leavesWords, removeWords } from './list-index/write/erased-words.ts';

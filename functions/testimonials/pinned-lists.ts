@@ -1,7 +1,7 @@
 /** Lists testimonials with pinned ones first, for walls. */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import type { RequestContext } from '../domain/outcomes.ts';
-import type { Table } from '../persistence/table.ts';
+import type { Table } from '../dynamodb/table.ts';
 import type { ListStores } from './list-index/index-store.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOpening } from './lists.ts';

@@ -1,7 +1,7 @@
 /** The writes in records of the table's stream. */
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { StreamChange } from '../domain/outcomes.ts';
-import { isTestimonialKey, organizationOfPartition, renewalRequestKey } from '../persistence/keys.ts';
+import { isTestimonialKey, organizationOfPartition, renewalRequestKey } from '../dynamodb/keys.ts';
 
 /**
  * Returns the writes to items of organizations, in the order of their records. Leaves out removals and other

@@ -9,7 +9,7 @@ import {
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
-import { openTable } from '../../functions/persistence/table.ts';
+import { openTable } from '../../functions/dynamodb/table.ts';
 import { tableStores } from '../operator/table-stores.ts';
 import { createHook } from './before-traffic.ts';
 import { whileDenied } from './while-denied.ts';

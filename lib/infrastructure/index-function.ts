@@ -4,7 +4,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { type CfnResource, Stack } from 'aws-cdk-lib/core';
 import { InvocationType, Trigger } from 'aws-cdk-lib/triggers';
 import { Construct } from 'constructs';
-import { indexFilters } from '../../functions/persistence/stream-filters.ts';
+import { indexFilters } from '../../functions/dynamodb/stream-filters.ts';
 import { batchingWindowMs, indexTimeoutMs } from '../../functions/timing.ts';
 import type { Stage } from './context.ts';
 import { ServiceFunction } from './service-function.ts';

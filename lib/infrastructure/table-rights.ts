@@ -5,7 +5,7 @@
  */
 
 import { without } from '../../functions/domain/without.ts';
-import { type PartitionKind, partitionKinds } from '../../functions/persistence/keys.ts';
+import { type PartitionKind, partitionKinds } from '../../functions/dynamodb/keys.ts';
 import retiringJson from './retiring-rights.json' with { type: 'json' };
 import rightsJson from './table-rights.json' with { type: 'json' };
 

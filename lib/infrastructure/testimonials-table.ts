@@ -3,14 +3,14 @@ import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Environment } from '../../functions/environment.ts';
 import {
   projectedAttributes,
   type SecondaryIndex,
   secondaryIndexes,
   tableKey,
   ttlAttribute,
-} from '../../functions/persistence/keys.ts';
+} from '../../functions/dynamodb/keys.ts';
+import type { Environment } from '../../functions/environment.ts';
 import type { DeploymentContext, Stage } from './context.ts';
 import { functionStatements, type TableArns, type TableRights } from './table-rights.ts';
 

@@ -1,21 +1,21 @@
 /** Prepares the organization `demo`: tokens, an invitation to its desk, a form and a wall. */
 import { randomInt } from 'node:crypto';
+import { deskStore } from '../../functions/accounts/dynamodb-desk-store.ts';
+import { organizationStore } from '../../functions/accounts/dynamodb-organization-store.ts';
+import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
+import { tokenStore } from '../../functions/accounts/dynamodb-token-store.ts';
+import { issueToken } from '../../functions/accounts/issue-token.ts';
 import { createTestimonialOperation } from '../../functions/create-testimonial/handler.ts';
-import { issueToken } from '../../functions/domain/issue-token.ts';
 import { mediaRoutes, type PageKind, pageRoutes, pathOfPage } from '../../functions/domain/page.ts';
 import type { Status } from '../../functions/domain/testimonial.ts';
 import type { Permission } from '../../functions/domain/token.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import { type Operation, routeKey } from '../../functions/http/operation.ts';
 import { listTestimonialsOperation } from '../../functions/list-testimonials/read-permissions.ts';
 import {
   changeTestimonialOperation,
   eraseTestimonialOperation,
 } from '../../functions/moderate-testimonials/handler.ts';
-import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
-import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import type { Table } from '../../functions/persistence/table.ts';
 import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
 import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 import { createPage } from '../../functions/serve-pages/own-pages.ts';

@@ -1,6 +1,6 @@
 /** The settings of the local service, from environment variables, and the connection to its DynamoDB. */
 import * as v from 'valibot';
-import { openTable, type Table } from '../../functions/persistence/table.ts';
+import { openTable, type Table } from '../../functions/dynamodb/table.ts';
 import { logFormats } from './service-log.ts';
 
 const isPort = (value: string) => /^\d{1,5}$/.test(value) && Number(value) <= 65_535;

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { indexRequestKey } from '../../functions/persistence/keys.ts';
+import { organizationStore } from '../../functions/accounts/dynamodb-organization-store.ts';
+import { indexRequestKey } from '../../functions/dynamodb/keys.ts';
 import type { ItemWrite, RunningDynamoDb } from './dynamodb.ts';
 import { eventSourceMapping } from './event-source-mapping.ts';
 import { localRegion, withTable } from './settings.ts';

@@ -1,5 +1,5 @@
 /** The table that commands and pages work on, and one of its organizations. */
-import type { Table } from '../../functions/persistence/table.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import { openAll } from '../../functions/testimonials/all.ts';
 import { openCounts } from '../../functions/testimonials/counts.ts';
 import { openFinds } from '../../functions/testimonials/finds.ts';

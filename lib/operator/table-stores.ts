@@ -1,9 +1,9 @@
 /** The stores that commands and the check of a deployment share. */
-import { deskStore } from '../../functions/persistence/dynamodb-desk-store.ts';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
-import { tokenStore } from '../../functions/persistence/dynamodb-token-store.ts';
-import type { Table } from '../../functions/persistence/table.ts';
+import { deskStore } from '../../functions/accounts/dynamodb-desk-store.ts';
+import { organizationStore } from '../../functions/accounts/dynamodb-organization-store.ts';
+import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
+import { tokenStore } from '../../functions/accounts/dynamodb-token-store.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
 import { openMaintenance } from '../../functions/testimonials/maintenance.ts';
 

@@ -1,8 +1,8 @@
 /** The DynamoDB that the operator's command line works on. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { LoadRefused } from '../../functions/domain/loads.ts';
-import { organizationPartition, secondaryIndexes } from '../../functions/persistence/keys.ts';
-import { learnTime, openTable, type TableOptions } from '../../functions/persistence/table.ts';
+import { organizationPartition, secondaryIndexes } from '../../functions/dynamodb/keys.ts';
+import { learnTime, openTable, type TableOptions } from '../../functions/dynamodb/table.ts';
 import { endpointOf, localClientConfig, localTableName, readSettings } from '../local-runner/settings.ts';
 import { refusalText } from './import/report.ts';
 import { type Operator, operatorOf } from './session.ts';

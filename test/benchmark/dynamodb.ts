@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { firstPosition } from '../../functions/domain/testimonial-order.ts';
-import { batchPut } from '../../functions/persistence/items.ts';
-import { openTable, type Table } from '../../functions/persistence/table.ts';
+import { batchPut } from '../../functions/dynamodb/items.ts';
+import { openTable, type Table } from '../../functions/dynamodb/table.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import { indexStore } from '../../functions/testimonials/table/index-store.ts';

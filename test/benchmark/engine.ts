@@ -1,7 +1,7 @@
 /** The service's own lists, with the cost of the last one. */
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import { costMeter } from '../../functions/persistence/cost-meter.ts';
-import type { Table } from '../../functions/persistence/table.ts';
+import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import type { IndexHead } from '../../functions/testimonials/list-index/index-store.ts';
 import type { RowPlan } from '../../functions/testimonials/list-index/read/plan.ts';
 import { ListMemory, listTestimonials } from '../../functions/testimonials/operations/list-testimonials.ts';

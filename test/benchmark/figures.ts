@@ -1,5 +1,5 @@
 /** The figures of docs/benchmark.json: what a run measured, rounded, for the page and its plot. */
-import type { Cost } from '../../functions/persistence/cost-meter.ts';
+import type { Cost } from '../../functions/dynamodb/cost-meter.ts';
 import type { ListResult, Spread } from './measure-lists.ts';
 import { indexUpdateDollars, listDollars, modelMs, unitsPerPartition } from './model.ts';
 import type { IndexUpdateCost, ListBesideChanges } from './writes.ts';

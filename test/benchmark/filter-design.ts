@@ -5,12 +5,8 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { type ListQuery, matcherOf } from '../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
-import { costMeter } from '../../functions/persistence/cost-meter.ts';
-import {
-  organizationPartition,
-  secondaryIndexes,
-  statusPartition,
-} from '../../functions/persistence/keys.ts';
+import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
+import { organizationPartition, secondaryIndexes, statusPartition } from '../../functions/dynamodb/keys.ts';
 import { toStoredTestimonial } from '../../functions/testimonials/table/stored-testimonials.ts';
 import { type BenchDynamoDb, organization } from './dynamodb.ts';
 

@@ -1,7 +1,7 @@
 /** Measures each list on each contender, in turns, and checks that all give the same answer. */
 import { isDeepStrictEqual } from 'node:util';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import type { Cost } from '../../functions/persistence/cost-meter.ts';
+import type { Cost } from '../../functions/dynamodb/cost-meter.ts';
 import type { RowPlan } from '../../functions/testimonials/list-index/read/plan.ts';
 import type { Engine } from './engine.ts';
 import type { FilterDesign } from './filter-design.ts';

@@ -1,6 +1,7 @@
 /** Converts units and times to dollars on AWS, and to milliseconds by a model. */
+
+import type { Cost } from '../../functions/dynamodb/cost-meter.ts';
 import { apiMegabytes, dollarsOf, prices } from '../../functions/fair-use/prices.ts';
-import type { Cost } from '../../functions/persistence/cost-meter.ts';
 import type { ListResult } from './measure-lists.ts';
 import type { CreateCost, IndexUpdateCost } from './writes.ts';
 

@@ -2,8 +2,8 @@
 import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
+import type { Cost } from '../../functions/dynamodb/cost-meter.ts';
 import { costOf, dollarsOf, type Usage } from '../../functions/fair-use/prices.ts';
-import type { Cost } from '../../functions/persistence/cost-meter.ts';
 import { newPostings } from '../../functions/testimonials/operations/new-postings.ts';
 import { contextValues } from '../../lib/infrastructure/context.ts';
 import { tableOf } from '../operations-page.ts';

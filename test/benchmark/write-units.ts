@@ -5,7 +5,7 @@
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import { projectedAttributes, secondaryIndexes, tableKey } from '../../functions/persistence/keys.ts';
+import { projectedAttributes, secondaryIndexes, tableKey } from '../../functions/dynamodb/keys.ts';
 import { testimonialItem } from '../../functions/testimonials/table/stored-testimonials.ts';
 
 type Item = Record<string, unknown>;

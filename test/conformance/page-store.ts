@@ -1,7 +1,7 @@
 /** Rules for stores of pages. */
 import assert from 'node:assert/strict';
+import type { PageStore } from '../../functions/accounts/page-store.ts';
 import type { Page } from '../../functions/domain/page.ts';
-import type { PageStore } from '../../functions/domain/stores.ts';
 import { rule } from './case.ts';
 
 const pageOf = (organization: string, n: number, more: Partial<Page> = {}): Page => ({

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { type Status, statuses, type Testimonial } from '../../functions/domain/testimonial.ts';
 import { comparison, sortNames } from '../../functions/domain/testimonial-order.ts';
-import { openTable } from '../../functions/persistence/table.ts';
+import { openTable } from '../../functions/dynamodb/table.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { localClientConfig, localTableName } from '../../lib/local-runner/settings.ts';

@@ -3,12 +3,13 @@
  * scenario that needs it, for at most MUTANT_SECONDS. Prints the number of schedules until a counterexample,
  * or that none was found.
  */
-import type { TestimonialStore } from '../../functions/domain/stores.ts';
+
 import type {
   IndexHead,
   IndexStore,
   StoredBits,
 } from '../../functions/testimonials/list-index/index-store.ts';
+import type { TestimonialStore } from '../../functions/testimonials/model/testimonial-store.ts';
 import type { Backend } from '../world/backend.ts';
 import { Counterexample, costs, Exploration } from './exploration.ts';
 import { scenarios } from './scenarios.ts';

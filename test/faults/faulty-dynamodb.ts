@@ -5,7 +5,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { openTable, type Table, type TableOptions } from '../../functions/persistence/table.ts';
+import { openTable, type Table, type TableOptions } from '../../functions/dynamodb/table.ts';
 import { requestTries } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { failingDynamoDb, pass } from '../failing-dynamodb.ts';

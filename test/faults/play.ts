@@ -1,6 +1,6 @@
 /** Plays works with a fault at each of their calls, and checks the result and the state afterwards. */
 
-import type { Table } from '../../functions/persistence/table.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import { FencedOff } from '../../functions/testimonials/list-index/write/posting-edits.ts';
 import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { ordinalOfId } from '../../functions/domain/testimonial-id.ts';
-import type { StoredItem } from '../../functions/persistence/items.ts';
+import type { StoredItem } from '../../functions/dynamodb/items.ts';
 import {
   counterKey,
   erasedAttribute,
@@ -15,8 +15,8 @@ import {
   isTestimonialKey,
   ordinalOfTestimonialKey,
   organizationPartition,
-} from '../../functions/persistence/keys.ts';
-import type { Table } from '../../functions/persistence/table.ts';
+} from '../../functions/dynamodb/keys.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import type { PostingRef } from '../../functions/testimonials/list-index/index-store.ts';
 import { partitionOf, partitions } from '../../functions/testimonials/list-index/index-terms.ts';
 import {

@@ -1,16 +1,16 @@
 /** The works of the service that faults hit: the state before, the calls, and the checks afterwards. */
 
 import * as v from 'valibot';
+import { organizationStore } from '../../functions/accounts/dynamodb-organization-store.ts';
+import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
+import { remembered, tokenReader } from '../../functions/accounts/dynamodb-token-store.ts';
 import type { Page } from '../../functions/domain/page.ts';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
+import { testimonialKey } from '../../functions/dynamodb/keys.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import { queryValues } from '../../functions/http/validate.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import { listQuery } from '../../functions/list-testimonials/parameters.ts';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
-import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
-import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
-import { testimonialKey } from '../../functions/persistence/keys.ts';
-import type { Table } from '../../functions/persistence/table.ts';
 import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';

@@ -7,7 +7,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Page, PageKind } from '../../functions/domain/page.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { hashSecret, makeSecret, type Permission } from '../../functions/domain/token.ts';
-import { openTable } from '../../functions/persistence/table.ts';
+import { openTable } from '../../functions/dynamodb/table.ts';
 import { createsOn } from '../../functions/testimonials/creates.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 import { pinnedListsOn } from '../../functions/testimonials/pinned-lists.ts';

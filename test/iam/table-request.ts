@@ -1,5 +1,5 @@
 /** The IAM request for a call to the table. */
-import { type Key, tableKey } from '../../functions/persistence/keys.ts';
+import { type Key, tableKey } from '../../functions/dynamodb/keys.ts';
 import type { Request } from './decide.ts';
 
 /** The parameters of a call of the document client. A command has some of them. */

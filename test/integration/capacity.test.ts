@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { organizationPartition } from '../../functions/persistence/keys.ts';
+import { organizationPartition } from '../../functions/dynamodb/keys.ts';
 import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
 import { storesOf } from '../api-client.ts';
 import { createsPerSecond } from '../benchmark/model.ts';

@@ -3,8 +3,8 @@
  * (test/unit/world/conformance.test.ts).
  */
 import { beforeAll, describe, test } from '@jest/globals';
-import type { PageStore } from '../../functions/domain/stores.ts';
-import { pageStore } from '../../functions/persistence/dynamodb-page-store.ts';
+import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
+import type { PageStore } from '../../functions/accounts/page-store.ts';
 import type { RenewalStore } from '../../functions/testimonials/list-index/index-store.ts';
 import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
 import { storesOf } from '../api-client.ts';

@@ -2,8 +2,8 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { remembered, tokenReader } from '../../functions/persistence/dynamodb-token-store.ts';
-import { abortable, openTable } from '../../functions/persistence/table.ts';
+import { remembered, tokenReader } from '../../functions/accounts/dynamodb-token-store.ts';
+import { abortable, openTable } from '../../functions/dynamodb/table.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';

@@ -3,9 +3,9 @@
  * organization.
  */
 import { beforeAll, expect, test } from '@jest/globals';
-import { costMeter } from '../../functions/persistence/cost-meter.ts';
-import { budgetStore, type OrganizationLimits } from '../../functions/persistence/dynamodb-budget-store.ts';
-import { openTable, type Table } from '../../functions/persistence/table.ts';
+import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
+import { openTable, type Table } from '../../functions/dynamodb/table.ts';
+import { budgetStore, type OrganizationLimits } from '../../functions/fair-use/dynamodb-budget-store.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import {

@@ -1,7 +1,7 @@
 /** Media by the API and at the desk. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import { mediaIdOf } from '../../functions/media/media-view.ts';
-import type { Table } from '../../functions/persistence/table.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
 import { type ApiClient, createApiClient } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';

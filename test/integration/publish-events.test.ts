@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { beginningWith, queryPages } from '../../functions/persistence/items.ts';
-import { importKey, type Key, testimonialKey } from '../../functions/persistence/keys.ts';
-import type { Table } from '../../functions/persistence/table.ts';
+import { beginningWith, queryPages } from '../../functions/dynamodb/items.ts';
+import { importKey, type Key, testimonialKey } from '../../functions/dynamodb/keys.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import { eventDetails } from '../../functions/publish-events/event.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { tableRights } from '../../lib/infrastructure/table-rights.ts';

@@ -1,6 +1,6 @@
 /** The cost of published reads, and the budget that pays for them. */
 import { expect, test } from '@jest/globals';
-import { costMeter } from '../../functions/persistence/cost-meter.ts';
+import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
 import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { budgetMinuteMs, settledMs, shareEveryMs } from '../../functions/timing.ts';

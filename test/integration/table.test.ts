@@ -1,9 +1,9 @@
 /** The connection to DynamoDB: its clock, its limit on calls in flight, and the reported cost of calls. */
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
-import { costMeter } from '../../functions/persistence/cost-meter.ts';
-import { batchDelete, batchGet, inPartition } from '../../functions/persistence/items.ts';
-import { learnTime, openConnections, openTable } from '../../functions/persistence/table.ts';
+import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
+import { batchDelete, batchGet, inPartition } from '../../functions/dynamodb/items.ts';
+import { learnTime, openConnections, openTable } from '../../functions/dynamodb/table.ts';
 import { callsAtOnce, clockErrorMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { testEndpoint } from '../dynamodb.ts';

@@ -4,7 +4,7 @@
  */
 import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from '@jest/globals';
-import { secondaryIndexes, testimonialKey } from '../../functions/persistence/keys.ts';
+import { secondaryIndexes, testimonialKey } from '../../functions/dynamodb/keys.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import { keepIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import pMap from 'p-map';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import { costMeter } from '../../functions/persistence/cost-meter.ts';
+import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
 import { updateIndex } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { ListMemory, listTestimonials } from '../../functions/testimonials/operations/list-testimonials.ts';

@@ -1,6 +1,6 @@
 /** Files of each format, imported by the command and by the desk. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { Table } from '../../functions/persistence/table.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import { hurriedAdminOf } from '../admin.ts';
 import { storesOf } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';

@@ -2,13 +2,8 @@
  * A flood of one organization's requests to many running functions that share a table, on a simulated clock.
  */
 import type { Request } from '@middy/core';
-import {
-  type BudgetStore,
-  type OwnBudgets,
-  type Spending,
-  type Spent,
-  Throttled,
-} from '../../functions/domain/stores.ts';
+import { Throttled } from '../../functions/dynamodb/throttled.ts';
+import type { BudgetStore, OwnBudgets, Spending, Spent } from '../../functions/fair-use/budget-store.ts';
 import { budgetsOf } from '../../functions/fair-use/budgets.ts';
 import { costOfPostings, nanodollarsOf, prices } from '../../functions/fair-use/prices.ts';
 import { ApiError } from '../../functions/http/api-error.ts';

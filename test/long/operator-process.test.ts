@@ -8,7 +8,7 @@ import { open, readdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { organizationStore } from '../../functions/persistence/dynamodb-organization-store.ts';
+import { organizationStore } from '../../functions/accounts/dynamodb-organization-store.ts';
 import { testimonialStore } from '../../functions/testimonials/table/testimonial-store.ts';
 import { runAdmin } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';

@@ -5,9 +5,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { pathOfPage } from '../../functions/domain/page.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { indexRequestKey, type Key, renewalRequestKey } from '../../functions/dynamodb/keys.ts';
+import { openConnections, type Table } from '../../functions/dynamodb/table.ts';
 import { mediaIdOf } from '../../functions/media/media-view.ts';
-import { indexRequestKey, type Key, renewalRequestKey } from '../../functions/persistence/keys.ts';
-import { openConnections, type Table } from '../../functions/persistence/table.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { budgetMinuteMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';

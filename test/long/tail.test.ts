@@ -2,9 +2,9 @@
 
 import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import { type Cost, costMeter } from '../../functions/persistence/cost-meter.ts';
-import { batchPut } from '../../functions/persistence/items.ts';
-import type { Table } from '../../functions/persistence/table.ts';
+import { type Cost, costMeter } from '../../functions/dynamodb/cost-meter.ts';
+import { batchPut } from '../../functions/dynamodb/items.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import type { IndexUpdateOptions } from '../../functions/testimonials/list-index/write/update-step.ts';

@@ -5,14 +5,14 @@ import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { unreadableLog, unreadableMessage } from '../../functions/domain/unreadable.ts';
-import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import {
   indexHeadKey,
   type Key,
   renewalRequestKey,
   secondaryIndexes,
   testimonialKey,
-} from '../../functions/persistence/keys.ts';
+} from '../../functions/dynamodb/keys.ts';
+import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import type { TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler as createEventsHandler } from '../../functions/publish-events/handler.ts';
 import { oldestPending } from '../../functions/serve-desk/parts/desk.ts';

@@ -17,13 +17,13 @@ import {
   type TestimonialFilter,
 } from '../../functions/domain/testimonial-filter.ts';
 import type { Sort, SortDefinition, UpdateOrdinal } from '../../functions/domain/testimonial-order.ts';
+import { testimonialKey } from '../../functions/dynamodb/keys.ts';
 import { publishedAuthor, type SchemaOf } from '../../functions/list-testimonials/list-body.ts';
 import {
   type ParameterDefinitions,
   type ParameterValues,
   parameters,
 } from '../../functions/list-testimonials/parameters.ts';
-import { testimonialKey } from '../../functions/persistence/keys.ts';
 import type { WallParameters } from '../../functions/serve-pages/page-settings.ts';
 import { wallDefaults } from '../../functions/serve-pages/wall-settings.ts';
 

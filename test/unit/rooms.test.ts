@@ -30,32 +30,55 @@ const rooms: Record<string, Room> = {
     job: 'Reads and writes CSV, and knows what people call its columns.',
     uses: functions('domain'),
   },
-  'functions/persistence': {
-    job: 'Calls DynamoDB, names the keys of all items, and stores organizations, tokens, people, pages and budgets.',
-    uses: functions('*', 'domain', 'fair-use'),
+  'functions/dynamodb': {
+    job: 'Calls DynamoDB, and names the keys of all items.',
+    uses: functions('*', 'domain'),
+  },
+  'functions/accounts': {
+    job: 'Stores organizations, tokens, people and pages.',
+    uses: functions('*', 'domain', 'dynamodb'),
   },
   'functions/testimonials/*': {
     job: 'The door of the testimonials: creates, finds, changes, lists, counts, loads, indexes and repairs them.',
     uses: functions(
       '*',
       'domain',
-      'persistence',
-      ...engine('operations', 'load', 'list-index/*', 'list-index/read', 'list-index/write', 'table'),
+      'dynamodb',
+      'accounts',
+      ...engine(
+        'model',
+        'operations',
+        'load',
+        'list-index/*',
+        'list-index/read',
+        'list-index/write',
+        'table',
+      ),
     ),
+  },
+  'functions/testimonials/model': {
+    job: 'Says what the testimonials need of their stores.',
+    uses: functions('domain'),
+    within: 'functions/testimonials',
   },
   'functions/testimonials/operations': {
     job: 'Creates, finds, lists, changes and erases testimonials, step by step.',
-    uses: functions('*', 'domain', ...engine('list-index/*', 'list-index/bits', 'list-index/read')),
+    uses: functions('*', 'domain', ...engine('model', 'list-index/*', 'list-index/bits', 'list-index/read')),
     within: 'functions/testimonials',
   },
   'functions/testimonials/load': {
     job: 'Stores many testimonials that can be resumed and undone, and shows them all at once.',
-    uses: functions('*', 'domain', ...engine('operations', 'list-index/*', 'list-index/write')),
+    uses: functions(
+      '*',
+      'domain',
+      'accounts',
+      ...engine('model', 'operations', 'list-index/*', 'list-index/write'),
+    ),
     within: 'functions/testimonials',
   },
   'functions/testimonials/list-index/*': {
     job: 'Names the terms that the list index has of a testimonial, and what its store can do.',
-    uses: functions('*', 'domain', ...engine('list-index/bits')),
+    uses: functions('*', 'domain', ...engine('model', 'list-index/bits')),
     within: 'functions/testimonials',
   },
   'functions/testimonials/list-index/bits': {
@@ -65,26 +88,26 @@ const rooms: Record<string, Room> = {
   },
   'functions/testimonials/list-index/read': {
     job: 'Answers lists and counts from the list index.',
-    uses: functions('*', 'domain', ...engine('list-index/*', 'list-index/bits')),
+    uses: functions('*', 'domain', ...engine('model', 'list-index/*', 'list-index/bits')),
     within: 'functions/testimonials',
   },
   'functions/testimonials/list-index/write': {
     job: 'Updates, rebuilds and verifies the list index.',
-    uses: functions('*', 'domain', ...engine('list-index/*', 'list-index/bits', 'list-index/read')),
+    uses: functions('*', 'domain', ...engine('model', 'list-index/*', 'list-index/bits', 'list-index/read')),
     within: 'functions/testimonials',
   },
   'functions/testimonials/table': {
     job: 'Stores testimonials, their list index and their loads in DynamoDB.',
-    uses: functions('*', 'domain', 'persistence', ...engine('list-index/*', 'load')),
+    uses: functions('*', 'domain', 'dynamodb', ...engine('model', 'list-index/*', 'load')),
     within: 'functions/testimonials',
   },
   'functions/fair-use': {
     job: 'Prices requests and holds organizations to their budgets.',
-    uses: functions('*', 'domain'),
+    uses: functions('*', 'domain', 'dynamodb'),
   },
   'functions/http': {
     job: 'Does what all API requests need: log, tokens, budgets, validation, error codes.',
-    uses: functions('*', 'domain', 'fair-use'),
+    uses: functions('*', 'domain', 'dynamodb', 'accounts', 'fair-use'),
   },
   'functions/create-testimonial': { job: 'The function behind POST /v1/testimonials.', uses: handler() },
   'functions/list-testimonials': { job: 'The function behind GET /v1/testimonials.', uses: handler() },
@@ -106,11 +129,11 @@ const rooms: Record<string, Room> = {
   },
   'functions/publish-events': {
     job: 'The function that publishes events of changes.',
-    uses: functions('*', 'domain', 'persistence', 'testimonials/*'),
+    uses: functions('*', 'domain', 'dynamodb', 'testimonials/*'),
   },
   'functions/index-testimonials': {
     job: 'The function that keeps the list index up to date, and the media of testimonials.',
-    uses: functions('*', 'domain', 'media', 'persistence', 'testimonials/*'),
+    uses: functions('*', 'domain', 'media', 'dynamodb', 'testimonials/*'),
   },
 
   '.': { job: 'Describes the project to npm and the CDK: package.json, cdk.json.', uses: [] },
@@ -174,7 +197,7 @@ const rooms: Record<string, Room> = {
 };
 
 function handler(): string[] {
-  return functions('*', 'domain', 'fair-use', 'http', 'media', 'persistence', 'testimonials/*');
+  return functions('*', 'domain', 'dynamodb', 'accounts', 'fair-use', 'http', 'media', 'testimonials/*');
 }
 
 function functions(...names: string[]): string[] {

@@ -1,7 +1,9 @@
 /** The stores of a service, and a wrapper around their calls. */
-import type { IdempotencyKeyStore, TestimonialStore } from '../../functions/domain/stores.ts';
+
 import type { IndexStore } from '../../functions/testimonials/list-index/index-store.ts';
 import type { LoadStore } from '../../functions/testimonials/load/load-record.ts';
+import type { IdempotencyKeyStore } from '../../functions/testimonials/model/idempotency-key-store.ts';
+import type { TestimonialStore } from '../../functions/testimonials/model/testimonial-store.ts';
 
 export interface Backend {
   testimonials: TestimonialStore;

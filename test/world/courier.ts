@@ -8,7 +8,7 @@ import assert from 'node:assert/strict';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import type { ErasedTestimonial, StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
-import { testimonialKey } from '../../functions/persistence/keys.ts';
+import { testimonialKey } from '../../functions/dynamodb/keys.ts';
 import { eventDetails, type TestimonialEvent } from '../../functions/publish-events/event.ts';
 import { createHandler } from '../../functions/publish-events/handler.ts';
 import { currentItemsOn } from '../../functions/testimonials/current-items.ts';

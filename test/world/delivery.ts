@@ -7,14 +7,14 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import pLimit from 'p-limit';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
-import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import {
   changeMarkerKey,
   erasureTextsKey,
   indexRequestKey,
   type Key,
   testimonialKey,
-} from '../../functions/persistence/keys.ts';
+} from '../../functions/dynamodb/keys.ts';
+import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';

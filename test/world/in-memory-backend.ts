@@ -7,15 +7,6 @@ import {
   isPartial,
   type StoredTestimonial,
 } from '../../functions/domain/stored-testimonial.ts';
-import type {
-  ChangeMarker,
-  CounterValue,
-  ErasureTexts,
-  EventItemStore,
-  IdempotencyKeyStore,
-  IdempotencyRecord,
-  TestimonialStore,
-} from '../../functions/domain/stores.ts';
 import { comparison, firstPosition, sortPosition } from '../../functions/domain/testimonial-order.ts';
 import type {
   IndexHead,
@@ -31,6 +22,17 @@ import {
   partitionOf,
   partitionOfWords,
 } from '../../functions/testimonials/list-index/index-terms.ts';
+import type { EventItemStore } from '../../functions/testimonials/model/event-item-store.ts';
+import type {
+  IdempotencyKeyStore,
+  IdempotencyRecord,
+} from '../../functions/testimonials/model/idempotency-key-store.ts';
+import type {
+  ChangeMarker,
+  CounterValue,
+  ErasureTexts,
+  TestimonialStore,
+} from '../../functions/testimonials/model/testimonial-store.ts';
 import type { Backend } from './backend.ts';
 
 const keyLifetimeMs = 24 * 60 * 60 * 1000;

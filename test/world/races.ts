@@ -1,10 +1,10 @@
 /** Shared parts of the races: three testimonials, paused lists and index updates, and expectations. */
 import { expect } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
-import type { TestimonialStore } from '../../functions/domain/stores.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { sortNames } from '../../functions/domain/testimonial-order.ts';
 import type { IndexHead } from '../../functions/testimonials/list-index/index-store.ts';
+import type { TestimonialStore } from '../../functions/testimonials/model/testimonial-store.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { input as usual } from '../testimonials.ts';
 import type { Backend } from './backend.ts';

@@ -4,10 +4,11 @@
  */
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Hono } from 'hono/tiny';
+import type { OrganizationStore } from '../../accounts/organization-store.ts';
+import type { PageStore } from '../../accounts/page-store.ts';
 import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
 import type { PageKind } from '../../domain/page.ts';
 import type { Visit } from '../../domain/person.ts';
-import type { OrganizationStore, PageStore } from '../../domain/stores.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';

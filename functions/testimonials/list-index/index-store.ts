@@ -1,13 +1,13 @@
 /** The index head, the postings, and the stores that keep them. */
 import * as v from 'valibot';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { ChangeMarker, TestimonialStore } from '../../domain/stores.ts';
 import {
   type Axis,
   firstPosition,
   type Ordinal,
   type UpdateOrdinal,
 } from '../../domain/testimonial-order.ts';
+import type { ChangeMarker, TestimonialStore } from '../model/testimonial-store.ts';
 import { chunkOf } from './bits/bitmap.ts';
 import type { PostingPartition, PostingTerm } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';

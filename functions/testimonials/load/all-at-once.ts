@@ -1,10 +1,10 @@
 /** Hides the testimonials of a load from lists, and shows all of them at once in the end. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Work } from '../../domain/loads.ts';
-import type { LoadStart } from '../../domain/stores.ts';
 import { type IndexDependencies, type IndexHead, noIndex } from '../list-index/index-store.ts';
 import { removeOldGenerations } from '../list-index/write/generations.ts';
 import { rebuildIndex } from '../list-index/write/rebuild.ts';
+import type { LoadStart } from '../model/testimonial-store.ts';
 
 export interface LoadDependencies extends IndexDependencies, Omit<Work, 'progress'> {
   /** Called with the number of testimonials stored, then with the number of those indexed. */

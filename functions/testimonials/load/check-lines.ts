@@ -9,9 +9,9 @@ import {
   type RejectedLine,
   type Work,
 } from '../../domain/loads.ts';
-import type { CounterValue, TestimonialStore } from '../../domain/stores.ts';
 import type { TestimonialInput } from '../../domain/testimonial.ts';
 import { withoutInvisible } from '../../domain/visible-text.ts';
+import type { CounterValue, TestimonialStore } from '../model/testimonial-store.ts';
 import { counterIfErased, isEmpty } from './all-at-once.ts';
 import type { OpenedLoad } from './find-loads.ts';
 import type { LoadRecord, LoadStores, TimeRules } from './load-record.ts';

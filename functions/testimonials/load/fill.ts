@@ -1,9 +1,9 @@
 /** Stores lines that a program makes, to try the service out. */
 import { randomInt } from 'node:crypto';
+import { forEachAtOnce } from '../../concurrency.ts';
 import type { FillLine, FillStart, Work } from '../../domain/loads.ts';
 import { makeTestimonialId } from '../../domain/testimonial-id.ts';
 import { firstPosition } from '../../domain/testimonial-order.ts';
-import { forEachAtOnce } from '../../timing.ts';
 import { awaitIndex } from '../list-index/write/await-index.ts';
 import { beginLoad, endLoad, isEmpty } from './all-at-once.ts';
 import type { LoadStores } from './load-record.ts';

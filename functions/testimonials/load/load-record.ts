@@ -1,7 +1,7 @@
 /** The record of a load, stored so that any process can continue or undo the load. */
 import * as v from 'valibot';
+import type { OrganizationStore } from '../../accounts/organization-store.ts';
 import type { LoadStatus } from '../../domain/loads.ts';
-import type { OrganizationStore } from '../../domain/stores.ts';
 import type { IndexDependencies } from '../list-index/index-store.ts';
 import type { ReservedPositions } from './positions.ts';
 

@@ -1,10 +1,10 @@
 /** Stores lines, each at a position that every process finds again for a load. */
 import { createHash } from 'node:crypto';
+import { forEachAtOnce } from '../../concurrency.ts';
 import { type LoadLine, LoadRefused } from '../../domain/loads.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../domain/stores.ts';
 import { makeTestimonialId } from '../../domain/testimonial-id.ts';
-import { forEachAtOnce } from '../../timing.ts';
+import type { TestimonialStore } from '../model/testimonial-store.ts';
 import type { Claim } from './claim.ts';
 import type { AppendedRecord, Block, PlacedRecord } from './load-record.ts';
 import { type AxisNumbers, byLine, keepsIds, type LineOrders, ordinalOfLine } from './positions.ts';

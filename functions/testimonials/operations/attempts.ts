@@ -1,10 +1,10 @@
 /** Changes and erasures of many testimonials, and their outcomes. */
 
+import { forEachAtOnce } from '../../concurrency.ts';
 import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { ChangeMarker, TakenUpdate, TestimonialStore } from '../../domain/stores.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
-import { forEachAtOnce } from '../../timing.ts';
+import type { ChangeMarker, TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
 
 /** A testimonial's id. If `updatedAt` is present, the attempt fails unless it still matches. */
 export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;

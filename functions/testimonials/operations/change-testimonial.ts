@@ -2,10 +2,10 @@
 
 import type { Changed, ChangeOptions, Tally } from '../../domain/outcomes.ts';
 import type { ChangeKind, StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TakenUpdate, TestimonialStore } from '../../domain/stores.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
+import type { TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
 import { type AttemptOptions, announceAll, attemptEach, findSeen, type MaybeSeen } from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
 

@@ -2,15 +2,11 @@
 import { createHmac } from 'node:crypto';
 import { IdempotencyKeyReused, type MediaClaim, positionTakenMessage } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type {
-  Closed,
-  IdempotencyKeyStore,
-  IdempotencyRecord,
-  TestimonialStore,
-} from '../../domain/stores.ts';
 import type { StoredMedia, Testimonial, TestimonialInput } from '../../domain/testimonial.ts';
 import { makeTestimonialId, ordinalOf } from '../../domain/testimonial-id.ts';
 import { unlessUnreadable } from '../../domain/unreadable.ts';
+import type { IdempotencyKeyStore, IdempotencyRecord } from '../model/idempotency-key-store.ts';
+import type { Closed, TestimonialStore } from '../model/testimonial-store.ts';
 
 export interface CreateStores {
   testimonials: TestimonialStore;

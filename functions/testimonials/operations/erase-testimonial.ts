@@ -2,9 +2,9 @@
 import { textsOf } from '../../domain/fields.ts';
 import type { Condition, Erased, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TakenUpdate } from '../../domain/stores.ts';
 import { Unreadable } from '../../domain/unreadable.ts';
 import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
+import type { TakenUpdate } from '../model/testimonial-store.ts';
 import { type AttemptOptions, announceAll, attemptEach, findSeen, type MaybeSeen } from './attempts.ts';
 import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';

@@ -2,8 +2,8 @@
 import { foldAddress } from '../../domain/email-address.ts';
 import type { UpdatedRecord } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../domain/stores.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
+import type { TestimonialStore } from '../model/testimonial-store.ts';
 
 /**
  * Reads a testimonial by its id. Returns undefined if the organization has none with this id.

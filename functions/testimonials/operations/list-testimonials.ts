@@ -5,7 +5,6 @@
 import { type ListQuery, NotReady } from '../../domain/list-query.ts';
 import { type Counts, ListTookTooLong } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { WalkedRow } from '../../domain/stores.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import { requestTimeoutMs } from '../../timing.ts';
 import { cells, type Summary, traitsOfCells } from '../list-index/bits/summary.ts';
@@ -24,6 +23,7 @@ import { completeRows, findPage } from '../list-index/read/page.ts';
 import { planCounts, planFor, planList, planRatings, planRows, ungrouped } from '../list-index/read/plan.ts';
 import { canAnswer, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
+import type { WalkedRow } from '../model/testimonial-store.ts';
 
 export { ListMemory } from '../list-index/read/memory.ts';
 

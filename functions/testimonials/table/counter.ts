@@ -1,5 +1,5 @@
 /** The counter of an organization's positions in DynamoDB. */
-import type { CounterValue, TestimonialStore } from '../../domain/stores.ts';
+
 import { firstPosition } from '../../domain/testimonial-order.ts';
 import {
   getItem,
@@ -9,9 +9,10 @@ import {
   succeeds,
   unlessRefused,
   updateItem,
-} from '../../persistence/items.ts';
-import { counterKey } from '../../persistence/keys.ts';
-import type { Table } from '../../persistence/table.ts';
+} from '../../dynamodb/items.ts';
+import { counterKey } from '../../dynamodb/keys.ts';
+import type { Table } from '../../dynamodb/table.ts';
+import type { CounterValue, TestimonialStore } from '../model/testimonial-store.ts';
 
 export function counter(table: Table) {
   const find = async (organization: string) => {

@@ -8,17 +8,17 @@ import {
   type ErasedTestimonial,
   type StoredTestimonial,
 } from '../../domain/stored-testimonial.ts';
-import type { EndedImport, EventItemStore } from '../../domain/stores.ts';
-import { batchGet, type StoredItem } from '../../persistence/items.ts';
+import { batchGet, type StoredItem } from '../../dynamodb/items.ts';
 import {
   erasedAttribute,
   fingerprintOfImportKey,
   importKey,
   ordinalOfTestimonialKey,
   testimonialKey,
-} from '../../persistence/keys.ts';
-import { parseAttributes, parseItem, readEach } from '../../persistence/stored-items.ts';
-import type { Table } from '../../persistence/table.ts';
+} from '../../dynamodb/keys.ts';
+import { parseAttributes, parseItem, readEach } from '../../dynamodb/stored-items.ts';
+import type { Table } from '../../dynamodb/table.ts';
+import type { EndedImport, EventItemStore } from '../model/event-item-store.ts';
 import { hasTestimonial, toStoredTestimonial } from './stored-testimonials.ts';
 
 export function eventItemStore(table: Table): EventItemStore {

@@ -1,9 +1,10 @@
 /** Idempotency keys in DynamoDB. */
-import { type IdempotencyKeyStore, idempotencyRecord } from '../../domain/stores.ts';
-import { getItem, succeeds } from '../../persistence/items.ts';
-import { idempotencyKeyKey, tableKey, ttlAttribute } from '../../persistence/keys.ts';
-import { itemKind } from '../../persistence/stored-items.ts';
-import type { Table } from '../../persistence/table.ts';
+
+import { getItem, succeeds } from '../../dynamodb/items.ts';
+import { idempotencyKeyKey, tableKey, ttlAttribute } from '../../dynamodb/keys.ts';
+import { itemKind } from '../../dynamodb/stored-items.ts';
+import type { Table } from '../../dynamodb/table.ts';
+import { type IdempotencyKeyStore, idempotencyRecord } from '../model/idempotency-key-store.ts';
 
 const daySeconds = 24 * 60 * 60;
 

@@ -13,7 +13,7 @@ import {
   replaceByRevision,
   type StoredItem,
   succeeds,
-} from '../../persistence/items.ts';
+} from '../../dynamodb/items.ts';
 import {
   afterPrefix,
   indexHeadKey,
@@ -22,9 +22,9 @@ import {
   isTestimonialKey,
   tableKey,
   testimonialKey,
-} from '../../persistence/keys.ts';
-import { layout } from '../../persistence/stored-items.ts';
-import type { Table } from '../../persistence/table.ts';
+} from '../../dynamodb/keys.ts';
+import { layout } from '../../dynamodb/stored-items.ts';
+import type { Table } from '../../dynamodb/table.ts';
 import type { IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
 import { type PostingPartition, partitionOf, partitionOfWords } from '../list-index/index-terms.ts';
 import {

@@ -1,5 +1,5 @@
 /** The stores that lists read, for one request. */
-import { abortable, type Table } from '../../persistence/table.ts';
+import { abortable, type Table } from '../../dynamodb/table.ts';
 import type { ListStores } from '../list-index/index-store.ts';
 import { indexStore } from './index-store.ts';
 import { testimonialStore } from './testimonial-store.ts';

@@ -14,9 +14,9 @@ import {
   type StoredItem,
   setAttributes,
   succeeds,
-} from '../../persistence/items.ts';
-import { fingerprintOfImportKey, importKey, importPositionsKey } from '../../persistence/keys.ts';
-import type { Table } from '../../persistence/table.ts';
+} from '../../dynamodb/items.ts';
+import { fingerprintOfImportKey, importKey, importPositionsKey } from '../../dynamodb/keys.ts';
+import type { Table } from '../../dynamodb/table.ts';
 import { type LoadRecord, type LoadStore, loadRecord, usedBy } from '../load/load-record.ts';
 import type { ReservedPositions } from '../load/positions.ts';
 

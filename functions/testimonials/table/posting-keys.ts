@@ -1,5 +1,5 @@
 /** The keys and items of postings, summaries and blocks of ordinals. */
-import { type Key, organizationPartition } from '../../persistence/keys.ts';
+import { type Key, organizationPartition } from '../../dynamodb/keys.ts';
 import type { Posting, PostingRef } from '../list-index/index-store.ts';
 import { type PostingPartition, type PostingTerm, partitionOf } from '../list-index/index-terms.ts';
 

@@ -1,8 +1,10 @@
 /** Deletes everything that an organization has in the table and in the list index. */
-import { batchDelete, inPartition, queryPages } from '../../persistence/items.ts';
-import { budgetKey, idempotencyKeyKey, organizationPartition, tableKey } from '../../persistence/keys.ts';
-import type { Table } from '../../persistence/table.ts';
-import { forEachAtOnce, settledMs } from '../../timing.ts';
+
+import { forEachAtOnce } from '../../concurrency.ts';
+import { batchDelete, inPartition, queryPages } from '../../dynamodb/items.ts';
+import { budgetKey, idempotencyKeyKey, organizationPartition, tableKey } from '../../dynamodb/keys.ts';
+import type { Table } from '../../dynamodb/table.ts';
+import { settledMs } from '../../timing.ts';
 import { partitions } from '../list-index/index-terms.ts';
 import { indexStore } from './index-store.ts';
 

@@ -1,10 +1,10 @@
 /** The request to renew all list indexes, in DynamoDB. */
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import { deleteItem, inPartition, queryPages, setAttributes, succeeds } from '../../persistence/items.ts';
-import { afterPrefix, organizationKey, renewalRequestKey } from '../../persistence/keys.ts';
-import { itemKind } from '../../persistence/stored-items.ts';
-import type { Table } from '../../persistence/table.ts';
+import { deleteItem, inPartition, queryPages, setAttributes, succeeds } from '../../dynamodb/items.ts';
+import { afterPrefix, organizationKey, renewalRequestKey } from '../../dynamodb/keys.ts';
+import { itemKind } from '../../dynamodb/stored-items.ts';
+import type { Table } from '../../dynamodb/table.ts';
 import type { RenewalRequest, RenewalStore } from '../list-index/index-store.ts';
 
 const renewals = itemKind(

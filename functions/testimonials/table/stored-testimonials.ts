@@ -3,10 +3,9 @@
 import * as v from 'valibot';
 import { isMembers, isPath, type Members, selected, type Texts, useOf } from '../../domain/fields.ts';
 import { isLong, type StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../../domain/stores.ts';
 import { type FieldPath, type Testimonial, testimonial } from '../../domain/testimonial.ts';
 import { without } from '../../domain/without.ts';
-import type { StoredItem } from '../../persistence/items.ts';
+import type { StoredItem } from '../../dynamodb/items.ts';
 import {
   changeMarkerKey,
   changeMarkerAttributes as names,
@@ -14,10 +13,11 @@ import {
   secondaryIndexAttributes,
   testimonialKey,
   updateOrdinalOfKey,
-} from '../../persistence/keys.ts';
-import { layout, OtherLayout, parseItem, readEach } from '../../persistence/stored-items.ts';
-import type { Table } from '../../persistence/table.ts';
+} from '../../dynamodb/keys.ts';
+import { layout, OtherLayout, parseItem, readEach } from '../../dynamodb/stored-items.ts';
+import type { Table } from '../../dynamodb/table.ts';
 import { type IndexHead, indexHead } from '../list-index/index-store.ts';
+import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../model/testimonial-store.ts';
 /**
  * Returns the testimonials in items. Reports unreadable ones to the table and skips them.
  * @throws {OtherLayout} because a whole table of another layout would look empty

@@ -1,13 +1,13 @@
 /** The items that changes in the table's stream name. */
 import type { CurrentItem, StreamChange } from '../../domain/outcomes.ts';
-import type { EventItemStore } from '../../domain/stores.ts';
 import type { Ordinal } from '../../domain/testimonial-order.ts';
 import {
   fingerprintOfImportKey,
   isImportKey,
   isTestimonialKey,
   ordinalOfTestimonialKey,
-} from '../../persistence/keys.ts';
+} from '../../dynamodb/keys.ts';
+import type { EventItemStore } from '../model/event-item-store.ts';
 
 function ordinalOf({ sortKey }: StreamChange): Ordinal | undefined {
   return isTestimonialKey(sortKey) ? ordinalOfTestimonialKey(sortKey) : undefined;

@@ -1,6 +1,5 @@
 /** Testimonials in DynamoDB, with the counter, change markers and the texts of erasures. */
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TestimonialStore } from '../../domain/stores.ts';
 import { ordinalOf, ordinalOfId } from '../../domain/testimonial-id.ts';
 import {
   batchDelete,
@@ -16,7 +15,7 @@ import {
   queryPages,
   type StoredItem,
   succeeds,
-} from '../../persistence/items.ts';
+} from '../../dynamodb/items.ts';
 import {
   afterPrefix,
   changeMarkerKey,
@@ -30,9 +29,10 @@ import {
   sortKeyOf,
   statusPartition,
   testimonialKey,
-} from '../../persistence/keys.ts';
-import { layout, readEach } from '../../persistence/stored-items.ts';
-import type { Table } from '../../persistence/table.ts';
+} from '../../dynamodb/keys.ts';
+import { layout, readEach } from '../../dynamodb/stored-items.ts';
+import type { Table } from '../../dynamodb/table.ts';
+import type { TestimonialStore } from '../model/testimonial-store.ts';
 import { counter } from './counter.ts';
 import {
   changeMarkerItem,

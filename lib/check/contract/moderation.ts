@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { inPartition, queryPages } from '../../../functions/persistence/items.ts';
-import { organizationPartition } from '../../../functions/persistence/keys.ts';
+import { inPartition, queryPages } from '../../../functions/dynamodb/items.ts';
+import { organizationPartition } from '../../../functions/dynamodb/keys.ts';
 import { idsOf, listed, refused, same } from './expectations.ts';
 import { updateIndex } from './list-index.ts';
 import type { Organization } from './organization.ts';

@@ -1,7 +1,7 @@
 /** The service that rules are played against, and organizations for them. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { issueToken } from '../../../functions/domain/issue-token.ts';
+import { issueToken } from '../../../functions/accounts/issue-token.ts';
 import type { Page, PageKind } from '../../../functions/domain/page.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';

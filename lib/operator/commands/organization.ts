@@ -2,12 +2,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { FillStart } from '../../../functions/domain/loads.ts';
 import type { Counts } from '../../../functions/domain/outcomes.ts';
-import type { BudgetName } from '../../../functions/domain/stores.ts';
+import type { BudgetName } from '../../../functions/domain/payer.ts';
 import { statuses } from '../../../functions/domain/testimonial.ts';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import { startOfDay } from '../../../functions/fair-use/account.ts';
+import { budgetStore } from '../../../functions/fair-use/dynamodb-budget-store.ts';
 import { dollarsOf, nanodollarsOf } from '../../../functions/fair-use/prices.ts';
-import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
 import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
 import { addCommand, type CommandContext, checkedBy, newOrganizationOption } from '../command-context.ts';

@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import * as v from 'valibot';
-import { issueToken } from '../../../functions/domain/issue-token.ts';
-import type { TokenSummary } from '../../../functions/domain/stores.ts';
+import { issueToken } from '../../../functions/accounts/issue-token.ts';
+import type { TokenSummary } from '../../../functions/accounts/token-store.ts';
 import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import { codePoints } from '../../../functions/domain/text.ts';
 import { type Permission, permissions } from '../../../functions/domain/token.ts';

@@ -1,10 +1,10 @@
 /** Erases testimonials, including all of their words in the table. Each step may be stopped and repeated. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { Erased } from '../../../functions/domain/outcomes.ts';
 import type { OpenChanges } from '../../../functions/testimonials/changes.ts';
 import type { ListChanges } from '../../../functions/testimonials/list-changes.ts';
 import type { Maintenance, OpenMaintenance } from '../../../functions/testimonials/maintenance.ts';
-import { forEachAtOnce } from '../../../functions/timing.ts';
 import type { Erasures } from './read-erasures.ts';
 
 interface Attendance {

@@ -2,8 +2,8 @@
 import * as v from 'valibot';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
 import { organizationName } from '../../../functions/domain/token.ts';
+import { organizationOfPartition } from '../../../functions/dynamodb/keys.ts';
 import { erasedMessage } from '../../../functions/index-testimonials/handler.ts';
-import { organizationOfPartition } from '../../../functions/persistence/keys.ts';
 
 /** Ids of testimonials, by organization. */
 export type Erasures = Map<string, Set<string>>;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import { costMeter } from '../../../functions/persistence/cost-meter.ts';
+import { costMeter } from '../../../functions/dynamodb/cost-meter.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
 import { storesOf } from '../../api-client.ts';
 import { createTestTable } from '../../test-table.ts';

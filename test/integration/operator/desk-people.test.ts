@@ -1,7 +1,7 @@
 /** The commands for the people at the deployment's desk. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import { organizationStore } from '../../../functions/accounts/dynamodb-organization-store.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { inviteAgain } from '../../../functions/serve-desk/people.ts';
 import { tableRights } from '../../../lib/infrastructure/table-rights.ts';
 import { adminOf } from '../../admin.ts';

@@ -1,9 +1,9 @@
 /** The commands for forms and walls. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { organizationStore } from '../../../functions/accounts/dynamodb-organization-store.ts';
+import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
 import { type Page, pageKinds } from '../../../functions/domain/page.ts';
-import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
-import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { pageSettings } from '../../../functions/serve-pages/own-pages.ts';
 import { adminOf, runAdmin } from '../../admin.ts';
 import { testEndpoint } from '../../dynamodb.ts';

@@ -1,6 +1,6 @@
 /** `token issue`, `token list` and `token revoke`. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
+import { tokenStore } from '../../../functions/accounts/dynamodb-token-store.ts';
 import { adminOf, commandOn, printed, refused } from '../../admin.ts';
 import { type ApiClient, createApiClient } from '../../api-client.ts';
 

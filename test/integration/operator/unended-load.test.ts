@@ -2,9 +2,9 @@
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { getItem, putItem } from '../../../functions/persistence/items.ts';
-import { importKey } from '../../../functions/persistence/keys.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import { getItem, putItem } from '../../../functions/dynamodb/items.ts';
+import { importKey } from '../../../functions/dynamodb/keys.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { idOfLoad } from '../../../functions/testimonials/load/load-record.ts';
 import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
 import { adminOf, commandOn, hurriedAdminOf, refused } from '../../admin.ts';

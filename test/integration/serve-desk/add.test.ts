@@ -1,6 +1,6 @@
 /** Testimonials that people at the desk add by hand. */
 import { beforeEach, expect, test } from '@jest/globals';
-import type { Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { storesOf } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { fieldsOf } from '../../open-desk.ts';

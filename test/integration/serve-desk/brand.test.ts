@@ -1,8 +1,8 @@
 /** The brand of an organization, as an owner makes it at the desk and visitors see it. */
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, test } from '@jest/globals';
-import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { invitationLink, invitePerson } from '../../../functions/serve-desk/people.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { png, svg } from '../../images.ts';

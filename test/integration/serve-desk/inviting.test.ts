@@ -1,7 +1,7 @@
 /** People at the desk: owners invite, sign out and remove them. */
 import { beforeEach, expect, test } from '@jest/globals';
-import type { DeskStore } from '../../../functions/domain/stores.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import type { DeskStore } from '../../../functions/accounts/desk-store.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { removePerson } from '../../../functions/serve-desk/people.ts';
 import { createApiClient } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';

@@ -1,7 +1,7 @@
 /** Personal links, as an owner makes them at the desk. */
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '../../../functions/domain/page.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { plain } from '../../open-desk.ts';
 import { addPage } from '../../page-visitor.ts';

@@ -1,9 +1,9 @@
 /** Photos and recordings at the desk: forms that ask for them, and players above the words. */
 import { beforeEach, expect, test } from '@jest/globals';
+import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
 import type { StoredMedia } from '../../../functions/domain/testimonial.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { mediaIdOf } from '../../../functions/media/media-view.ts';
-import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
 import { openCreates } from '../../../functions/testimonials/creates.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { testBucket } from '../../media-bucket.ts';

@@ -1,10 +1,10 @@
 /** Moderating at the desk of a deployment. */
 import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { issueToken } from '../../../functions/domain/issue-token.ts';
+import { organizationStore } from '../../../functions/accounts/dynamodb-organization-store.ts';
+import { tokenStore } from '../../../functions/accounts/dynamodb-token-store.ts';
+import { issueToken } from '../../../functions/accounts/issue-token.ts';
 import type { Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
-import { tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
 import { recordsOf } from '../../../functions/serve-desk/parts/testimonial.ts';
 import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { stepSize } from '../../../functions/testimonials/operations/find-matching.ts';

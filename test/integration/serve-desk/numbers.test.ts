@@ -2,8 +2,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { costMeter } from '../../../functions/persistence/cost-meter.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import { costMeter } from '../../../functions/dynamodb/cost-meter.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { keepIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';

@@ -1,8 +1,8 @@
 /** Forms and walls at the desk, as an owner manages them. */
 import { beforeEach, expect, test } from '@jest/globals';
+import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
 import type { Page } from '../../../functions/domain/page.ts';
-import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { moderate } from '../../moderate.ts';

@@ -3,7 +3,7 @@
  * be is refused.
  */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { endSessions } from '../../../functions/serve-desk/people.ts';
 import { adminOf } from '../../admin.ts';
 import { Authenticator, flags, type KeyKind, type Pretence } from '../../authenticator.ts';

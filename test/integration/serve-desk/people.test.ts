@@ -1,9 +1,9 @@
 /** Signing in and out of the desk of a deployment. */
 import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { deskStore } from '../../../functions/accounts/dynamodb-desk-store.ts';
 import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
-import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import {
   endSessions,
   findVisit,

@@ -1,9 +1,9 @@
 /** Pinned testimonials, from the card at the desk to the wall that visitors see. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
 import { type Page, pathOfPage, pinnedBy } from '../../../functions/domain/page.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { publishedId } from '../../../functions/domain/testimonial-id.ts';
-import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
 import { editPage, withPins } from '../../../functions/serve-pages/own-pages.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { adminOf } from '../../admin.ts';

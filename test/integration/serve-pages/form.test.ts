@@ -1,9 +1,9 @@
 /** Forms as strangers send them. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
 import { type Page, pathOfPage } from '../../../functions/domain/page.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { storesOf } from '../../api-client.ts';
 import { plain } from '../../open-desk.ts';

@@ -1,7 +1,7 @@
 /** Walls as visitors see them. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Page, pathOfPage } from '../../../functions/domain/page.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { deskOf } from '../../desk-client.ts';

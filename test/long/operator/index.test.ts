@@ -1,9 +1,9 @@
 /** `index status`, `index rebuild` and `index verify`. */
 import { beforeAll, expect, test } from '@jest/globals';
+import { organizationStore } from '../../../functions/accounts/dynamodb-organization-store.ts';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { axes } from '../../../functions/domain/testimonial-order.ts';
-import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
-import type { Table } from '../../../functions/persistence/table.ts';
+import type { Table } from '../../../functions/dynamodb/table.ts';
 import {
   chunkOf,
   emptyChunk,

@@ -1,13 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import {
-  type BudgetStore,
-  type OwnBudgets,
-  type Payer,
-  type Spending,
-  type Spent,
-  Throttled,
-} from '../../../functions/domain/stores.ts';
+import type { Payer } from '../../../functions/domain/payer.ts';
+import { Throttled } from '../../../functions/dynamodb/throttled.ts';
+import type { BudgetStore, OwnBudgets, Spending, Spent } from '../../../functions/fair-use/budget-store.ts';
 import { type Budgets, budgetsOf } from '../../../functions/fair-use/budgets.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../../functions/timing.ts';
 

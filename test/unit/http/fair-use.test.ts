@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Payer } from '../../../functions/domain/stores.ts';
+import type { Payer } from '../../../functions/domain/payer.ts';
 import type { TokenRecord } from '../../../functions/domain/token.ts';
 import type { Budgets, Refusal } from '../../../functions/fair-use/budgets.ts';
 import { costOf, costOfPostings } from '../../../functions/fair-use/prices.ts';

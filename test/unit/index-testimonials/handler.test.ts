@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
-import { createHandler } from '../../../functions/index-testimonials/handler.ts';
 import {
   changeMarkerKey,
   indexRequestKey,
   type Key,
   renewalRequestKey,
   testimonialKey,
-} from '../../../functions/persistence/keys.ts';
+} from '../../../functions/dynamodb/keys.ts';
+import { createHandler } from '../../../functions/index-testimonials/handler.ts';
 import { indexUpdatesOn } from '../../../functions/testimonials/index-updates.ts';
 import { termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
 import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';

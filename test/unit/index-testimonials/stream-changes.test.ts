@@ -10,8 +10,8 @@ import {
   testimonialKey,
   tokenKey,
   tokenPointerKey,
-} from '../../../functions/persistence/keys.ts';
-import { indexFilters } from '../../../functions/persistence/stream-filters.ts';
+} from '../../../functions/dynamodb/keys.ts';
+import { indexFilters } from '../../../functions/dynamodb/stream-filters.ts';
 import { byOrganization, changesIn } from '../../../functions/testimonials/stream.ts';
 import { postingKey } from '../../../functions/testimonials/table/posting-keys.ts';
 import { recordFilter } from '../../../lib/local-runner/template.ts';

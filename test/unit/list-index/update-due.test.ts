@@ -1,10 +1,10 @@
 /** When an index update is due. */
 import { describe, expect, test } from '@jest/globals';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
-import type { ChangeMarker } from '../../../functions/domain/stores.ts';
-import { changeMarkerKey } from '../../../functions/persistence/keys.ts';
+import { changeMarkerKey } from '../../../functions/dynamodb/keys.ts';
 import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import { dueSince, tailDueSince } from '../../../functions/testimonials/list-index/update-due.ts';
+import type { ChangeMarker } from '../../../functions/testimonials/model/testimonial-store.ts';
 import { testimonialItem } from '../../../functions/testimonials/table/stored-testimonials.ts';
 import { generateTestimonials } from '../../../lib/operator/sample-data/generate-testimonials.ts';
 import { markerOf, storedAt } from '../../testimonials.ts';

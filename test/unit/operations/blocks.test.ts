@@ -1,7 +1,7 @@
 /** Changes and erasures of many testimonials in blocks. */
 import { expect, test } from '@jest/globals';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { costMeter } from '../../../functions/persistence/cost-meter.ts';
+import { costMeter } from '../../../functions/dynamodb/cost-meter.ts';
 import { changeEach } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { testimonialKey } from '../../../functions/persistence/keys.ts';
+import { testimonialKey } from '../../../functions/dynamodb/keys.ts';
 import type { TestimonialEvent } from '../../../functions/publish-events/event.ts';
 import { createHandler } from '../../../functions/publish-events/handler.ts';
 import { currentItemsOn } from '../../../functions/testimonials/current-items.ts';

@@ -3,8 +3,8 @@
  * that the memory keeps.
  */
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
-import type { WalkedRow, WalkOptions } from '../../../domain/stores.ts';
 import type { Axis, Ordinal } from '../../../domain/testimonial-order.ts';
+import type { WalkedRow, WalkOptions } from '../../model/testimonial-store.ts';
 import { Bitmap, type ChunkBits, chunkOf, chunkSize, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, decodePostingInto, type OrdinalBlock } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary, type Summary } from '../bits/summary.ts';

@@ -1,8 +1,8 @@
 /** A function's memory of earlier lists, which saves reading the same index items and testimonials again. */
 
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
-import type { ChangeMarker } from '../../../domain/stores.ts';
 import type { Ordinal } from '../../../domain/testimonial-order.ts';
+import type { ChangeMarker } from '../../model/testimonial-store.ts';
 import { type IndexHead, isSameHead } from '../index-store.ts';
 import type { Page, RowPlan } from './plan.ts';
 

@@ -1,5 +1,5 @@
 /** The second phase of a list: reads the index, the tail and the change markers under one head (rule 16). */
-import type { WalkedRow } from '../../../domain/stores.ts';
+import type { WalkedRow } from '../../model/testimonial-store.ts';
 import { type IndexHead, isSameHead, type ListStores, noIndex, type Recent } from '../index-store.ts';
 import { type IndexRead, ListReader } from './list-reader.ts';
 import type { KnownPage, ListMemory } from './memory.ts';

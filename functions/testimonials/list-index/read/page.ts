@@ -4,7 +4,6 @@
  */
 import { matcherOf, windowOf } from '../../../domain/list-query.ts';
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
-import type { WalkedRow } from '../../../domain/stores.ts';
 import { everyTestimonial } from '../../../domain/terms.ts';
 import { changeableFilter } from '../../../domain/testimonial-filter.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type Ordinals,
   sortOf,
 } from '../../../domain/testimonial-order.ts';
+import type { WalkedRow } from '../../model/testimonial-store.ts';
 import { type Bitmap, chunkOf } from '../bits/bitmap.ts';
 import { blockSize } from '../bits/posting-codec.ts';
 import { axisStart } from '../index-store.ts';

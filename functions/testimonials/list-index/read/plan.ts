@@ -3,11 +3,11 @@
  * index head, and `planRows` also the total.
  */
 import { type ListQuery, matcherOf, windowOf } from '../../../domain/list-query.ts';
-import type { WalkOptions } from '../../../domain/stores.ts';
 import { commonFacets, everyTestimonial, sinceOfFacet } from '../../../domain/terms.ts';
 import type { Status, Testimonial } from '../../../domain/testimonial.ts';
 import { clausesOf, narrowing, type TestimonialFilter } from '../../../domain/testimonial-filter.ts';
 import { type Axis, type Order, type Ordinal, sortOf } from '../../../domain/testimonial-order.ts';
+import type { WalkOptions } from '../../model/testimonial-store.ts';
 import { blockSize } from '../bits/posting-codec.ts';
 import { cellOf, cells, type Summary, summaryTerms } from '../bits/summary.ts';
 import { axisStart, chunkRange, type IndexHead, isIndexEmpty, type PostingRef } from '../index-store.ts';

@@ -1,6 +1,8 @@
 /** Removes generations of postings that no list reads, and finds unused generation numbers. */
+
+import { forEachAtOnce } from '../../../concurrency.ts';
 import { everyTestimonial } from '../../../domain/terms.ts';
-import { forEachAtOnce, forgetAfterMs } from '../../../timing.ts';
+import { forgetAfterMs } from '../../../timing.ts';
 import type { IndexHead, IndexStore } from '../index-store.ts';
 import { facetPosting, partitionOf, partitions } from '../index-terms.ts';
 

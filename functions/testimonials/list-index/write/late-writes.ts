@@ -3,9 +3,10 @@
  * after an index update has removed them. So the head names the steps that may still write, and the texts
  * that name the words are kept until then.
  */
-import type { ErasureTexts } from '../../../domain/stores.ts';
+
 import { ordinalOf } from '../../../domain/testimonial-id.ts';
 import { longestStepMs, settledMs } from '../../../timing.ts';
+import type { ErasureTexts } from '../../model/testimonial-store.ts';
 import type { IndexDependencies, IndexHead, WritingStep } from '../index-store.ts';
 import { removeGeneration } from './generations.ts';
 import type { PostingEdits } from './posting-edits.ts';

@@ -2,8 +2,9 @@
  * Removes the words of erased testimonials from the list index (rule 27). No list trusts a word alone (rule
  * 30), so none has to wait.
  */
-import type { ErasureTexts, TestimonialStore } from '../../../domain/stores.ts';
+
 import type { UpdateOrdinal } from '../../../domain/testimonial-order.ts';
+import type { ErasureTexts, TestimonialStore } from '../../model/testimonial-store.ts';
 import type { IndexDependencies, IndexHead } from '../index-store.ts';
 import { mayWriteWords } from './late-writes.ts';
 import { PostingEdits, replaceHead, writeEdits } from './posting-edits.ts';

@@ -2,7 +2,7 @@
  * Recounts summaries from the postings, after the postings are written and before the head commits them (rule
  * 11).
  */
-import { forEachAtOnce } from '../../../timing.ts';
+import { forEachAtOnce } from '../../../concurrency.ts';
 import { emptyChunk } from '../bits/bitmap.ts';
 import { decodePosting } from '../bits/posting-codec.ts';
 import {

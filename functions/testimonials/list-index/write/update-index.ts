@@ -5,8 +5,8 @@
  */
 
 import { NewerTerms } from '../../../domain/outcomes.ts';
-import type { TestimonialStore } from '../../../domain/stores.ts';
 import { forgetAfterMs, newerGivenUpMs } from '../../../timing.ts';
+import type { TestimonialStore } from '../../model/testimonial-store.ts';
 import { type IndexDependencies, type IndexHead, noIndex, sumOfRows } from '../index-store.ts';
 import { isNewer, writtenByUs } from '../terms-version.ts';
 import { dueSince } from '../update-due.ts';

@@ -3,10 +3,11 @@
  * index.
  */
 
+import { forEachAtOnce } from '../../../concurrency.ts';
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
-import type { ChangeMarker, TestimonialStore } from '../../../domain/stores.ts';
 import type { Ordinal, UpdateOrdinal } from '../../../domain/testimonial-order.ts';
-import { forEachAtOnce, settledMs } from '../../../timing.ts';
+import { settledMs } from '../../../timing.ts';
+import type { ChangeMarker, TestimonialStore } from '../../model/testimonial-store.ts';
 import { coveredBy, type IndexHead } from '../index-store.ts';
 import { minTailBytes, tailDueSince } from '../update-due.ts';
 import { PostingEdits } from './posting-edits.ts';

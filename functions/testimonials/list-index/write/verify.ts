@@ -1,7 +1,6 @@
 /** Verifies the list index: compares postings, summaries, the head and the counter with the testimonials. */
 
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
-import type { TakenOrdinals } from '../../../domain/stores.ts';
 import {
   type Axis,
   axes,
@@ -11,6 +10,7 @@ import {
   type UpdateOrdinal,
 } from '../../../domain/testimonial-order.ts';
 import { headMissingMs } from '../../../timing.ts';
+import type { TakenOrdinals } from '../../model/testimonial-store.ts';
 import { Bitmap, type ChunkBits, chunkOf, chunkSize, countBits, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, decodePosting, type OrdinalBlock } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary } from '../bits/summary.ts';

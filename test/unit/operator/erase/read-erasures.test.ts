@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { erasedAttribute, tableKey, ttlAttribute } from '../../../../functions/dynamodb/keys.ts';
 import { erasedMessage } from '../../../../functions/index-testimonials/handler.ts';
-import { erasedAttribute, tableKey, ttlAttribute } from '../../../../functions/persistence/keys.ts';
 import { readErasures } from '../../../../lib/operator/erase/read-erasures.ts';
 
 const id = 'test_1234567890121';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import type { OrganizationStore, TokenStore } from './stores.ts';
-import { hashSecret, makeSecret, type Permission, tokenPermissions } from './token.ts';
+import { hashSecret, makeSecret, type Permission, tokenPermissions } from '../domain/token.ts';
+import type { OrganizationStore } from './organization-store.ts';
+import type { TokenStore } from './token-store.ts';
 
 interface TokenRequest {
   organization: string;

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import pLimit from 'p-limit';
-import { Throttled } from '../domain/stores.ts';
 import type { Unreadable } from '../domain/unreadable.ts';
 import {
   backgroundTries,
@@ -14,6 +13,7 @@ import {
   requestTries,
 } from '../timing.ts';
 import { absentKey } from './keys.ts';
+import { Throttled } from './throttled.ts';
 
 /** The DynamoDB table and its client. */
 export interface Table {

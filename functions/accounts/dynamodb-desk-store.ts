@@ -1,6 +1,5 @@
 /** The people of all desks, their passes and their passkeys in DynamoDB. */
 import { challenge, type Pass, pass, passkey, person } from '../domain/person.ts';
-import type { DeskStore } from '../domain/stores.ts';
 import {
   batchGet,
   beginningWith,
@@ -10,7 +9,7 @@ import {
   queryAll,
   setAttributes,
   succeeds,
-} from './items.ts';
+} from '../dynamodb/items.ts';
 import {
   challengeKey,
   hashOfPassPointerKey,
@@ -22,9 +21,10 @@ import {
   personKey,
   prefixes,
   ttlAttribute,
-} from './keys.ts';
-import { itemKind, layout } from './stored-items.ts';
-import type { Table } from './table.ts';
+} from '../dynamodb/keys.ts';
+import { itemKind, layout } from '../dynamodb/stored-items.ts';
+import type { Table } from '../dynamodb/table.ts';
+import type { DeskStore } from './desk-store.ts';
 
 const people = itemKind('a person', person);
 const passes = itemKind('a pass', pass);

@@ -1,11 +1,11 @@
 /** The dependencies that all functions of the API share, created once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
+import { remembered, tokenReader } from '../accounts/dynamodb-token-store.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
+import { costMeter } from '../dynamodb/cost-meter.ts';
+import { openConnections, openTable } from '../dynamodb/table.ts';
 import { parseApiEnvironment } from '../environment.ts';
-import { costMeter } from './cost-meter.ts';
-import { tableBudgets } from './dynamodb-budget-store.ts';
-import { remembered, tokenReader } from './dynamodb-token-store.ts';
-import { openConnections, openTable } from './table.ts';
+import { tableBudgets } from '../fair-use/dynamodb-budget-store.ts';
 
 /**
  * Opens the table that the environment names, and returns it with the dependencies of a handler of the API.

@@ -39,7 +39,7 @@ import {
   tokenKey,
   tokenPointerKey,
   updateOrdinalOfKey,
-} from '../../../functions/persistence/keys.ts';
+} from '../../../functions/dynamodb/keys.ts';
 import { chunkOf } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
 import {
   facetPosting,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { Throttled } from '../../../functions/domain/stores.ts';
-import { batchDelete, batchGet } from '../../../functions/persistence/items.ts';
+import { batchDelete, batchGet } from '../../../functions/dynamodb/items.ts';
+import { Throttled } from '../../../functions/dynamodb/throttled.ts';
 import { mockedTable } from '../../mocked-table.ts';
 
 const keysOf = (count: number) => Array.from({ length: count }, (_, i) => ({ PK: 'p', SK: String(i) }));

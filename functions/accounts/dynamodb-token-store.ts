@@ -1,12 +1,12 @@
 /** API tokens in DynamoDB, and a running function's cache of them. */
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
-import type { FindToken, TokenStore } from '../domain/stores.ts';
 import { idOfToken, shortHash, tokenRecord } from '../domain/token.ts';
-import { deleteItem, getItem } from './items.ts';
-import { organizationPartition, prefixes, tableKey, tokenKey, tokenPointerKey } from './keys.ts';
-import { itemKind } from './stored-items.ts';
-import type { Table } from './table.ts';
+import { deleteItem, getItem } from '../dynamodb/items.ts';
+import { organizationPartition, prefixes, tableKey, tokenKey, tokenPointerKey } from '../dynamodb/keys.ts';
+import { itemKind } from '../dynamodb/stored-items.ts';
+import type { Table } from '../dynamodb/table.ts';
+import type { FindToken, TokenStore } from './token-store.ts';
 
 const tokens = itemKind('a token', tokenRecord);
 

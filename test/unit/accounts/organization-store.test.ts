@@ -1,6 +1,6 @@
 import { describe, expect } from '@jest/globals';
-import { organizationStore } from '../../../functions/persistence/dynamodb-organization-store.ts';
-import { layout } from '../../../functions/persistence/stored-items.ts';
+import { organizationStore } from '../../../functions/accounts/dynamodb-organization-store.ts';
+import { layout } from '../../../functions/dynamodb/stored-items.ts';
 import { renewalStore } from '../../../functions/testimonials/table/renewal-store.ts';
 import { after, queryOf, testStore } from '../../mocked-table.ts';
 

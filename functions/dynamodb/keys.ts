@@ -88,8 +88,8 @@
  */
 
 import { createHash } from 'node:crypto';
+import type { BudgetName, Payer } from '../domain/payer.ts';
 import type { StoredTestimonial } from '../domain/stored-testimonial.ts';
-import type { BudgetName, Payer } from '../domain/stores.ts';
 import type { Status } from '../domain/testimonial.ts';
 import {
   type Ordinal,

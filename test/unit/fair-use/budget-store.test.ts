@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
-import { budgetStore } from '../../../functions/persistence/dynamodb-budget-store.ts';
-import { layout } from '../../../functions/persistence/stored-items.ts';
+import { layout } from '../../../functions/dynamodb/stored-items.ts';
+import { budgetStore } from '../../../functions/fair-use/dynamodb-budget-store.ts';
 import { queryOf, testStore } from '../../mocked-table.ts';
 
 const payer = { organization: 'acme', budget: 'published', share: 0.5 } as const;

@@ -1,7 +1,6 @@
 /** Pages for visitors in DynamoDB, and the brands that they show. */
 import { brand } from '../domain/brand.ts';
 import { page } from '../domain/page.ts';
-import type { PageStore } from '../domain/stores.ts';
 import {
   batchGet,
   beginningWith,
@@ -12,7 +11,7 @@ import {
   queryAll,
   setAttributes,
   succeeds,
-} from './items.ts';
+} from '../dynamodb/items.ts';
 import {
   brandKey,
   organizationPartition,
@@ -21,9 +20,10 @@ import {
   pagePointerKey,
   prefixes,
   tableKey,
-} from './keys.ts';
-import { itemKind, layout } from './stored-items.ts';
-import type { Table } from './table.ts';
+} from '../dynamodb/keys.ts';
+import { itemKind, layout } from '../dynamodb/stored-items.ts';
+import type { Table } from '../dynamodb/table.ts';
+import type { PageStore } from './page-store.ts';
 
 const pages = itemKind('a page', page);
 const brands = itemKind('a brand', brand);

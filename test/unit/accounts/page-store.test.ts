@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
 import type { Page } from '../../../functions/domain/page.ts';
-import { pageStore } from '../../../functions/persistence/dynamodb-page-store.ts';
-import { layout } from '../../../functions/persistence/stored-items.ts';
+import { layout } from '../../../functions/dynamodb/stored-items.ts';
 import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
 
 const page: Page = {

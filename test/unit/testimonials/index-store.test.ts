@@ -1,5 +1,5 @@
 import { describe, expect } from '@jest/globals';
-import { layout } from '../../../functions/persistence/stored-items.ts';
+import { layout } from '../../../functions/dynamodb/stored-items.ts';
 import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import type { PostingTerm } from '../../../functions/testimonials/list-index/index-terms.ts';
 import { indexStore } from '../../../functions/testimonials/table/index-store.ts';

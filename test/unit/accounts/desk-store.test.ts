@@ -1,6 +1,6 @@
+import { deskStore } from '../../../functions/accounts/dynamodb-desk-store.ts';
 import type { Challenge, Pass, Passkey, Person } from '../../../functions/domain/person.ts';
-import { deskStore } from '../../../functions/persistence/dynamodb-desk-store.ts';
-import { layout } from '../../../functions/persistence/stored-items.ts';
+import { layout } from '../../../functions/dynamodb/stored-items.ts';
 import { after, queryOf, testStore } from '../../mocked-table.ts';
 
 const person: Person = {

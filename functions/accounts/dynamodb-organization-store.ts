@@ -1,8 +1,9 @@
 /** The names of all organizations in DynamoDB. */
-import type { OrganizationStore } from '../domain/stores.ts';
-import { deleteItem, inPartition, putItem, queryAll } from './items.ts';
-import { organizationKey } from './keys.ts';
-import type { Table } from './table.ts';
+
+import { deleteItem, inPartition, putItem, queryAll } from '../dynamodb/items.ts';
+import { organizationKey } from '../dynamodb/keys.ts';
+import type { Table } from '../dynamodb/table.ts';
+import type { OrganizationStore } from './organization-store.ts';
 
 export function organizationStore(table: Table): OrganizationStore {
   return {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe } from '@jest/globals';
-import { layout } from '../../../functions/persistence/stored-items.ts';
+import { layout } from '../../../functions/dynamodb/stored-items.ts';
 import { idempotencyKeyStore } from '../../../functions/testimonials/table/idempotency-key-store.ts';
 import { testStore } from '../../mocked-table.ts';
 

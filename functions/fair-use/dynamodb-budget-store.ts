@@ -1,10 +1,6 @@
 /** The budgets of organizations and their spending in DynamoDB. */
 import * as v from 'valibot';
-import type { BudgetStore, OwnBudgets, Payer, Spending, Spent } from '../domain/stores.ts';
-import { startOfDay } from '../fair-use/account.ts';
-import { type BudgetDependencies, type Budgets, budgetsOf } from '../fair-use/budgets.ts';
-import { nanodollarsOf } from '../fair-use/prices.ts';
-import { budgetMinuteMs } from '../timing.ts';
+import type { Payer } from '../domain/payer.ts';
 import {
   type Condition,
   deleteItem,
@@ -14,10 +10,15 @@ import {
   setAttributes,
   unlessRefused,
   updateItem,
-} from './items.ts';
-import { budgetKey, minuteOfSpendingKey, spendingKey, ttlAttribute } from './keys.ts';
-import { itemKind, layout } from './stored-items.ts';
-import { abortable, type Table } from './table.ts';
+} from '../dynamodb/items.ts';
+import { budgetKey, minuteOfSpendingKey, spendingKey, ttlAttribute } from '../dynamodb/keys.ts';
+import { itemKind, layout } from '../dynamodb/stored-items.ts';
+import { abortable, type Table } from '../dynamodb/table.ts';
+import { budgetMinuteMs } from '../timing.ts';
+import { startOfDay } from './account.ts';
+import type { BudgetStore, OwnBudgets, Spending, Spent } from './budget-store.ts';
+import { type BudgetDependencies, type Budgets, budgetsOf } from './budgets.ts';
+import { nanodollarsOf } from './prices.ts';
 
 // The minutes of a day add up to its sum.
 const lifetimeSeconds = 25 * 60 * 60;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { remembered, tokenReader, tokenStore } from '../../../functions/accounts/dynamodb-token-store.ts';
 import type { TokenRecord } from '../../../functions/domain/token.ts';
-import { remembered, tokenReader, tokenStore } from '../../../functions/persistence/dynamodb-token-store.ts';
-import { layout } from '../../../functions/persistence/stored-items.ts';
+import { layout } from '../../../functions/dynamodb/stored-items.ts';
 import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
 
 const hash = 'abcdefghijklmnop';

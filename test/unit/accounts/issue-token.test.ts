@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { issueToken } from '../../../functions/domain/issue-token.ts';
+import { issueToken } from '../../../functions/accounts/issue-token.ts';
 import { hashSecret, isWellFormed, type TokenRecord } from '../../../functions/domain/token.ts';
 
 test('a token is stored as its hash only, with each permission once and its expiry', async () => {

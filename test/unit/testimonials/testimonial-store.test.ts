@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Unreadable } from '../../../functions/domain/unreadable.ts';
-import { layout, OtherLayout } from '../../../functions/persistence/stored-items.ts';
+import { layout, OtherLayout } from '../../../functions/dynamodb/stored-items.ts';
 import {
   changeMarkerItem,
   testimonialItem,

@@ -1,0 +1,49 @@
+/** What needs to be stored of the people of desks. */
+import type { Challenge, Pass, Passkey, Person } from '../domain/person.ts';
+
+/** The people of all desks, and their invitations, sessions and passkeys. Reads are strongly consistent. */
+export interface DeskStore {
+  addPerson(person: Person): Promise<void>;
+  findPerson(organization: string, id: string): Promise<Person | undefined>;
+  /** Returns the people with these ids who exist, in no particular order. */
+  findPeople(organization: string, ids: readonly string[]): Promise<Person[]>;
+  /** Returns the people of an organization, in no particular order. */
+  listPeople(organization: string): Promise<Person[]>;
+  /** Changes attributes of an existing person. */
+  notePerson(
+    person: Pick<Person, 'organization' | 'id'>,
+    attributes: Pick<Person, 'seenAt' | 'endedAt' | 'endedBy' | 'series'>,
+  ): Promise<void>;
+  /** Returns false if there is no such person. */
+  removePerson(organization: string, id: string): Promise<boolean>;
+  addPass(pass: Pass): Promise<void>;
+  findPass(hash: string): Promise<Pass | undefined>;
+  /** Returns the passes of a person, or of all people of an organization, in no particular order. */
+  listPasses(organization: string, person?: string): Promise<Pass[]>;
+  /**
+   * Changes the end, the makers or the session of a pass; returns false if it was removed or opened as
+   * another session.
+   */
+  changePass(pass: Pass): Promise<boolean>;
+  removePass(pass: Pick<Pass, 'organization' | 'person' | 'hash'>): Promise<void>;
+  /** Returns false if the credential already is a passkey. */
+  addPasskey(passkey: Passkey): Promise<boolean>;
+  findPasskey(hash: string): Promise<Passkey | undefined>;
+  /** Returns the passkeys of a person, or of all people of an organization, in no particular order. */
+  listPasskeys(organization: string, person?: string): Promise<Passkey[]>;
+  /**
+   * Records a use; returns false if the passkey was removed, or if its counter has not grown, unless the
+   * authenticator does not count.
+   */
+  usePasskey(
+    passkey: Passkey,
+    use: Required<Pick<Passkey, 'signCount' | 'usedAt' | 'usedWith'>>,
+  ): Promise<boolean>;
+  removePasskey(passkey: Pick<Passkey, 'organization' | 'person' | 'hash'>): Promise<void>;
+  /** Removes all passkeys of a person. */
+  removePasskeys(organization: string, person: string): Promise<void>;
+  addChallenge(challenge: Challenge): Promise<void>;
+  findChallenge(hash: string): Promise<Challenge | undefined>;
+  /** Removes a challenge; returns false if another request has removed it. */
+  takeChallenge(hash: string): Promise<boolean>;
+}

@@ -1,0 +1,29 @@
+/** Runs work on many items, some at once. */
+import pMap from 'p-map';
+import { callsAtOnce } from './timing.ts';
+
+/**
+ * Runs `work` for each item, for at most `concurrency` items at a time. After an error it starts no further
+ * work.
+ * @throws the first error, once all running work has ended: nobody's call arrives after its caller went on
+ */
+export async function forEachAtOnce<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  work: (item: Item) => Promise<unknown>,
+  concurrency: number = callsAtOnce,
+): Promise<void> {
+  let failure: { error: unknown } | undefined;
+  await pMap(
+    items,
+    async (item) => {
+      if (failure) return;
+      try {
+        await work(item);
+      } catch (error) {
+        failure ??= { error };
+      }
+    },
+    { concurrency },
+  );
+  if (failure) throw failure.error;
+}

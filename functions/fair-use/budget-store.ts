@@ -1,0 +1,45 @@
+/** What needs to be stored of budgets and spending. */
+import type { Payer } from '../domain/payer.ts';
+
+/** The cost of a minute's requests in nanodollars, their number, and the cost of the day (UTC) so far. */
+export interface Spent {
+  spent: number;
+  requests: number;
+  day: number;
+}
+
+/** The spending of a minute, and the budget of that minute in nanodollars; 0 for no limit. */
+export interface Spending extends Omit<Spent, 'day'> {
+  budget: number;
+}
+
+/** An organization's own budgets in nanodollars, 0 for no limit. */
+export interface OwnBudgets {
+  budget?: number | undefined;
+  dailyBudget?: number | undefined;
+}
+
+/** The spending of all functions. Minutes are counted from the epoch; amounts are in nanodollars. */
+export interface BudgetStore {
+  /**
+   * Adds to the spending of a payer in a minute.
+   * @returns the sums; that of the day is 0 until `addUpDay` was called in that minute
+   * @throws {Throttled} if nothing was added; after any other error the spending may have been added
+   */
+  addSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent>;
+
+  /**
+   * Adds to the spending unless it has reached the budget.
+   * @returns undefined if it has reached the budget
+   * @throws {Throttled} as `addSpending`
+   */
+  reserveSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent | undefined>;
+
+  /** Returns the sums of a minute. */
+  findSpending(payer: Payer, minute: number): Promise<Spent>;
+
+  /** Adds up the earlier minutes of the day, and keeps the result with the sums of this minute. */
+  addUpDay(payer: Payer, minute: number): Promise<number>;
+
+  findBudgets(organization: string): Promise<OwnBudgets>;
+}
