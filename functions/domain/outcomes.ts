@@ -53,7 +53,8 @@ export type Changed =
   | { kind: 'done'; before: Testimonial; testimonial: Testimonial }
   | { kind: 'already'; testimonial: Testimonial; decision?: Decision }
   | { kind: 'conflict'; testimonial: Testimonial }
-  | { kind: 'absent' | 'tooManyTags' };
+  | { kind: 'absent' }
+  | { kind: 'tooManyTags' };
 
 /**
  * The outcome of an erasure. `done`: `before` is absent if the testimonial was unreadable. `already`: it was

@@ -45,11 +45,11 @@ export function createHandler(
   });
   const readChange = [jsonBody<ChangeRequest>(), validateBody(changeRequest, 'change')];
   const change = apiHandler(changeTestimonialOperation, deps, readChange, async (event, signal) => {
-    const { ifUpdatedAt, ...change } = event.input;
+    const { ifUpdatedAt, ...to } = event.input;
     const options = { by: event.caller, ifUpdatedAt };
-    const outcome = await changesOf(event, signal).change(idOf(event), change, options);
-    if (!('testimonial' in outcome)) {
-      if (outcome.kind === 'absent') throw notFound();
+    const outcome = await changesOf(event, signal).change(idOf(event), to, options);
+    if (outcome.kind === 'absent') throw notFound();
+    if (outcome.kind === 'tooManyTags') {
       const details = { addTags: `must leave the testimonial with at most ${limits.tags.max} tags` };
       throw new ApiError('validation_error', 'The change is not valid.', { details });
     }

@@ -68,7 +68,7 @@ export function submissions(deps: PagesDependencies) {
     });
   }
 
-  /** Names a submission. One that was typed before needs no two seconds. */
+  /** Returns a new key and time. A form that already has text skips the two-second check for robots. */
   function newSubmission(typed: URLSearchParams): Pick<ShownForm, 'key' | 'shownAt'> {
     return { key: makePageId(randomInt), shownAt: now().getTime() - (typed.size > 0 ? minMs : 0) };
   }
@@ -87,6 +87,7 @@ export function submissions(deps: PagesDependencies) {
       const thanks = seeOther(`${pathOfPage(page)}/thanks`);
       const submission = readSubmission(typed, time);
       if (submission && time - submission.shownAt < minMs) {
+        // A robot gets the thanks of a person, so that it learns nothing.
         event.logged = { ...event.logged, isRobot: true };
         return thanks;
       }
