@@ -40,7 +40,7 @@ type Shown = Partial<Pick<ShownForm, 'notice' | 'errors' | 'key' | 'shownAt' | '
 export type Submissions = ReturnType<typeof submissions>;
 
 export function submissions(deps: PagesDependencies) {
-  const { assets, creates, media, now, randomInt } = deps;
+  const { assets, creates, media, now } = deps;
 
   /** Shows a form, with everything that was typed. */
   function show(
@@ -58,7 +58,7 @@ export function submissions(deps: PagesDependencies) {
       settings,
       url: urlOf(event, page),
       code,
-      ...(sent ?? newSubmission(typed)),
+      ...(sent ?? newSubmission(deps, typed)),
       typed,
       ...shown,
     };
@@ -66,11 +66,6 @@ export function submissions(deps: PagesDependencies) {
       ...mediaHeaders(code, settings, media?.bucket.origin),
       ...headers,
     });
-  }
-
-  /** Returns a new key and time. A form that already has text skips the two-second check for robots. */
-  function newSubmission(typed: URLSearchParams): Pick<ShownForm, 'key' | 'shownAt'> {
-    return { key: makePageId(randomInt), shownAt: now().getTime() - (typed.size > 0 ? minMs : 0) };
   }
 
   return {
@@ -122,10 +117,18 @@ export function submissions(deps: PagesDependencies) {
         }
         if (!(error instanceof IdempotencyKeyReused)) throw error;
         if (error.reason === 'erased') return thanks;
-        return show(event, shown, { status: 422, notice: 'used', ...newSubmission(typed) });
+        return show(event, shown, { status: 422, notice: 'used', ...newSubmission(deps, typed) });
       }
     },
   };
+}
+
+/** Returns a new key and time. A form that already has text skips the two-second check for robots. */
+function newSubmission(
+  { now, randomInt }: PagesDependencies,
+  typed: URLSearchParams,
+): Pick<ShownForm, 'key' | 'shownAt'> {
+  return { key: makePageId(randomInt), shownAt: now().getTime() - (typed.size > 0 ? minMs : 0) };
 }
 
 /** Returns the fields without an upload; a poster without its video is none. */
