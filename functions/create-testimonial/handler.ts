@@ -43,7 +43,7 @@ export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler
     (upload && event.routeKey === routeKey(createUploadOperation) ? upload : create)(event, context);
 }
 
-/** Signs a form for a file, which pays before. */
+/** Charges the upload, then signs its form. */
 function uploadHandler(deps: ApiDependencies, bucket: Bucket): ApiLambdaHandler {
   const readInput = [jsonBody<UploadRequest>(), validateBody(uploadRequest, 'upload')];
   return apiHandler<UploadRequest>(createUploadOperation, deps, readInput, async (event) => {

@@ -10,7 +10,7 @@ import { byOrganization, changesIn, renewalIn } from '../testimonials/stream.ts'
 import { indexTurnMs, updatesAtOnce } from '../timing.ts';
 import { keepMedia, type MediaKeeping } from './keep-media.ts';
 
-interface IndexDependencies {
+interface IndexFunctionDependencies {
   updates: IndexUpdates;
   now: () => Date;
   logger: Logger;
@@ -36,14 +36,14 @@ export interface IndexUpdateLine extends Omit<IndexUpdate, 'hasOtherTerms'> {
  * A deployment sends an event without records. It starts the rebuild of every index that was built with other
  * rules.
  */
-export function createHandler({ updates, now, logger, keeping }: IndexDependencies) {
+export function createHandler({ updates, now, logger, keeping }: IndexFunctionDependencies) {
   const onUnreadable = unreadableLog(logger);
 
   /**
    * Updates the index of an organization in its share of the invocation. Returns true if it needs another
    * update.
    */
-  async function updateIndex(
+  async function updateOne(
     organization: string,
     turn: Parameters<IndexUpdates['update']>[1],
   ): Promise<boolean> {
@@ -96,7 +96,7 @@ export function createHandler({ updates, now, logger, keeping }: IndexDependenci
     const organizations = byOrganization(changes.filter(({ isReplaced }) => !isReplaced));
     const turn = { until, organizations: Math.min(updatesAtOnce, organizations.size) };
     const updateOrRequest = async ([organization, ofOne]: [string, StreamChange[]]) => {
-      if (!(await updateIndex(organization, turn))) return;
+      if (!(await updateOne(organization, turn))) return;
       await updates.request(organization).catch((error: unknown) => {
         logger.error('The next index update cannot be requested', { organization, error: String(error) });
         batchItemFailures.push(failureAt(ofOne));

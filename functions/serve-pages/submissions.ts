@@ -86,7 +86,7 @@ export function submissions(deps: PagesDependencies) {
         event.logged = { ...event.logged, isRobot: true };
         return thanks;
       }
-      // A robot has filled the hidden field, or the browser of a person, who sends again.
+      // A robot or autofill has filled the hidden field. Only people send again when they are asked.
       const isAskedAgain = Boolean(typed.get('subject')) && !typed.has('again');
       if (isAskedAgain) event.logged = { ...event.logged, isAskedAgain };
       if (!submission) return show(event, shown, { status: 422, notice: 'again' });

@@ -2,7 +2,7 @@
 import type { Table } from '../dynamodb/table.ts';
 import { noIndex } from './list-index/index-store.ts';
 import { paceOf, updateIndexAlongside } from './list-index/write/await-index.ts';
-import { leavesWords, removeWords } from './list-index/write/erased-words.ts';
+import { awaitWordRemoval, leavesWords } from './list-index/write/await-word-removal.ts';
 import { removeOldGenerations } from './list-index/write/generations.ts';
 import { type IndexStatus, readIndexStatus } from './list-index/write/index-status.ts';
 import type { RebuildOutcome } from './list-index/write/rebuild.ts';
@@ -19,6 +19,8 @@ import { removeOrganization } from './table/remove-organization.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 
 export type { Verification };
+
+const firstGeneration = 1;
 
 type Sleep = (milliseconds: number) => Promise<unknown>;
 
@@ -66,7 +68,7 @@ export interface Maintenance {
   leavesWords(): Promise<boolean>;
 
   /** Waits until no word of an erased testimonial is left. Finishes an abandoned rebuild. */
-  removeWords(sleep: Sleep): Promise<void>;
+  awaitWordRemoval(sleep: Sleep): Promise<void>;
 
   /** Returns true if the index has a word that begins with a text. */
   hasWord(start: string): Promise<boolean>;
@@ -117,10 +119,10 @@ export function openMaintenance(table: Table, now: () => Date = table.now): Open
     rebuild: (work) => rebuildAndUpdate(deps, organization, work),
     async removeReplaced(sleep, { even } = {}) {
       const head = (await index.readHead(organization)) ?? noIndex;
-      await removeOldGenerations(index, organization, head, sleep, even && 1);
+      await removeOldGenerations(index, organization, head, sleep, even && firstGeneration);
     },
     leavesWords: () => leavesWords(deps, organization),
-    removeWords: (sleep) => removeWords(deps, organization, sleep),
+    awaitWordRemoval: (sleep) => awaitWordRemoval(deps, organization, sleep),
     async hasWord(start) {
       const { generation } = (await index.readHead(organization)) ?? noIndex;
       return (await index.readWords(organization, generation, start)).length > 0;

@@ -181,6 +181,11 @@ export function chunkRange(
   return [chunkOf(axisStart(head, axis)), chunkOf(end - 1)];
 }
 
+/** Returns the ordinal from which on no step has written a bit; 1, the lowest of all, if none has written. */
+export function reachOf({ reach = 1 }: IndexHead): Ordinal {
+  return reach;
+}
+
 /** Returns the update ordinals of the changes that the postings include. */
 export function coveredBy({ covered }: IndexHead): Set<number> {
   return new Set(covered.flatMap(({ updateOrdinals }) => updateOrdinals));

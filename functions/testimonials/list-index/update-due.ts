@@ -27,13 +27,16 @@ function bytesOf(value: object): number {
 }
 
 /** The items that lists read in addition to the index. */
-type Unindexed = Pick<Recent, 'tail' | 'markers'>;
+type TailWithMarkers = Pick<Recent, 'tail' | 'markers'>;
 
 /**
  * Returns the time since which a tail with its markers is large enough for an index update.
  * @returns ISO 8601; undefined if it is too small
  */
-export function tailDueSince({ tail, markers }: Unindexed, minBytes = minTailBytes): string | undefined {
+export function tailDueSince(
+  { tail, markers }: TailWithMarkers,
+  minBytes = minTailBytes,
+): string | undefined {
   const items = [
     ...tail.map(({ writtenAt: time, testimonial: item }) => ({ time, item, keyBytes: rowBytes })),
     ...markers.map((item) => ({ time: item.time, item, keyBytes: 0 })),
@@ -48,12 +51,12 @@ export function tailDueSince({ tail, markers }: Unindexed, minBytes = minTailByt
 }
 
 /** Returns true if the tail is large enough for an index update. */
-export function isBehind(unindexed: Unindexed): boolean {
+export function isBehind(unindexed: TailWithMarkers): boolean {
   return tailDueSince(unindexed) !== undefined;
 }
 
 /** Returns the time since which an index update is due, ISO 8601; undefined if none is. */
-export function dueSince(head: IndexHead, { tail, markers }: Unindexed): string | undefined {
+export function dueSince(head: IndexHead, { tail, markers }: TailWithMarkers): string | undefined {
   const isCovered = coveredBy(head);
   const changes = markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal));
   const ofTail = tailDueSince({

@@ -137,8 +137,8 @@ async function store(
   const { organization, media } = request;
   const { testimonialId: id } = record;
   const facts = await media?.verify();
-  // An earlier attempt has copied other bytes. Neither may store a testimonial here whose facts are the
-  // other's, so both take another position.
+  // If an earlier attempt has copied other bytes under this id, both attempts take a new position: neither
+  // may store the facts of the other's bytes.
   if (media && !(await media.copy(id))) await testimonials.sealPosition(organization, ordinalOf(id));
   const stored = await testimonials.insert(organization, newTestimonial(request, record, facts));
   if (stored === 'erased') await media?.remove(id);

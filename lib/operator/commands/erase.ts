@@ -128,7 +128,7 @@ export async function showRemoval(session: CommandSession): Promise<void> {
   const ifStopped =
     'The index function removes the words, except those in postings that a stopped rebuild left. ' +
     'To remove these too, run the same command again.';
-  await interruptible(io, ifStopped, () => session.maintenance.removeWords(io.sleep ?? wait));
+  await interruptible(io, ifStopped, () => session.maintenance.awaitWordRemoval(io.sleep ?? wait));
   if (!isCurrent) {
     const rebuild = `npm run admin -- index rebuild --organization ${organization}`;
     io.printError(

@@ -18,7 +18,7 @@ function paceOf(maintenance: Maintenance, { sleep, progress }: Attendance) {
 }
 
 /**
- * Erases testimonials by their ids. Their words stay in the list index until `removeWords`.
+ * Erases testimonials by their ids. Their words stay in the list index until `awaitWordRemoval`.
  * @returns the ids by outcome; those in `unread` are also in `done`
  */
 export async function eraseByIds(
@@ -65,7 +65,7 @@ export async function replayErasures(
   });
   let cleared = 0;
   await forEachAtOnce(erasures.keys(), async (organization) => {
-    await maintenanceOf(organization).removeWords(sleep);
+    await maintenanceOf(organization).awaitWordRemoval(sleep);
     cleared += 1;
     progress(cleared, erasures.size, 'cleared');
   });

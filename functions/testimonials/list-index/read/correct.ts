@@ -1,9 +1,12 @@
-/** The third phase of a list: corrects the index with the testimonials that it lacks or has out of date. */
+/**
+ * The end of the second phase of a list, which reads the testimonials that the index lacks or has out of date,
+ * and the third, which corrects the index with them.
+ */
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import { type Axis, positionOn } from '../../../domain/testimonial-order.ts';
 import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
 import { chunksTogether } from '../bits/summary.ts';
-import { coveredBy, type IndexHead, isIndexEmpty, type Recent } from '../index-store.ts';
+import { coveredBy, type IndexHead, isIndexEmpty, type Recent, reachOf } from '../index-store.ts';
 import type { ChunkCounts, ListReader } from './list-reader.ts';
 import { Matches, type Segment } from './matches.ts';
 import type { ListRead, ReadDependencies } from './one-head.ts';
@@ -34,7 +37,7 @@ export async function readUnindexed({ memory }: ReadDependencies, read: ListRead
   const { tail } = recent;
   const markers = uncoveredMarkers(head, recent);
   const indexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
-  const isTailUnwritten = (head.reach ?? 1) <= head.indexed;
+  const isTailUnwritten = reachOf(head) <= head.indexed;
   const [changed] = await Promise.all([
     memory.of(organization).changed(head, recent.markers, indexed, (missing) => reader.testimonials(missing)),
     readUncounted(read, { tail, markers, isTailUnwritten }),

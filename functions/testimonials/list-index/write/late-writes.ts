@@ -51,8 +51,8 @@ export function mayWriteElsewhere({ writing = [], generation: current }: IndexHe
 
 /**
  * Stores the texts of testimonials that were erased while a failed step ran, so that the next index update
- * removes the words that the step wrote. Needs no texts while the head still names the step, because those of
- * the erasures stay until then.
+ * removes the words that the step wrote. Does nothing while the head names the step: until then,
+ * no erasure's texts are deleted.
  * @param step.since when the step began to read
  */
 export async function storeTextsAgain(

@@ -151,7 +151,7 @@ export class PostingEdits {
   }
 
   /**
-   * Removes an erased testimonial from every facet that may contain it (rule 28). `removeWords` removes its
+   * Removes an erased testimonial from every facet that may contain it (rule 28). `removeTexts` removes its
    * words. Blocks of ordinals keep its positions.
    * @param markers the markers of its changes
    */
@@ -165,7 +165,7 @@ export class PostingEdits {
   }
 
   /** Removes an erased testimonial from the postings of its words. Postings that become empty are deleted. */
-  removeWords(ordinal: Ordinal, texts: Texts): void {
+  removeTexts(ordinal: Ordinal, texts: Texts): void {
     this.#move('createdAt', ordinal, { outOf: postingsOfWords(new TextTerms(texts)) });
   }
 

@@ -61,7 +61,7 @@ export type NextOfRebuild =
   /** Nothing was ever indexed, or no rebuild was requested. */
   | { do: 'nothing' }
   /** Another process is working on the rebuild, or a newer version may still resume its own. */
-  | { do: 'wait' }
+  | { do: 'leave' }
   /** Begin in an unused generation: late writes can still arrive in any other. */
   | { do: 'begin'; building: Rebuild }
   /** Continue from the stored progress, with a new epoch. */
@@ -78,7 +78,7 @@ export function nextOfRebuild(
   if (building) {
     // Its lease has not ended, or the newer version that began it may still resume it.
     const patienceMs = isNewer(building.terms) && !begins ? rebuildGivenUpMs : 0;
-    if (building.until + patienceMs > now) return { do: 'wait' };
+    if (building.until + patienceMs > now) return { do: 'leave' };
     // Postings of other rules cannot be continued.
     if (building.terms === termsVersion) {
       const { isReleased: _, ...rest } = building;
@@ -153,7 +153,7 @@ async function takeRebuild(
     const head = await index.readHead(organization);
     const next = nextOfRebuild(head, { begins, now: now().getTime() });
     if (!head || next.do === 'nothing') return { kind: 'nothing' };
-    if (next.do === 'wait') return { kind: 'superseded' };
+    if (next.do === 'leave') return { kind: 'superseded' };
     let { building } = next;
     if (next.do === 'begin') {
       const generation = await unusedGeneration(index, organization, building.generation);
@@ -173,6 +173,7 @@ async function takeRebuild(
 
 /** Names the process in the head whose rebuild another one takes over: it may still write. */
 function withLapsed(head: IndexHead, { generation, epoch, isReleased }: Rebuild, now: number) {
+  // When it began is unknown, so every erasure that has not settled waits for it.
   return isReleased ? {} : withBegun(head, { generation, epoch, since: 0 }, now);
 }
 

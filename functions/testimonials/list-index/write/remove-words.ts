@@ -5,7 +5,7 @@
 
 import type { UpdateOrdinal } from '../../../domain/testimonial-order.ts';
 import type { ErasureTexts, TestimonialStore } from '../../model/testimonial-store.ts';
-import type { IndexDependencies, IndexHead } from '../index-store.ts';
+import { type IndexDependencies, type IndexHead, reachOf } from '../index-store.ts';
 import { mayWriteWords } from './late-writes.ts';
 import { PostingEdits, replaceHead, writeEdits } from './posting-edits.ts';
 import { hasSettled, type StepRules } from './update-step.ts';
@@ -57,7 +57,7 @@ async function readWordRemoval(
   const removable: UpdateOrdinal[] = [];
   let hasMore = false;
   // No step has written bits from here on.
-  const end = Math.max(head.indexed, head.reach ?? 1);
+  const end = Math.max(head.indexed, reachOf(head));
   for await (const page of testimonials.erasureTexts(organization)) {
     const stored = await testimonials.findMany(
       organization,
@@ -73,7 +73,7 @@ async function readWordRemoval(
       }
       const isErased =
         !isStored.has(ordinal) || (await sealErasure(testimonials, organization, erasure)) === 'erased';
-      if (isErased && ordinal < end) edits.removeWords(ordinal, texts);
+      if (isErased && ordinal < end) edits.removeTexts(ordinal, texts);
       removable.push(updateOrdinal);
     }
   }

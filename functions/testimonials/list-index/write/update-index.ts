@@ -7,7 +7,7 @@
 import { NewerTerms } from '../../../domain/outcomes.ts';
 import { forgetAfterMs, newerGivenUpMs } from '../../../timing.ts';
 import type { TestimonialStore } from '../../model/testimonial-store.ts';
-import { type IndexDependencies, type IndexHead, noIndex, sumOfRows } from '../index-store.ts';
+import { type IndexDependencies, type IndexHead, noIndex, reachOf, sumOfRows } from '../index-store.ts';
 import { isNewer, writtenByUs } from '../terms-version.ts';
 import { dueSince } from '../update-due.ts';
 import { removeOldGenerations, unusedGeneration } from './generations.ts';
@@ -140,7 +140,7 @@ async function writeStep(
   const head = await replaceHead(deps.index, organization, {
     ...before,
     epoch,
-    reach: Math.max(before.reach ?? 1, step.indexed),
+    reach: Math.max(reachOf(before), step.indexed),
     // Set before the first word is written: lists must know that the words follow several rules (rule 32).
     terms: writtenByUs(before.terms),
     ...withBegun(before, { generation: before.generation, epoch, since }, since),

@@ -20,6 +20,7 @@ import {
   type IndexHead,
   noIndex,
   type PostingRef,
+  reachOf,
 } from '../index-store.ts';
 import {
   axisOf,
@@ -274,7 +275,8 @@ class Comparison {
 
   /** @param head read after the postings */
   compareHead(head: IndexHead | undefined, now: Date): void {
-    const { epoch, reach = 1 } = head ?? noIndex;
+    const { epoch } = head ?? noIndex;
+    const reach = reachOf(head ?? noIndex);
     const isOld = this.#oldest !== '' && now.getTime() - Date.parse(this.#oldest) >= headMissingMs;
     if (!head && isOld) this.#addClaim('missing', 0);
     if (this.#highestEpoch > epoch) this.#addClaim('epoch', this.#highestEpoch);

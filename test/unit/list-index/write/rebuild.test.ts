@@ -38,7 +38,7 @@ test.each([
     true,
     { do: 'begin', building: { generation: 7, ...start } },
   ],
-  ['to wait for another process with a lease', { ...head, building: live }, true, { do: 'wait' }],
+  ['to leave it to another process with a lease', { ...head, building: live }, true, { do: 'leave' }],
   [
     'to continue an unfinished rebuild, with a new epoch',
     { ...head, building: unheld },
@@ -55,7 +55,7 @@ test.each([
     'to wait for a newer version that may continue its rebuild',
     { ...head, building: { ...unheld, terms: otherTerms.newer } },
     false,
-    { do: 'wait' },
+    { do: 'leave' },
   ],
   [
     'to begin another generation if a newer version has not resumed its own',

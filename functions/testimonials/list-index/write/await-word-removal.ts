@@ -1,4 +1,4 @@
-/** Removes all words of erased testimonials from the list index, for an operator who waits for it. */
+/** Waits until the list index has no word of an erased testimonial, for an operator. */
 import { type IndexDependencies, noIndex } from '../index-store.ts';
 import { updateIndexAlongside } from './await-index.ts';
 import { oldGenerations, removeOldGenerations } from './generations.ts';
@@ -10,7 +10,7 @@ const updateEveryMs = 1000;
  * Updates the index until it contains no word of an erased testimonial, then removes old generations. Also
  * finishes an abandoned rebuild. The index function does the same in the background.
  */
-export async function removeWords(
+export async function awaitWordRemoval(
   deps: IndexDependencies,
   organization: string,
   sleep: (milliseconds: number) => Promise<unknown>,
@@ -23,7 +23,7 @@ export async function removeWords(
   await removeOldGenerations(deps.index, organization, head, sleep);
 }
 
-/** Returns true if `removeWords` has something to do. */
+/** Returns true if `awaitWordRemoval` has something to do. */
 export async function leavesWords(deps: IndexDependencies, organization: string): Promise<boolean> {
   if (await hasErasureTexts(deps, organization)) return true;
   const head = (await deps.index.readHead(organization)) ?? noIndex;

@@ -1,9 +1,9 @@
 /** Removing the words of an erased testimonial without an index function. */
 import { expect, test } from '@jest/globals';
 import {
+  awaitWordRemoval,
   leavesWords,
-  removeWords,
-} from '../../../../functions/testimonials/list-index/write/erased-words.ts';
+} from '../../../../functions/testimonials/list-index/write/await-word-removal.ts';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { input, withThree } from '../../../world/races.ts';
@@ -18,7 +18,7 @@ test('removing words finishes an abandoned rebuild: until then no marker may be 
   await world.erase(id);
   const deps = { ...backend, now: world.now };
   const start = world.clock.time;
-  await removeWords(deps, 'acme', async (milliseconds) => {
+  await awaitWordRemoval(deps, 'acme', async (milliseconds) => {
     world.advance(milliseconds);
     if (world.clock.time - start > 2 * rebuildGivenUpMs) throw new Error('It does not end');
   });
