@@ -113,14 +113,14 @@ test.each<[string, Parameters<typeof servedApi>[1], Outcome['found'], RegExp]>([
     'nothing',
     {},
     [],
-    /^Found: the API\. Not found: operations .+ \(moderation\), forms .+, a desk \(desk\)\n/,
+    /^Found: the API\. Not found: operations .+ \(moderation\), forms .+, photos .+ \(media\), a desk \(desk\)\n/,
   ],
   ['pages', { pages: true }, ['pages'], /^Found: the API, forms and walls \(pages\)\. Not found: /],
   [
-    'everything',
+    'everything but media',
     { moderation: true, pages: true, desk: true },
     ['moderation', 'pages', 'desk'],
-    /^Found: the API, operations on one testimonial \(moderation\), .+, a desk \(desk\)\n/,
+    /^Found: the API, operations on one testimonial \(moderation\), .+, a desk \(desk\)\. Not found: photos and recordings \(media\)\n/,
   ],
 ])('the check says what it found of a service with %s', async (_, has, found, said) => {
   const service = await servedApi(undefined, has);

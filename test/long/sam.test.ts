@@ -108,7 +108,7 @@ test('the template has every function with all of its variables as texts, and ev
     expect(Object.fromEntries(variables)).toMatchObject({ AWS_ENDPOINT_URL_DYNAMODB: service.endpoint });
   }
   const routes = functions.flatMap(([, { Properties }]) => Object.values(Properties.Events ?? {}));
-  expect(routes).toHaveLength(14);
+  expect(routes).toHaveLength(17);
   expect(routes).toContainEqual({
     Type: 'HttpApi',
     Properties: { Method: 'POST', Path: '/v1/testimonials' },
