@@ -19,6 +19,7 @@ import {
   handlersOf,
   ownPermissions,
 } from '../api-client.ts';
+import { testBucket } from '../media-bucket.ts';
 import { pagesHandlerOf } from '../page-visitor.ts';
 import { input as usual } from '../testimonials.ts';
 import { leaksIn, logsOf } from '../watched-logs.ts';
@@ -76,6 +77,7 @@ export async function hostileService(renewEvery = 200) {
         return call();
       }),
     memory,
+    bucket: testBucket().bucket,
   });
 
   return {
