@@ -67,7 +67,7 @@ describeInBrowser('the page of the running service', () => {
       await (await fetch(`${service.url}/docs/openapi.json`)).json(),
     ).paths;
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-    expect(operations).toHaveLength(2);
+    expect(operations).toHaveLength(3);
     for (const { summary, responses } of operations) {
       await openOperation(page, summary);
       await page.getByRole('heading', { name: summary }).waitFor();
