@@ -1,6 +1,6 @@
 /**
- * `npm start`: the whole service on this machine, as stages/dev.json declares it. It takes values as `cdk`
- * does: `npm start -- -c desk=false`. With `-c stage=prod` it runs what that stage declares.
+ * `npm start`: runs the whole service on this machine, as stages/dev.json declares it. `-c` overrides a value,
+ * as in `npm start -- -c desk=false`, and `-c stage=prod` runs another stage.
  */
 import { readContextOptions } from '../lib/local-runner/context-options.ts';
 import { type RunningService, runService } from '../lib/local-runner/run.ts';

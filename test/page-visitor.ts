@@ -43,7 +43,10 @@ const host = 'api.example.com';
 
 const code = { style: 'p{margin:0}', script: 'void 0' };
 const fakeAssets = {
-  ...{ form: code, mediaForm: code, wall: code, embed: 'export {}' },
+  form: code,
+  mediaForm: code,
+  wall: code,
+  embed: 'export {}',
   share: new Uint8Array([137, 80, 78, 71]),
 };
 

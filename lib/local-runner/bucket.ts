@@ -268,7 +268,13 @@ async function verifySignature(
   query.delete('X-Amz-Signature');
   const signed = names.split(';').filter((name) => !['', 'host'].includes(name) && headers.has(name));
   const expected = await new AwsV4Signer({
-    ...{ ...credentials, method, region, datetime, signQuery, service: 's3', allHeaders: true },
+    ...credentials,
+    method,
+    region,
+    datetime,
+    signQuery,
+    service: 's3',
+    allHeaders: true,
     url: target.href,
     headers: signed.map((name): [string, string] => [name, headers.get(name) ?? '']),
   }).signature();

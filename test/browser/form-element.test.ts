@@ -48,7 +48,9 @@ describeInBrowser('a form in a page of another origin', () => {
 
   beforeAll(async () => {
     [code, mediaCode, embed, browser] = await Promise.all([
-      ...([formCode(), mediaFormCode(), embedScript()] as const),
+      formCode(),
+      mediaFormCode(),
+      embedScript(),
       launchBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'),
     ]);
     service = createServer((request, response) => {

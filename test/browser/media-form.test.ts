@@ -36,7 +36,12 @@ describeInBrowser('a form that asks for media', () => {
   });
   beforeEach(() => {
     Object.assign(state, {
-      ...{ settings: { ask: 'photo,video,audio' }, view: {}, asked: [], stored: [], sent: [], mishaps: [] },
+      settings: { ask: 'photo,video,audio' },
+      view: {},
+      asked: [],
+      stored: [],
+      sent: [],
+      mishaps: [],
       refusal: undefined,
       goOn: undefined,
     });

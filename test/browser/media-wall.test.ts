@@ -46,7 +46,9 @@ describeInBrowser('a wall with media', () => {
     const [, from] = /^bytes=(\d+)-/.exec(response.req.headers.range ?? '') ?? [];
     const sent = bytes.subarray(Number(from ?? 0));
     response.writeHead(from === undefined ? 200 : 206, {
-      ...{ 'content-type': type, 'content-length': sent.length, 'accept-ranges': 'bytes' },
+      'content-type': type,
+      'content-length': sent.length,
+      'accept-ranges': 'bytes',
       'cross-origin-resource-policy': 'cross-origin',
       ...(from !== undefined && {
         'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}`,

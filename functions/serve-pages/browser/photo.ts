@@ -22,7 +22,10 @@ export function askForPhoto(field: HTMLElement, photo: Attachment): void {
         context.drawImage(
           picture,
           ...[(picture.width - side) / 2, (picture.height - side) / 2, side, side],
-          ...([0, 0, photoSide, photoSide] as const),
+          0,
+          0,
+          photoSide,
+          photoSide,
         ),
       );
       picture.close();

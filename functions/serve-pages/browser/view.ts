@@ -148,7 +148,11 @@ function playerOf(
 ): Tree {
   const is = /^video/.exec(type) ? 'video' : 'audio';
   const attributes = {
-    ...{ class: 'player', src: service + url, controls: '', preload: 'none', 'data-open': voice.say('open') },
+    class: 'player',
+    src: service + url,
+    controls: '',
+    preload: 'none',
+    'data-open': voice.say('open'),
     'aria-label': voice.say(is, { name }),
     ...(is === 'video' && { playsinline: '' }),
     ...(poster !== undefined && { poster: service + poster }),

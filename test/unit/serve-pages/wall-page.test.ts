@@ -278,7 +278,8 @@ describe('media on a card', () => {
       photo: { url: expect.stringMatching(/^\/m\/\w{22}$/), type: 'image/jpeg' },
       recording: {
         url: expect.stringMatching(/^\/m\/\w{22}$/),
-        ...{ type: 'video/webm', bytes: 9 },
+        type: 'video/webm',
+        bytes: 9,
         poster: expect.stringMatching(/^\/m\/\w{22}$/),
       },
     });
