@@ -195,19 +195,19 @@ function personIn(columns: Columns): string[][] {
     about(names, 'author.name'),
     others.filter((column) => isNamed(column.name) && isOwn(column) && areMost(column, isShort)),
   );
-  const whole = named.filter((column) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2);
+  const areWhole = (column: ColumnSample) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2;
+  const whole = named.filter(areWhole);
   if (named.length > 0) return whole.length > 0 ? each(whole) : joined(named);
   // What is the same in all rows, such as the id of an app, is nobody's name. One word can still be the last
-  // name of a family.
+  // name of a family, and two rows can be by the same person.
   const own = names.filter(isOwn);
-  const family = names.filter(
-    (column) => !isOwn(column) && column.filled.every((cell) => /^\p{Lu}[^\s.]*$/u.test(cell)),
-  );
-  if (own.length === 1 && family.length === 0) return each(own);
+  const same = names.filter((column) => !isOwn(column));
+  const family = same.filter((column) => column.filled.every((cell) => /^\p{Lu}[^\s.]*$/u.test(cell)));
+  const few = same.filter(({ filled }) => filled.length < 3);
+  const likely = own.length === 1 && own.every(areWhole) ? family : [...new Set([...family, ...few])];
+  if (own.length === 1 && likely.length === 0) return each(own);
   const short = others.filter((column) => isOwn(column) && areMost(column, isShort));
-  // Two rows can also be by the same person.
-  const same = names.filter((column) => !isOwn(column) && column.filled.length < 3);
-  return unsure(own.length > 0 ? [...own, ...family] : [...short, ...same]);
+  return unsure(own.length > 0 ? [...own, ...likely] : [...short, ...few]);
 }
 
 /** Finds the author's job or company, which only a heading tells from other short texts. */

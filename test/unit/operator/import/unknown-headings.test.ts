@@ -117,7 +117,9 @@ const rows = fc.tuple(of(...Object.keys(mailboxes)), fc.boolean(), fc.nat()).cha
             : { first, last, whole: other };
         return { name, email: `${mailbox}@example.com`, stars, text: `${text} ${i}.`, time };
       }),
-    ),
+    )
+    // A column with one value in three rows or more is read as no name: it is the id of an app.
+    .filter((all) => all.length < 3 || new Set(all.map(({ name }) => name.whole)).size > 1),
 );
 
 const ratings: Record<string, (stars: number) => string> = {
