@@ -1,11 +1,11 @@
 /** Imports a file as the command line and the desk do: prepared first, then stored. */
 import { LoadRefused } from '../functions/domain/loads.ts';
+import { type ImportOptions, openFile } from '../functions/reading/detect-columns.ts';
+import { type ImportResult, type ImportWork, prepareImport } from '../functions/reading/import-file.ts';
 import type { LoadStores } from '../functions/testimonials/load/load-record.ts';
 import { loadsOn } from '../functions/testimonials/loads.ts';
 import { readWhole } from '../lib/operator/files/whole-file.ts';
-import { type ImportOptions, openFile } from '../lib/operator/import/detect-columns.ts';
-import { type ImportResult, type ImportWork, prepareImport } from '../lib/operator/import/import-file.ts';
-import { refusalText } from '../lib/operator/import/report.ts';
+import { refusalText } from '../lib/operator/import/command-texts.ts';
 
 export interface ImportDependencies extends LoadStores, ImportWork {
   linesPerBlock?: number;

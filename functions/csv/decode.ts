@@ -1,12 +1,13 @@
 /** Decodes text files, whichever program wrote them. */
-import { isUtf8 } from 'node:buffer';
+
+type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
  * Decodes UTF-8, UTF-16 and Windows-1252, with or without a byte order mark. Every line of the result ends
  * with a newline.
  * @throws when the encoding is unknown, since the texts would be garbled
  */
-export function textOf(bytes: Buffer, file: string): { text: string; notes: string[] } {
+export function textOf(bytes: Bytes, file: string): { text: string; notes: string[] } {
   const encoding = encodingOf(bytes);
   if (!encoding)
     throw new Error(
@@ -22,7 +23,7 @@ export function textOf(bytes: Buffer, file: string): { text: string; notes: stri
 // Letters beyond ASCII in UTF-8.
 const letters = /[\xC2-\xDF][\x80-\xBF]|[\xE0-\xEF][\x80-\xBF]{2}|[\xF0-\xF4][\x80-\xBF]{3}/g;
 
-function encodingOf(bytes: Buffer): string | undefined {
+function encodingOf(bytes: Bytes): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   // UTF-16 puts a zero next to each ASCII letter of the header.
@@ -32,7 +33,7 @@ function encodingOf(bytes: Buffer): string | undefined {
   const most = Math.max(...zeros);
   if (most >= 10) return zeros[0] === most ? 'utf-16be' : 'utf-16le';
   if (isUtf8(bytes)) return 'utf-8';
-  const text = bytes.toString('latin1');
+  const text = latin1(bytes);
   const utf8Letters = text.match(letters)?.length ?? 0;
   const otherLetters = text.replace(letters, '').match(/[\x80-\xFF]/g)?.length ?? 0;
   // In western languages letters beyond ASCII rarely follow each other. Three in a row are another alphabet.
@@ -41,10 +42,32 @@ function encodingOf(bytes: Buffer): string | undefined {
   return isOther || utf8Letters >= otherLetters ? undefined : 'windows-1252';
 }
 
-function firstInvalidLine(bytes: Buffer): number {
+function isUtf8(bytes: Bytes): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// A call takes a limited number of arguments.
+const lettersAtOnce = 10_000;
+
+/** Returns a letter for each byte. A `TextDecoder` of Latin-1 reads Windows-1252. */
+function latin1(bytes: Bytes): string {
+  const parts = Array.from({ length: Math.ceil(bytes.length / lettersAtOnce) }, (_, i) =>
+    String.fromCharCode(...bytes.subarray(i * lettersAtOnce, (i + 1) * lettersAtOnce)),
+  );
+  return parts.join('');
+}
+
+const newline = 10;
+
+function firstInvalidLine(bytes: Bytes): number {
   let line = 1;
   for (let begin = 0; begin < bytes.length; line += 1) {
-    const end = bytes.indexOf('\n', begin) + 1 || bytes.length;
+    const end = bytes.indexOf(newline, begin) + 1 || bytes.length;
     if (!isUtf8(bytes.subarray(begin, end))) return line;
     begin = end;
   }

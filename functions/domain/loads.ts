@@ -94,6 +94,31 @@ export interface LoadResult {
   stored: number;
 }
 
+/** A load that this process may begin or continue. Nothing is written yet. */
+export interface Load {
+  readonly id: string;
+  /** When it first began, ISO 8601: lines without a time get it. */
+  readonly at: string;
+  /** Present if an earlier process began it. */
+  readonly earlier?: LoadStatus;
+  /**
+   * Checks lines against the organization. Writes nothing.
+   * @throws {LoadRefused} if they cannot be stored
+   */
+  check(lines: readonly LoadLine[], options: LoadOptions, work: Work): Promise<CheckedLoad>;
+}
+
+export interface CheckedLoad {
+  /** What `store('all')` would store. */
+  readonly result: LoadResult;
+  /**
+   * Stores the lines that no earlier process has stored, and returns once lists show all of them.
+   * @param which `only new`: without lines that repeat others
+   * @throws {LoadRefused} if another process has taken over
+   */
+  store(which: 'all' | 'only new', work: Work): Promise<LoadResult>;
+}
+
 /** What an undo erases or has erased. */
 export interface UndoResult {
   /** When the load began, ISO 8601. */

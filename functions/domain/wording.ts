@@ -1,4 +1,6 @@
-/** Numbers, labels and times for people. */
+/** Numbers, names, labels and times for people. */
+import { nothingElse } from './nothing-else.ts';
+import type { Testimonial } from './testimonial.ts';
 
 /** Returns a number with its noun: `1 request`, `20,001 requests`. */
 export function counted(count: number, one: string, several = `${one}s`): string {
@@ -13,4 +15,35 @@ export function capital(word: string): string {
 /** Returns a time to the minute. */
 export function minuteOf(time: string): string {
   return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+}
+
+/** Joins parts, and leaves out those that are false or undefined. */
+export function joined(parts: readonly (string | false | undefined)[], separator = '\n'): string {
+  return parts.filter((part) => typeof part === 'string').join(separator);
+}
+
+const list = new Intl.ListFormat('en-GB');
+
+/** Joins names as in a sentence: `a, b and c`. */
+export function listed(names: Iterable<string>): string {
+  return list.format(names);
+}
+
+// Characters that move the cursor, reverse other text, or break a line invisibly. The API refuses most of
+// them.
+const unsafe = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n\t]]/gv;
+
+/** Replaces each character that a terminal obeys, except newlines. */
+export function displayed(text: string): string {
+  return text.replaceAll('\t', '    ').replace(unsafe, '\uFFFD');
+}
+
+export function oneLine(text: string): string {
+  return displayed(text).replace(/\s+/g, ' ').trim();
+}
+
+/** Describes an author in one line. */
+export function authorText({ name, email, role, company, ...others }: Testimonial['author']): string {
+  nothingElse(others);
+  return oneLine(joined([`${name} <${email}>`, role, company], ', '));
 }

@@ -8,9 +8,7 @@ import type {
   FillLine,
   FillStart,
   HistoryRoom,
-  LoadLine,
-  LoadOptions,
-  LoadResult,
+  Load,
   LoadStatus,
   UndoResult,
   UnfinishedLoad,
@@ -33,31 +31,6 @@ import { previewUndo, undoLoad } from './load/undo-load.ts';
 import { indexStore } from './table/index-store.ts';
 import { loadStore } from './table/load-store.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
-
-/** A load that this process may begin or continue. Nothing is written yet. */
-interface Load {
-  readonly id: string;
-  /** When it first began, ISO 8601: lines without a time get it. */
-  readonly at: string;
-  /** Present if an earlier process began it. */
-  readonly earlier?: LoadStatus;
-  /**
-   * Checks lines against the organization. Writes nothing.
-   * @throws {LoadRefused} if they cannot be stored
-   */
-  check(lines: readonly LoadLine[], options: LoadOptions, work: Work): Promise<CheckedLoad>;
-}
-
-interface CheckedLoad {
-  /** What `store('all')` would store. */
-  readonly result: LoadResult;
-  /**
-   * Stores the lines that no earlier process has stored, and returns once lists show all of them.
-   * @param which `only new`: without lines that repeat others
-   * @throws {LoadRefused} if another process has taken over
-   */
-  store(which: 'all' | 'only new', work: Work): Promise<LoadResult>;
-}
 
 /** A load that can be undone. */
 interface StoredLoad extends LoadStatus {

@@ -6,7 +6,7 @@ import { openFinds } from '../../functions/testimonials/finds.ts';
 import { openListChanges } from '../../functions/testimonials/list-changes.ts';
 import { ListMemory, openLists } from '../../functions/testimonials/lists.ts';
 import { type Loads, openLoads } from '../../functions/testimonials/loads.ts';
-import { unfinishedText } from './import/report.ts';
+import { unfinishedText } from './import/command-texts.ts';
 import { tableStores } from './table-stores.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 

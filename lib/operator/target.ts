@@ -4,7 +4,7 @@ import { LoadRefused } from '../../functions/domain/loads.ts';
 import { organizationPartition, secondaryIndexes } from '../../functions/dynamodb/keys.ts';
 import { learnTime, openTable, type TableOptions } from '../../functions/dynamodb/table.ts';
 import { endpointOf, localClientConfig, localTableName, readSettings } from '../local-runner/settings.ts';
-import { refusalText } from './import/report.ts';
+import { refusalText } from './import/command-texts.ts';
 import { type Operator, operatorOf } from './session.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 

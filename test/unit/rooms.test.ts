@@ -30,6 +30,10 @@ const rooms: Record<string, Room> = {
     job: 'Reads and writes CSV, and knows what people call its columns.',
     uses: functions('domain'),
   },
+  'functions/reading': {
+    job: 'Reads files of testimonials: bytes, text, tables, columns, lines, and what to say about them.',
+    uses: functions('*', 'domain', 'csv', 'http'),
+  },
   'functions/dynamodb': {
     job: 'Calls DynamoDB, and names the keys of all items.',
     uses: functions('*', 'domain'),
@@ -162,7 +166,7 @@ const rooms: Record<string, Room> = {
     uses: ['functions'],
   },
   'lib/operator/import': {
-    job: 'Reads files of testimonials, imports them, and describes imports and their undo.',
+    job: 'Describes imports and their undo by commands.',
     uses: ['functions', ...operator('terminal', 'files')],
   },
   'lib/operator/list-index': {

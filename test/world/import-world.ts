@@ -11,7 +11,7 @@ import type { ReservedPositions } from '../../functions/testimonials/load/positi
 import { loadsOn } from '../../functions/testimonials/loads.ts';
 import { decodePositions, encodePositions } from '../../functions/testimonials/table/load-store.ts';
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
-import { noUndoText } from '../../lib/operator/import/report.ts';
+import { noUndoText } from '../../lib/operator/import/command-texts.ts';
 import { explained, type ImportDependencies, type ImportedFile, importFile } from '../import-file.ts';
 import type { Backend } from './backend.ts';
 import { inMemoryBackend } from './in-memory-backend.ts';

@@ -3,6 +3,22 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { UndoResult } from '../../../functions/domain/loads.ts';
 import {
+  type Guess,
+  type ImportOptions,
+  type OpenedFile,
+  openFile,
+} from '../../../functions/reading/detect-columns.ts';
+import {
+  exportFormats,
+  type FileFormat,
+  fileFormats,
+  formatOf,
+  noFormatText,
+} from '../../../functions/reading/formats.ts';
+import { type ImportResult, prepareImport } from '../../../functions/reading/import-file.ts';
+import { type ColumnMap, type LineField, lineFields } from '../../../functions/reading/imported-line.ts';
+import * as report from '../../../functions/reading/report.ts';
+import {
   type CommandContext,
   type CommandSession,
   exampleText,
@@ -11,20 +27,8 @@ import {
   RepeatableOption,
 } from '../command-context.ts';
 import { sampleOf } from '../export/export-testimonials.ts';
-import {
-  exportFormats,
-  type FileFormat,
-  fileFormats,
-  formatOf,
-  noFormatText,
-  notWritten,
-  readWhole,
-  writeNewFile,
-} from '../files/whole-file.ts';
-import { type Guess, type ImportOptions, type OpenedFile, openFile } from '../import/detect-columns.ts';
-import { type ImportResult, prepareImport } from '../import/import-file.ts';
-import { type ColumnMap, type LineField, lineFields } from '../import/imported-line.ts';
-import * as report from '../import/report.ts';
+import { notWritten, readWhole, writeNewFile } from '../files/whole-file.ts';
+import * as commandTexts from '../import/command-texts.ts';
 import { commandText, counted, joined, listed, oneLine, shellText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
@@ -144,14 +148,14 @@ async function importInto(session: CommandSession, options: ImportOptions, { dry
     result.refused > 0 && !result.wasImported ? await writeRejected(file, result) : undefined;
   const names = { file, organization, dryRun, rejectedFile };
   if (!isJson()) {
-    const mapping = report.mappingText(result, report.commandOptionNames);
+    const mapping = report.mappingText(result, commandTexts.commandOptionNames);
     if (mapping !== '') io.printError(mapping);
-    if (result.refused > 0) io.printError(report.reasonsText(result, report.commandOptionNames));
+    if (result.refused > 0) io.printError(report.reasonsText(result, commandTexts.commandOptionNames));
   }
   if (!dryRun) {
     const which = result.mustAsk ? await choose(io, result, { names, yes }) : 'all';
     const { earlier } = prepared;
-    if (earlier?.state === 'storing') io.printError(report.continuationText(earlier));
+    if (earlier?.state === 'storing') io.printError(commandTexts.continuationText(earlier));
     result = await longWork(io, whatNext, (work) => prepared.store(which, work));
   }
   const { columns, sheet, examples, rejected, twice, endsHistory, mustAsk, ...numbers } = result;
@@ -163,10 +167,10 @@ async function importInto(session: CommandSession, options: ImportOptions, { dry
       ...(rejectedFile !== undefined && { rejectedFile }),
       ...(columns && { unusedColumns: columns.unused.map(({ name }) => name) }),
     },
-    () => joined([report.resultText(result, names), report.undoHint(result, names)]),
+    () => joined([report.resultText(result, names), commandTexts.undoHint(result, names)]),
   );
   if (result.refused === 0) return;
-  if (!isJson()) io.printError(report.rejectedText(result, names, report.commandOptionNames));
+  if (!isJson()) io.printError(report.rejectedText(result, names, commandTexts.commandOptionNames));
   throw new PartlyFailed();
 }
 
@@ -200,7 +204,7 @@ async function openGuessed({ io, args, isJson }: CommandSession, options: Import
   const { guess, sheet } = opened;
   if (!guess || !sheet) return opened;
   const command = commandText([...args, ...optionsFor(opened, guess, options)]);
-  if (!isJson()) io.printError(report.guessText(guess, sheet, { file, command }));
+  if (!isJson()) io.printError(commandTexts.guessText(guess, sheet, { file, command }));
   if (guess.nameless.length > 0)
     throw new Error(`${file} needs a column for ${listed(guess.nameless)}. Nothing was stored.`);
   return opened;
@@ -211,7 +215,7 @@ async function choose(
   result: ImportResult,
   { names, yes }: { names: report.Names; yes: boolean },
 ): Promise<'all' | 'only new'> {
-  const text = report.questionText(result, names);
+  const text = commandTexts.questionText(result, names);
   const count = result.good - result.repeated;
   const { placed = [], mapping } = result.guess ?? {};
   const placeholders = placed.map((field) => `${field}=${mapping?.defaults[field]}`);
@@ -288,7 +292,7 @@ async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun
   const load = await session.loads.find(target);
   if (!load) {
     await session.warnOfUnknown();
-    throw new Error(report.noUndoText(names));
+    throw new Error(commandTexts.noUndoText(names));
   }
   const showUndo = (undo: UndoResult, state: Parameters<typeof report.undoText>[2]) => {
     const { at: imported, ...counts } = undo;

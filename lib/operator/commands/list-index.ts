@@ -11,7 +11,7 @@ import {
   organizationOption,
   PartlyFailed,
 } from '../command-context.ts';
-import { roomText } from '../import/report.ts';
+import { roomText } from '../import/command-texts.ts';
 import { type OrganizationStatus, readStatus } from '../list-index/status-and-repair.ts';
 import { type Operator, sessionOf } from '../session.ts';
 import { counted, displayed, joined } from '../terminal/formatting.ts';

@@ -3,8 +3,8 @@
 import { csvText } from '../../../functions/csv/csv.ts';
 import type { UpdatedRecord } from '../../../functions/domain/outcomes.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import type { ExportFormat } from '../files/whole-file.ts';
-import { cellsOf, lineFields } from '../import/imported-line.ts';
+import type { ExportFormat } from '../../../functions/reading/formats.ts';
+import { cellsOf, lineFields } from '../../../functions/reading/imported-line.ts';
 import samples from './samples.json' with { type: 'json' };
 
 export interface ExportOptions {

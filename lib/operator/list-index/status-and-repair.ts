@@ -1,7 +1,8 @@
 /** The state of an organization's list index and of its imports. */
+
 import type { OpenLoads } from '../../../functions/testimonials/loads.ts';
 import type { OpenMaintenance } from '../../../functions/testimonials/maintenance.ts';
-import { unfinishedText } from '../import/report.ts';
+import { unfinishedText } from '../import/command-texts.ts';
 
 /** The progress of the index, and the imports that have not ended. */
 export type OrganizationStatus = Awaited<ReturnType<typeof readStatus>>;

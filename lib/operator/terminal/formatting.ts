@@ -2,22 +2,19 @@
 import stringWidth from 'string-width';
 import { nothingElse } from '../../../functions/domain/nothing-else.ts';
 import type { Status, StoredMedia, Testimonial } from '../../../functions/domain/testimonial.ts';
+import { authorText, displayed, joined, oneLine } from '../../../functions/domain/wording.ts';
 import type { Person, TextStyle } from './program-io.ts';
 
 export { default as beginning } from 'cli-truncate';
-export { capital, counted, minuteOf } from '../../../functions/domain/wording.ts';
-
-/** Joins parts, and leaves out those that are false or undefined. */
-export function joined(parts: readonly (string | false | undefined)[], separator = '\n'): string {
-  return parts.filter((part) => typeof part === 'string').join(separator);
-}
-
-const list = new Intl.ListFormat('en-GB');
-
-/** Joins names as in a sentence: `a, b and c`. */
-export function listed(names: Iterable<string>): string {
-  return list.format(names);
-}
+export {
+  capital,
+  counted,
+  displayed,
+  joined,
+  listed,
+  minuteOf,
+  oneLine,
+} from '../../../functions/domain/wording.ts';
 
 /** The space between two columns. */
 export const gap = '  ';
@@ -51,19 +48,6 @@ export function jsonText(value: unknown): string {
   );
 }
 
-// Characters that move the cursor, reverse other text, or break a line invisibly. The API refuses most of
-// them.
-const unsafe = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n\t]]/gv;
-
-/** Replaces each character that a terminal obeys, except newlines. */
-export function displayed(text: string): string {
-  return text.replaceAll('\t', '    ').replace(unsafe, '\uFFFD');
-}
-
-export function oneLine(text: string): string {
-  return displayed(text).replace(/\s+/g, ' ').trim();
-}
-
 /** Quotes words for a POSIX shell, if necessary. */
 export function shellText(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
@@ -82,12 +66,6 @@ const colours: Record<Status, TextStyle> = { pending: 'yellow', approved: 'green
 
 export function statusText(status: Status, person: Person | undefined): string {
   return person ? person.style(colours[status], status) : status;
-}
-
-/** Describes an author in one line. */
-export function authorText({ name, email, role, company, ...others }: Testimonial['author']): string {
-  nothingElse(others);
-  return oneLine(joined([`${name} <${email}>`, role, company], ', '));
 }
 
 export function testimonialText(

@@ -1,15 +1,26 @@
 /** The files dropped on a desk, and the work on each of them. */
 import type { UndoResult } from '../../../../functions/domain/loads.ts';
+import { type CheckedFile, checkFile } from '../../../../functions/reading/check-file.ts';
+import {
+  type ImportOptions,
+  type Mapping,
+  type OpenedFile,
+  openedFile,
+} from '../../../../functions/reading/detect-columns.ts';
+import { fileFormats, formatOf, noFormatText } from '../../../../functions/reading/formats.ts';
+import {
+  type ImportResult,
+  type ImportWork,
+  type PreparedImport,
+  prepareImport,
+} from '../../../../functions/reading/import-file.ts';
+import { contentOf, type FileContent } from '../../../../functions/reading/spreadsheet.ts';
 import { BadForm } from '../../../../functions/serve-desk/parts/forms.ts';
-import { fileFormats, formatOf, noFormatText, type WholeFile, wholeFile } from '../../files/whole-file.ts';
+import { type WholeFile, wholeFile } from '../../files/whole-file.ts';
 import type { Session } from '../../session.ts';
 import type { ProgramIo } from '../../terminal/program-io.ts';
 import { phases } from '../../terminal/progress.ts';
-import { type CheckedFile, checkFile } from '../check-file.ts';
-import { type ImportOptions, type Mapping, type OpenedFile, openedFile } from '../detect-columns.ts';
-import { type ImportResult, type ImportWork, type PreparedImport, prepareImport } from '../import-file.ts';
-import { noUndoText } from '../report.ts';
-import { contentOf, type FileContent } from '../spreadsheet.ts';
+import { noUndoText } from '../command-texts.ts';
 
 /** A desk that files are dropped on. */
 export interface FilesDesk {

@@ -2,18 +2,18 @@
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import type { LoadLine } from '../../../../functions/domain/loads.ts';
+import type { Mapping, OpenedFile } from '../../../../functions/reading/detect-columns.ts';
+import type { ImportResult } from '../../../../functions/reading/import-file.ts';
+import { lineFields } from '../../../../functions/reading/imported-line.ts';
+import { columnsOf, firstValues, required, samplesOf } from '../../../../functions/reading/map-columns.ts';
+import * as report from '../../../../functions/reading/report.ts';
+import type { Spreadsheet } from '../../../../functions/reading/spreadsheet.ts';
 import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import { type FormBody, textOf } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { hiddenFields } from '../../../../functions/serve-desk/parts/long-work.ts';
 import { affiliation, stars, statusPill } from '../../../../functions/serve-desk/parts/testimonial.ts';
 import { beginning, counted, joined, listed } from '../../terminal/formatting.ts';
-import type { Mapping, OpenedFile } from '../detect-columns.ts';
-import type { ImportResult } from '../import-file.ts';
-import { lineFields } from '../imported-line.ts';
-import { columnsOf, firstValues, required, samplesOf } from '../map-columns.ts';
-import * as report from '../report.ts';
-import type { Spreadsheet } from '../spreadsheet.ts';
 import { agreementTo, type DroppedFile, type ImportStep } from './dropped-files.ts';
 import labelsOfFields from './labels.json' with { type: 'json' };
 

@@ -1,10 +1,12 @@
 /** The guessed mapping of a file: its columns, and the formats of times and ratings. */
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { type ImportOptions, openedFile } from '../../../../lib/operator/import/detect-columns.ts';
-import { csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
-import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
+import { type ImportOptions, openedFile } from '../../../../functions/reading/detect-columns.ts';
+import { csvSheet } from '../../../../functions/reading/spreadsheet.ts';
+import { dateFormatsOf, loadLanguages, timeReader } from '../../../../functions/reading/times.ts';
+
+beforeAll(loadLanguages);
 
 const guessFor = (csv: string, options: Partial<ImportOptions> = {}) =>
   openedFile(

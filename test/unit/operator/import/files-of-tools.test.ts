@@ -1,10 +1,12 @@
 /** Files of review tools, forms and spreadsheets: the import reads every testimonial and shows notes. */
 import { expect, test } from '@jest/globals';
 import type { LoadLine } from '../../../../functions/domain/loads.ts';
-import { fileFormats, formatOf, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
-import { checkFile } from '../../../../lib/operator/import/check-file.ts';
-import { openFile } from '../../../../lib/operator/import/detect-columns.ts';
-import { commandOptionNames, mappingText } from '../../../../lib/operator/import/report.ts';
+import { checkFile } from '../../../../functions/reading/check-file.ts';
+import { openFile } from '../../../../functions/reading/detect-columns.ts';
+import { fileFormats, formatOf } from '../../../../functions/reading/formats.ts';
+import { mappingText } from '../../../../functions/reading/report.ts';
+import { wholeFile } from '../../../../lib/operator/files/whole-file.ts';
+import { commandOptionNames } from '../../../../lib/operator/import/command-texts.ts';
 import { otherTools } from '../../../files-of-tools/other-tools.ts';
 import { questionnaires } from '../../../files-of-tools/questionnaires.ts';
 import { reported } from '../../../files-of-tools/reported.ts';

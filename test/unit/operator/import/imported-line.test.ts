@@ -1,8 +1,10 @@
 /** The rules of a line. */
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { lineChecker } from '../../../../functions/reading/imported-line.ts';
+import { loadLanguages, timeReader } from '../../../../functions/reading/times.ts';
 import { ordinalOfLine } from '../../../../functions/testimonials/load/positions.ts';
-import { lineChecker } from '../../../../lib/operator/import/imported-line.ts';
-import { timeReader } from '../../../../lib/operator/import/times.ts';
+
+beforeAll(loadLanguages);
 
 const now = new Date('2026-01-15T10:00:00.000Z');
 const line = {

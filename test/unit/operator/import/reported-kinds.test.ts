@@ -2,12 +2,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import { misreadTexts } from '../../../../functions/csv/decode.ts';
-import { type FileFormat, noFormatText, wholeFile } from '../../../../lib/operator/files/whole-file.ts';
-import { checkFile } from '../../../../lib/operator/import/check-file.ts';
-import { openFile } from '../../../../lib/operator/import/detect-columns.ts';
-import { fieldValue } from '../../../../lib/operator/import/field-values.ts';
-import { commandOptionNames, mappingText } from '../../../../lib/operator/import/report.ts';
-import { dateFormatsOf, timeReader } from '../../../../lib/operator/import/times.ts';
+import { checkFile } from '../../../../functions/reading/check-file.ts';
+import { openFile } from '../../../../functions/reading/detect-columns.ts';
+import { fieldValue } from '../../../../functions/reading/field-values.ts';
+import { type FileFormat, noFormatText } from '../../../../functions/reading/formats.ts';
+import { mappingText } from '../../../../functions/reading/report.ts';
+import { dateFormatsOf, timeReader } from '../../../../functions/reading/times.ts';
+import { wholeFile } from '../../../../lib/operator/files/whole-file.ts';
+import { commandOptionNames } from '../../../../lib/operator/import/command-texts.ts';
 import { workbook } from '../../../files-of-tools/workbook.ts';
 
 const now = new Date('2024-06-15');

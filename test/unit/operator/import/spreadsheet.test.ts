@@ -1,7 +1,7 @@
 /** Spreadsheets: the header, the sheet of a workbook, the list of a JSON document. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { contentOf, csvSheet } from '../../../../lib/operator/import/spreadsheet.ts';
+import { contentOf, csvSheet } from '../../../../functions/reading/spreadsheet.ts';
 import { workbook } from '../../../files-of-tools/workbook.ts';
 
 const cellsOf = ({ records }: ReturnType<typeof csvSheet>) =>

@@ -4,10 +4,10 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { familiarIn, isAbout } from '../../../../functions/csv/column-names.ts';
-import { type OpenedFile, openedFile } from '../../../../lib/operator/import/detect-columns.ts';
-import { lineChecker } from '../../../../lib/operator/import/imported-line.ts';
-import { columnsOf } from '../../../../lib/operator/import/map-columns.ts';
-import { contentOf } from '../../../../lib/operator/import/spreadsheet.ts';
+import { type OpenedFile, openedFile } from '../../../../functions/reading/detect-columns.ts';
+import { lineChecker } from '../../../../functions/reading/imported-line.ts';
+import { columnsOf } from '../../../../functions/reading/map-columns.ts';
+import { contentOf } from '../../../../functions/reading/spreadsheet.ts';
 
 const of = fc.constantFrom;
 const firstNames = [

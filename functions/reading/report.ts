@@ -1,22 +1,8 @@
-/** The texts about an import and its undo, for the command line and the desk. */
-import type {
-  HistoryRoom,
-  LoadLine,
-  LoadStatus,
-  Refusal,
-  UndoResult,
-} from '../../../functions/domain/loads.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
-import {
-  authorText,
-  beginning,
-  commandText,
-  counted,
-  joined,
-  listed,
-  minuteOf,
-  oneLine,
-} from '../terminal/formatting.ts';
+/** Texts about a file, its import and the undo of that, for the command line and the desk. */
+
+import beginning from 'cli-truncate';
+import type { LoadLine, UndoResult } from '../domain/loads.ts';
+import { authorText, counted, joined, minuteOf, oneLine } from '../domain/wording.ts';
 import type { Guess } from './detect-columns.ts';
 import { isReversed } from './field-values.ts';
 import type { ImportResult } from './import-file.ts';
@@ -24,23 +10,22 @@ import { type LineField, lineFields, remedyOf } from './imported-line.ts';
 import { type ColumnSample, firstValues, samplesOf } from './map-columns.ts';
 import type { Spreadsheet } from './spreadsheet.ts';
 
+/** What options and fields are called: on the command line, or at the desk. */
+export interface OptionNames {
+  map: string;
+  keepHtml: string;
+  roundRatings: string;
+  dateFormat: string;
+  asNew: string;
+  nameOf: (field: string) => string;
+}
+
 export interface Names {
   file: string;
   organization: string;
   /** The file of the rejected lines. */
   rejectedFile?: string | undefined;
 }
-
-/** The names of options and fields on the command line. The desk's form has its own. */
-export const commandOptionNames = {
-  map: '--map',
-  keepHtml: '--keep-html',
-  roundRatings: '--round-ratings',
-  dateFormat: '--date-format',
-  asNew: '--as-new',
-  nameOf: (field: string) => field,
-};
-export type OptionNames = typeof commandOptionNames;
 
 /** Describes the result of an import or of a dry run. */
 export function resultText(
@@ -140,34 +125,10 @@ function ratingsText(ratings: readonly [string, number][]): string | undefined {
   return shown.length > 0 ? `Ratings become stars from 1 to 5: ${shown.join(', ')}.` : undefined;
 }
 
-function sampleText(sample: ColumnSample): string {
+/** Returns a column with its first values. */
+export function sampleText(sample: ColumnSample): string {
   const values = firstValues(sample).map((value) => `“${beginning(oneLine(value), 30)}”`);
   return `${oneLine(sample.name)}${values.length > 0 ? ` (${values.join(', ')})` : ''}`;
-}
-
-export function continuationText(status: LoadStatus): string {
-  return `Continuing the import of ${minuteOf(status.at)}: ${progressText(status)}`;
-}
-
-/**
- * Returns the guessed mapping as a command line, or the columns between which someone has to choose.
- */
-export function guessText(
-  { nameless, choices }: Guess,
-  { header, rows }: Spreadsheet,
-  { file, command }: { file: string; command: string },
-): string {
-  if (nameless.length === 0)
-    return `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:\n  ${command}`;
-  const columnsFor = (field: LineField) =>
-    samplesOf(header, rows).filter(({ name }) => choices[field]?.includes(name) ?? true);
-  return joined([
-    ...nameless.flatMap((field) => [
-      `Which column of ${file} is ${field}?`,
-      ...columnsFor(field).map((sample) => `  ${sampleText(sample)}`),
-    ]),
-    `Choose with --map; several are joined. To use the first, run:\n  ${command}`,
-  ]);
 }
 
 function exampleText({ author, tags = [], ...line }: LoadLine): string {
@@ -183,32 +144,8 @@ function exampleText({ author, tags = [], ...line }: LoadLine): string {
   return oneLine(joined(parts, ' · '));
 }
 
-type Asked = Pick<
-  ImportResult,
-  'good' | 'repeated' | 'twice' | 'endsHistory' | 'refused' | 'guess' | 'sheet'
->;
-
-/** Returns the reasons to ask before lines are stored. */
-export function questionText(result: Asked, names: Names): string {
-  const { repeated, refused, endsHistory, sheet, guess } = result;
-  const parts = [
-    repeated > 0 && duplicatesText(result, names),
-    refused > 0 && `${counted(refused, 'line is', 'lines are')} rejected, see ${names.rejectedFile}.`,
-    endsHistory &&
-      'This import fills the history: correct the rejected lines first, or they cannot keep their times.',
-    sheet?.isHeadless && 'The first row counts as a testimonial.',
-    guess && guessedText(guess, names.file),
-  ];
-  return joined(parts, ' ');
-}
-
-function guessedText({ valued, placed, mapping }: Guess, file: string): string {
-  const byValues = valued.length > 0 ? `, ${listed(valued)} from values alone` : '';
-  const placeholders = placed.map((field) => ` All lines get ${mapping.defaults[field]} as ${field}.`);
-  return `The columns of ${file} are guessed${byValues}.${placeholders.join('')}`;
-}
-
-function duplicatesText(
+/** Says which lines are stored already, or repeat others. */
+export function duplicatesText(
   { good, repeated, twice }: Pick<ImportResult, 'good' | 'repeated' | 'twice'>,
   { file, organization, isStored = false }: Names & { isStored?: boolean },
 ): string {
@@ -284,81 +221,4 @@ export function undoText(
       'This was the first import. If other testimonials exist, not all of its lines keep their times when you import it again.',
     !isAsking && 'If you import the file again, its testimonials get new ids.',
   ]);
-}
-
-export function noUndoText({ organization, ...target }: UndoNames): string {
-  if ('id' in target)
-    return `There is no import ${target.id} into ${organization}. To see unfinished imports, run: npm run admin -- index status --organization ${organization}`;
-  return `There is no import of ${target.file} into ${organization}. The file has to be the same as then, byte for byte.`;
-}
-
-export function undoHint(
-  { good, wasImported }: ImportResult,
-  { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
-): string | undefined {
-  if (good === 0 || wasImported || dryRun) return undefined;
-  return `To undo it, run: ${commandText(['import', file, '--organization', organization, '--undo'])}`;
-}
-
-/** Describes the progress of an unfinished import or undo, and how to finish it. */
-export function unfinishedText(status: LoadStatus, organization: string): string {
-  const isUndo = status.state === 'undoing';
-  const subject = isUndo ? `The undo of an import into ${organization}` : `An import into ${organization}`;
-  const progress = `${subject} has not finished: ${progressText(status)}.`;
-  if (status.claimedUntil !== undefined) return `${progress} Wait for it.`;
-  // The id works even if the file has changed since.
-  const undo = commandText(['import', '--organization', organization, '--undo', '--id', status.id]);
-  const how = isUndo ? 'To finish it, run:' : 'Run it again with the same file. To undo it, run:';
-  return `${progress} ${how} ${undo}`;
-}
-
-function progressText({ state, count, done }: LoadStatus): string {
-  const lines = `at least ${done.toLocaleString('en')} of ${counted(count, 'line')}`;
-  return state === 'undoing' ? `${lines} are erased or stay` : `${lines} are stored`;
-}
-
-export function roomText({ free, held, closed }: HistoryRoom): string {
-  const [unused, all, lines, used] = [free, free + held + closed, held, closed].map((number) =>
-    number.toLocaleString('en'),
-  );
-  return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports have used ${used}, which stay closed`;
-}
-
-type Why = Refusal['why'];
-
-/** Why an import, an undo or a seed was refused, and what to do. */
-const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
-  busy: ({ organization, status }) => busyText(organization, status),
-  'being undone': () =>
-    'The import of this file is being undone. Wait for that to finish; if it was stopped, run it again with --undo.',
-  'other load': ({ organization }) =>
-    `Another import or seed of ${organization} has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: npm run admin -- index rebuild --organization ${organization}`,
-  'taken over': () => 'Another run has continued this import. Run this command again.',
-  'created meanwhile': ({ organization }) =>
-    `A testimonial was created in ${organization} just now, and some lines of the file are later. Nothing was stored. Run this command again.`,
-  'other version': ({ count }) =>
-    `Another version of this program began to import ${counted(count, 'line')} of this file. Finish the import with that version.`,
-  'unreadable load': ({ keys: { PK, SK } }) =>
-    `An import was begun by another version of this program. Finish it with that version, or delete the item ${PK}, ${SK} from the table and run the import again: it asks about lines that are already stored.`,
-  'unreadable positions': ({ organization }) =>
-    `Another version of this program has imported into ${organization}. Import with that version.`,
-  'no room': ({ lacking, room }) =>
-    `There is no position left for ${counted(lacking, 'line')} between the lines of earlier imports. Nothing was stored. ${roomText(room)}. Leave out some lines of about the same time, or use --as-new to create all lines now.`,
-  'position taken': ({ organization, position }) =>
-    `Position ${position} of ${organization} is taken by another testimonial, although this import had reserved it. Run: npm run admin -- index verify --organization ${organization}`,
-};
-
-export function refusalText(refusal: Refusal): string {
-  // TypeScript does not see that the text belongs to the refusal.
-  return refusals[refusal.why](refusal as never);
-}
-
-function busyText(organization: string, { state, count, done, claimedUntil = '' }: LoadStatus): string {
-  const clock = (time: string) => `${time.slice(11, 19)} UTC`;
-  const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
-  const subject =
-    state === 'undoing'
-      ? 'This import is already being undone in'
-      : 'This file is already being imported into';
-  return `${subject} ${organization} (${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}). Wait for it to finish. If it was stopped, run this command again after ${clock(claimedUntil)}.`;
 }

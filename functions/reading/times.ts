@@ -1,5 +1,4 @@
 /** Reads times in the formats of other tools, and detects the format of a file. */
-import { createRequire } from 'node:module';
 import type * as Chrono from 'chrono-node';
 import { DateTime, FixedOffsetZone } from 'luxon';
 import spellings from './date-spellings.json' with { type: 'json' };
@@ -52,10 +51,17 @@ const excel: TimeReader = {
   rule: 'must be a time as spreadsheets count days, such as 45352',
 };
 
-// Loading its languages takes a tenth of a second, and few files need them.
-const require = createRequire(import.meta.url);
-// The types are those of the module.
-const chrono = () => require('chrono-node') as typeof Chrono;
+const loaded: { chrono?: typeof Chrono } = {};
+
+/** Loads the languages of dates in words, which takes a tenth of a second: before a file is read. */
+export async function loadLanguages(): Promise<void> {
+  loaded.chrono ??= await import('chrono-node');
+}
+
+function chrono(): typeof Chrono {
+  if (loaded.chrono) return loaded.chrono;
+  throw new Error('The languages of dates are not loaded');
+}
 
 /** Languages of dates in words (ISO 639-1). */
 const languages = ['en', 'de', 'fr', 'es', 'pt', 'it'];

@@ -1,14 +1,22 @@
 /** Opens a file, and detects which columns hold which fields and the formats of their values. */
-import { createHash } from 'node:crypto';
-import { columnsLike, isTitle, isUserName } from '../../../functions/csv/column-names.ts';
-import type { FileFormat, WholeFile } from '../files/whole-file.ts';
-import { listed } from '../terminal/formatting.ts';
+import { columnsLike, isTitle, isUserName } from '../csv/column-names.ts';
+import { listed } from '../domain/wording.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
 import { isNoRating, scaleOf, shareLike } from './field-values.ts';
+import type { FileFormat } from './formats.ts';
 import { type ColumnMap, isFractional, type LineField, lineFields } from './imported-line.ts';
 import { type ColumnOptions, type Columns, columnsOf, required, samplesOf } from './map-columns.ts';
 import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
+
+/** A file in memory. */
+export interface FileBytes {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** SHA-256 of the bytes, hexadecimal. */
+  hash: string;
+  /** When the file was written. */
+  written: Date;
+}
 
 /** How to read the lines of a file. */
 export interface Mapping extends ColumnOptions {
@@ -76,19 +84,25 @@ const minShares: Partial<Record<LineField, number>> = {
   'author.email': Number.MIN_VALUE,
 };
 
+/** Returns the SHA-256 of bytes, hexadecimal. */
+export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 /** Returns the identity of an import: the bytes of a file and its mapping, without its name. */
-export function fingerprintOf(opened: OpenedFile): string {
+export function fingerprintOf(opened: OpenedFile): Promise<string> {
   const { hash, format, map, defaults, dateFormat, sheetName } = opened;
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const flags = [opened.roundRatings, opened.keepHtml, opened.asNew].map(Boolean);
   // Imports of files with one sheet keep the identity that they had before sheets could be chosen.
   const sheet = sheetName === undefined ? [] : [sheetName];
   const parts = [format, sorted(map), sorted(defaults), dateFormat, ...flags, ...sheet];
-  return createHash('sha256').update(JSON.stringify(parts)).update(hash).digest('hex');
+  return sha256(new TextEncoder().encode(JSON.stringify(parts) + hash));
 }
 
 /** @throws when a file is empty or does not match its format, or a chosen sheet or column is missing */
-export async function openFile(options: ImportOptions, whole: WholeFile): Promise<OpenedFile> {
+export async function openFile(options: ImportOptions, whole: FileBytes): Promise<OpenedFile> {
   const { file, format, map, defaults } = options;
   const isMapped = Object.keys({ ...map, ...defaults }).length > 0;
   return openedFile(options, whole, await contentOf(whole.bytes, format, file, isMapped));
@@ -100,7 +114,7 @@ export async function openFile(options: ImportOptions, whole: WholeFile): Promis
  */
 export function openedFile(
   options: ImportOptions,
-  { hash, written }: Pick<WholeFile, 'hash' | 'written'>,
+  { hash, written }: Pick<FileBytes, 'hash' | 'written'>,
   { text, sheets }: FileContent,
 ): OpenedFile {
   const { file, format, sheetName } = options;

@@ -1,11 +1,11 @@
 /** The fields of an imported line, and its rules: those of a create, and some for its times. */
 import * as v from 'valibot';
-import { fieldPaths, isMembers } from '../../../functions/domain/fields.ts';
-import type { LoadLine, LoadResult } from '../../../functions/domain/loads.ts';
-import { isPageId } from '../../../functions/domain/page.ts';
-import { limits, mediaUrl, statuses, testimonialInput } from '../../../functions/domain/testimonial.ts';
-import type { ErrorDetails } from '../../../functions/http/api-error.ts';
-import { describeIssues } from '../../../functions/http/validate.ts';
+import { fieldPaths, isMembers } from '../domain/fields.ts';
+import type { LoadLine, LoadResult } from '../domain/loads.ts';
+import { isPageId } from '../domain/page.ts';
+import { limits, mediaUrl, statuses, testimonialInput } from '../domain/testimonial.ts';
+import type { ErrorDetails } from '../http/api-error.ts';
+import { describeIssues } from '../http/validate.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
 
 // Media are in NDJSON only.

@@ -1,5 +1,5 @@
 /** Finds the row of headings of a spreadsheet, if it has one, and rows below it that describe the columns. */
-import { familiarIn } from '../../../functions/csv/column-names.ts';
+import { familiarIn } from '../csv/column-names.ts';
 import { isSentence } from './column-values.ts';
 import { isAddress } from './field-values.ts';
 import words from './header-words.json' with { type: 'json' };

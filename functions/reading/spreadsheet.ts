@@ -1,16 +1,13 @@
 /** Reads a file as text and as spreadsheets: a header and the rows below it. */
-import {
-  type CsvRecord,
-  csvRecords,
-  headerWithin,
-  readableCells,
-  separatorOf,
-} from '../../../functions/csv/csv.ts';
-import { misreadLetterIn, misreadTexts, textOf } from '../../../functions/csv/decode.ts';
-import { type FileFormat, xmlText } from '../files/whole-file.ts';
-import { counted, oneLine } from '../terminal/formatting.ts';
+import { type CsvRecord, csvRecords, headerWithin, readableCells, separatorOf } from '../csv/csv.ts';
+import { misreadLetterIn, misreadTexts, textOf } from '../csv/decode.ts';
+import { counted, oneLine } from '../domain/wording.ts';
+import { type FileFormat, xmlText } from './formats.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
 import { required } from './map-columns.ts';
+import { loadLanguages } from './times.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface Spreadsheet {
   /** The sheet of a workbook, or the path of a list in a JSON document; empty for other files. */
@@ -47,7 +44,8 @@ export const rowsSampled = 1000;
  * @param isMapped true if someone chose columns, so that NDJSON is read as a sheet in any case
  * @throws when the bytes do not match the format, or the encoding is unknown
  */
-export async function contentOf(bytes: Buffer, format: FileFormat, name: string, isMapped = false) {
+export async function contentOf(bytes: Bytes, format: FileFormat, name: string, isMapped = false) {
+  await loadLanguages();
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name) };
   const decoded = textOf(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
@@ -170,9 +168,9 @@ function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string
   });
 }
 
-async function workbookSheets(bytes: Buffer, name: string): Promise<Spreadsheet[]> {
+async function workbookSheets(bytes: Bytes, name: string): Promise<Spreadsheet[]> {
   const { default: readSheets } = await import('read-excel-file/universal');
-  const all = await readSheets(new Blob([Uint8Array.from(bytes)])).catch((error: unknown) => {
+  const all = await readSheets(new Blob([bytes])).catch((error: unknown) => {
     throw new Error(`${name} is not an Excel workbook. Save it as .xlsx or as CSV.`, { cause: error });
   });
   const filled = all.filter(({ data }) => data.length > 0);

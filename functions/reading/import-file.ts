@@ -1,6 +1,5 @@
 /** Imports a file: reads its lines, loads the good ones, and describes both. */
-import type { LoadPhase, LoadResult, LoadStatus, Work } from '../../../functions/domain/loads.ts';
-import type { Loads } from '../../../functions/testimonials/loads.ts';
+import type { Load, LoadPhase, LoadResult, LoadStatus, Work } from '../domain/loads.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
 import { fingerprintOf, type OpenedFile } from './detect-columns.ts';
 import { errorsOf } from './imported-line.ts';
@@ -25,11 +24,11 @@ export interface PreparedImport {
  * @throws {LoadRefused}
  */
 export async function prepareImport(
-  loads: Loads,
+  loads: { open: (name: string, hash: string) => Promise<Load> },
   opened: OpenedFile,
   work: ImportWork,
 ): Promise<PreparedImport> {
-  const load = await loads.open(fingerprintOf(opened), opened.hash);
+  const load = await loads.open(await fingerprintOf(opened), opened.hash);
   const { id, at, earlier } = load;
   const check = (loadErrors?: ReturnType<typeof errorsOf>) =>
     checkFile(opened, {

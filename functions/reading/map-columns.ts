@@ -1,8 +1,8 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
-import { isHiding, isTitle } from '../../../functions/csv/column-names.ts';
-import { fuse } from '../../../functions/csv/csv.ts';
-import { fieldPaths, useOf } from '../../../functions/domain/fields.ts';
-import { isBlank } from '../../../functions/domain/visible-text.ts';
+import { isHiding, isTitle } from '../csv/column-names.ts';
+import { fuse } from '../csv/csv.ts';
+import { fieldPaths, useOf } from '../domain/fields.ts';
+import { isBlank } from '../domain/visible-text.ts';
 import {
   fieldValue,
   scaleOf,

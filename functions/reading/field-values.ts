@@ -1,7 +1,7 @@
 /** How other tools write the values of fields. Each form is one line here. */
 import { decode } from 'html-entities';
-import { statuses, testimonialTypes } from '../../../functions/domain/testimonial.ts';
-import { isBlank } from '../../../functions/domain/visible-text.ts';
+import { statuses, testimonialTypes } from '../domain/testimonial.ts';
+import { isBlank } from '../domain/visible-text.ts';
 import { isNearRating, type LineField } from './imported-line.ts';
 import data from './ratings.json' with { type: 'json' };
 import statusWords from './status-words.json' with { type: 'json' };

@@ -1,9 +1,8 @@
 /** Checks the lines of a whole file: which ones are good, and why the others are rejected. */
-import { setImmediate as turn } from 'node:timers/promises';
-import { type CsvRecord, csvText } from '../../../functions/csv/csv.ts';
-import type { LoadLine } from '../../../functions/domain/loads.ts';
-import type { ErrorDetails } from '../../../functions/http/api-error.ts';
-import { counted } from '../terminal/formatting.ts';
+import { type CsvRecord, csvText } from '../csv/csv.ts';
+import type { LoadLine } from '../domain/loads.ts';
+import { counted } from '../domain/wording.ts';
+import type { ErrorDetails } from '../http/api-error.ts';
 import type { OpenedFile } from './detect-columns.ts';
 import { cellsOf, type LineField, lineChecker, lineFields, reasonColumns } from './imported-line.ts';
 import { type Columns, columnsOf, required } from './map-columns.ts';
@@ -15,8 +14,9 @@ interface RefusedLine extends Omit<Line, 'unreadable'> {
   errors: ErrorDetails;
 }
 
-// Signals and other requests wait for this many lines at most.
+// Signals and messages wait for this many lines at most.
 const linesPerTurn = 1000;
+const turn = () => new Promise((resolve) => setTimeout(resolve));
 const examplesShown = 5;
 
 interface CheckOptions {

@@ -1,0 +1,31 @@
+/** The formats of files of testimonials. */
+
+export const exportFormats = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** The formats of imports. */
+export const fileFormats = [...exportFormats, 'xlsx', 'json'] as const;
+export type FileFormat = (typeof fileFormats)[number];
+
+const endings: Record<FileFormat, RegExp> = {
+  csv: /\.(csv|tsv|txt)$/i,
+  ndjson: /\.(ndjson|jsonl)$/i,
+  xlsx: /\.xlsx$/i,
+  json: /\.json$/i,
+};
+
+export function formatOf<Format extends FileFormat>(file: string, formats: readonly Format[]) {
+  return formats.find((format) => endings[format].test(file));
+}
+
+/** @param advice what to do about other endings than those of XML and of spreadsheets */
+export function noFormatText(file: string, advice = ''): string {
+  if (/\.xml$/i.test(file)) return xmlText(file);
+  const how = /\.(xls|ods|numbers)$/i.test(file) ? ' Save it as .xlsx or .csv.' : '';
+  return `${file} does not end in .csv, .xlsx, .json or .ndjson.${how}${advice}`;
+}
+
+/** Names the export to use instead of XML, such as that of WordPress. */
+export function xmlText(file: string): string {
+  return `${file} is XML, which cannot be imported. Export CSV, Excel or JSON instead. WordPress exports its comments as CSV with a plugin, or with: wp comment list --format=csv --fields=comment_author,comment_author_email,comment_date_gmt,comment_content,comment_approved`;
+}

@@ -1,0 +1,152 @@
+/** The texts about imports that name commands. */
+import type { HistoryRoom, LoadStatus, Refusal } from '../../../functions/domain/loads.ts';
+import type { Guess } from '../../../functions/reading/detect-columns.ts';
+import type { ImportResult } from '../../../functions/reading/import-file.ts';
+import type { LineField } from '../../../functions/reading/imported-line.ts';
+import { samplesOf } from '../../../functions/reading/map-columns.ts';
+import {
+  duplicatesText,
+  type Names,
+  type OptionNames,
+  sampleText,
+  type UndoNames,
+} from '../../../functions/reading/report.ts';
+import type { Spreadsheet } from '../../../functions/reading/spreadsheet.ts';
+import { importGivenUpMs } from '../../../functions/timing.ts';
+import { commandText, counted, joined, listed, minuteOf } from '../terminal/formatting.ts';
+/** The names of options and fields on the command line. */
+export const commandOptionNames: OptionNames = {
+  map: '--map',
+  keepHtml: '--keep-html',
+  roundRatings: '--round-ratings',
+  dateFormat: '--date-format',
+  asNew: '--as-new',
+  nameOf: (field: string) => field,
+};
+
+export function continuationText(status: LoadStatus): string {
+  return `Continuing the import of ${minuteOf(status.at)}: ${progressText(status)}`;
+}
+
+/**
+ * Returns the guessed mapping as a command line, or the columns between which someone has to choose.
+ */
+export function guessText(
+  { nameless, choices }: Guess,
+  { header, rows }: Spreadsheet,
+  { file, command }: { file: string; command: string },
+): string {
+  if (nameless.length === 0)
+    return `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:\n  ${command}`;
+  const columnsFor = (field: LineField) =>
+    samplesOf(header, rows).filter(({ name }) => choices[field]?.includes(name) ?? true);
+  return joined([
+    ...nameless.flatMap((field) => [
+      `Which column of ${file} is ${field}?`,
+      ...columnsFor(field).map((sample) => `  ${sampleText(sample)}`),
+    ]),
+    `Choose with --map; several are joined. To use the first, run:\n  ${command}`,
+  ]);
+}
+
+type Asked = Pick<
+  ImportResult,
+  'good' | 'repeated' | 'twice' | 'endsHistory' | 'refused' | 'guess' | 'sheet'
+>;
+
+/** Returns the reasons to ask before lines are stored. */
+export function questionText(result: Asked, names: Names): string {
+  const { repeated, refused, endsHistory, sheet, guess } = result;
+  const parts = [
+    repeated > 0 && duplicatesText(result, names),
+    refused > 0 && `${counted(refused, 'line is', 'lines are')} rejected, see ${names.rejectedFile}.`,
+    endsHistory &&
+      'This import fills the history: correct the rejected lines first, or they cannot keep their times.',
+    sheet?.isHeadless && 'The first row counts as a testimonial.',
+    guess && guessedText(guess, names.file),
+  ];
+  return joined(parts, ' ');
+}
+
+function guessedText({ valued, placed, mapping }: Guess, file: string): string {
+  const byValues = valued.length > 0 ? `, ${listed(valued)} from values alone` : '';
+  const placeholders = placed.map((field) => ` All lines get ${mapping.defaults[field]} as ${field}.`);
+  return `The columns of ${file} are guessed${byValues}.${placeholders.join('')}`;
+}
+
+export function noUndoText({ organization, ...target }: UndoNames): string {
+  if ('id' in target)
+    return `There is no import ${target.id} into ${organization}. To see unfinished imports, run: npm run admin -- index status --organization ${organization}`;
+  return `There is no import of ${target.file} into ${organization}. The file has to be the same as then, byte for byte.`;
+}
+
+export function undoHint(
+  { good, wasImported }: ImportResult,
+  { file, organization, dryRun }: { file: string; organization: string; dryRun: boolean },
+): string | undefined {
+  if (good === 0 || wasImported || dryRun) return undefined;
+  return `To undo it, run: ${commandText(['import', file, '--organization', organization, '--undo'])}`;
+}
+
+/** Describes the progress of an unfinished import or undo, and how to finish it. */
+export function unfinishedText(status: LoadStatus, organization: string): string {
+  const isUndo = status.state === 'undoing';
+  const subject = isUndo ? `The undo of an import into ${organization}` : `An import into ${organization}`;
+  const progress = `${subject} has not finished: ${progressText(status)}.`;
+  if (status.claimedUntil !== undefined) return `${progress} Wait for it.`;
+  // The id works even if the file has changed since.
+  const undo = commandText(['import', '--organization', organization, '--undo', '--id', status.id]);
+  const how = isUndo ? 'To finish it, run:' : 'Run it again with the same file. To undo it, run:';
+  return `${progress} ${how} ${undo}`;
+}
+
+function progressText({ state, count, done }: LoadStatus): string {
+  const lines = `at least ${done.toLocaleString('en')} of ${counted(count, 'line')}`;
+  return state === 'undoing' ? `${lines} are erased or stay` : `${lines} are stored`;
+}
+
+export function roomText({ free, held, closed }: HistoryRoom): string {
+  const [unused, all, lines, used] = [free, free + held + closed, held, closed].map((number) =>
+    number.toLocaleString('en'),
+  );
+  return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports have used ${used}, which stay closed`;
+}
+
+type Why = Refusal['why'];
+
+/** Why an import, an undo or a seed was refused, and what to do. */
+const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
+  busy: ({ organization, status }) => busyText(organization, status),
+  'being undone': () =>
+    'The import of this file is being undone. Wait for that to finish; if it was stopped, run it again with --undo.',
+  'other load': ({ organization }) =>
+    `Another import or seed of ${organization} has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: npm run admin -- index rebuild --organization ${organization}`,
+  'taken over': () => 'Another run has continued this import. Run this command again.',
+  'created meanwhile': ({ organization }) =>
+    `A testimonial was created in ${organization} just now, and some lines of the file are later. Nothing was stored. Run this command again.`,
+  'other version': ({ count }) =>
+    `Another version of this program began to import ${counted(count, 'line')} of this file. Finish the import with that version.`,
+  'unreadable load': ({ keys: { PK, SK } }) =>
+    `An import was begun by another version of this program. Finish it with that version, or delete the item ${PK}, ${SK} from the table and run the import again: it asks about lines that are already stored.`,
+  'unreadable positions': ({ organization }) =>
+    `Another version of this program has imported into ${organization}. Import with that version.`,
+  'no room': ({ lacking, room }) =>
+    `There is no position left for ${counted(lacking, 'line')} between the lines of earlier imports. Nothing was stored. ${roomText(room)}. Leave out some lines of about the same time, or use --as-new to create all lines now.`,
+  'position taken': ({ organization, position }) =>
+    `Position ${position} of ${organization} is taken by another testimonial, although this import had reserved it. Run: npm run admin -- index verify --organization ${organization}`,
+};
+
+export function refusalText(refusal: Refusal): string {
+  // TypeScript does not see that the text belongs to the refusal.
+  return refusals[refusal.why](refusal as never);
+}
+
+function busyText(organization: string, { state, count, done, claimedUntil = '' }: LoadStatus): string {
+  const clock = (time: string) => `${time.slice(11, 19)} UTC`;
+  const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
+  const subject =
+    state === 'undoing'
+      ? 'This import is already being undone in'
+      : 'This file is already being imported into';
+  return `${subject} ${organization} (${done.toLocaleString('en')} of ${counted(count, 'line')} at ${since}). Wait for it to finish. If it was stopped, run this command again after ${clock(claimedUntil)}.`;
+}
