@@ -1,7 +1,7 @@
 /** Writes the files that a function's bundle contains besides code into its folder: a step of bundling it. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { deskAssets } from '../functions/serve-desk/on-this-machine/local-desk.ts';
+import { deskAssets } from '../functions/serve-desk/bundle.ts';
 import { drawingFiles, pageFiles } from '../functions/serve-pages/bundle.ts';
 import { openApiDocument } from '../lib/openapi/document.ts';
 import packageJson from '../package.json' with { type: 'json' };

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Table } from '../functions/dynamodb/table.ts';
-import { deskApp, deskAssets, type LocalDesk } from '../functions/serve-desk/on-this-machine/local-desk.ts';
+import { deskAssets } from '../functions/serve-desk/bundle.ts';
+import { deskApp, type LocalDesk } from '../functions/serve-desk/on-this-machine/local-desk.ts';
 import { assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { openDesk } from '../lib/operator/desk.ts';
 import { operatorOf } from '../lib/operator/session.ts';

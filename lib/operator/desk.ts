@@ -1,10 +1,8 @@
 /** Serves the operator's desk: the pages of the deployment's desk, and pages that read and write files. */
+
+import { deskAssets } from '../../functions/serve-desk/bundle.ts';
 import { newSecrets, urlOf } from '../../functions/serve-desk/on-this-machine/access.ts';
-import {
-  deskApp,
-  deskAssets,
-  type LocalDesk,
-} from '../../functions/serve-desk/on-this-machine/local-desk.ts';
+import { deskApp, type LocalDesk } from '../../functions/serve-desk/on-this-machine/local-desk.ts';
 import { openTestimonials } from '../../functions/serve-desk/open-testimonials.ts';
 import { assetsOf } from '../../functions/serve-desk/parts/assets.ts';
 import { serveOnLoopback } from '../serve-on-loopback.ts';
