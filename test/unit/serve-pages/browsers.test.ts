@@ -9,7 +9,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { CompatData, CompatStatement, Identifier } from '@mdn/browser-compat-data';
 import { transform } from 'esbuild';
 import { capital } from '../../../functions/domain/wording.ts';
-import { deskAssets } from '../../../functions/serve-desk/on-this-machine/local-desk.ts';
+import { deskAssets } from '../../../functions/serve-desk/bundle.ts';
 import { baselineYear, oldestBrowsers, scriptTarget } from '../../../functions/serve-pages/browsers.ts';
 import {
   embedScript,
