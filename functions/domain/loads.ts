@@ -19,6 +19,16 @@ export interface LoadOptions {
   asNew?: boolean | undefined;
   /** Leave out lines that repeat a stored testimonial or an earlier line. */
   onlyNew?: boolean | undefined;
+  /** What `compare` has found; without it, the check compares. */
+  compared?: readonly number[] | undefined;
+}
+
+/** What a comparison with the stored testimonials has found so far. */
+export interface ComparedLines {
+  /** The numbers of lines whose text and author a stored testimonial has, ascending. */
+  repeated: readonly number[];
+  /** Where the comparison goes on; absent once it has ended. */
+  next?: number;
 }
 
 /** Callbacks of long work. */
@@ -30,6 +40,8 @@ export interface Work {
   letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
   /** Called once if the rebuild of another process has to end first. */
   onOtherRebuild?: () => void;
+  /** Leaves rebuilds of the list index to the index function, and waits for it. */
+  leavesRebuilds?: boolean;
 }
 
 export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'looked' | 'erased' | 'pacing';
@@ -39,6 +51,8 @@ type LoadState = 'begun' | 'storing' | 'stored' | 'ended' | 'undoing' | 'undone'
 
 export interface LoadStatus {
   id: string;
+  /** What people call it, such as the name of its file. */
+  title?: string;
   state: LoadState;
   /** When it began, ISO 8601. */
   at: string;
@@ -101,6 +115,15 @@ export interface Load {
   readonly at: string;
   /** Present if an earlier process began it. */
   readonly earlier?: LoadStatus;
+  /**
+   * Compares lines with the stored testimonials, or continues to. Writes nothing.
+   * @param options.until when to stop, in milliseconds since the epoch
+   */
+  compare(
+    lines: readonly LoadLine[],
+    work: Pick<Work, 'progress'>,
+    options?: { before?: ComparedLines; until?: number },
+  ): Promise<ComparedLines>;
   /**
    * Checks lines against the organization. Writes nothing.
    * @throws {LoadRefused} if they cannot be stored

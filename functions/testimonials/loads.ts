@@ -15,9 +15,9 @@ import type {
   Work,
 } from '../domain/loads.ts';
 import type { Table } from '../dynamodb/table.ts';
-import { checkLines, resultOf } from './load/check-lines.ts';
+import { checkLines, compareLines, resultOf } from './load/check-lines.ts';
 import { fill } from './load/fill.ts';
-import { findLoad, openLoad, unfinishedLoads, type Wanted } from './load/find-loads.ts';
+import { allLoads, findLoad, openLoad, unfinishedLoads, type Wanted } from './load/find-loads.ts';
 import {
   idOfLoad,
   type LoadStores,
@@ -54,9 +54,12 @@ export interface Loads {
    * Opens the load of a name, to begin or to continue it. Writes nothing.
    * @param name the same for the same lines: SHA-256 of a file and of the way to read it
    * @param hash SHA-256 of the file, by which `find` finds the load
+   * @param title what people call it, such as the name of the file
    * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
    */
-  open(name: string, hash: string): Promise<Load>;
+  open(name: string, hash: string, title?: string): Promise<Load>;
+  /** Returns all loads that can be undone or were, the newest first. */
+  all(): Promise<LoadStatus[]>;
   /** Returns the load to undo: by its id, or the last one of a file. */
   find(wanted: Wanted): Promise<StoredLoad | undefined>;
   /** Returns the loads and undos that have not ended. One at most is hidden. */
@@ -75,17 +78,18 @@ export interface Loads {
 export type OpenLoads = (organization: string) => Loads;
 
 /** Opens the loads of a table, once for each process. */
-export function openLoads(table: Table): OpenLoads {
-  return loadsOn({
+export function openLoads(table: Table, sizes?: Sizes): OpenLoads {
+  const stores = {
     testimonials: testimonialStore(table),
     index: indexStore(table),
     loads: loadStore(table),
     organizations: organizationStore(table),
     now: table.now,
-  });
+  };
+  return loadsOn(stores, sizes);
 }
 
-interface Sizes {
+export interface Sizes {
   /** Lines whose positions are reserved at once. */
   linesPerBlock?: number | undefined;
   /** Testimonials of an undo in memory at once. */
@@ -102,13 +106,15 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
       undo: (work) => undoLoad({ ...stores, ...work, pageLength }, organization, load),
     });
     return {
-      async open(fingerprint, hash) {
-        const load = await openLoad(stores, organization, fingerprint, hash);
+      async open(fingerprint, hash, title) {
+        const load = await openLoad(stores, organization, fingerprint, { hash, title });
         const { name, record } = load.claim;
         return {
           id: idOfLoad(name),
           at: load.time,
           ...(record && { earlier: statusOf({ name, record }, stores.now()) }),
+          compare: (lines, { progress }, options) =>
+            compareLines({ ...stores, progress }, load, lines, options),
           async check(lines, options, work) {
             const checked = await checkLines({ ...stores, ...work }, load, lines, options);
             return {
@@ -122,6 +128,7 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
         const load = await findLoad(stores.loads, organization, wanted);
         return load && toUndo(load);
       },
+      all: () => allLoads(stores, organization),
       unfinished: () => unfinishedLoads(stores, organization),
       fill: (count, linesOf, work) => fill({ ...stores, ...work }, organization, count, linesOf),
       room: async () => historyRoom(await stores.loads.positions(organization)),

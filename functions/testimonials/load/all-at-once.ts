@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Work } from '../../domain/loads.ts';
 import { type IndexDependencies, type IndexHead, noIndex } from '../list-index/index-store.ts';
 import { removeOldGenerations } from '../list-index/write/generations.ts';
-import { rebuildIndex } from '../list-index/write/rebuild.ts';
+import { beginRebuild, rebuildIndex } from '../list-index/write/rebuild.ts';
 import type { LoadStart } from '../model/testimonial-store.ts';
 
 export interface LoadDependencies extends IndexDependencies, Omit<Work, 'progress'> {
@@ -98,6 +98,8 @@ export async function endLoad(deps: LoadDependencies, organization: string, gene
   const complete = generation ?? (await generationAfter(deps, organization));
   let head = await index.readHead(organization);
   while (head && head.generation < complete) head = await rebuildWhenFree(deps, organization);
+  // The index function removes them as well.
+  if (deps.leavesRebuilds) return;
   await removeOldGenerations(index, organization, head ?? noIndex, sleep);
 }
 
@@ -106,7 +108,14 @@ const retryMs = 1000;
 
 /** Rebuilds the index, or finishes an abandoned rebuild, once no other process is working on it. */
 async function rebuildWhenFree(deps: LoadDependencies, organization: string): Promise<IndexHead | undefined> {
-  const { progress, onOtherRebuild = () => {}, sleep = wait, letEnd = untilItsEnd } = deps;
+  const { progress, onOtherRebuild = () => {}, sleep = wait, letEnd = untilItsEnd, leavesRebuilds } = deps;
+  if (leavesRebuilds) {
+    progress(0, 'indexed');
+    const head = await deps.index.readHead(organization);
+    if (!head?.building) await beginRebuild(deps, organization);
+    await sleep(retryMs);
+    return deps.index.readHead(organization);
+  }
   const indexed = (testimonials: number) => progress(testimonials, 'indexed');
   for (let isFirst = true; ; isFirst = false) {
     progress(0, 'indexed');

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { foldAddress } from '../../domain/email-address.ts';
 import {
+  type ComparedLines,
   type LoadLine,
   type LoadOptions,
   LoadRefused,
@@ -11,7 +12,7 @@ import {
 } from '../../domain/loads.ts';
 import type { TestimonialInput } from '../../domain/testimonial.ts';
 import { withoutInvisible } from '../../domain/visible-text.ts';
-import type { CounterValue, TestimonialStore } from '../model/testimonial-store.ts';
+import type { CounterValue } from '../model/testimonial-store.ts';
 import { counterIfErased, isEmpty } from './all-at-once.ts';
 import type { OpenedLoad } from './find-loads.ts';
 import type { LoadRecord, LoadStores, TimeRules } from './load-record.ts';
@@ -72,7 +73,7 @@ export async function checkLines(
   deps: CheckDependencies,
   load: OpenedLoad,
   lines: readonly LoadLine[],
-  { asNew = false, onlyNew = false }: LoadOptions,
+  { asNew = false, onlyNew = false, compared }: LoadOptions,
 ): Promise<CheckedLines> {
   const { organization, name, record } = load.claim;
   // A load that has reserved positions keeps them.
@@ -92,7 +93,7 @@ export async function checkLines(
   };
   const checked = record
     ? withoutLines(all, record.leftOut ?? [])
-    : await findDuplicates(deps, organization, all, onlyNew);
+    : await withDuplicates(deps, all, lines, { onlyNew, compared });
   // Positions follow from the numbers of lines, so the number of lines must stay the same.
   if (record && !isOpen && record.count !== checked.orders.lines.length)
     throw new LoadRefused({ why: 'other version', count: record.count });
@@ -141,16 +142,17 @@ function inOrder(lines: readonly LoadLine[]): LoadLine[] {
   return ordersOf(lines, 0).order.createdAt.flatMap((number) => lines[number] ?? []);
 }
 
-async function findDuplicates(
+async function withDuplicates(
   deps: CheckDependencies,
-  organization: string,
   all: GoodLines,
-  onlyNew: boolean,
+  lines: readonly LoadLine[],
+  { onlyNew, compared }: Pick<LoadOptions, 'compared'> & { onlyNew: boolean },
 ): Promise<CheckedLines> {
-  const { good, before } = all;
+  const { good, before, load } = all;
   const twice = repeatedLines(good);
-  const onRead = (read: number) => deps.progress(read, 0, 'compared');
-  const stored = before.end ? await storedLines(deps.testimonials, organization, good, onRead) : [];
+  const found = compared ?? (before.end ? (await compareLines(deps, load, lines)).repeated : []);
+  const areStored = new Set(found.map((number) => lines[number]));
+  const stored = good.flatMap((line, number) => (areStored.has(line) ? [number] : []));
   const repeated = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
   return withoutLines({ ...all, repeated, twice }, onlyNew ? repeated : []);
 }
@@ -158,28 +160,32 @@ async function findDuplicates(
 const pageSize = 1000;
 
 /**
- * Returns the numbers of lines whose text, author name and e-mail address a stored testimonial has,
- * ascending. Reads the whole organization. Ignores times, because tools write them in many ways.
+ * Finds the lines whose text, author name and e-mail address a stored testimonial has. Reads the whole
+ * organization, page by page. Ignores times, because tools write them in many ways.
+ * @param options.until when to stop, in milliseconds since the epoch
  */
-async function storedLines(
-  testimonials: Pick<TestimonialStore, 'from'>,
-  organization: string,
+export async function compareLines(
+  { testimonials, now, progress }: Pick<CheckDependencies, 'testimonials' | 'now' | 'progress'>,
+  { claim: { organization } }: OpenedLoad,
   lines: readonly LoadLine[],
-  onRead: (read: number) => void,
-): Promise<number[]> {
-  const digests = lines.map(digestOf);
-  const wanted = new Set(digests);
-  const stored = new Set<string>();
+  {
+    before: { repeated, next = 0 } = { repeated: [] },
+    until = Number.POSITIVE_INFINITY,
+  }: { before?: ComparedLines; until?: number } = {},
+): Promise<ComparedLines> {
+  const numbers = Map.groupBy(lines.keys(), (number) => digestOf(lines[number] as LoadLine)); // of its keys
+  const found = new Set(repeated);
   let read = 0;
-  for await (const page of testimonials.from(organization, 0, { limit: pageSize })) {
-    for (const { testimonial } of page) {
-      const digest = digestOf(testimonial);
-      if (wanted.has(digest)) stored.add(digest);
-    }
+  for await (const page of testimonials.from(organization, next, { limit: pageSize })) {
+    for (const { testimonial } of page)
+      for (const number of numbers.get(digestOf(testimonial)) ?? []) found.add(number);
     read += page.length;
-    onRead(read);
+    progress(read, 0, 'compared');
+    const last = page.at(-1);
+    if (last && now().getTime() >= until)
+      return { repeated: [...found].sort((a, b) => a - b), next: last.ordinal + 1 };
   }
-  return digests.flatMap((digest, number) => (stored.has(digest) ? [number] : []));
+  return { repeated: [...found].sort((a, b) => a - b) };
 }
 
 function digestOf(testimonial: TestimonialInput): string {

@@ -1,5 +1,5 @@
 /** Opens, finds and lists the loads of an organization. */
-import { LoadRefused, type UnfinishedLoad } from '../../domain/loads.ts';
+import { LoadRefused, type LoadStatus, type UnfinishedLoad } from '../../domain/loads.ts';
 import { Claim } from './claim.ts';
 import {
   idOfLoad,
@@ -20,6 +20,8 @@ export interface OpenedLoad {
   time: string;
   /** SHA-256 of the file, hexadecimal. */
   hash: string;
+  /** What people call it. */
+  title?: string | undefined;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function openLoad(
   deps: LoadStores,
   organization: string,
   fingerprint: string,
-  hash: string,
+  { hash, title }: Pick<OpenedLoad, 'hash' | 'title'>,
 ): Promise<OpenedLoad> {
   const claim = new Claim(deps, organization, await lastRound(deps.loads, organization, fingerprint));
   const { name, record } = claim;
@@ -38,7 +40,7 @@ export async function openLoad(
   const time = record?.time ?? deps.now().toISOString();
   const marked = record ? undefined : (await deps.index.readHead(organization))?.load;
   if (marked !== undefined && marked !== name) throw new LoadRefused({ why: 'other load', organization });
-  return { claim, time, hash };
+  return { claim, time, hash, title };
 }
 
 /** A load by its id, or all loads of a file by the SHA-256 of its bytes. */
@@ -60,6 +62,12 @@ export async function findLoad(
     .toSorted((a, b) => a.record.time.localeCompare(b.record.time));
   const last = (...states: string[]) => found.findLast(({ record }) => states.includes(record.state));
   return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
+}
+
+/** Returns all loads that can be undone or were, the newest first. */
+export async function allLoads({ loads, now }: LoadStores, organization: string): Promise<LoadStatus[]> {
+  const all = (await loads.all(organization)).filter(isStoring).map((load) => statusOf(load, now()));
+  return all.toSorted((a, b) => b.at.localeCompare(a.at));
 }
 
 /** Returns the loads and undos that have not ended. One at most is hidden. */

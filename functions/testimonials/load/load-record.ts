@@ -37,6 +37,8 @@ const commonEntries = {
   revision: v.number(),
   /** SHA-256 of the file, hexadecimal. */
   hash: v.string(),
+  /** What people call it, such as the name of the file. */
+  title: v.exactOptional(v.string()),
   /** The numbers of good lines that are left out as duplicates, ascending. */
   leftOut: v.exactOptional(v.array(v.number())),
   /** When the claim of a process expires, ISO 8601; empty if no process has claimed the load or its undo. */
@@ -121,9 +123,17 @@ export function idOfLoad(name: string): string {
 }
 
 export function statusOf({ name, record }: NamedLoad, now: Date): LoadStatus {
-  const { state, time, count, done = 0, claimedUntil } = record;
+  const { state, time, count, done = 0, claimedUntil, title } = record;
   const claim = claimedUntil !== undefined && isClaimed(record, now) && { claimedUntil };
-  return { id: idOfLoad(name), state, at: time, done, count, ...claim };
+  return {
+    id: idOfLoad(name),
+    ...(title !== undefined && { title }),
+    state,
+    at: time,
+    done,
+    count,
+    ...claim,
+  };
 }
 
 /**

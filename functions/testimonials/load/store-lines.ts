@@ -56,7 +56,9 @@ export async function storePlaced(
     const numbers = order.createdAt.slice(i, i + linesPerBlock);
     const highWater = i + numbers.length;
     if (record.highWater < highWater) record = await claim.save({ ...record, highWater });
-    const [first] = await put(deps, claim, lines, numbers, positionOf);
+    const sent = i < initial.highWater ? await storedAmong(deps, claim, numbers, positionOf) : none;
+    const others = numbers.filter((number) => !sent.has(number));
+    const [first] = await put(deps, claim, lines, others, positionOf);
     if (first === undefined) continue;
     // Fails with another error if the load was undone meanwhile.
     await claim.save(record);
@@ -98,7 +100,10 @@ export async function storeAppended(
     return block;
   };
   const size = Math.max(linesPerBlock, Math.ceil(lines.length / maxBlocks));
-  let unstored = await put(deps, claim, lines, lines.keys(), (number) => positionsIn(initial.blocks, number));
+  const positionsBefore = (number: number) => positionsIn(initial.blocks, number);
+  const sent = await storedAmong(deps, claim, [...lines.keys()], positionsBefore);
+  const others = lines.keys().filter((number) => !sent.has(number));
+  let unstored = await put(deps, claim, lines, others, positionsBefore);
   while (unstored.length > 0) {
     const sealed: number[] = [];
     for (let i = 0; i < unstored.length; i += size) {
@@ -118,6 +123,41 @@ function positionsIn(blocks: readonly Block[], number: number): LinePosition[] {
     if (i < 0 || i >= count) return [];
     return { ordinal: first.ordinal + i, updateOrdinal: first.updateOrdinal + i, time };
   });
+}
+
+const none: ReadonlySet<number> = new Set();
+// Testimonials read at once.
+const pageLength = 500;
+
+/** Returns the numbers of the lines that an earlier process has stored, which is cheaper than storing them again. */
+async function storedAmong(
+  { testimonials, progress, signal }: LineStorage,
+  claim: Claim,
+  numbers: readonly number[],
+  positionsOf: (number: number) => LinePosition[],
+): Promise<ReadonlySet<number>> {
+  const lineAt = new Map(
+    numbers.flatMap((number) =>
+      positionsOf(number).map(({ ordinal, id = idOfLine(claim.name, number, ordinal) }) => [
+        ordinal,
+        { number, id },
+      ]),
+    ),
+  );
+  const found = new Set<number>();
+  const ordinals = [...lineAt.keys()];
+  for (let i = 0; i < ordinals.length; i += pageLength) {
+    signal.throwIfAborted();
+    await claim.renew();
+    const stored = await testimonials.findMany(claim.organization, ordinals.slice(i, i + pageLength));
+    for (const { ordinal, testimonial } of stored) {
+      const line = lineAt.get(ordinal);
+      if (line?.id === testimonial.id) found.add(line.number);
+    }
+  }
+  claim.done += found.size;
+  if (found.size > 0) progress(claim.done);
+  return found;
 }
 
 /**

@@ -59,10 +59,11 @@ async function storeAll({ progress, ...deps }: StoreDependencies, lines: Checked
   await noteEnd(deps, organization, name);
 }
 
-function newRecord({ load: { time, hash }, orders, leftOut }: CheckedLines): BegunRecord {
+function newRecord({ load: { time, hash, title }, orders, leftOut }: CheckedLines): BegunRecord {
   const { length: count } = orders.lines;
   const without = leftOut.length > 0 && { leftOut: [...leftOut] };
-  return { state: 'begun', count, time, revision: 0, hash, ...without };
+  const named = title !== undefined && { title };
+  return { state: 'begun', count, time, revision: 0, hash, ...named, ...without };
 }
 
 /**
