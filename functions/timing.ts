@@ -147,6 +147,9 @@ export const headMissingMs = 10 * minute;
  */
 export const importGivenUpMs = 2 * minute;
 
+/** How long a step of an import at the desk works before it answers, and the browser sends the next one. */
+export const importStepMs = requestTimeoutMs / 2;
+
 /** How often such a run renews its claim: one write per some thousand testimonials. */
 export const renewClaimEveryMs = 20 * second;
 

@@ -14,7 +14,7 @@ import type { Bucket } from '../functions/media/bucket.ts';
 import { mediaIn } from '../functions/media/media.ts';
 import { deskAssets, pageCodeOf } from '../functions/serve-desk/bundle.ts';
 import { createApp, createHandler } from '../functions/serve-desk/handler.ts';
-import { openTestimonials } from '../functions/serve-desk/open-testimonials.ts';
+import { filesOf, openTestimonials } from '../functions/serve-desk/open-testimonials.ts';
 import { assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { findVisit, invitePerson } from '../functions/serve-desk/people.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
@@ -79,6 +79,7 @@ export async function deskOf(
       : noBudgets,
     meter: costMeter(table.client),
     testimonials: openTestimonials(table, { now, log: logger }),
+    files: filesOf({ ...table, now }),
     stores: (signal: AbortSignal) => ({
       organizations: organizationStore(abortable(table, signal)),
       ...(pages && { pages: pageStore(abortable(table, signal)) }),

@@ -1,5 +1,7 @@
 /** Parameters, results and errors of loads, which store many testimonials (functions/testimonials/loads.ts). */
-import type { Status, TestimonialInput } from './testimonial.ts';
+import * as v from 'valibot';
+import { isPageId } from './page.ts';
+import { mediaUrl, type Status, statuses, type TestimonialInput, testimonialInput } from './testimonial.ts';
 
 /** A testimonial to load. Times are in milliseconds since the epoch. */
 export interface LoadLine extends TestimonialInput {
@@ -12,6 +14,38 @@ export interface LoadLine extends TestimonialInput {
   media?: { url?: string };
   /** Orders lines with the same `updatedAt`. */
   update?: number;
+}
+
+/**
+ * Returns the members of a line, as a schema.
+ * @param time the schema of its times
+ */
+export function lineEntries<Time extends v.GenericSchema<unknown, number>>(time: Time) {
+  const pageId = v.pipe(
+    v.string('must be a string'),
+    v.check(isPageId, 'must be the id of a form: 22 letters and digits'),
+  );
+  return {
+    ...testimonialInput.entries,
+    // The bytes stay with the organization that has them.
+    media: v.exactOptional(v.object({ url: mediaUrl })),
+    id: v.exactOptional(v.string('must be a string')),
+    status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
+    createdAt: v.exactOptional(time),
+    updatedAt: v.exactOptional(time),
+    consent: v.exactOptional(v.object({ page: pageId, at: time })),
+  };
+}
+
+/** The rank of a line among updates of the same time. */
+export const updateRank = v.pipe(v.number('must be a number'), v.integer('must be an integer'));
+
+/** True if a line was not updated before it was created. */
+export function areTimesInOrder({
+  createdAt = Number.POSITIVE_INFINITY,
+  updatedAt,
+}: Pick<LoadLine, 'createdAt' | 'updatedAt'>): boolean {
+  return updatedAt === undefined || updatedAt >= createdAt;
 }
 
 export interface LoadOptions {

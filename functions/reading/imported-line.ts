@@ -1,9 +1,8 @@
 /** The fields of an imported line, and its rules: those of a create, and some for its times. */
 import * as v from 'valibot';
 import { fieldPaths, isMembers } from '../domain/fields.ts';
-import type { LoadLine, LoadResult } from '../domain/loads.ts';
-import { isPageId } from '../domain/page.ts';
-import { limits, mediaUrl, statuses, testimonialInput } from '../domain/testimonial.ts';
+import { areTimesInOrder, type LoadLine, type LoadResult, lineEntries, updateRank } from '../domain/loads.ts';
+import { limits } from '../domain/testimonial.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
 import { describeIssues } from '../http/validate.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
@@ -41,30 +40,12 @@ function time(reader: TimeReader, now: Date) {
   );
 }
 
-const pageId = v.pipe(
-  v.string('must be a string'),
-  v.check(isPageId, 'must be the id of a form: 22 letters and digits'),
-);
-
 function schemaOf(reader: TimeReader, now: Date) {
   return v.pipe(
-    v.object({
-      ...testimonialInput.entries,
-      // The bytes stay with the organization that has them.
-      media: v.exactOptional(v.object({ url: mediaUrl })),
-      id: v.exactOptional(v.string('must be a string')),
-      status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
-      createdAt: v.exactOptional(time(reader, now)),
-      updatedAt: v.exactOptional(time(reader, now)),
-      consent: v.exactOptional(v.object({ page: pageId, at: time(reader, now) })),
-      updateOrdinal: v.exactOptional(v.pipe(v.number('must be a number'), v.integer('must be an integer'))),
-    }),
+    v.object({ ...lineEntries(time(reader, now)), updateOrdinal: v.exactOptional(updateRank) }),
     v.forward(
-      v.partialCheck(
-        [['createdAt'], ['updatedAt']],
-        ({ createdAt = Number.POSITIVE_INFINITY, updatedAt }) =>
-          updatedAt === undefined || updatedAt >= createdAt,
-        ({ input }) => (input.createdAt === undefined ? 'needs a createdAt' : 'must not be before createdAt'),
+      v.partialCheck([['createdAt'], ['updatedAt']], areTimesInOrder, ({ input }) =>
+        input.createdAt === undefined ? 'needs a createdAt' : 'must not be before createdAt',
       ),
       ['updatedAt'],
     ),

@@ -33,6 +33,12 @@ async function deskStyles(): Promise<Uint8Array> {
   return Buffer.from(await styleSheet(styles));
 }
 
+/** Returns the worker that reads files. Its code needs current browsers. */
+async function importWorker(): Promise<Uint8Array> {
+  const entry = fileURLToPath(new URL('./import/worker.ts', import.meta.url));
+  return Buffer.from(await bundle(entry, { target: 'es2024' }));
+}
+
 async function passkeyScript(): Promise<Uint8Array> {
   return Buffer.from(await bundle(fileURLToPath(browserFile('passkeys.js'))));
 }
@@ -41,6 +47,8 @@ const sources: Record<AssetName, () => Promise<Uint8Array>> = {
   'desk.css': deskStyles,
   'desk.js': () => readFile(browserFile('desk.js')),
   'passkeys.js': passkeyScript,
+  'import.js': () => readFile(browserFile('import.js')),
+  'import-worker.js': importWorker,
   'htmx.js': () => readFile(require.resolve('htmx.org/dist/htmx.min.js')),
   'icon.svg': icon,
   'icons.svg': iconSprite,

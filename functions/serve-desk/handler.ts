@@ -16,11 +16,13 @@ import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../
 import { lineOfChange } from '../http/line-of-change.ts';
 import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from './desk-app.ts';
 import { type FeedDesk, feedPages, feedPath, secretInQuery } from './feed.ts';
+import { filesPages } from './pages/files-page.ts';
 import { mePages } from './pages/me-page.ts';
 import { passkeyPages } from './pages/passkey-pages.ts';
 import { peoplePages } from './pages/people-page.ts';
 import { type Assets, deskPath } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
+import { filesPath, mostStepBytes, stepPath } from './parts/import-step.ts';
 import type { PageName } from './parts/layout.ts';
 import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
 import { findVisit, isFeedSecret, isSessionSecret } from './people.ts';
@@ -40,6 +42,8 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   pageCode: Desk['pageCode'];
   media?: Desk['media'];
   testimonials: (organization: string, request: RequestContext) => Desk['testimonials'];
+  /** Returns what imports and exports of one request need; `signal` aborts their calls. */
+  files: (organization: string, signal: AbortSignal) => Pick<Desk, 'loads' | 'readPart'>;
   /** Returns the stores of one request; `signal` aborts their calls. */
   stores: (signal: AbortSignal) => Desk['stores'];
 }
@@ -108,7 +112,7 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
 
 /** Returns a function that makes the desk of a request. */
 function deskFactory(deps: DeskHandlerDependencies) {
-  const { testimonials, stores, now, assets, pageCode, media, findVisit: rememberedVisit } = deps;
+  const { testimonials, stores, files, now, assets, pageCode, media, findVisit: rememberedVisit } = deps;
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
     const changes: object[] = [];
@@ -130,6 +134,7 @@ function deskFactory(deps: DeskHandlerDependencies) {
       forgetVisits: rememberedVisit.forget,
       noteKey: new Uint8Array(hkdfSync('sha256', secretOf(event), '', 'notes of the desk', 32)),
       testimonials: testimonials(organization, { signal, payFor: event.payFor }),
+      ...files(organization, signal),
       stores: ownStores,
       now,
       pages: pagesFor({ isOwner, hasPages: ownStores.pages !== undefined }),
@@ -156,13 +161,20 @@ function deskFactory(deps: DeskHandlerDependencies) {
 
 /** Returns the pages that a person can open, in the order of the navigation. */
 function pagesFor({ isOwner, hasPages }: { isOwner: boolean; hasPages: boolean }): PageName[] {
-  const all: PageName[] = ['queue', 'list', 'numbers', 'pages', 'people', 'me'];
-  return all.filter((name) => (name !== 'pages' || (isOwner && hasPages)) && (name !== 'people' || isOwner));
+  const all: PageName[] = ['queue', 'list', 'numbers', 'pages', 'files', 'people', 'me'];
+  const ofOwners: PageName[] = ['pages', 'files', 'people'];
+  return all.filter((name) => (isOwner || !ofOwners.includes(name)) && (name !== 'pages' || hasPages));
 }
 
 // Fits a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take nine bytes
 // per letter in a form.
 const largestForm = 512 * 1024;
+
+/** Applies to all requests but steps of imports, which are larger. */
+const exceptStep =
+  (middleware: MiddlewareHandler): MiddlewareHandler =>
+  (c, next) =>
+    c.req.path === stepPath ? next() : middleware(c, next);
 
 function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContext) => Promise<ApiResponse> {
   // The event contains everything that the adapter reads.
@@ -191,7 +203,9 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.use(safeHeaders);
   app.route('/', assets.routes);
   app.route('/', feedPages);
-  app.use(onlyOwnForms, formsUpTo(largestForm));
+  app.use(onlyOwnForms);
+  app.use(stepPath, formsUpTo(mostStepBytes));
+  app.use(exceptStep(formsUpTo(largestForm)));
   app.route('/', signInPages(deps, assets));
   app.use(
     atDesk((c) => c.env.event.desk),
@@ -199,6 +213,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
     confirmed,
   );
   app.route('/', commonPages);
+  app.route(filesPath, filesPages);
   app.route(`${deskPath}/people`, peoplePages(deps));
   app.route(`${deskPath}/me`, mePages(deps));
   app.route(`${deskPath}/me`, passkeyPages(deps));

@@ -11,7 +11,7 @@ import { apiFunction } from '../http/api-function.ts';
 import { bucketOf } from '../media/bucket.ts';
 import { mediaIn } from '../media/media.ts';
 import { createHandler } from './handler.ts';
-import { openTestimonials } from './open-testimonials.ts';
+import { filesOf, openTestimonials } from './open-testimonials.ts';
 import { type AssetContents, assetNames, assetsOf } from './parts/assets.ts';
 import { findVisit } from './people.ts';
 
@@ -33,6 +33,7 @@ export const handler = createHandler({
   pageCode: (name) => ({ style: String(file(`${name}.css`)), script: String(file(`${name}.js`)) }),
   ...(bucket && { media: mediaIn(bucket) }),
   testimonials: openTestimonials(table, { log: dependencies.logger }),
+  files: filesOf(table),
   stores: (signal) => ({
     organizations: organizationStore(abortable(table, signal)),
     ...(HAS_PAGES === 'true' && { pages: pageStore(abortable(table, signal)) }),

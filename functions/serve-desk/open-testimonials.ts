@@ -1,13 +1,15 @@
 /** Opens all verbs of the testimonials, for the desk. */
 
 import type { RequestContext } from '../domain/outcomes.ts';
-import type { Table } from '../dynamodb/table.ts';
+import { abortable, type Table } from '../dynamodb/table.ts';
+import { openParts } from '../testimonials/all.ts';
 import { openChanges } from '../testimonials/changes.ts';
 import { openCounts } from '../testimonials/counts.ts';
 import { openCreates } from '../testimonials/creates.ts';
 import { openFinds } from '../testimonials/finds.ts';
 import { openListChanges } from '../testimonials/list-changes.ts';
 import { ListMemory, openLists } from '../testimonials/lists.ts';
+import { openLoads } from '../testimonials/loads.ts';
 import { openPinnedLists } from '../testimonials/pinned-lists.ts';
 import type { Desk } from './parts/desk.ts';
 
@@ -36,4 +38,21 @@ export function openTestimonials(
     ...pinnedLists(organization, request),
     ...listChanges(organization, request),
   });
+}
+
+// A block or a page takes much less time than a step of an import.
+const sizes = { linesPerBlock: 250, pageLength: 100 };
+
+/** Opens what imports and exports need, for each request. */
+export function filesOf(
+  table: Table,
+): (organization: string, signal: AbortSignal) => Pick<Desk, 'loads' | 'readPart'> {
+  return (organization, signal) => {
+    const own = abortable(table, signal);
+    const readPart = openParts(own);
+    return {
+      loads: openLoads(own, sizes)(organization),
+      readPart: (from) => readPart(organization, from),
+    };
+  };
 }

@@ -12,7 +12,9 @@ const browser = join(import.meta.dirname, 'browser');
 
 /** Returns the script of the live wall, with its styles. */
 export async function embedScript(): Promise<Uint8Array> {
-  return Buffer.from(await bundle(join(browser, 'embed.ts'), await styleOf('cards.css', 'embed.css')));
+  return Buffer.from(
+    await bundle(join(browser, 'embed.ts'), { styleText: await styleOf('cards.css', 'embed.css') }),
+  );
 }
 
 /** Returns the style sheet and the script of forms. */
@@ -38,15 +40,19 @@ export function icon(): Promise<Uint8Array> {
 /**
  * Bundles a script with everything it imports. esbuild bundles it for the oldest browsers; swc makes it
  * smaller than esbuild does.
- * @param styleText the value of its constant `styleText`
+ * @param options.styleText the value of its constant `styleText`
+ * @param options.target the oldest browsers, or a version of JavaScript
  */
-export async function bundle(entry: string, styleText = ''): Promise<string> {
+export async function bundle(
+  entry: string,
+  { styleText = '', target = scriptTarget }: { styleText?: string; target?: string | string[] } = {},
+): Promise<string> {
   const [{ build }, { minify }] = await Promise.all([import('esbuild'), import('@swc/core')]);
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
     format: 'esm',
-    target: scriptTarget,
+    target,
     // They know them, but not the letters of every later Unicode version.
     supported: { 'regexp-unicode-property-escapes': true },
     define: { styleText: JSON.stringify(styleText) },

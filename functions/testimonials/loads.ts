@@ -26,7 +26,7 @@ import {
   statusOf,
 } from './load/load-record.ts';
 import { historyRoom } from './load/positions.ts';
-import { storeLoad } from './load/store-load.ts';
+import { finishLoad, storeLoad } from './load/store-load.ts';
 import { previewUndo, undoLoad } from './load/undo-load.ts';
 import { indexStore } from './table/index-store.ts';
 import { loadStore } from './table/load-store.ts';
@@ -36,6 +36,11 @@ import { testimonialStore } from './table/testimonial-store.ts';
 interface StoredLoad extends LoadStatus {
   /** SHA-256 of the file, hexadecimal. */
   hash: string;
+  /**
+   * Waits until lists show its testimonials, if all of them are stored, and ends it.
+   * @throws {LoadRefused} if another process works on the load
+   */
+  finish(work: Work): Promise<void>;
   /**
    * Counts what `undo` would erase.
    * @throws {LoadRefused} if another process works on the load
@@ -102,6 +107,7 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
     const toUndo = (load: NamedLoad<StoringRecord>): StoredLoad => ({
       ...statusOf(load, stores.now()),
       hash: load.record.hash,
+      finish: (work) => finishLoad({ ...stores, ...work }, organization, load),
       preview: (work) => previewUndo({ ...stores, ...work, pageLength }, organization, load),
       undo: (work) => undoLoad({ ...stores, ...work, pageLength }, organization, load),
     });

@@ -131,6 +131,10 @@ const rooms: Record<string, Room> = {
     job: 'Serves the desk on which people moderate: as a function with invitations, and on an operator’s machine.',
     uses: [...handler(), ...functions('csv', 'list-testimonials', 'serve-desk/parts', 'serve-pages')],
   },
+  'functions/serve-desk/import': {
+    job: 'Imports a file in the browser at the desk: reads it in a worker, and sends its lines in steps.',
+    uses: functions('domain', 'reading', 'serve-desk/parts'),
+  },
   'functions/publish-events': {
     job: 'The function that publishes events of changes.',
     uses: functions('*', 'domain', 'dynamodb', 'testimonials/*'),

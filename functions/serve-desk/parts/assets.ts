@@ -14,6 +14,8 @@ const contentTypes = {
   'desk.js': 'text/javascript; charset=utf-8',
   'htmx.js': 'text/javascript; charset=utf-8',
   'passkeys.js': 'text/javascript; charset=utf-8',
+  'import.js': 'text/javascript; charset=utf-8',
+  'import-worker.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'icons.svg': 'image/svg+xml',
 } as const;

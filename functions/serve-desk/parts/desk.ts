@@ -13,12 +13,14 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import type { Media } from '../../media/media.ts';
+import type { Part } from '../../testimonials/all.ts';
 import type { Changes } from '../../testimonials/changes.ts';
 import type { Counting } from '../../testimonials/counts.ts';
 import type { Creates } from '../../testimonials/creates.ts';
 import type { Finds } from '../../testimonials/finds.ts';
 import type { ListChanges } from '../../testimonials/list-changes.ts';
 import type { Lists } from '../../testimonials/lists.ts';
+import type { Loads } from '../../testimonials/loads.ts';
 import type { PinnedLists } from '../../testimonials/pinned-lists.ts';
 import { BadForm, outOfDateText, readTagging } from './forms.ts';
 import type { Shell } from './layout.ts';
@@ -30,6 +32,9 @@ interface PageCode {
 
 export interface Desk extends Shell {
   testimonials: Creates & Finds & Changes & Lists & PinnedLists & Counting & ListChanges;
+  loads: Loads;
+  /** Reads a part of all testimonials, for exports. */
+  readPart: (from: number) => Promise<Part>;
   stores: {
     organizations: OrganizationStore;
     /** Absent if the deployment serves no pages. */

@@ -32,6 +32,8 @@ interface Around {
   /** The number of pending testimonials, unless notices say that lists are incomplete. */
   pending?: number | undefined;
   notices?: readonly string[];
+  /** Scripts that only this page loads. */
+  scripts?: readonly AssetName[];
   /** The outcome of the action before. */
   message?: string;
 }
@@ -56,7 +58,7 @@ const htmxSettings = JSON.stringify({
 });
 
 export function layout(desk: Shell, around: Around, main: Html): Html {
-  const { current, pending, notices = [], message } = around;
+  const { current, pending, notices = [], message, scripts = [] } = around;
   const { title = current && pages[current].name } = around;
   const link = (id: PageName) =>
     html`<a href="${deskPath}/${id}" ${id === current && html`aria-current="page"`}>${icon(pages[id].icon)}
@@ -79,7 +81,7 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
       ${main}
     </main>
     <div id="message" role="status">${message && html`<p>${message}</p>`}</div>`,
-    desk.pages.includes('me') ? ['passkeys.js'] : [],
+    [...(desk.pages.includes('me') ? (['passkeys.js'] as const) : []), ...scripts],
   );
 }
 

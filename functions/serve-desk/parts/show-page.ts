@@ -1,5 +1,6 @@
 /** Whole pages of the desk. */
 import type { Context } from 'hono';
+import type { AssetName } from './assets.ts';
 import { type DeskEnv, oldestPending } from './desk.ts';
 import { type Html, layout, type PageName } from './layout.ts';
 import { takeNote } from './note.ts';
@@ -10,6 +11,8 @@ interface PageOptions {
   /** How many testimonials are pending, if the page has counted them. */
   pending?: number;
   status?: 200 | 400 | 422;
+  /** Scripts that only this page loads. */
+  scripts?: readonly AssetName[];
   /** The outcome of an action; that of the redirect to this page by default. */
   message?: string;
 }
@@ -22,7 +25,7 @@ export async function showPage(
   c: Context<DeskEnv>,
   current: PageName,
   main: Html | Promise<Html>,
-  { title, pending, status = 200, message: given }: PageOptions = {},
+  { title, pending, status = 200, message: given, scripts = [] }: PageOptions = {},
 ): Promise<Response> {
   const { desk } = c.var;
   const message = given ?? (await takeNote(c));
@@ -32,5 +35,5 @@ export async function showPage(
     return { pending: pending ?? (await oldestPending(desk.testimonials, {})).total };
   };
   const [content, around] = await Promise.all([main, loadAround()]);
-  return c.html(layout(desk, { current, title, message, ...around }, content), status);
+  return c.html(layout(desk, { current, title, message, scripts, ...around }, content), status);
 }

@@ -11,8 +11,8 @@ import {
   untilItsEnd,
 } from './all-at-once.ts';
 import { type CheckedLines, resultOf, withoutLines } from './check-lines.ts';
-import type { Claim } from './claim.ts';
-import type { BegunRecord, LoadStore, LoadStores, StoringRecord } from './load-record.ts';
+import { Claim } from './claim.ts';
+import type { BegunRecord, LoadStore, LoadStores, NamedLoad, StoringRecord } from './load-record.ts';
 import { positionsAmong } from './positions.ts';
 import { storeAppended, storePlaced } from './store-lines.ts';
 
@@ -40,7 +40,7 @@ type Dependencies = LoadDependencies & Pick<StoreDependencies, 'loads' | 'organi
 
 async function storeAll({ progress, ...deps }: StoreDependencies, lines: CheckedLines): Promise<void> {
   const { claim } = lines.load;
-  const { organization, name } = claim;
+  const { organization } = claim;
   const { length: count } = lines.orders.lines;
   const storing: Dependencies = {
     ...deps,
@@ -52,11 +52,34 @@ async function storeAll({ progress, ...deps }: StoreDependencies, lines: Checked
     const reserved = 'isPlaced' in current ? current : await reserveAll(storing, lines, current);
     return reserved.state === 'storing' ? storeLines(storing, lines, reserved) : reserved;
   });
-  if (record.isPlaced) await endLoad(storing, organization, record.generation ?? 0);
-  else await awaitIndex(storing, organization, record.blocks);
+  await showLines(storing, claim, record);
+}
+
+/** Waits until lists show the lines of a load, which are all stored, and ends it. */
+async function showLines(deps: Dependencies, claim: Claim, record: StoringRecord): Promise<void> {
+  const { organization, name } = claim;
+  if (record.isPlaced) await endLoad(deps, organization, record.generation ?? 0);
+  else await awaitIndex(deps, organization, record.blocks);
   await claim.save({ ...record, state: 'ended' });
   // A slow process may have marked the organization again.
   await noteEnd(deps, organization, name);
+}
+
+/**
+ * Ends a load whose lines are all stored, once lists show them. Any other load stays as it is.
+ * @throws {LoadRefused} when another process works on it
+ */
+export async function finishLoad(
+  { progress, ...deps }: StoreDependencies,
+  organization: string,
+  { name, record }: NamedLoad<StoringRecord>,
+): Promise<void> {
+  if (record.state !== 'stored') return;
+  const shown: Dependencies = {
+    ...deps,
+    progress: (done, phase) => progress(Math.min(done, record.count), record.count, phase),
+  };
+  await showLines(shown, new Claim(deps, organization, { name, record }), record);
 }
 
 function newRecord({ load: { time, hash, title }, orders, leftOut }: CheckedLines): BegunRecord {

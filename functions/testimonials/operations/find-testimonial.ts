@@ -48,6 +48,24 @@ export async function* readAll(
     yield page.map(({ updateOrdinal: update, ...record }) => ({ ...record, update }));
 }
 
+// A hundred and more of the longest texts fit into one response.
+const partSize = 200;
+
+/** Reads the next testimonials in the order of creation, and where those after them begin. */
+export async function readPart(
+  testimonials: Pick<TestimonialStore, 'from'>,
+  organization: string,
+  from: number,
+): Promise<{ records: UpdatedRecord[]; next?: number }> {
+  for await (const page of testimonials.from(organization, from, { limit: partSize })) {
+    const last = page.at(-1);
+    if (!last) continue;
+    const records = page.map(({ updateOrdinal: update, ...record }) => ({ ...record, update }));
+    return { records, next: last.ordinal + 1 };
+  }
+  return { records: [] };
+}
+
 /** Returns those of the ids whose testimonials were erased, in no particular order. */
 export async function findErased(
   testimonials: Pick<TestimonialStore, 'findErased'>,

@@ -2,9 +2,9 @@
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { matcherOf } from '../../../functions/domain/list-query.ts';
+import { exportText } from '../../../functions/reading/export.ts';
 import { type ExportFormat, exportFormats, formatOf } from '../../../functions/reading/formats.ts';
 import type { CommandContext, CommandSession } from '../command-context.ts';
-import { exportText } from '../export/export-testimonials.ts';
 import { writeNewFile } from '../files/whole-file.ts';
 import { filterOptions, type ListOptions, queryTextOf, requireListQuery } from '../list-query.ts';
 import { counted } from '../terminal/formatting.ts';

@@ -8,6 +8,7 @@ import {
   type OpenedFile,
   openFile,
 } from '../../../functions/reading/detect-columns.ts';
+import { sampleOf } from '../../../functions/reading/export.ts';
 import {
   exportFormats,
   type FileFormat,
@@ -26,7 +27,6 @@ import {
   PartlyFailed,
   RepeatableOption,
 } from '../command-context.ts';
-import { sampleOf } from '../export/export-testimonials.ts';
 import { notWritten, readWhole, writeNewFile } from '../files/whole-file.ts';
 import * as commandTexts from '../import/command-texts.ts';
 import { commandText, counted, joined, listed, oneLine, shellText } from '../terminal/formatting.ts';

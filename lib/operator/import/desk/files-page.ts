@@ -5,6 +5,7 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import { matcherOf } from '../../../../functions/domain/list-query.ts';
 import { filterNames } from '../../../../functions/domain/testimonial-filter.ts';
+import { exportText, sampleOf } from '../../../../functions/reading/export.ts';
 import { type ExportFormat, exportFormats } from '../../../../functions/reading/formats.ts';
 import { deskPath } from '../../../../functions/serve-desk/parts/assets.ts';
 import type { DeskEnv, DeskPages } from '../../../../functions/serve-desk/parts/desk.ts';
@@ -19,7 +20,6 @@ import {
 } from '../../../../functions/serve-desk/parts/forms.ts';
 import type { Html } from '../../../../functions/serve-desk/parts/layout.ts';
 import { showPage } from '../../../../functions/serve-desk/parts/show-page.ts';
-import { exportText, sampleOf } from '../../export/export-testimonials.ts';
 import { type DroppedFile, DroppedFiles, type FilesDesk } from './dropped-files.ts';
 import { importPart, mappingIn } from './import-part.ts';
 

@@ -9,9 +9,9 @@ import {
   testimonialInput,
   testimonialTypes,
 } from '../../../../functions/domain/testimonial.ts';
+import { exportText } from '../../../../functions/reading/export.ts';
 import { exportFormats } from '../../../../functions/reading/formats.ts';
 import { allOn } from '../../../../functions/testimonials/all.ts';
-import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
 import { fileOf } from '../../../file-of.ts';
 import { input, query } from '../../../world/arbitraries.ts';
 import { type Action, nth } from '../../../world/histories.ts';

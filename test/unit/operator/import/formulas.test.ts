@@ -7,7 +7,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { defuse, fuse } from '../../../../functions/csv/csv.ts';
 import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
-import { exportText } from '../../../../lib/operator/export/export-testimonials.ts';
+import { exportText } from '../../../../functions/reading/export.ts';
 
 const begins = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 const separators = [',', ';', '\t', '|', '\n', '\r\n', '\r'];

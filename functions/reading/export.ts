@@ -1,10 +1,9 @@
 /** Writes files that an import reads: exports, and a sample. */
-
-import { csvText } from '../../../functions/csv/csv.ts';
-import type { UpdatedRecord } from '../../../functions/domain/outcomes.ts';
-import type { Testimonial } from '../../../functions/domain/testimonial.ts';
-import type { ExportFormat } from '../../../functions/reading/formats.ts';
-import { cellsOf, lineFields } from '../../../functions/reading/imported-line.ts';
+import { csvText } from '../csv/csv.ts';
+import type { UpdatedRecord } from '../domain/outcomes.ts';
+import type { Testimonial } from '../domain/testimonial.ts';
+import type { ExportFormat } from './formats.ts';
+import { cellsOf, lineFields } from './imported-line.ts';
 import samples from './samples.json' with { type: 'json' };
 
 export interface ExportOptions {

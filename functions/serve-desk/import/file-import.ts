@@ -1,0 +1,173 @@
+/** The import of one file in the browser: what was read, what someone chose, and how far it has come. */
+import type { LoadPhase } from '../../domain/loads.ts';
+import { type CheckedFile, checkFile } from '../../reading/check-file.ts';
+import {
+  type ImportOptions,
+  type Mapping,
+  type OpenedFile,
+  openedFile,
+  sha256,
+} from '../../reading/detect-columns.ts';
+import { fileFormats, formatOf, noFormatText } from '../../reading/formats.ts';
+import {
+  type ImportResult,
+  type ImportWork,
+  type PreparedImport,
+  prepareImport,
+} from '../../reading/import-file.ts';
+import { contentOf, type FileContent } from '../../reading/spreadsheet.ts';
+import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
+import { remoteLoads } from './remote-loads.ts';
+
+export type ImportStep =
+  /** Someone has to choose columns, or has changed them. The file is not checked yet. */
+  | { kind: 'shown' }
+  /** The dry run is done. */
+  | { kind: 'checked'; result: ImportResult }
+  | { kind: 'working'; phase: LoadPhase | 'checked' | 'read'; done: number; total: number }
+  | { kind: 'ended'; result: ImportResult }
+  | { kind: 'failed'; why: string };
+
+/** A file in the browser, as `File` of the DOM has it. */
+interface ChosenFile extends Blob {
+  name: string;
+  lastModified: number;
+}
+
+const linesShown = 5;
+const reading: ImportStep = { kind: 'working', phase: 'read', done: 0, total: 0 };
+
+export class FileImport {
+  readonly name: string;
+  readonly #options: Pick<ImportOptions, 'file' | 'format'>;
+  readonly #file: { hash: string; written: Date };
+  readonly #content: FileContent;
+  readonly #stepUrl: string;
+  readonly #show: (file: FileImport) => void;
+  readonly #stop = new AbortController();
+  mapping: Mapping = { map: {}, defaults: {} };
+  /** The sheet and its mapping with all guesses, as last read. */
+  opened?: OpenedFile;
+  /** The first lines by that mapping. */
+  first?: CheckedFile;
+  step: ImportStep = reading;
+  /** Why the desk does not answer just now. */
+  trouble: string | undefined;
+  #prepared?: PreparedImport;
+
+  private constructor(
+    options: Pick<ImportOptions, 'file' | 'format'>,
+    file: { hash: string; written: Date },
+    content: FileContent,
+    [stepUrl, show]: [string, (file: FileImport) => void],
+  ) {
+    this.name = options.file;
+    this.#options = options;
+    this.#file = file;
+    this.#content = content;
+    this.#stepUrl = stepUrl;
+    this.#show = show;
+  }
+
+  /**
+   * Opens a file.
+   * @param show called after each change
+   * @throws if it cannot be read
+   */
+  static async open(
+    chosen: ChosenFile,
+    stepUrl: string,
+    show: (file: FileImport) => void,
+  ): Promise<FileImport> {
+    const { name } = chosen;
+    const format = formatOf(name, fileFormats);
+    if (!format) throw new Error(noFormatText(name));
+    if (chosen.size > mostFileBytes)
+      throw new Error(`${name} is larger than ${mostFileBytes / 1024 / 1024} MB. ${elsewhere}`);
+    if (chosen.size === 0) throw new Error(`${name} is empty. Choose another file.`);
+    const bytes = new Uint8Array(await chosen.arrayBuffer());
+    const content = await contentOf(bytes, format, name);
+    const file = { hash: await sha256(bytes), written: new Date(chosen.lastModified) };
+    return new FileImport({ file: name, format }, file, content, [stepUrl, show]);
+  }
+
+  /** Shows the first lines with another mapping. */
+  async show(mapping: Mapping): Promise<void> {
+    await this.#during(async () => {
+      await this.#read(mapping);
+      return { kind: 'shown' };
+    });
+  }
+
+  /** Runs a dry run. */
+  async check(mapping: Mapping): Promise<void> {
+    this.#set(reading);
+    await this.#during(async () => {
+      const opened = await this.#read(mapping);
+      if (opened.guess?.nameless.length) return { kind: 'shown' };
+      const prepared = await this.#prepare(opened);
+      this.#prepared = prepared;
+      return { kind: 'checked', result: prepared.result };
+    });
+  }
+
+  /** Stores the lines of the dry run that was shown. */
+  async store(which: 'all' | 'only new'): Promise<void> {
+    const prepared = this.#prepared;
+    if (!prepared) return this.check(this.mapping);
+    this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
+    await this.#during(async () => ({ kind: 'ended', result: await prepared.store(which, this.#work) }));
+  }
+
+  /** Stops sending steps. What is stored stays, and the same file goes on from there. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  get #work(): ImportWork {
+    return { progress: (done, total, phase) => this.#set({ kind: 'working', phase, done, total }) };
+  }
+
+  async #read(mapping: Mapping): Promise<OpenedFile> {
+    this.mapping = mapping;
+    this.opened = openedFile({ ...this.#options, ...mapping }, this.#file, this.#content);
+    this.first = await checkFile(this.opened, { now: new Date(), progress: () => {}, limit: linesShown });
+    return this.opened;
+  }
+
+  async #prepare(opened: OpenedFile): Promise<PreparedImport> {
+    const { name: title } = this;
+    const loads = remoteLoads({
+      url: this.#stepUrl,
+      title: title.slice(-mostTitleLength),
+      signal: this.#stop.signal,
+      onTrouble: (text) => {
+        if (this.trouble === text) return;
+        this.trouble = text;
+        this.#show(this);
+      },
+    });
+    const { lines, refused } = await checkFile(opened, { now: new Date(), progress: () => {} });
+    if (lines.length + refused > mostLines)
+      throw new Error(
+        `${title} has ${(lines.length + refused).toLocaleString('en')} lines. This page imports ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
+      );
+    return prepareImport(loads, opened, this.#work);
+  }
+
+  async #during(work: () => Promise<ImportStep>): Promise<void> {
+    const ended = await work().catch((error: unknown): ImportStep => {
+      return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
+    });
+    if (!this.#stop.signal.aborted) this.#set(ended);
+  }
+
+  #set(step: ImportStep): void {
+    this.step = step;
+    this.#show(this);
+  }
+}
+
+const mostTitleLength = 200;
+const elsewhere =
+  'Split the file, or ask the person who runs this service to import it with the command “import”, which has no such limit.';

@@ -1,0 +1,254 @@
+/** Renders the import of a file: what was read, the columns, the dry run, the progress and the result. */
+import beginning from 'cli-truncate';
+import { html } from 'hono/html';
+import * as v from 'valibot';
+import type { LoadLine } from '../../domain/loads.ts';
+import { capital, counted, joined, listed } from '../../domain/wording.ts';
+import type { Mapping, OpenedFile } from '../../reading/detect-columns.ts';
+import type { ImportResult } from '../../reading/import-file.ts';
+import { lineFields } from '../../reading/imported-line.ts';
+import { columnsOf, firstValues, required, samplesOf } from '../../reading/map-columns.ts';
+import * as report from '../../reading/report.ts';
+import type { Spreadsheet } from '../../reading/spreadsheet.ts';
+import { deskPath } from '../parts/assets.ts';
+import { mostLines } from '../parts/import-limits.ts';
+import type { Html } from '../parts/layout.ts';
+import { affiliation, stars, statusPill } from '../parts/testimonial.ts';
+import type { FileImport, ImportStep } from './file-import.ts';
+import labelsOfFields from './labels.json' with { type: 'json' };
+
+// Characters shown of a testimonial, and of a cell.
+const excerptLength = 300;
+const sampleLength = 60;
+
+/** Renders the part for a file, or for none. */
+export function importPart(file: FileImport | undefined, organization: string, problem?: string): Html {
+  const isWorking = file?.step.kind === 'working';
+  return html`${problem === undefined ? '' : html`<p class="notice wrong" role="alert">${problem}</p>`}
+    ${file ? stepOf(file, organization) : ''}
+    ${isWorking ? '' : dropZone(file !== undefined)}`;
+}
+
+function dropZone(isAnother: boolean): Html {
+  return html`<form class="drop" data-drop>
+    <label for="file"><strong>Drop ${isAnother ? 'another' : 'a'} file here</strong>, or choose one: Excel (.xlsx), CSV, JSON or NDJSON,
+      up to ${mostLines.toLocaleString('en')} testimonials or 4 MB. You see what is in it before anything is stored.</label>
+    <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl">
+    ${!isAnother && html`<p class="muted">No file yet? ${button('sample', 'Download a sample', 'small quiet')}</p>`}
+  </form>`;
+}
+
+/** Renders a button. The page sends its action to the worker. */
+function button(action: string, label: string, kind = ''): Html {
+  return html`<button type="button" class="${kind}" data-act="${action}">${label}</button>`;
+}
+
+function stepOf(file: FileImport, organization: string): Html {
+  const { step, name } = file;
+  const names = { file: name, organization };
+  switch (step.kind) {
+    case 'shown':
+      return shown(file);
+    case 'checked':
+      return checked(file, step.result, organization);
+    case 'working':
+      return working(file, step);
+    case 'failed':
+      return html`<p class="notice wrong" role="alert" tabindex="-1" data-focus>${step.why}</p>${file.opened ? mappingForm(file) : ''}
+        <div class="buttons ask">${button('forget', 'Cancel', 'quiet')}</div>`;
+    case 'ended':
+      return html`<div class="notice" role="status" tabindex="-1" data-focus>${paragraphs(report.resultText(step.result, { ...names, dryRun: false }))}
+          <p><a href="${deskPath}/list">View the list</a></p></div>
+        ${rejections(step.result, false)}
+        <div class="buttons ask">${button('forget', 'Done', 'solid')}</div>`;
+  }
+}
+
+const works: Record<Extract<ImportStep, { kind: 'working' }>['phase'], string> = {
+  read: 'Reading',
+  checked: 'Checking',
+  compared: 'Comparing with the testimonials that are here',
+  stored: 'Storing',
+  indexed: 'Showing them in all lists',
+  looked: 'Reading',
+  erased: 'Erasing',
+  pacing: 'Waiting for the index to catch up',
+};
+
+function working(
+  { name, trouble }: FileImport,
+  { phase, done, total }: Extract<ImportStep, { kind: 'working' }>,
+): Html {
+  const share = total > 0 ? Math.floor((100 * done) / total) : undefined;
+  const work = works[phase];
+  const isStoring = phase === 'stored' || phase === 'indexed';
+  return html`<p role="status"><bdi>${name}</bdi>: ${work} …</p>
+    <progress max="100" ${share === undefined ? '' : html`value="${share}"`} aria-label="${work}"></progress>
+    ${trouble === undefined ? '' : html`<p class="notice warning" role="alert">${trouble}</p>`}
+    <p class="muted">${isStoring ? 'Keep this page open. If it is closed, choose the same file again, now or on another day: the import goes on where it stopped.' : 'Nothing is stored yet.'}</p>
+    <div class="buttons ask">${button('forget', isStoring ? 'Stop here' : 'Cancel', 'quiet')}</div>`;
+}
+
+function shown(file: FileImport): Html {
+  const { name, opened, first } = file;
+  const { nameless = [] } = opened?.guess ?? {};
+  const text =
+    nameless.length > 0
+      ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.`
+      : 'is read in another way now. Check the whole file before you import it.';
+  return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
+    ${first && mappingNotice({ ...first, ...opened, wasImported: false })}
+    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, sheet: opened?.sheet }, optionNames))}</div>`}
+    ${mappingForm(file)}<div class="buttons ask">${button('forget', 'Cancel', 'quiet')}</div>`;
+}
+
+function checked(file: FileImport, result: ImportResult, organization: string): Html {
+  return html`<div class="notice" role="status" tabindex="-1" data-focus><p><strong><bdi>${file.name}</bdi></strong> is checked. Nothing is stored yet.</p>
+      ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
+    ${mappingNotice(result)}
+    ${rejections(result, true)}
+    ${mappingForm(file)}
+    <div class="buttons ask">${storeButtons(result)}${button('forget', 'Cancel', 'quiet')}</div>`;
+}
+
+/** Renders the mapping of a file, without its first lines: the form shows these. */
+function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html | '' {
+  const text = joined([
+    result.guess && 'The columns are guessed from their names and values. Check them before you import.',
+    report.mappingText({ ...result, examples: [] }, optionNames),
+  ]);
+  return text === '' ? '' : html`<div class="notice reading-told">${paragraphs(text)}</div>`;
+}
+
+/** Shows the first testimonials as they would be stored. */
+function preview(lines: readonly LoadLine[]): Html {
+  const item = ({ author, rating, createdAt, status = 'pending', content }: LoadLine) => html`<li>
+      <p><strong><bdi>${author.name}</bdi></strong> <span class="muted"><bdi>${author.email}</bdi></span>${affiliation(author)}</p>
+      <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : new Date(createdAt).toISOString().slice(0, 10)}</span></p>
+      <p class="content" dir="auto">${beginning(content, excerptLength)}</p></li>`;
+  return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
+}
+
+function storeButtons(result: ImportResult): Html[] {
+  const { good, repeated, wasImported } = result;
+  if (good === 0 || wasImported) return [];
+  const all = button('all', `Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'solid');
+  if (repeated === 0 || repeated >= good) return [all];
+  return [button('only new', `Import ${counted(good - repeated, 'new testimonial')}`, 'solid'), all];
+}
+
+function rejections(result: ImportResult, dryRun: boolean): Html | '' {
+  if (result.refused === 0) return '';
+  return html`<div class="notice warning refusals">${paragraphs(joined([report.reasonsText(result, optionNames), report.rejectedText(result, { dryRun }, optionNames)]))}
+    ${result.wasImported ? '' : html`<p>${button('rejected', 'Download the rejected lines', 'small')} Correct them, and drop that file.</p>`}</div>`;
+}
+
+function paragraphs(text: string): Html[] {
+  return text.split('\n').map((line) => html`<p dir="auto">${capital(line)}</p>`);
+}
+
+/** Renders the form of a mapping. Every change shows its first testimonials. */
+function mappingForm({ mapping, opened, first, step }: FileImport): Html {
+  const { sheet, sheetNames = [], sheetName = '', guess, dateFormat = '' } = opened ?? {};
+  const sheets = sheetNames.map((each) => [each]);
+  const isOpen = step.kind !== 'checked' || guess !== undefined;
+  const checkboxes = [
+    ['roundRatings', 'Round ratings such as 4.5'],
+    ['keepHtml', 'Keep HTML'],
+    ['asNew', 'As new: create all testimonials now, whatever their dates'],
+  ] as const;
+  return html`<details class="reading"${isOpen ? html` open` : ''}><summary>Change columns and formats</summary>
+    <form data-mapping>
+      ${sheets.length > 1 && select('sheet', 'Sheet', sheets, [sheetName])}
+      ${opened && sheet && fieldRows(opened, sheet)}
+      <div class="field"><label for="date-format">Date format</label>
+        <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
+      ${checkboxes.map(
+        ([
+          id,
+          label,
+        ]) => html`<label class="check"><input type="checkbox" name="${id}" value="yes"${(opened ?? mapping)[id] ? html` checked` : ''}>
+    <span>${label}</span></label>`,
+      )}
+      <div class="buttons">${button('check', step.kind === 'checked' ? 'Check again' : 'Check the file', step.kind === 'checked' ? '' : 'solid')}</div>
+    </form></details>
+    ${first && first.examples.length > 0 && preview(first.examples)}`;
+}
+
+// Only exports of this service contain the other fields, which are shown by their own names.
+const labels: Partial<Record<string, string>> = labelsOfFields;
+const offered = lineFields.filter((field) => labels[field] !== undefined);
+
+const optionNames: report.OptionNames = {
+  map: '“Column”',
+  keepHtml: '“Keep HTML”',
+  roundRatings: '“Round ratings such as 4.5”',
+  dateFormat: '“Date format”',
+  asNew: '“As new”',
+  nameOf: (field) => labels[field] ?? field,
+};
+
+function select(
+  name: string,
+  label: string,
+  choices: readonly (readonly string[])[],
+  chosen: readonly string[],
+): Html {
+  const isChosen = (choice: readonly string[]) => JSON.stringify(choice) === JSON.stringify(chosen);
+  const option = (choice: readonly string[]) =>
+    html`<option value="${JSON.stringify(choice)}"${isChosen(choice) ? html` selected` : ''}>${choice.join(' + ') || '–'}</option>`;
+  const id = name.replaceAll(' ', '-');
+  return html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${choices.map(option)}</select></div>`;
+}
+
+/** Renders a select for each field, with values of its column beside it. */
+function fieldRows(opened: OpenedFile, { header, rows }: Spreadsheet): Html[] {
+  const { map } = columnsOf(header, opened);
+  const samples = samplesOf(header, rows);
+  return offered.map((field) => {
+    const chosen = map[field] ?? [];
+    const values = samples.filter(({ name }) => chosen.includes(name)).flatMap(firstValues);
+    const choices = [[], ...(chosen.length > 1 ? [chosen] : []), ...samples.map(({ name }) => [name])];
+    return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
+    ${select(`column ${field}`, 'Column', choices, chosen)}
+    <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${beginning(value, sampleLength)}</li>`)}</ul>
+    <div class="field"><label for="value-${field}">If empty, use</label>
+      <input id="value-${field}" name="value ${field}" value="${opened.defaults[field] ?? ''}" autocomplete="off"></div>
+  </fieldset>`;
+  });
+}
+
+const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
+
+/**
+ * Reads the form of a file.
+ * @param entries the names and values of its fields
+ * @param file whose sheet and date format the form showed
+ */
+export function mappingIn(
+  entries: readonly (readonly [string, string])[],
+  { opened }: Pick<FileImport, 'opened'>,
+): Mapping {
+  const body = new Map(entries);
+  const textOf = (name: string) => body.get(name) ?? '';
+  const [sheetName] = v.parse(columnNames, textOf('sheet'));
+  const sheet = sheetName !== undefined && { sheetName };
+  if (sheetName !== opened?.sheetName) return { map: {}, defaults: {}, ...sheet };
+  const map: Mapping['map'] = {};
+  const defaults: Mapping['defaults'] = {};
+  for (const field of offered) {
+    const value = textOf(`value ${field}`).trim();
+    if (value !== '') defaults[field] = value;
+    const chosen = textOf(`column ${field}`);
+    const columns = v.parse(columnNames, chosen);
+    // A field that every line needs cannot be left out.
+    if (chosen !== '' && (columns.length > 0 || value !== '' || !required.includes(field)))
+      map[field] = columns;
+  }
+  const isYes = (name: string) => textOf(name) === 'yes';
+  const flags = { asNew: isYes('asNew'), roundRatings: isYes('roundRatings'), keepHtml: isYes('keepHtml') };
+  const dateFormat = textOf('dateFormat').trim();
+  // Another column has a format of its own.
+  const isOld = dateFormat === opened?.dateFormat && map.createdAt?.join() !== opened.map.createdAt?.join();
+  return { map, defaults, ...flags, ...sheet, ...(dateFormat !== '' && !isOld && { dateFormat }) };
+}

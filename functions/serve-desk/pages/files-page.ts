@@ -1,0 +1,299 @@
+/** The desk's page for files: imports, which the browser reads and sends in steps, and exports. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { Hono } from 'hono/tiny';
+import { matcherOf } from '../../domain/list-query.ts';
+import {
+  LoadRefused,
+  type LoadStatus,
+  type Refusal,
+  type UndoResult,
+  type Work,
+} from '../../domain/loads.ts';
+import { filterNames } from '../../domain/testimonial-filter.ts';
+import { counted, minuteOf } from '../../domain/wording.ts';
+import { importStepMs } from '../../timing.ts';
+import { replacesMain } from '../parts/cards.ts';
+import type { Desk, DeskEnv, DeskPages } from '../parts/desk.ts';
+import { fieldOf } from '../parts/filter-form.ts';
+import {
+  BadForm,
+  formOf,
+  listQueryOf,
+  NotAllowed,
+  outOfDateText,
+  parametersIn,
+  textOf,
+} from '../parts/forms.ts';
+import {
+  filesPath,
+  type ImportStep,
+  type RefusedStep,
+  type StepAnswers,
+  type StepProgress,
+  stepIn,
+  stepPath,
+} from '../parts/import-step.ts';
+import type { Html } from '../parts/layout.ts';
+import { hiddenFields, progressPage } from '../parts/long-work.ts';
+import { redirectWithNote } from '../parts/note.ts';
+import { showPage } from '../parts/show-page.ts';
+
+export const filesPages: DeskPages = new Hono<DeskEnv>()
+  .use(async (c, next) => {
+    if (!c.var.desk.pages.includes('files')) throw new NotAllowed('Only owners import and export files.');
+    return next();
+  })
+  .get('/', async (c) => {
+    const loads = await c.var.desk.loads.all();
+    return showPage(c, 'files', filesPage(c, loads), { scripts: ['import.js'] });
+  })
+  .post('/step', async (c) => {
+    const { desk } = c.var;
+    try {
+      const step = await stepIn(c);
+      desk.log?.({ step: step.step });
+      return c.json(await answerTo(desk, step));
+    } catch (error) {
+      if (error instanceof BadForm) return c.json({ problem: error.message }, 422);
+      if (!(error instanceof LoadRefused)) throw error;
+      const { refusal } = error;
+      return c.json({ refused: { why: refusal.why, text: refusalText(refusal) } } satisfies RefusedStep, 409);
+    }
+  })
+  .post('/undo', async (c) => {
+    const { desk } = c.var;
+    const body = await formOf(c);
+    const { load, title } = await loadIn(desk, textOf(body, 'id'));
+    if (load.state === 'undone') return redirectWithNote(c, filesPath, `${title} was undone already.`);
+    const isAgreed = textOf(body, 'do') === 'undo';
+    const undone = await withinStep((work) => (isAgreed ? load.undo(work) : load.preview(work))).catch(
+      refusedAsForm,
+    );
+    if ('progress' in undone) return showPage(c, 'files', workPage('Undo', title, undone.progress, load.id));
+    if (!isAgreed)
+      return showPage(c, 'files', undoPage(load, title, undone.result), { title: 'Undo an import' });
+    return redirectWithNote(c, filesPath, undoneText(title, undone.result));
+  })
+  .post('/finish', async (c) => {
+    const { load, title } = await loadIn(c.var.desk, textOf(await formOf(c), 'id'));
+    const ended = await withinStep((work) => load.finish(work)).catch(refusedAsForm);
+    if ('progress' in ended) return showPage(c, 'files', workPage('Finish', title, ended.progress, load.id));
+    return redirectWithNote(c, filesPath, `Lists show the testimonials of ${title}.`);
+  })
+  .get('/records', async (c) => {
+    const from = Number(c.req.query('from') ?? '0');
+    if (!Number.isSafeInteger(from) || from < 0) throw new BadForm(outOfDateText);
+    const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
+    const { records, next } = await c.var.desk.readPart(from);
+    const matches = matcherOf(filter);
+    return c.json({ records: records.filter(({ testimonial }) => matches(testimonial)), next });
+  });
+
+const hour = 3600 * 1000;
+// Enough to undo what went wrong, and to see what runs.
+const mostShown = 20;
+
+/** Does a step of an import. */
+async function answerTo(desk: Desk, step: ImportStep): Promise<StepAnswers[ImportStep['step']]> {
+  const load = await desk.loads.open(step.name, step.hash, step.title);
+  const { id, at, earlier } = load;
+  switch (step.step) {
+    case 'open':
+      return { id, at, ...(earlier && { earlier }) };
+    case 'compare': {
+      const until = desk.now().getTime() + importStepMs;
+      const options = { until, ...(step.before && { before: step.before }) };
+      return load.compare(step.lines, silent, options);
+    }
+    case 'check': {
+      const { result } = await load.check(step.lines, step, silent);
+      return { result };
+    }
+    case 'store': {
+      const checked = await load.check(step.lines, step, silent);
+      return withinStep((work) => checked.store(step.which, work));
+    }
+  }
+}
+
+const silent = { progress: () => {} };
+
+/**
+ * Does work that can be stopped and continued for as long as one request may take. Returns its result, or how
+ * far it has come.
+ */
+async function withinStep<Result>(
+  doWork: (work: Work) => Promise<Result>,
+): Promise<{ result: Result } | { progress: StepProgress }> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), importStepMs);
+  const { signal } = stop;
+  let progress: StepProgress = { done: 0, total: 0, phase: 'stored' };
+  try {
+    const result = await doWork({
+      progress: (done, total, phase) => {
+        progress = { done, total, phase };
+      },
+      sleep: (milliseconds) => wait(milliseconds, undefined, { signal }),
+      letEnd: async (part) => {
+        const ended = await part(signal);
+        signal.throwIfAborted();
+        return ended;
+      },
+      leavesRebuilds: true,
+    });
+    return { result };
+  } catch (error) {
+    if (!signal.aborted || !(error instanceof Error) || error.name !== 'AbortError') throw error;
+    return { progress };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @throws {BadForm} if the organization has no such import */
+async function loadIn({ loads }: Desk, id: string) {
+  const load = await loads.find({ id });
+  if (!load) throw new BadForm('This import does not exist. Reload the page.');
+  return { load, title: titleOf(load) };
+}
+
+function refusedAsForm(error: unknown): never {
+  throw error instanceof LoadRefused ? new BadForm(refusalText(error.refusal)) : error;
+}
+
+function titleOf({ title, at }: LoadStatus): string {
+  return title ?? `the import of ${minuteOf(at)}`;
+}
+
+type Why = Refusal['why'];
+
+/** Why an import or an undo was refused, and what to do. */
+const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
+  busy: () => 'Another window works on this import, or one that was cut off. It goes on within two minutes.',
+  'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
+  'other load': () =>
+    'Another import has not finished. Finish or undo it first: it is in the list of imports.',
+  'taken over': () => 'Another window has continued this import.',
+  'created meanwhile': () =>
+    'A testimonial arrived just now, and some lines of the file are later. Nothing was stored. Check the file again.',
+  'other version': () =>
+    'This import began with another version of this page. Undo it, then import the file again.',
+  'unreadable load': () =>
+    'An import was begun by another version of this service. Ask the person who runs it to finish it.',
+  'unreadable positions': () =>
+    'Another version of this service has imported here. Ask the person who runs it to import this file.',
+  'no room': ({ lacking }) =>
+    `There is no place left for ${counted(lacking, 'line')} between those of earlier imports. Nothing was stored. Leave them out, or choose “As new”.`,
+  'position taken': () =>
+    'Another testimonial is where a line of this import belongs. Ask the person who runs this service to verify the index.',
+};
+
+function refusalText(refusal: Refusal): string {
+  // TypeScript does not see that the text belongs to the refusal.
+  return refusals[refusal.why](refusal as never);
+}
+
+function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
+  const { desk } = c.var;
+  const shown = parametersIn(c.req.url, filterNames);
+  const importing = html`data-import data-worker="${desk.asset('import-worker.js')}" data-step="${stepPath}" data-organization="${desk.organization}"`;
+  return html`<h1>Files</h1>
+  <section class="card part" aria-labelledby="import-title">
+    <h2 id="import-title">Import</h2>
+    <div id="import" ${importing} hidden></div>
+    <noscript><p class="notice warning">Your browser reads the file, which needs JavaScript. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
+    <p class="notice wrong" data-too-old hidden>This browser is too old to read files. Open this page in a current one.</p>
+  </section>
+  ${loads.length > 0 && importsPart(loads.slice(0, mostShown), desk.now())}
+  <section class="card part" aria-labelledby="export-title" id="export">
+    <h2 id="export-title">Export</h2>
+    <p class="muted">A file that you can import again, oldest testimonials first. Without a filter it contains all of them.</p>
+    <form method="get" action="${filesPath}" class="filters bare" data-export="${filesPath}/records" data-organization="${desk.organization}">
+      ${filterNames.map((name) => fieldOf(name, shown.getAll(name).join(',')))}
+      <div class="field"><label for="format">Format</label>
+        <select id="format" name="format"><option value="csv">CSV, for spreadsheets</option><option value="ndjson">NDJSON</option></select></div>
+      <div class="filter-buttons"><button>Export</button></div>
+      <p role="status" data-exported></p>
+    </form>
+    <noscript><p class="muted">Exports need JavaScript.</p></noscript>
+  </section>`;
+}
+
+function importsPart(loads: readonly LoadStatus[], now: Date): Html {
+  return html`<section class="card part" aria-labelledby="imports-title">
+    <h2 id="imports-title">Imports</h2>
+    <ul class="imports">${loads.map((load) => importItem(load, now))}</ul>
+  </section>`;
+}
+
+function importItem(load: LoadStatus, now: Date): Html {
+  const { id, state, at } = load;
+  const isRecent = now.getTime() - Date.parse(at) < hour;
+  const form = (action: string, label: string, kind: string) =>
+    html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button class="small ${kind}">${label}</button></form>`;
+  return html`<li><p><strong><bdi>${titleOf(load)}</bdi></strong> <span class="muted">${minuteOf(at)}</span><br>${stateText(load, isRecent)}</p>
+    <div class="buttons">${state === 'stored' && form('finish', 'Finish', 'solid')}
+      ${state !== 'undone' && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></li>`;
+}
+
+function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: boolean): string {
+  const progress = `${done.toLocaleString('en')} of ${counted(count, 'testimonial')}`;
+  switch (state) {
+    case 'begun':
+    case 'storing':
+      return claimedUntil === undefined
+        ? `Not finished: ${progress} stored, and no list shows them yet. Choose the same file again to go on, or undo it.`
+        : `Running: ${progress} stored.`;
+    case 'stored':
+      return `All of ${counted(count, 'testimonial')} stored. ${isRecent ? 'Lists show them soon.' : 'Finish it, so that lists show them.'}`;
+    case 'ended':
+      return `${counted(count, 'testimonial')} imported.`;
+    case 'undoing':
+      return `The undo has not finished: ${progress} erased or kept.`;
+    case 'undone':
+      return 'Undone.';
+  }
+}
+
+function undoPage(
+  { id, at }: LoadStatus,
+  title: string,
+  { erased, changed, gone, isFirst }: UndoResult,
+): Html {
+  return html`<h1 tabindex="-1" data-focus>Undo an import</h1>
+  <section class="card part">
+    <div class="notice warning" role="alert">
+      <p><strong><bdi>${title}</bdi></strong>, imported on ${minuteOf(at)}: ${counted(erased, 'testimonial')} will be erased for good.</p>
+      ${changed > 0 && html`<p>${counted(changed, 'testimonial was changed since and stays', 'testimonials were changed since and stay')}.</p>`}
+      ${gone > 0 && html`<p>${counted(gone, 'was', 'were')} erased before.</p>`}
+      ${isFirst && html`<p>This was the first import. If other testimonials exist, not all of its lines keep their times when you import it again.</p>`}
+    </div>
+    <form method="post" action="${filesPath}/undo" ${replacesMain}>${hiddenFields({ id, do: 'undo' })}
+      <div class="buttons ask"><button class="danger solid">Undo this import for good</button>
+        <a class="button quiet" href="${filesPath}">Keep the testimonials</a></div></form>
+  </section>`;
+}
+
+function undoneText(title: string, { changed }: UndoResult): string {
+  const stay = counted(
+    changed,
+    'testimonial stays, since somebody changed it',
+    'testimonials stay, since somebody changed them',
+  );
+  return `${title} is undone.${changed > 0 ? ` ${stay}.` : ''}`;
+}
+
+function workPage(kind: 'Undo' | 'Finish', title: string, { done, total }: StepProgress, id: string): Html {
+  const numbers = total > 0 ? ` ${done.toLocaleString('en')} of ${total.toLocaleString('en')}` : '';
+  const isUndo = kind === 'Undo';
+  return progressPage({
+    title: isUndo ? 'Undoing an import' : 'Finishing an import',
+    message: html`<p><bdi>${title}</bdi>:${numbers} ${isUndo ? 'looked at or erased' : 'shown by lists'} …</p>`,
+    path: `${filesPath}/${isUndo ? 'undo' : 'finish'}`,
+    values: { id, ...(isUndo && { do: 'undo' }) },
+    stopPath: filesPath,
+  });
+}

@@ -1,0 +1,117 @@
+/**
+ * The steps in which a browser at the desk imports a file. It sends all lines with each step, so that any step
+ * can be lost or repeated, and nothing is kept in between except the load itself.
+ */
+import { gunzipSync } from 'node:zlib';
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import {
+  areTimesInOrder,
+  type ComparedLines,
+  type LoadPhase,
+  type LoadResult,
+  type LoadStatus,
+  lineEntries,
+  type Refusal,
+  updateRank,
+} from '../../domain/loads.ts';
+import { describeIssues } from '../../http/validate.ts';
+import { deskPath } from './assets.ts';
+import { BadForm } from './forms.ts';
+import { mostLines } from './import-limits.ts';
+
+export const filesPath = `${deskPath}/files`;
+export const stepPath = `${filesPath}/step`;
+
+/** The largest step as it is sent: an event of Lambda takes 6 MB, in Base64. */
+export const mostStepBytes = 4 * 1024 * 1024;
+// Names of members and escapes make lines longer than the file.
+const mostUnpackedBytes = 32 * 1024 * 1024;
+
+const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal'));
+const time = v.pipe(
+  v.number('must be a time in milliseconds since 1970'),
+  v.integer('must be a time in milliseconds since 1970'),
+  // Only years of four digits sort as text.
+  v.minValue(Date.UTC(1, 0, 1), 'must be a time in milliseconds since 1970'),
+  v.check((value) => value <= Date.now(), 'must not be in the future'),
+);
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const numbers = v.pipe(v.array(count), v.maxLength(mostLines));
+
+const line = v.pipe(
+  v.object({ ...lineEntries(time), update: v.exactOptional(updateRank) }),
+  v.forward(v.partialCheck([['createdAt'], ['updatedAt']], areTimesInOrder, 'must not be before createdAt'), [
+    'updatedAt',
+  ]),
+);
+
+const identity = {
+  name: sha256,
+  hash: sha256,
+  title: v.pipe(v.string(), v.maxLength(200)),
+};
+const ofLines = {
+  ...identity,
+  lines: v.pipe(v.array(line), v.maxLength(mostLines, `must be ${mostLines} lines at most`)),
+};
+const ofChecked = {
+  ...ofLines,
+  asNew: v.boolean(),
+  compared: v.exactOptional(numbers),
+};
+
+const step = v.variant('step', [
+  v.object({ step: v.literal('open'), ...identity }),
+  v.object({
+    step: v.literal('compare'),
+    ...ofLines,
+    before: v.exactOptional(v.object({ repeated: numbers, next: v.exactOptional(count) })),
+  }),
+  v.object({ step: v.literal('check'), ...ofChecked }),
+  v.object({ step: v.literal('store'), ...ofChecked, which: v.picklist(['all', 'only new']) }),
+]);
+
+export type ImportStep = v.InferOutput<typeof step>;
+
+/** How far a step has come whose time is over. */
+export interface StepProgress {
+  done: number;
+  total: number;
+  phase: LoadPhase;
+}
+
+/** What a step answers. A refused one was not stored, or not to its end. */
+export interface StepAnswers {
+  open: { id: string; at: string; earlier?: LoadStatus };
+  compare: ComparedLines;
+  check: { result: LoadResult };
+  store: { result: LoadResult } | { progress: StepProgress };
+}
+
+export interface RefusedStep {
+  refused: { why: Refusal['why']; text: string };
+}
+
+/**
+ * Reads a step: JSON, compressed with gzip.
+ * @throws {BadForm} that names the first wrong member
+ */
+export async function stepIn({ req }: Context): Promise<ImportStep> {
+  const packed = Buffer.from(await req.arrayBuffer());
+  const unpacked = unpack(packed);
+  const { success, output, issues } = v.safeParse(step, unpacked, { abortEarly: true });
+  if (success) return output;
+  const [[path, rule] = ['step', 'is not valid']] = Object.entries(describeIssues(issues));
+  throw new BadForm(
+    `This import cannot be read: ${path} ${rule}. Reload the page and choose the file again.`,
+  );
+}
+
+function unpack(packed: Buffer): unknown {
+  try {
+    return JSON.parse(gunzipSync(packed, { maxOutputLength: mostUnpackedBytes }).toString());
+  } catch {
+    return undefined;
+  }
+}
