@@ -131,7 +131,7 @@ export interface Load {
   check(lines: readonly LoadLine[], options: LoadOptions, work: Work): Promise<CheckedLoad>;
 }
 
-export interface CheckedLoad {
+interface CheckedLoad {
   /** What `store('all')` would store. */
   readonly result: LoadResult;
   /**

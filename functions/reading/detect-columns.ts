@@ -19,7 +19,7 @@ export interface FileBytes {
 }
 
 /** How to read the lines of a file. */
-export interface Mapping extends ColumnOptions {
+interface Mapping extends ColumnOptions {
   /** The sheet of a workbook, or the path of a list in a JSON document. */
   sheetName?: string;
   /** The format of times, for `timeReader`; ISO 8601 if absent. */
@@ -85,7 +85,7 @@ const minShares: Partial<Record<LineField, number>> = {
 };
 
 /** Returns the SHA-256 of bytes, hexadecimal. */
-export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -32,7 +32,7 @@ export function byline({ author }: Testimonial): Html {
 }
 
 /** The author's job title and company. */
-export function affiliation({ role, company }: Testimonial['author']): Html | '' {
+function affiliation({ role, company }: Testimonial['author']): Html | '' {
   if (role === undefined && company === undefined) return '';
   return html` <span class="muted">${role && html`<bdi>${role}</bdi>`}${role && company && ', '}${company && html`<bdi>${company}</bdi>`}</span>`;
 }

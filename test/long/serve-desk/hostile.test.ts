@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import type { Fields } from '../../open-desk.ts';
+import type { Fields } from '../../forms.ts';
 import { addPage } from '../../page-visitor.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
