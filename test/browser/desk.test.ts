@@ -8,7 +8,7 @@ import { describeInBrowser, expectSound, launchBrowser, looks, watchedPages } fr
 import { withOldLibraries, withThrowingBuiltIns } from './old-libraries.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
-describeInBrowser('a desk', () => {
+describeInBrowser('the desk', () => {
   let browser: Browser;
   let api: ApiClient;
   let desk: ServedDesk;
@@ -58,7 +58,9 @@ describeInBrowser('a desk', () => {
     for (const name of ['First', 'Second', 'Third']) await create(`${name} words in a row`);
     const { page, go } = await open();
     await page.addInitScript(init());
-    await page.route('**/htmx.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+    const empty = { contentType: 'text/javascript', body: '' };
+    for (const other of ['htmx', 'passkeys'])
+      await page.route(`**/${other}.js`, (route) => route.fulfill(empty));
     await go('/desk/list');
     await page.locator('[data-select-all]').check();
     expect(await page.locator('[data-selected]').innerText()).toBe('3 selected');

@@ -16,8 +16,12 @@ beforeAll(async () => {
 const safe = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'$/),
+  'content-security-policy': expect.stringMatching(
+    /^default-src 'none'(?!.*(unsafe|https?:|\*)).*frame-ancestors 'none'$/,
+  ),
   'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
 };
 
 /** The preview of a page brings its own policy, and only the desk frames it. */
