@@ -175,10 +175,9 @@ function pagesFor({ isOwner, hasPages }: { isOwner: boolean; hasPages: boolean }
 // per letter in a form.
 const largestForm = 512 * 1024;
 
-const limited = bodyLimit({
-  maxSize: largestForm,
-  onError: (c) => c.text('This form is too large\n', 413),
-});
+/** @param maxSize in bytes */
+const formsUpTo = (maxSize: number): MiddlewareHandler =>
+  bodyLimit({ maxSize, onError: (c) => c.text('This form is too large\n', 413) });
 
 function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContext) => Promise<ApiResponse> {
   // The event contains everything that the adapter reads.
@@ -207,7 +206,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.use(safeHeaders);
   app.route('/', assets.routes);
   app.route('/', feedPages);
-  app.use(onlyOwnForms, limited);
+  app.use(onlyOwnForms, formsUpTo(largestForm));
   app.route('/', signInPages(deps, assets));
   app.use(
     atDesk((c) => c.env.event.desk),
