@@ -19,9 +19,9 @@ import { assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { findVisit, invitePerson } from '../functions/serve-desk/people.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { contextOf } from './api-client.ts';
+import { encoded, type Fields } from './forms.ts';
 import { actAs, addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
-import { encoded, type Fields } from './open-desk.ts';
 import { logsOf, WatchedLogger } from './watched-logs.ts';
 
 // The default template has no such function.
@@ -43,6 +43,9 @@ interface PageRequest {
 }
 
 export type Browser = ReturnType<Awaited<ReturnType<typeof deskOf>>['browser']>;
+
+/** The routes of the function that serves the desk. */
+export const deskRouteKeys = ['ANY /desk', 'ANY /desk/{page+}'];
 
 /** Opens the desk of a table. */
 export async function deskOf(

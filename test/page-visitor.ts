@@ -20,9 +20,9 @@ import { openPinnedLists } from '../functions/testimonials/pinned-lists.ts';
 import { formFields, hiddenFieldsOf } from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { contextOf } from './api-client.ts';
+import { encoded, type Fields } from './forms.ts';
 import { actAs, addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
-import { encoded, type Fields } from './open-desk.ts';
 import { logsOf, WatchedLogger } from './watched-logs.ts';
 
 // The default template has no such function.

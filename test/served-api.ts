@@ -13,7 +13,7 @@ import { contracts } from '../lib/openapi/document.ts';
 import { operatorOf } from '../lib/operator/session.ts';
 import { type Printed, printedBy } from './admin.ts';
 import { contextOf, functionOf, handlersOf, storesOf } from './api-client.ts';
-import { deskOf } from './desk-client.ts';
+import { deskOf, deskRouteKeys } from './desk-client.ts';
 import { ownDynamoDb } from './dynamodb.ts';
 import { actAs, addPolicy } from './iam/acting.ts';
 import { listen } from './listen.ts';
@@ -109,8 +109,6 @@ export async function servedApi(
 
 // A deployment with a desk adds these.
 addPolicy('Operator/Write', { ...tableRights.operatorWrite, ...tableRights.invite });
-
-const deskRouteKeys = ['ANY /desk', 'ANY /desk/{page+}'];
 
 /** Returns the function that the gateway calls for a route. */
 function actorOf(key: string) {

@@ -56,7 +56,7 @@ async function atomFeed({ organization, testimonials: reads, api, visit }: FeedD
   const query = { filter: { status: 'pending' }, sort: 'createdAt', order: 'desc', page: 1 } as const;
   const { testimonials, total } = await reads.list({ ...query, limit: maxEntries });
   const queue = `${api}${deskPath}/queue`;
-  const madeAt = visit?.session.createdAt;
+  const madeAt = visit.session.createdAt;
   // An entry keeps its id and time, so that no tool announces it twice.
   const entry = ({ id, rating, createdAt }: Testimonial) => html`
   <entry>

@@ -4,6 +4,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { Context as LambdaContext } from 'aws-lambda';
 import type { MiddlewareHandler } from 'hono';
 import { handle } from 'hono/aws-lambda';
+import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Remembered } from '../accounts/dynamodb-token-store.ts';
@@ -14,18 +15,28 @@ import { toApiError } from '../http/api-error.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 import { lineOfChange } from '../http/line-of-change.ts';
-import { commonPages, formsUpTo, handleProblems, problemPage, safeHeaders } from './desk-app.ts';
 import { type FeedDesk, feedPages, feedPath, secretInQuery } from './feed.ts';
+import { addPages, addPath } from './pages/add-page.ts';
+import { authorPages } from './pages/author-page.ts';
 import { filesPages } from './pages/files-page.ts';
+import { listPages } from './pages/list-page.ts';
 import { mePages } from './pages/me-page.ts';
+import { mediaPages } from './pages/media-page.ts';
+import { numbersPages } from './pages/numbers-page.ts';
+import { pagesPages } from './pages/pages-page.ts';
 import { passkeyPages } from './pages/passkey-pages.ts';
 import { peoplePages } from './pages/people-page.ts';
+import { queuePages } from './pages/queue-page.ts';
 import { type Assets, deskPath } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
+import { BadForm, NotAllowed } from './parts/forms.ts';
 import { filesPath, mostStepBytes, stepPath } from './parts/import-step.ts';
 import type { PageName } from './parts/layout.ts';
 import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
+import { problemPage } from './parts/show-page.ts';
+import { mediaPath } from './parts/testimonial.ts';
 import { findVisit, isFeedSecret, isSessionSecret } from './people.ts';
+import { safeHeaders } from './safe-headers.ts';
 import {
   needsNoSession,
   type SignInDependencies,
@@ -175,6 +186,9 @@ const exceptStep =
   (middleware: MiddlewareHandler): MiddlewareHandler =>
   (c, next) =>
     c.req.path === stepPath ? next() : middleware(c, next);
+/** @param maxSize in bytes */
+const formsUpTo = (maxSize: number): MiddlewareHandler =>
+  bodyLimit({ maxSize, onError: (c) => c.text('This form is too large\n', 413) });
 
 function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContext) => Promise<ApiResponse> {
   // The event contains everything that the adapter reads.
@@ -188,7 +202,7 @@ const decisionPages = ['queue', 'list', 'author'];
 const confirmed: MiddlewareHandler<DeskEnv> = async (c, next) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   const isDecision = decisionPages.some((page) => c.req.path === `${deskPath}/${page}`);
-  if (!isRead && !isDecision) await c.var.desk.confirmVisit?.();
+  if (!isRead && !isDecision) await c.var.desk.confirmVisit();
   return next();
 };
 
@@ -212,15 +226,25 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
     oneAddress,
     confirmed,
   );
-  app.route('/', commonPages);
   app.route(filesPath, filesPages);
+  app.on('GET', [deskPath, `${deskPath}/`], (c) => c.redirect(`${deskPath}/queue`, 303));
+  app.route(`${deskPath}/queue`, queuePages);
+  app.route(`${deskPath}/list`, listPages);
+  app.route(addPath, addPages);
+  app.route(`${deskPath}/author`, authorPages);
+  app.route(`${deskPath}/numbers`, numbersPages);
+  app.route(`${deskPath}/pages`, pagesPages);
+  app.route(mediaPath, mediaPages);
   app.route(`${deskPath}/people`, peoplePages(deps));
   app.route(`${deskPath}/me`, mePages(deps));
   app.route(`${deskPath}/me`, passkeyPages(deps));
-  // Middy logs the error and shows `createErrorApp`.
-  handleProblems(app, (error, c) => {
+  app.notFound((c) => c.html(problemPage(c.var.desk, 'This page does not exist, or it was removed.'), 404));
+  app.onError((error, c) => {
     if (error instanceof SignedOut) return signedOutPage(c, deps, assets);
-    throw error;
+    // Middy logs the error and shows `createErrorApp`.
+    if (!(error instanceof BadForm)) throw error;
+    const status = error instanceof NotAllowed ? 403 : c.req.method === 'GET' ? 400 : 422;
+    return c.html(problemPage(c.var.desk, error.message), status);
   });
   return app;
 }

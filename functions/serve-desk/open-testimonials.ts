@@ -16,16 +16,16 @@ import type { Desk } from './parts/desk.ts';
 interface Opening {
   /** By default the database's time. */
   now?: () => Date;
-  log?: NonNullable<Parameters<typeof openCreates>[1]>['log'];
+  log: NonNullable<NonNullable<Parameters<typeof openCreates>[1]>['log']>;
 }
 
 /** Opens the testimonials of a table, once for each process. */
 export function openTestimonials(
   table: Table,
-  { now = table.now, log }: Opening = {},
-): (organization: string, request?: RequestContext) => Desk['testimonials'] {
+  { now = table.now, log }: Opening,
+): (organization: string, request: RequestContext) => Desk['testimonials'] {
   const memory = new ListMemory();
-  const creates = openCreates(table, { now, ...(log && { log }) });
+  const creates = openCreates(table, { now, log });
   const [finds, changes] = [openFinds(table), openChanges(table, now)];
   const [counts, pinnedLists] = [openCounts(table, { memory }), openPinnedLists(table, { memory })];
   const [lists, listChanges] = [openLists(table, { memory }), openListChanges(table, { memory, now })];

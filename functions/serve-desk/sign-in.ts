@@ -123,10 +123,10 @@ async function signedIn(
 ): Promise<Response> {
   const { event } = c.env;
   const { desk } = event;
-  const former = desk?.visit?.session;
+  const former = desk?.visit.session;
   if (former) {
     await people.desks.removePass(former);
-    desk.forgetVisits?.(({ session }) => session.hash === former.hash);
+    desk.forgetVisits(({ session }) => session.hash === former.hash);
   }
   const { organization, id: personId, name: person } = opened.person;
   event.logged = { ...event.logged, organization, person, personId, signedIn: true, ...logged };

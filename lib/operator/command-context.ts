@@ -99,8 +99,7 @@ export type CommandPath = keyof typeof help;
 export function addCommand(parent: Command, path: CommandPath): Command {
   const { description, examples = [] }: { description: string; examples?: string[] } = help[path];
   const name = path.slice(path.lastIndexOf(' ') + 1);
-  // `desk` alone serves the desk.
-  const command = parent.command(name, { isDefault: path === 'desk serve' }).description(description);
+  const command = parent.command(name).description(description);
   return examples.length > 0 ? command.addHelpText('after', exampleText(examples)) : command;
 }
 

@@ -1,6 +1,4 @@
 /** A brand in a browser: made at the desk on a phone, and seen on forms, walls and another website. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
@@ -8,14 +6,13 @@ import type { Page as OwnPage } from '../../functions/domain/page.ts';
 import { readBrand, readLogo } from '../../functions/domain/read-brand.ts';
 import { invitationLink, invitePerson } from '../../functions/serve-desk/people.ts';
 import { embedScript, formCode, mediaFormCode, wallCode } from '../../functions/serve-pages/bundle.ts';
-import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
-import { deskOf } from '../desk-client.ts';
 import { actAs } from '../iam/acting.ts';
 import { png } from '../images.ts';
 import { moderate } from '../moderate.ts';
 import { addPage, pageRouteKeys, pagesHandlerOf } from '../page-visitor.ts';
 import { describeInBrowser, expectSound, launchBrowser, watchedPages } from './browser.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
 import { serveOn } from './served-walls.ts';
 
 const colorOfLink = `getComputedStyle(document.querySelector('testimonials-wall').shadowRoot.querySelector('.unfold summary')).color`;
@@ -23,37 +20,25 @@ const colorOfLink = `getComputedStyle(document.querySelector('testimonials-wall'
 describeInBrowser('a brand', () => {
   let browser: Browser;
   let api: ApiClient;
-  let desk: Awaited<ReturnType<typeof deskOf>>;
-  let server: Server;
+  let desk: ServedDesk;
   let url: string;
   let form: OwnPage;
   let wall: OwnPage;
   const newPage = watchedPages();
   beforeAll(async () => {
     api = await createApiClient();
-    desk = await deskOf(api.table, { pages: true });
-    const [ofDesk, ofPages] = [
-      desk.running(),
-      pagesHandlerOf(api.table, {
-        assets: {
-          form: await formCode(),
-          mediaForm: await mediaFormCode(),
-          wall: await wallCode(),
-          embed: String(Buffer.from(await embedScript())),
-          share: new Uint8Array(),
-        },
-      }),
-    ];
-    const serve = (event: unknown) => actAs('ServeDesk', () => ofDesk(event as never, contextOf()));
-    const show = (event: unknown) => actAs('ServePages', () => ofPages(event as never, contextOf()));
-    server = createHttpApi({
-      routes: new Map([
-        ...['ANY /desk', 'ANY /desk/{page+}'].map((key) => [key, serve] as const),
-        ...pageRouteKeys.map((key) => [key, show] as const),
-      ]),
+    const ofPages = pagesHandlerOf(api.table, {
+      assets: {
+        form: await formCode(),
+        mediaForm: await mediaFormCode(),
+        wall: await wallCode(),
+        embed: String(Buffer.from(await embedScript())),
+        share: new Uint8Array(),
+      },
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const show = (event: unknown) => actAs('ServePages', () => ofPages(event as never, contextOf()));
+    desk = await serveDesk(api.table, { routes: pageRouteKeys.map((key) => [key, show] as const) });
+    ({ url } = desk);
     form = await addPage(api.table, { settings: { link: 'https://www.example.com' } });
     wall = await addPage(api.table, { kind: 'wall' });
     const content = 'They answered within the hour. '.repeat(40);
@@ -61,11 +46,7 @@ describeInBrowser('a brand', () => {
     await moderate(api, 'acme', id, 'approved', new Date());
     browser = await launchBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.closeAllConnections();
-    server?.close();
-  });
+  afterAll(() => browser?.close());
 
   const isLocal = (asked: string) => asked.startsWith('http://127.0.0.1:') || asked.startsWith('data:');
   /** What was wrong on the page that was opened last. */

@@ -2,19 +2,15 @@
  * The desk when a response is lost, late or not a page: everything on the page stays, and a sentence says
  * what happened.
  */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import type { Person } from '../../functions/domain/person.ts';
-import { endSessions, invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
-import { createHttpApi } from '../../lib/local-runner/http-api.ts';
-import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
-import { deskOf } from '../desk-client.ts';
-import { actAs } from '../iam/acting.ts';
+import { endSessions } from '../../functions/serve-desk/people.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
 import { someOf } from '../some-of.ts';
 import { describeInBrowser, launchBrowser } from './browser.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 const answer =
   (status: number, body: string, contentType = 'application/json') =>
@@ -76,32 +72,21 @@ const { 'lost response': lost, silence } = failures as Record<
 describeInBrowser('the desk survives', () => {
   let browser: Browser;
   let api: ApiClient;
-  let desk: Awaited<ReturnType<typeof deskOf>>;
-  let server: Server;
+  let desk: ServedDesk;
   let url: string;
   let page: Page;
   let person: Person;
 
   beforeAll(async () => {
     api = await createApiClient();
-    desk = await deskOf(api.table, { pages: true });
-    const handler = desk.running();
-    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
-    const form = async () => ({ statusCode: 200, headers: { 'content-type': 'text/html' }, body: 'A form' });
-    const routes = new Map(['ANY /desk', 'ANY /desk/{page+}'].map((route) => [route, serve] as const));
-    server = createHttpApi({ routes: new Map([...routes, ['ANY /f/{id}', form]]) });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    desk = await serveDesk(api.table);
+    ({ url } = desk);
     browser = await launchBrowser();
     for (let i = 0; i < 4; i += 1) await api.create(testimonialBody({ content: `Zebras, number ${i}` }));
     for (let i = 0; i < 52; i += 1)
       await api.create(testimonialBody({ content: `Many a horse, number ${i}` }));
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.closeAllConnections();
-    server?.close();
-  });
+  afterAll(() => browser?.close());
   beforeEach(async () => {
     page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
     await signIn();
@@ -110,11 +95,7 @@ describeInBrowser('the desk survives', () => {
 
   /** Signs in a new person. */
   async function signIn(): Promise<void> {
-    const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
-    const opened = await openInvitation(desk.people, (await invitePerson(desk.people, fields)).secret);
-    if (!opened) throw new Error('The invitation does not open');
-    person = opened.person;
-    await page.context().addCookies([{ name: 'desk', value: opened.secret, url }]);
+    person = await desk.signIn(page.context());
   }
 
   /** The places in which a request can fail: how to get there, what is typed, and the press. */

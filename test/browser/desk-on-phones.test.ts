@@ -1,51 +1,33 @@
 /** The desk under thumbs: taps, swipes, narrow screens, large letters and long words. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
-import { createHttpApi } from '../../lib/local-runner/http-api.ts';
-import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
-import { deskOf } from '../desk-client.ts';
-import { actAs } from '../iam/acting.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
 import { describeInBrowser, expectSound, launchBrowser, newPage } from './browser.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('the desk on a phone', () => {
   let browser: Browser;
   let api: ApiClient;
-  let desk: Awaited<ReturnType<typeof deskOf>>;
-  let server: Server;
+  let desk: ServedDesk;
   let url: string;
   let form: string;
   beforeAll(async () => {
     api = await createApiClient();
-    desk = await deskOf(api.table, { pages: true });
-    const handler = desk.running();
-    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
-    server = createHttpApi({
-      routes: new Map(['ANY /desk', 'ANY /desk/{page+}'].map((key) => [key, serve])),
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    desk = await serveDesk(api.table);
+    ({ url } = desk);
     browser = await launchBrowser();
     ({ id: form } = await addPage(api.table, { title: 'Tell us' }));
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.closeAllConnections();
-    server?.close();
-  });
+  afterAll(() => browser?.close());
 
   const create = (content: string, overrides = {}) => api.create(testimonialBody({ content, ...overrides }));
   const total = async (query: string) => (await api.list(query)).body.pagination.total as number;
 
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
-    const opened = await openInvitation(desk.people, (await invitePerson(desk.people, fields)).secret);
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const { page } = await newPage(browser, () => true, { ...phone, ...options });
-    await page.context().addCookies([{ name: 'desk', value: opened?.secret ?? '', url }]);
+    await desk.signIn(page.context());
     await page.goto(`${url}/desk/${path}`);
     return page;
   }

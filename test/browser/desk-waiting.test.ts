@@ -2,23 +2,17 @@
  * What the desk shows while it waits and after an action: busy buttons, the tab's icon, and cards that stay
  * in their place.
  */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
-import { createHttpApi } from '../../lib/local-runner/http-api.ts';
-import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
-import { deskOf } from '../desk-client.ts';
-import { actAs } from '../iam/acting.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
 import { describeInBrowser, expectSound, launchBrowser, watchedPages } from './browser.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('at the desk', () => {
   let browser: Browser;
   let api: ApiClient;
-  let desk: Awaited<ReturnType<typeof deskOf>>;
-  let server: Server;
+  let desk: ServedDesk;
   let url: string;
   /** Pages wait for it. */
   let gate: Promise<void> | undefined;
@@ -27,35 +21,20 @@ describeInBrowser('at the desk', () => {
     browser = await launchBrowser();
   });
   beforeEach(async () => {
-    server?.closeAllConnections();
-    server?.close();
     api = await createApiClient();
-    desk = await deskOf(api.table, { pages: true });
-    const handler = desk.running();
-    const serve = async (event: unknown) => {
-      if (!(event as { rawPath: string }).rawPath.includes('/assets/')) await gate;
-      return actAs('ServeDesk', () => handler(event as never, contextOf()));
-    };
-    server = createHttpApi({
-      routes: new Map(['ANY /desk', 'ANY /desk/{page+}'].map((key) => [key, serve])),
+    desk = await serveDesk(api.table, {
+      before: (path) => (path.includes('/assets/') ? undefined : gate),
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    ({ url } = desk);
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.closeAllConnections();
-    server?.close();
-  });
+  afterAll(() => browser?.close());
 
   const create = (content: string, overrides = {}) => api.create(testimonialBody({ content, ...overrides }));
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
   async function open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-    const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
-    const opened = await openInvitation(desk.people, (await invitePerson(desk.people, fields)).secret);
     const { page } = await newPage(browser, (asked) => asked.startsWith(url), options);
-    await page.context().addCookies([{ name: 'desk', value: opened?.secret ?? '', url }]);
+    await desk.signIn(page.context());
     await page.goto(`${url}/desk/${path}`);
     return page;
   }

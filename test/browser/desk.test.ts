@@ -1,37 +1,26 @@
-/** The desk on this machine in a browser. */
-import { readFile } from 'node:fs/promises';
+/** The queue and the list of the desk in a browser: by keys, by mouse, and without JavaScript. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type ServedDesk, serveDesk } from '../../lib/operator/desk.ts';
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
-import { openTestDesk } from '../open-desk.ts';
 import { someOf } from '../some-of.ts';
-import {
-  axeFindings,
-  describeInBrowser,
-  expectSound,
-  launchBrowser,
-  looks,
-  watchedPages,
-} from './browser.ts';
+import { describeInBrowser, expectSound, launchBrowser, looks, watchedPages } from './browser.ts';
 import { withOldLibraries, withThrowingBuiltIns } from './old-libraries.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
 
-describeInBrowser('a desk', () => {
+describeInBrowser('the desk', () => {
   let browser: Browser;
   let api: ApiClient;
-  let served: ServedDesk;
+  let desk: ServedDesk;
   const newPage = watchedPages();
   beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {
-    await served?.stop();
     api = await createApiClient();
-    served = await serveDesk(openTestDesk(api.table), 0);
+    desk = await serveDesk(api.table);
   });
-  afterAll(() => served?.stop());
 
   async function create(content: string, overrides: Record<string, unknown> = {}): Promise<string> {
     const name = content.split(' ')[0] ?? '';
@@ -51,10 +40,11 @@ describeInBrowser('a desk', () => {
 
   /** Opens the desk; `wrong` collects errors and foreign requests. */
   async function open(options: BrowserContextOptions = {}) {
-    const origin = new URL(served.url).origin;
-    const { page, wrong } = await newPage(browser, (url) => url.startsWith(`${origin}/`), options);
-    await page.goto(served.url);
-    const go = (path: string) => page.goto(`${origin}${path}`);
+    const { url } = desk;
+    const { page, wrong } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), options);
+    await desk.signIn(page.context());
+    const go = (path: string) => page.goto(`${url}${path}`);
+    await go('/desk');
     return { page, wrong, go };
   }
 
@@ -62,13 +52,15 @@ describeInBrowser('a desk', () => {
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
   test.each([
-    ['throw', () => withThrowingBuiltIns(new URL(served.url).origin)],
+    ['throw', () => withThrowingBuiltIns(desk.url)],
     ['are those of old libraries', () => withOldLibraries],
   ])("the desk's own script works where built-ins %s", async (_, init) => {
     for (const name of ['First', 'Second', 'Third']) await create(`${name} words in a row`);
     const { page, go } = await open();
     await page.addInitScript(init());
-    await page.route('**/htmx.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }));
+    const empty = { contentType: 'text/javascript', body: '' };
+    for (const other of ['htmx', 'passkeys'])
+      await page.route(`**/${other}.js`, (route) => route.fulfill(empty));
     await go('/desk/list');
     await page.locator('[data-select-all]').check();
     expect(await page.locator('[data-selected]').innerText()).toBe('3 selected');
@@ -96,7 +88,6 @@ describeInBrowser('a desk', () => {
       await expectSound(page);
       for (const path of [
         '/desk/numbers',
-        '/desk/files',
         '/desk/list?limit=1&page=2',
         '/desk/list?search=absent',
         '/desk/list',
@@ -217,90 +208,6 @@ describeInBrowser('a desk', () => {
     await page.getByText('12 testimonials', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Filters' }).click();
     expect(await page.getByLabel('Minimum rating').inputValue()).toBe('');
-  });
-
-  test('a dropped file is checked, imported and exported again, and the import is undone', async () => {
-    const { page, go } = await open();
-    const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-    await go('/desk/files');
-    const csv =
-      'content,author.name,author.email,rating\nWorks as it should,Ada,ada@example.com,5\nno,Bert,b@example.com,1\n';
-    const transfer = await page.evaluateHandle((text) => {
-      // The tests lack the types of browsers.
-      const { DataTransfer, File } = globalThis as unknown as {
-        DataTransfer: new () => { items: { add: (file: unknown) => void } };
-        File: new (parts: string[], name: string) => unknown;
-      };
-      const data = new DataTransfer();
-      data.items.add(new File([text], 'reviews.csv'));
-      return data;
-    }, csv);
-    await page.dispatchEvent('h1', 'drop', { dataTransfer: transfer });
-    await said(page, '1 testimonial would be imported into acme.');
-    await said(page, /^row 3: Text must/);
-    expect(await statuses()).toEqual({});
-    expect(await axeFindings(page)).toEqual([]);
-    await press('Import 1 testimonial');
-    await said(page, '1 testimonial imported into acme.');
-    expect(await statuses()).toEqual({ Ada: 'pending' });
-    const downloading = page.waitForEvent('download');
-    await press('Export');
-    const download = await downloading;
-    expect(download.suggestedFilename()).toMatch(/^acme-\d{4}-\d\d-\d\d\.csv$/);
-    expect(await readFile(await download.path(), 'utf8')).toContain('"Works as it should","Ada"');
-
-    await press('Undo this import');
-    await said(page, /1 testimonial would be erased for good\.$/);
-    expect(await axeFindings(page)).toEqual([]);
-    await press('Keep the testimonials');
-    expect(await statuses()).toEqual({ Ada: 'pending' });
-    const file = { name: 'reviews.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
-    await page.getByLabel(/Drop (a|another) file here/).setInputFiles(file);
-    await press('Undo this import');
-    await press('Undo this import for good');
-    await said(page, /is undone: 1 testimonial erased\.$/);
-    // The notice about the running import is gone.
-    expect(await page.locator('#notices .notice').count()).toBe(0);
-    expect(await statuses()).toEqual({});
-  });
-
-  test('the first testimonials of a file change at once with the columns', async () => {
-    const { page, go } = await open();
-    await go('/desk/files');
-    const csv = 'Quo,Qua,Mail,Quid\nAnn Lee,Lee & Co,ann@example.com,It works as well as I had hoped.\n';
-    const file = { name: 'quo.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
-    await page.getByLabel(/Drop (a|another) file here/).setInputFiles(file);
-    const preview = page.locator('.import-preview');
-    await preview.getByText('Ann Lee').waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await page.getByRole('button', { name: 'Show' }).count()).toBe(0);
-    const name = page.getByRole('group', { name: 'Name' });
-    await name.getByLabel('Column').focus();
-    await name.getByLabel('Column').selectOption('Qua');
-    await preview.getByText('Lee & Co').waitFor();
-    expect(await name.getByRole('list').textContent()).toBe('Lee & Co');
-    // The keyboard stays at the select.
-    expect(
-      await name.getByLabel('Column').evaluate((each) => each === each.ownerDocument.activeElement),
-    ).toBe(true);
-    expect(await axeFindings(page)).toEqual([]);
-    expect(await statuses()).toEqual({});
-    await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByRole('button', { name: 'Import 1 testimonial' }).click();
-    await said(page, '1 testimonial imported into acme.');
-    expect(await statuses()).toEqual({ 'Lee & Co': 'pending' });
-  });
-
-  test('a file is mapped without JavaScript', async () => {
-    const { page, go } = await open({ javaScriptEnabled: false });
-    await go('/desk/files');
-    const csv = 'Quo,Qua,Mail,Quid\nAnn Lee,Lee & Co,ann@example.com,It works as well as I had hoped.\n';
-    const file = { name: 'quo.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) };
-    await page.getByLabel(/Drop (a|another) file here/).setInputFiles(file);
-    await page.getByRole('button', { name: 'Check it' }).click();
-    await page.getByRole('group', { name: 'Name' }).getByLabel('Column').selectOption('Qua');
-    await page.getByRole('button', { name: 'Show' }).click();
-    await page.locator('.import-preview').getByText('Lee & Co').waitFor();
   });
 
   test('the desk works without JavaScript', async () => {

@@ -1,39 +1,35 @@
 /** The page “Numbers” in a browser. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { type ServedDesk, serveDesk } from '../../lib/operator/desk.ts';
 import { adminOf } from '../admin.ts';
-import { openTestDesk } from '../open-desk.ts';
 import { someOf } from '../some-of.ts';
 import { createTestTable } from '../test-table.ts';
 import { describeInBrowser, expectSound, launchBrowser, looks, watchedPages } from './browser.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('the page “Numbers”', () => {
   let browser: Browser;
-  let served: ServedDesk;
+  let desk: ServedDesk;
   const newPage = watchedPages();
   beforeAll(async () => {
     browser = await launchBrowser();
     const table = await createTestTable();
     await adminOf(table)('seed', '--organization', 'acme', '--count', '600');
-    served = await serveDesk(openTestDesk(table), 0);
+    desk = await serveDesk(table);
   });
-  afterAll(async () => {
-    await served?.stop();
-    await browser?.close();
-  });
+  afterAll(() => browser?.close());
 
   test.each(someOf([...looks, [320, 'light']] as const))(
     'at %i pixels in %s its bars stand for the figures, and nothing is cut',
     async (width, colorScheme) => {
-      const origin = new URL(served.url).origin;
+      const { url } = desk;
       const viewport = { width, height: 844 };
-      const { page } = await newPage(browser, (url) => url.startsWith(`${origin}/`), {
+      const { page } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), {
         viewport,
         colorScheme,
       });
-      await page.goto(served.url);
-      await page.goto(`${origin}/desk/numbers`);
+      await desk.signIn(page.context());
+      await page.goto(`${url}/desk/numbers`);
       await expectSound(page);
       // The lengths of the bars on the axis that the page uses at this width, and their counts.
       const isColumns = width >= 640;

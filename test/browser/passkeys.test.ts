@@ -2,45 +2,26 @@
  * Passkeys in a browser, whose authenticator is a virtual one
  * (https://www.w3.org/TR/webauthn-3/#sctn-automation).
  */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { invitationLink, inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
-import { createHttpApi } from '../../lib/local-runner/http-api.ts';
-import { contextOf } from '../api-client.ts';
-import { deskOf } from '../desk-client.ts';
-import { actAs } from '../iam/acting.ts';
 import { createTestTable } from '../test-table.ts';
 import { describeInBrowser, expectSound, launchBrowser, watchedPages } from './browser.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('passkeys', () => {
   let browser: Browser;
-  let desk: Awaited<ReturnType<typeof deskOf>>;
-  let server: Server;
-  let port: number;
+  let desk: ServedDesk;
+  let port: string;
   let url: string;
   const newPage = watchedPages();
   beforeAll(async () => {
-    desk = await deskOf(await createTestTable(), { remembers: true });
-    const handler = desk.running();
-    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
-    server = createHttpApi({
-      routes: new Map([
-        ['ANY /desk', serve],
-        ['ANY /desk/{page+}', serve],
-      ]),
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    port = (server.address() as AddressInfo).port; // a TCP server's address
+    desk = await serveDesk(await createTestTable(), { remembers: true });
+    ({ port } = new URL(desk.url));
     url = `http://localhost:${port}`;
     browser = await launchBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.closeAllConnections();
-    server?.close();
-  });
+  afterAll(() => browser?.close());
 
   let organizations = 0;
   /** Invites an owner of an organization of their own. */

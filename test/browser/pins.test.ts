@@ -1,40 +1,28 @@
 /** Pinned testimonials in the editor of a wall: by keys, by touch and by mouse, and without JavaScript. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
 import { pinnedBy, type Page as WallPage } from '../../functions/domain/page.ts';
-import { invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
-import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { adminOf } from '../admin.ts';
-import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
-import { deskOf } from '../desk-client.ts';
-import { actAs } from '../iam/acting.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
 import { describeInBrowser, expectSound, launchBrowser, looks, watchedPages } from './browser.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 const names = ['Ada', 'Ben', 'Cleo', 'Dora'];
 
 describeInBrowser('pinned testimonials', () => {
   let browser: Browser;
   let api: ApiClient;
-  let desk: Awaited<ReturnType<typeof deskOf>>;
-  let server: Server;
+  let desk: ServedDesk;
   let url: string;
   let ids: string[];
   let wall: WallPage;
   const newPage = watchedPages();
   beforeAll(async () => {
     api = await createApiClient();
-    desk = await deskOf(api.table, { pages: true });
-    const handler = desk.running();
-    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
-    server = createHttpApi({
-      routes: new Map(['ANY /desk', 'ANY /desk/{page+}'].map((key) => [key, serve])),
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    desk = await serveDesk(api.table);
+    ({ url } = desk);
     browser = await launchBrowser();
     ids = [];
     for (const name of names) {
@@ -44,11 +32,7 @@ describeInBrowser('pinned testimonials', () => {
     }
     await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ...ids);
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.closeAllConnections();
-    server?.close();
-  });
+  afterAll(() => browser?.close());
   beforeEach(async () => {
     if (wall) await pageStore(api.table).remove(wall);
     wall = await addPage(api.table, { kind: 'wall', title: 'Praise', settings: { pinned: ids.join() } });
@@ -56,10 +40,8 @@ describeInBrowser('pinned testimonials', () => {
 
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   async function open(options: BrowserContextOptions = phone, path = `pages/${wall.id}`): Promise<Page> {
-    const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
-    const opened = await openInvitation(desk.people, (await invitePerson(desk.people, fields)).secret);
     const { page } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), options);
-    await page.context().addCookies([{ name: 'desk', value: opened?.secret ?? '', url }]);
+    await desk.signIn(page.context());
     await page.goto(`${url}/desk/${path}`);
     return page;
   }

@@ -1,6 +1,4 @@
 /** The desk of a deployment in a browser, from the invitation on. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
@@ -10,46 +8,25 @@ import {
   invitePerson,
   openInvitation,
 } from '../../functions/serve-desk/people.ts';
-import { createHttpApi } from '../../lib/local-runner/http-api.ts';
-import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
-import { deskOf } from '../desk-client.ts';
-import { actAs } from '../iam/acting.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { moderate } from '../moderate.ts';
 import { addPage } from '../page-visitor.ts';
 import { describeInBrowser, expectSound, launchBrowser, watchedPages } from './browser.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('the desk of a deployment', () => {
   let browser: Browser;
   let api: ApiClient;
-  let desk: Awaited<ReturnType<typeof deskOf>>;
-  let server: Server;
+  let desk: ServedDesk;
   let url: string;
   const newPage = watchedPages();
   beforeAll(async () => {
     api = await createApiClient();
-    desk = await deskOf(api.table, { remembers: true, pages: true });
-    const handler = desk.running();
-    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
-    server = createHttpApi({
-      routes: new Map([
-        ['ANY /desk', serve],
-        ['ANY /desk/{page+}', serve],
-        // Other suites show forms and walls.
-        [
-          'ANY /f/{id}',
-          async () => ({ statusCode: 200, headers: { 'content-type': 'text/html' }, body: 'A form' }),
-        ],
-      ]),
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    desk = await serveDesk(api.table, { remembers: true });
+    ({ url } = desk);
     browser = await launchBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.closeAllConnections();
-    server?.close();
-  });
+  afterAll(() => browser?.close());
 
   const create = (content: string, overrides = {}) => api.create(testimonialBody({ content, ...overrides }));
 

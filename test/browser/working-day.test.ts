@@ -1,39 +1,25 @@
 /** A manager's day at the desk on a phone, with 3,000 testimonials: with JavaScript, and without. */
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { invitationLink, invitePerson } from '../../functions/serve-desk/people.ts';
-import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { adminOf } from '../admin.ts';
-import { type ApiClient, contextOf, createApiClient, testimonialBody } from '../api-client.ts';
-import { deskOf } from '../desk-client.ts';
-import { actAs } from '../iam/acting.ts';
+import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { describeInBrowser, expectSound, launchBrowser, newPage } from './browser.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('a working day on a phone', () => {
   let browser: Browser;
   let api: ApiClient;
-  let desk: Awaited<ReturnType<typeof deskOf>>;
-  let server: Server;
+  let desk: ServedDesk;
   let url: string;
   beforeAll(async () => {
     api = await createApiClient();
     await adminOf(api.table)('seed', '--organization', 'acme', '--count', '3000');
-    desk = await deskOf(api.table, { remembers: true, pages: true });
-    const handler = desk.running();
-    const serve = (event: unknown) => actAs('ServeDesk', () => handler(event as never, contextOf()));
-    const routes = new Map(['ANY /desk', 'ANY /desk/{page+}'].map((key) => [key, serve]));
-    server = createHttpApi({ routes });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    desk = await serveDesk(api.table, { remembers: true });
+    ({ url } = desk);
     browser = await launchBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-    server?.closeAllConnections();
-    server?.close();
-  });
+  afterAll(() => browser?.close());
 
   const total = async (query: string) => (await api.list(query)).body.pagination.total as number;
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();

@@ -60,7 +60,6 @@ test.each([
   [['stats', '--organization', 'demo', '--organization', 'shop'], '--organization takes one value'],
   [['--table', 'a', 'token', 'list', '--table=b'], '--table takes one value'],
   [['--organization', 'demo', 'stats', '--organization', 'shop'], "unknown option '--organization'"],
-  [['desk', '--organization', 'demo', 'serve', '--organization', 'shop'], '--organization takes one value'],
   [
     ['testimonial', 'tag', 'test_1', '--organization', 'demo', '--add', '--remove', 'draft'],
     "option '--add <tag>' has no value: --remove follows it",

@@ -128,7 +128,7 @@ const rooms: Record<string, Room> = {
     uses: [...handler(), ...functions('list-testimonials')],
   },
   'functions/serve-desk': {
-    job: 'Serves the desk on which people moderate: as a function with invitations, and on an operator’s machine.',
+    job: 'The function that serves the desk, on which invited people moderate.',
     uses: [...handler(), ...functions('csv', 'list-testimonials', 'serve-desk/parts', 'serve-pages')],
   },
   'functions/serve-desk/import': {
@@ -180,10 +180,6 @@ const rooms: Record<string, Room> = {
   'lib/operator/export': {
     job: 'Exports testimonials to files.',
     uses: ['functions', ...operator('files', 'import')],
-  },
-  'lib/operator/import/desk': {
-    job: 'Adds import and export to the desk on this machine.',
-    uses: ['functions', ...operator('*', 'terminal', 'files', 'import', 'export')],
   },
   'lib/operator/*': {
     job: 'Assembles the command line: its target, its sessions, what all commands share.',
@@ -282,8 +278,7 @@ test('the engine names no command', () => {
 
 test('no two rooms use each other, but for the command line', () => {
   const uses = (from: string, to: string) => from !== to && isAllowed(from, to);
-  const isCommandLine = (room: string) =>
-    ['lib/operator/*', 'lib/operator/commands', 'lib/operator/import/desk'].includes(room);
+  const isCommandLine = (room: string) => ['lib/operator/*', 'lib/operator/commands'].includes(room);
   const both = Object.keys(rooms).flatMap((a) =>
     Object.keys(rooms).filter(
       (b) => a < b && uses(a, b) && uses(b, a) && !(isCommandLine(a) && isCommandLine(b)),

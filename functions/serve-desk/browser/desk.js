@@ -1,6 +1,6 @@
 /**
- * Keys, swipes, selections, dropped files and the invitation field. Everything else on the desk's pages is
- * links and forms.
+ * Keys, swipes, selections, previews and the invitation field. Everything else on the desk's pages is links
+ * and forms.
  */
 
 const isTyping = (target) =>
@@ -188,8 +188,6 @@ document.addEventListener('change', ({ target }) => {
   if (target.matches('[data-keys]')) localStorage.setItem('desk-keys', target.checked ? 'on' : 'off');
   if (target.matches('[data-select-all]')) for (const box of boxes()) box.checked = target.checked;
   if (target.closest('#selection')) countSelected();
-  if (target.matches('[data-drop] input[type="file"]') && target.files.length > 0)
-    target.form.requestSubmit();
 });
 
 // Known tags are suggested for the tag that is being typed, behind the earlier ones.
@@ -423,29 +421,5 @@ async function nameInvitation(form, invitation) {
 takeInvitation();
 // A second link only changes the fragment of this page.
 addEventListener('hashchange', takeInvitation);
-
-// A file can be dropped anywhere on the import page.
-const dropForm = () => document.querySelector('[data-drop]');
-const hasFile = ({ dataTransfer }) => {
-  for (const type of dataTransfer?.types ?? []) if (type === 'Files') return true;
-  return false;
-};
-for (const type of ['dragenter', 'dragover']) {
-  document.addEventListener(type, (event) => {
-    if (!dropForm() || !hasFile(event)) return;
-    event.preventDefault();
-    dropForm().classList.add('over');
-  });
-}
-document.addEventListener('dragleave', ({ relatedTarget }) => {
-  if (!relatedTarget) dropForm()?.classList.remove('over');
-});
-document.addEventListener('drop', (event) => {
-  const form = dropForm();
-  if (!form || !hasFile(event)) return;
-  event.preventDefault();
-  form.elements.file.files = event.dataTransfer.files;
-  form.requestSubmit();
-});
 
 prepare();

@@ -1,5 +1,5 @@
 /** Loads over HTTP: each call is a step that is sent again until the desk has answered it. */
-import type { CheckedLoad, ComparedLines, Load, LoadLine, LoadResult, Work } from '../../domain/loads.ts';
+import type { CheckedLoad, ComparedLines, Load, LoadLine, Work } from '../../domain/loads.ts';
 import type { ImportStep, RefusedStep, StepAnswers } from '../parts/import-step.ts';
 
 /** An answer that no repetition changes, with a sentence for the person at the desk. */

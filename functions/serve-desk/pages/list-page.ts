@@ -93,7 +93,7 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
     return c.redirect(withQuery(`${path}/erase`, search), 303);
   }
   // Nobody undoes an erasure.
-  if (name === 'erase') await desk.confirmVisit?.();
+  if (name === 'erase') await desk.confirmVisit();
   if (isOne && name === 'choose wall') {
     search.set('ids', seen.map(({ id }) => id).join());
     return c.redirect(withQuery(`${path}/pin`, search), 303);
@@ -236,7 +236,7 @@ async function resultsPart(
       : emptyPart(desk, search, total, none);
   const filters = { path, search, names: listFilters.filter((name) => name !== 'status') };
   return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results"
-      hx-select-oob="#pending,#notices,#message:innerHTML,#find" hx-swap="outerHTML show:none">
+      hx-select-oob="#pending,#message:innerHTML,#find" hx-swap="outerHTML show:none">
     ${failure !== undefined && problemPart([failure])}
     ${changed.length > 0 && conflictPart(desk, changed, search)}
     ${statusTabs(search)}${chips(filters)}

@@ -40,8 +40,7 @@ export function mePages(people: PeopleDependencies): DeskPages {
       const feed = await takeNote(c, 'feed');
       const shown = link ? newLinkPart(link, name) : feed && newFeedPart(feed);
       const userAgent = c.req.header('user-agent') ?? '';
-      const main = visit ? mePage(people, visit, shown, userAgent) : html``;
-      return showPage(c, 'me', main);
+      return showPage(c, 'me', mePage(people, visit, shown, userAgent));
     })
     .get('/sign-out', (c) => showPage(c, 'me', confirmSignOut(c.req.query('end') ?? '')))
     .post('/', async (c) => {
@@ -49,19 +48,16 @@ export function mePages(people: PeopleDependencies): DeskPages {
       const { visit } = desk;
       const body = await formOf(c);
       const [action, ended, removed] = [textOf(body, 'action'), textOf(body, 'end'), textOf(body, 'remove')];
-      if (!visit) throw new BadForm(outOfDateText);
       if (action === 'link') {
         const secret = await inviteAgain(people, visit.person, visit);
-        desk.onPerson?.('invited', visit.person.id);
+        desk.onPerson('invited', visit.person.id);
         return redirectWithNote(c, path, `${invitationLink(desk.api, secret)}\nyourself`, 'link');
       }
       if (action === 'feed') {
         if (!isOwner(desk)) throw new NotAllowed('Only owners make a feed. Ask one of them.');
         const secret = await makeFeed(people, visit);
-        desk.forgetVisits?.(
-          ({ person, session }) => session.kind === 'feed' && person.id === visit.person.id,
-        );
-        desk.onPerson?.('feedMade', visit.person.id);
+        desk.forgetVisits(({ person, session }) => session.kind === 'feed' && person.id === visit.person.id);
+        desk.onPerson('feedMade', visit.person.id);
         return redirectWithNote(c, path, feedUrl(desk.api, secret), 'feed');
       }
       if (removed !== '') return removePasskey(c, people, visit, removed);
@@ -74,8 +70,8 @@ export function mePages(people: PeopleDependencies): DeskPages {
       const pass = (await ownPasses(people, visit)).find((each) => passId(each) === ended);
       if (!pass && !/^[0-9a-f]{12}$/.test(ended)) throw new BadForm(outOfDateText);
       if (pass) await people.desks.removePass(pass);
-      desk.forgetVisits?.(({ session }) => session.hash === pass?.hash);
-      if (pass?.kind === 'feed') desk.onPerson?.('feedEnded', visit.person.id);
+      desk.forgetVisits(({ session }) => session.hash === pass?.hash);
+      if (pass?.kind === 'feed') desk.onPerson('feedEnded', visit.person.id);
       return redirectWithNote(c, path, endedTexts[pass?.kind ?? 'session']);
     });
 }
@@ -99,7 +95,7 @@ async function removePasskey(
   if (!passkey && !/^[0-9a-f]{12}$/.test(id)) throw new BadForm(outOfDateText);
   if (passkey) {
     await people.desks.removePasskey(passkey);
-    c.var.desk.log?.({ passkeyRemoved: id });
+    c.var.desk.log({ passkeyRemoved: id });
   }
   return redirectWithNote(
     c,
@@ -133,13 +129,10 @@ async function signOut(
   isEverywhere: boolean,
 ): Promise<Response> {
   const { visit, forgetVisits } = c.var.desk;
-  if (!visit) throw new BadForm(outOfDateText);
   const { person, session } = visit;
   if (isEverywhere) await endSessions(people, person);
   await people.desks.removePass(session);
-  forgetVisits?.((each) =>
-    isEverywhere ? each.person.id === person.id : each.session.hash === session.hash,
-  );
+  forgetVisits((each) => (isEverywhere ? each.person.id === person.id : each.session.hash === session.hash));
   c.header('set-cookie', sessionCookie(c.req.header('host') ?? ''));
   return c.redirect(signedOutPath, 303);
 }

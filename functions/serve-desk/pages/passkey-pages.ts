@@ -7,7 +7,7 @@ import { type Passkey, passkeyName } from '../../domain/person.ts';
 import { deskPath } from '../parts/assets.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, formOf, outOfDateText, textOf } from '../parts/forms.ts';
+import { BadForm, formOf, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { minute } from '../parts/testimonial.ts';
@@ -21,23 +21,21 @@ export function passkeyPages(people: PeopleDependencies): DeskPages {
   return new Hono<DeskEnv>()
     .post('/challenge', async (c) => {
       const { visit, api } = c.var.desk;
-      if (!visit) throw new BadForm(outOfDateText);
       const options = await addOptions(people, visit, api);
       if (options.excludeCredentials.length < mostPasskeys) return c.json(options);
       return c.text(`You have ${mostPasskeys} passkeys, which is the most. Remove one first.`, 422);
     })
     .post('/passkey', async (c) => {
       const { desk } = c.var;
-      if (!desk.visit) throw new BadForm(outOfDateText);
       const body = await formOf(c);
       const { success, output: name, issues } = v.safeParse(passkeyName, textOf(body, 'name'));
       if (!success) throw new BadForm(`The name ${issues[0].message}.`);
       try {
         const added = { response: textOf(body, 'response'), name, origin: desk.api };
-        desk.log?.({ passkeyAdded: passkeyId(await addPasskey(people, desk.visit, added)) });
+        desk.log({ passkeyAdded: passkeyId(await addPasskey(people, desk.visit, added)) });
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        desk.log?.({ passkeyRefused: error.refusal });
+        desk.log({ passkeyRefused: error.refusal });
         throw new BadForm(refusalText(error));
       }
       return redirectWithNote(c, path, 'Passkey added. Next time, sign in with it at the desk.');

@@ -83,7 +83,7 @@ async function findPerson({ desks }: PeopleDependencies, { organization }: Desk,
 /** Redirects to the list, which shows the link once. */
 function invited(c: Context<DeskEnv>, { person, secret }: { person: Person; secret: string }) {
   const { api, onPerson } = c.var.desk;
-  onPerson?.('invited', person.id);
+  onPerson('invited', person.id);
   return redirectWithNote(c, path, `${invitationLink(api, secret)}\n${person.name}`, 'link');
 }
 
@@ -96,21 +96,19 @@ async function act(
 ): Promise<Response> {
   const { desk } = c.var;
   const { visit } = desk;
-  // Only the operator's own desk has no visit, and it has no such page.
-  if (!visit) throw new BadForm(outOfDateText);
   if (action === 'cancel') {
     const links = await openLinks(deps, desk, await deps.desks.listPeople(desk.organization));
     const link = links.find((each) => passId(each) === id);
     if (!link) return redirectWithNote(c, path, 'This link was already used, or it has expired.');
     await deps.desks.removePass(link);
-    desk.forgetVisits?.(({ session }) => session.hash === link.hash);
-    if (link.kind === 'feed') desk.onPerson?.('feedEnded', link.person);
+    desk.forgetVisits(({ session }) => session.hash === link.hash);
+    if (link.kind === 'feed') desk.onPerson('feedEnded', link.person);
     return redirectWithNote(c, path, endedTexts[link.kind]);
   }
   const person = await findPerson(deps, desk, id);
   if (!person) return redirectWithNote(c, path, 'This person was already removed.');
   const forget = () =>
-    desk.forgetVisits?.(({ person, session }) => person.id === id || session.makers?.includes(id) === true);
+    desk.forgetVisits(({ person, session }) => person.id === id || session.makers?.includes(id) === true);
   if (action === 'invite again') {
     const secret = await inviteBack(deps, person, visit);
     forget();
@@ -122,7 +120,7 @@ async function act(
     throw new BadForm('The last owner who has signed in cannot be removed here.');
   }
   forget();
-  desk.onPerson?.(action === 'end' ? 'signedOut' : 'removed', id);
+  desk.onPerson(action === 'end' ? 'signedOut' : 'removed', id);
   return redirectWithNote(c, path, doneText(person, action));
 }
 
@@ -146,7 +144,7 @@ async function showAll(deps: PeopleDependencies, desk: Desk): Promise<Html> {
     personCard(
       person,
       links.filter((link) => link.person === person.id),
-      person.id === desk.visit?.person.id,
+      person.id === desk.visit.person.id,
     ),
   )}</ul></form>`;
 }
@@ -211,7 +209,7 @@ async function confirmRemoval(deps: PeopleDependencies, desk: Desk, { id, name }
   const made = passes.filter(isMade);
   const madePasskeys = passkeys.filter(isMade);
   const nameOf = ({ person }: Pass | Passkey) => people.find((each) => each.id === person)?.name;
-  const fate = (pass: Pass) => (pass.hash === visit?.session.hash ? 'This session stays.' : 'It ends.');
+  const fate = (pass: Pass) => (pass.hash === visit.session.hash ? 'This session stays.' : 'It ends.');
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${name}</bdi>?</h1>
   <p>Within a minute they are signed out, and links that they have not used stop working. Their decisions stay.</p>
   ${

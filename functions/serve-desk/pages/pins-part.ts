@@ -58,7 +58,7 @@ export async function setPin(
   { wallId, id, isPinned }: { wallId: string; id: string; isPinned: boolean },
 ): Promise<string> {
   // A remembered owner may have been removed.
-  await desk.confirmVisit?.();
+  await desk.confirmVisit();
   if (!isOwner(desk)) throw new NotAllowed('Only owners manage forms and walls. Ask one of them.');
   const wall = (await ownWalls(desk)).find((each) => each.id === wallId);
   const [testimonial] = await findEach(desk, [id]);

@@ -24,7 +24,7 @@ import {
  * htmx attributes of a form whose response replaces the whole page, not just the list. A screen reader reads
  * the message.
  */
-export const mainTarget = html`hx-target="#main" hx-select="#main" hx-select-oob="#pending,#notices,#message:innerHTML"`;
+export const mainTarget = html`hx-target="#main" hx-select="#main" hx-select-oob="#pending,#message:innerHTML"`;
 
 /**
  * htmx attributes of a form outside of a list: its response replaces the page, unless it is no page of the

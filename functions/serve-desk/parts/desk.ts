@@ -42,37 +42,35 @@ export interface Desk extends Shell {
   };
   /** The time according to the database. */
   now: () => Date;
-  /** The person at the desk, possibly from memory; absent for the operator, who may do everything. */
-  visit?: Visit;
+  /** The person at the desk, possibly from memory. */
+  visit: Visit;
   /**
    * Reads the session and its person again, strongly consistent. Actions on people and pages, and erasures,
    * call it first.
    * @throws {SignedOut} if the session has ended
    */
-  confirmVisit?: () => Promise<void>;
+  confirmVisit: () => Promise<void>;
   /** Forgets the remembered visits that match, because their sessions have ended. */
-  forgetVisits?: (matches: (visit: Visit) => boolean) => void;
+  forgetVisits: (matches: (visit: Visit) => boolean) => void;
   /** The key of the session's notes. */
-  noteKey: string | Uint8Array<ArrayBuffer>;
+  noteKey: Uint8Array<ArrayBuffer>;
   /** Returns the style sheet and the script of a kind of page, for previews. */
   pageCode: (name: PageKind | 'mediaForm') => PageCode | Promise<PageCode>;
   /** Photos and recordings; absent if the deployment has none. */
   media?: Media | undefined;
   /** Charges the budget of the desk for bytes that the bucket sends, in nanodollars. */
-  payForMedia?: (cost: number) => Promise<void>;
+  payForMedia: (cost: number) => Promise<void>;
   /** The URL of the deployment. */
   api: string;
   /** Called after each change; without `after`, the testimonial was erased. */
-  onChange?: (before: Testimonial, after?: Testimonial) => void;
+  onChange: (before: Testimonial, after?: Testimonial) => void;
   /**
    * Called with the id of each person who was invited, removed or signed out, or whose feed was made or
    * ended.
    */
-  onPerson?: (event: 'invited' | 'removed' | 'signedOut' | 'feedMade' | 'feedEnded', id: string) => void;
+  onPerson: (event: 'invited' | 'removed' | 'signedOut' | 'feedMade' | 'feedEnded', id: string) => void;
   /** Adds to the log line of the request. */
-  log?: (more: object) => void;
-  /** Returns warnings for every page, such as an import that has not finished. */
-  notices?: () => Promise<string[]>;
+  log: (more: object) => void;
 }
 
 /** The session of a request has ended. */
@@ -98,13 +96,12 @@ export function atDesk(desk: (c: Context) => Desk): MiddlewareHandler<DeskEnv> {
   };
 }
 
-/** True for an owner, and for the operator. */
 export function isOwner({ visit }: Desk): boolean {
-  return visit === undefined || visit.person.role === 'owner';
+  return visit.person.role === 'owner';
 }
 
 export function mayErase({ visit }: Desk): boolean {
-  return visit?.person.mayErase ?? true;
+  return visit.person.mayErase;
 }
 
 /**
@@ -178,9 +175,9 @@ export function readAction(desk: Desk, name: string, tags: string): Action {
 /** Changes a testimonial, unless someone changed it since it was seen. */
 export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Promise<Changed> {
   const { testimonials, visit, onChange } = desk;
-  const options = { ifUpdatedAt: seen.updatedAt, ...(visit && { by: visit.person }) };
+  const options = { ifUpdatedAt: seen.updatedAt, by: visit.person };
   const outcome = await testimonials.change(seen.id, to, options);
-  if (outcome.kind === 'done') onChange?.(outcome.before, outcome.testimonial);
+  if (outcome.kind === 'done') onChange(outcome.before, outcome.testimonial);
   if (outcome.kind !== 'already' || !isRepeated(desk, seen, to, outcome)) return outcome;
   return { kind: 'done', before: outcome.testimonial, testimonial: outcome.testimonial };
 }
@@ -192,7 +189,7 @@ function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Chan
   if (to === 'erase' || to.status === undefined || !('decision' in outcome)) return false;
   const { testimonial, decision } = outcome;
   return (
-    decision !== undefined && decision.id === visit?.person.id && testimonial.updatedAt !== seen.updatedAt
+    decision !== undefined && decision.id === visit.person.id && testimonial.updatedAt !== seen.updatedAt
   );
 }
 
@@ -211,10 +208,9 @@ export async function changeEach(desk: Desk, seen: readonly Seen[], to: Action['
     const each = seenAt.get(id);
     tally[each && isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
     if (outcome.kind !== 'done') return;
-    if (outcome.before)
-      onChange?.(outcome.before, 'testimonial' in outcome ? outcome.testimonial : undefined);
+    if (outcome.before) onChange(outcome.before, 'testimonial' in outcome ? outcome.testimonial : undefined);
     else tally.unread.push(id);
   };
-  await testimonials.changeMany(seen, to, { ...(visit && { by: visit.person }), onOutcome });
+  await testimonials.changeMany(seen, to, { by: visit.person, onOutcome });
   return tally;
 }

@@ -29,9 +29,8 @@ export interface Shell {
 interface Around {
   current?: PageName;
   title?: string | undefined;
-  /** The number of pending testimonials, unless notices say that lists are incomplete. */
+  /** The number of pending testimonials. */
   pending?: number | undefined;
-  notices?: readonly string[];
   /** Scripts that only this page loads. */
   scripts?: readonly AssetName[];
   /** The outcome of the action before. */
@@ -58,7 +57,7 @@ const htmxSettings = JSON.stringify({
 });
 
 export function layout(desk: Shell, around: Around, main: Html): Html {
-  const { current, pending, notices = [], message, scripts = [] } = around;
+  const { current, pending, message, scripts = [] } = around;
   const { title = current && pages[current].name } = around;
   const link = (id: PageName) =>
     html`<a href="${deskPath}/${id}" ${id === current && html`aria-current="page"`}>${icon(pages[id].icon)}
@@ -73,7 +72,6 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
       <nav aria-label="Desk"><ul>${desk.pages.filter((id) => id !== 'me').map((id) => html`<li>${link(id)}</li>`)}</ul></nav>
       ${desk.pages.includes('me') && html`<div class="me">${link('me')}</div>`}
     </header>
-    <section id="notices" aria-label="Notices">${notices.map((line) => html`<p class="notice warning">${line}</p>`)}</section>
     <section id="failure" class="notice wrong" role="alert" hidden><p></p>
       <button type="button" class="small">Try again</button></section>
     ${desk.pages.includes('me') && passkeyOffer}

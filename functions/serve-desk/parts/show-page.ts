@@ -1,8 +1,9 @@
 /** Whole pages of the desk. */
 import type { Context } from 'hono';
-import type { AssetName } from './assets.ts';
+import { html } from 'hono/html';
+import { type AssetName, deskPath } from './assets.ts';
 import { type DeskEnv, oldestPending } from './desk.ts';
-import { type Html, layout, type PageName } from './layout.ts';
+import { type Html, layout, type PageName, type Shell } from './layout.ts';
 import { takeNote } from './note.ts';
 
 interface PageOptions {
@@ -18,8 +19,8 @@ interface PageOptions {
 }
 
 /**
- * Responds with a whole page, and loads the notices or the number of pending testimonials while `main` is
- * loading.
+ * Responds with a whole page, and counts the pending testimonials while `main` is loading, unless the page
+ * has counted them.
  */
 export async function showPage(
   c: Context<DeskEnv>,
@@ -29,11 +30,17 @@ export async function showPage(
 ): Promise<Response> {
   const { desk } = c.var;
   const message = given ?? (await takeNote(c));
-  const loadAround = async () => {
-    const notices = (await desk.notices?.()) ?? [];
-    if (notices.length > 0) return { notices };
-    return { pending: pending ?? (await oldestPending(desk.testimonials, {})).total };
-  };
-  const [content, around] = await Promise.all([main, loadAround()]);
-  return c.html(layout(desk, { current, title, message, scripts, ...around }, content), status);
+  const countPending = async () => pending ?? (await oldestPending(desk.testimonials, {})).total;
+  const [content, count] = await Promise.all([main, countPending()]);
+  return c.html(layout(desk, { current, title, message, scripts, pending: count }, content), status);
+}
+
+/** Returns a page that says what went wrong. */
+export function problemPage(desk: Shell, line: string): Html {
+  return layout(
+    desk,
+    { title: 'Error' },
+    html`<h1>That did not work</h1><div id="results"><p class="notice wrong" role="alert" data-problem>${line}</p>
+      <p>Everything you did before is saved. ${desk.pages.length > 0 && html`<a href="${deskPath}/queue">To the queue</a>`}</p></div>`,
+  );
 }

@@ -1,12 +1,7 @@
-/**
- * The commands of the desk: `desk` serves it on this machine, the others manage people at the deployment's
- * desk.
- */
+/** `desk`: the people at the desk of the deployment. */
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import type { Command } from 'commander';
 import { type Pass, type Person, personName } from '../../../functions/domain/person.ts';
-import { wholeNumber } from '../../../functions/domain/testimonial-filter.ts';
 import {
   endSessions,
   invitationDays,
@@ -24,17 +19,11 @@ import {
   organizationOption,
   urlOption,
 } from '../command-context.ts';
-import { openDesk, serveDesk } from '../desk.ts';
 import { sessionOf } from '../session.ts';
 import { columns, counted, joined, oneLine } from '../terminal/formatting.ts';
-import { interruptible } from '../terminal/interruptible.ts';
-
-const ports = wholeNumber(0, 65_535);
-const standardPort = 4200;
 
 export function addDeskCommands(program: Command, context: CommandContext): void {
   const desk = addCommand(program, 'desk');
-  addServeCommand(desk, context);
   addInviteCommand(desk, context);
   context
     .organizationCommand(desk, 'desk people')
@@ -46,30 +35,6 @@ export function addDeskCommands(program: Command, context: CommandContext): void
     });
   addRemoveCommand(desk, context);
   addEndSessionsCommand(desk, context);
-}
-
-function addServeCommand(desk: Command, { organizationCommand, explain }: CommandContext): void {
-  organizationCommand(desk, 'desk serve', newOrganizationOption())
-    .option('--port <number>', 'port to listen on; 0 for any free port', checkedBy(ports), standardPort)
-    .addOption(urlOption())
-    .run(async (session, options: { port: number; url?: string }) => {
-      const { organization, io, show } = session;
-      await session.warnOfUnknown();
-      const { api, advice } = apiOf(io, options.url);
-      const desk = openDesk(session, { organization, api, sleep: io.sleep, explain });
-      const { url, stop } = await serveDesk(desk, options.port);
-      const warning =
-        'Anyone who can open this URL on this machine has all your rights. Press Ctrl-C to stop.';
-      show({ organization, url }, () =>
-        joined([`The desk of ${organization}: ${url}\n${warning}`, advice], '\n\n'),
-      );
-      await interruptible(io, 'All decisions are saved.', (letEnd) =>
-        letEnd(async (signal) => {
-          await once(signal, 'abort');
-          await stop();
-        }),
-      );
-    });
 }
 
 interface InviteOptions {

@@ -79,8 +79,8 @@ function timeLeft(seconds: number | string): string {
   return minutes < 60 ? `${minutes}m` : `${Math.floor(minutes / 60)}h${minutes % 60}m`;
 }
 
-/** The phases of long work, for the terminal and the desk. */
-export const phases = {
+/** The phases of long work. */
+const phases = {
   checked: { work: 'Checking', unit: 'line' },
   compared: { work: 'Comparing', unit: 'testimonial' },
   stored: { work: 'Storing', unit: 'testimonial' },

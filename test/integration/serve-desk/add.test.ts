@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { storesOf } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import { fieldsOf } from '../../open-desk.ts';
+import { fieldsOf } from '../../forms.ts';
 import { createTestTable } from '../../test-table.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 

@@ -4,8 +4,8 @@ import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
 import { endSessions } from '../../../functions/serve-desk/people.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { deskOf } from '../../desk-client.ts';
+import { fieldsOf, plain } from '../../forms.ts';
 import { moderate } from '../../moderate.ts';
-import { fieldsOf, plain } from '../../open-desk.ts';
 import { storedItems } from '../../stored-items.ts';
 
 type Desk = Awaited<ReturnType<typeof deskOf>>;

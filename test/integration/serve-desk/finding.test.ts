@@ -6,8 +6,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf, type Page } from '../../desk-client.ts';
+import { fieldsOf, plain } from '../../forms.ts';
 import { moderate } from '../../moderate.ts';
-import { deskByRequests, fieldsOf, plain } from '../../open-desk.ts';
 import { addPage } from '../../page-visitor.ts';
 
 let api: ApiClient;
@@ -228,14 +228,5 @@ describe('texts agree with their number:', () => {
     const all = { all: new Date().toISOString(), edition: '1 0', of: String(count), action: 'approve' };
     const { text } = await owner.send('/desk/list', all);
     expect(text).toContain(sentence);
-  });
-
-  test.each([
-    [1, 'Export it as'],
-    [2, 'Export these as'],
-  ])('%i to export', async (count, words) => {
-    for (let n = 0; n < count; n += 1) await create(`One of the ${count} to export`);
-    const local = await deskByRequests(api.table);
-    expect((await local.get('/desk/list')).text).toContain(words);
   });
 });

@@ -5,7 +5,7 @@ import type { Table } from '../../../functions/dynamodb/table.ts';
 import { removePerson } from '../../../functions/serve-desk/people.ts';
 import { createApiClient } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import { type Fields, plain } from '../../open-desk.ts';
+import { type Fields, plain } from '../../forms.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
 let table: Table;

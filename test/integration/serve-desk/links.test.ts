@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import type { Page } from '../../../functions/domain/page.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import { plain } from '../../open-desk.ts';
+import { plain } from '../../forms.ts';
 import { addPage } from '../../page-visitor.ts';
 import { storedItems } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';

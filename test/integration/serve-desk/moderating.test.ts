@@ -19,7 +19,7 @@ import {
 } from '../../api-client.ts';
 import { type Browser, deskOf, type Page } from '../../desk-client.ts';
 import { fileOf } from '../../file-of.ts';
-import { fieldsOf, plain } from '../../open-desk.ts';
+import { fieldsOf, plain } from '../../forms.ts';
 import { onTableCall } from '../../table-calls.ts';
 
 let api: ApiClient;

@@ -8,7 +8,7 @@ import { endSessions } from '../../../functions/serve-desk/people.ts';
 import { adminOf } from '../../admin.ts';
 import { Authenticator, flags, type KeyKind, type Pretence } from '../../authenticator.ts';
 import { type Browser, deskOf, type Page } from '../../desk-client.ts';
-import { plain } from '../../open-desk.ts';
+import { plain } from '../../forms.ts';
 import { storedItems } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
 

@@ -268,12 +268,19 @@ test.each([
   ['another site', { 'sec-fetch-site': 'cross-site' }],
   ['another port', { 'sec-fetch-site': 'same-site' }],
   ['another origin', { origin: 'https://attacker.example', 'sec-fetch-site': '' }],
+  ['another port by an older browser', { origin: 'https://api.example.com:4201', 'sec-fetch-site': '' }],
   ['an opaque origin', { origin: 'null', 'sec-fetch-site': '' }],
   ['no origin', { origin: '', 'sec-fetch-site': '' }],
 ])('a form from %s changes nothing', async (_, headers) => {
   const browser = await desk.signedIn();
   expect((await browser.post('/desk/me', { end: 'all' }, headers)).status).toBe(403);
   expect(await statusOf(browser)).toBe(200);
+});
+
+test('a form from an older browser, which sends only its origin, is accepted', async () => {
+  const browser = await desk.signedIn();
+  expect((await browser.post('/desk/me', { end: 'all' }, { 'sec-fetch-site': '' })).status).toBe(303);
+  expect(await statusOf(browser)).toBe(401);
 });
 
 test.each(['queue', 'list', 'wall/v1/testimonials', 'no-such'])(

@@ -9,7 +9,6 @@ import { eraseTestimonial } from '../../../functions/testimonials/operations/era
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import { deskByRequests } from '../../open-desk.ts';
 import { addPage, visitorOf } from '../../page-visitor.ts';
 
 let api: ApiClient;
@@ -123,14 +122,6 @@ test('with several walls an owner chooses one, and comes back to the same list',
   const again = await owner.get(String(asked.headers.location));
   expect(again.text).toContain('>Unpin<span class="visually-hidden"> from Front page');
   expect(again.text).toContain('>Pin<span class="visually-hidden"> to Praise');
-});
-
-test('the operator pins at the desk on their machine, too', async () => {
-  const local = await deskByRequests(api.table);
-  const { text } = await local.send('/desk/list', { one: `pin ${wall.id} on ${seen('Ben')}` });
-  expect(text).toContain('number 1 of 1');
-  expect(await pinned()).toEqual(['Ben']);
-  expect((await local.get(`/desk/pages/${wall.id}`)).text).toContain('Move up');
 });
 
 describe('nothing is pinned', () => {

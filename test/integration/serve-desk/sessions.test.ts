@@ -8,7 +8,7 @@ import type { Page } from '../../../functions/domain/page.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import { type Fields, plain } from '../../open-desk.ts';
+import { type Fields, plain } from '../../forms.ts';
 import { addPage } from '../../page-visitor.ts';
 import { someOf } from '../../some-of.ts';
 import { storedItems } from '../../stored-items.ts';

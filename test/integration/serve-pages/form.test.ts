@@ -6,7 +6,7 @@ import type { StoredTestimonial } from '../../../functions/domain/stored-testimo
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { storesOf } from '../../api-client.ts';
-import { plain } from '../../open-desk.ts';
+import { plain } from '../../forms.ts';
 import { addPage, hiddenFieldsOf, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
 import { storedItems } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';

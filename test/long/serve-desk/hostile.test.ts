@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import type { Fields } from '../../open-desk.ts';
+import type { Fields } from '../../forms.ts';
 import { addPage } from '../../page-visitor.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
@@ -16,8 +16,12 @@ beforeAll(async () => {
 const safe = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  'content-security-policy': expect.stringMatching(/^default-src 'none'.*frame-ancestors 'none'$/),
+  'content-security-policy': expect.stringMatching(
+    /^default-src 'none'(?!.*(unsafe|https?:|\*)).*frame-ancestors 'none'$/,
+  ),
   'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
 };
 
 /** The preview of a page brings its own policy, and only the desk frames it. */

@@ -1,0 +1,25 @@
+/** Forms: what a page sends, and what it shows. */
+
+/** The fields of a form, some with several values. */
+export type Fields = Record<string, string | string[]>;
+
+export function encoded(fields: Fields): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, values] of Object.entries(fields)) {
+    for (const value of [values].flat()) form.append(name, value);
+  }
+  return form;
+}
+
+/** Returns the fields that a button of a page sends, by its label. */
+export function fieldsOf(page: string, label: string): Record<string, string> {
+  const forms = page.match(/<form method="post"[\s\S]*?<\/form>/g) ?? [];
+  const form =
+    forms.find((each) => ['</button>', ' <kbd'].some((end) => each.includes(`>${label}${end}`))) ?? '';
+  const fields = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
+  return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, plain(value)]));
+}
+
+/** Returns the text of markup. */
+export const plain = (markup: string) =>
+  markup.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
