@@ -1,7 +1,8 @@
 /** Pages for visitors: forms that collect testimonials, and walls that show them. */
 import * as v from 'valibot';
+import { type RandomInt, randomDigits } from './base62.ts';
+import { organizationName } from './organization-name.ts';
 import { text } from './text.ts';
-import { organizationName, type RandomInt, randomDigits } from './token.ts';
 
 export const pageKinds = ['form', 'wall'] as const;
 export type PageKind = (typeof pageKinds)[number];

@@ -1,7 +1,7 @@
 /** People who moderate at the desk, and their invitations, sessions and passkeys. */
 import * as v from 'valibot';
+import { organizationName } from './organization-name.ts';
 import { text } from './text.ts';
-import { organizationName } from './token.ts';
 
 /** Schema of a person's name. */
 export const personName = text({ min: 1, max: 100 });

@@ -1,5 +1,7 @@
 /** The two ids of a testimonial, and the base-62 digits of public ids and secrets. */
+
 import { createHash } from 'node:crypto';
+import { toBase62 } from './base62.ts';
 
 const pattern = /^test_[1-9]\d{11}([1-9]\d*)$/;
 
@@ -41,19 +43,4 @@ const digitsOfSha256 = 43;
 export function publishedId(id: string): string {
   const hash = createHash('sha256').update(id).digest('hex');
   return `pub_${toBase62(BigInt(`0x${hash}`), digitsOfSha256).slice(0, 20)}`;
-}
-
-export const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
-const base = BigInt(base62Digits.length);
-
-/** Writes a number with `length` digits, the highest first. Cuts off higher digits. */
-export function toBase62(number: bigint, length: number): string {
-  let rest = number;
-  let digits = '';
-  for (let position = 0; position < length; position += 1) {
-    digits = base62Digits.charAt(Number(rest % base)) + digits;
-    rest /= base;
-  }
-  return digits;
 }

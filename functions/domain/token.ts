@@ -3,13 +3,8 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import * as v from 'valibot';
-import { base62Digits, toBase62 } from './testimonial-id.ts';
-
-/** Schema of an organization's name: 1–63 of `a-z`, `0-9`, `-`, beginning with a letter or digit. */
-export const organizationName = v.pipe(
-  v.string(),
-  v.regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'must be 1 to 63 of a-z, 0-9 and -, beginning with a letter or digit'),
-);
+import { type RandomInt, randomDigits, toBase62 } from './base62.ts';
+import { organizationName } from './organization-name.ts';
 
 const checkPrefix = 'check-';
 
@@ -76,9 +71,6 @@ export type TokenRecord = v.InferOutput<typeof tokenRecord>;
 /** The prefix of a token of the API, an invitation to the desk, a session there, or the feed of a desk. */
 export type SecretPrefix = 'tst' | 'tsi' | 'tss' | 'tsf';
 
-/** A cryptographically secure source of integers from `min` up to, but not including, `max`. */
-export type RandomInt = (min: number, max: number) => number;
-
 const secretLength = 30;
 const checksumLength = 6;
 const pattern = new RegExp(`^(ts[tisf])_([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
@@ -90,11 +82,6 @@ const pattern = new RegExp(`^(ts[tisf])_([0-9A-Za-z]{${secretLength}})([0-9A-Za-
 export function makeSecret(prefix: SecretPrefix, randomInt: RandomInt): string {
   const secret = randomDigits(secretLength, randomInt);
   return `${prefix}_${secret}${checksum(secret)}`;
-}
-
-/** Returns random base-62 characters. */
-export function randomDigits(length: number, randomInt: RandomInt): string {
-  return Array.from({ length }, () => base62Digits[randomInt(0, base62Digits.length)]).join('');
 }
 
 /**

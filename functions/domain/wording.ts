@@ -38,6 +38,17 @@ export function displayed(text: string): string {
   return text.replaceAll('\t', '    ').replace(unsafe, '\uFFFD');
 }
 
+/** Returns the beginning of a text, at most this many characters with the ellipsis. Keeps emoji whole. */
+export function excerpt(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const letters = Array.from(
+    new Intl.Segmenter().segment(text.slice(0, 8 * length)),
+    ({ segment }) => segment,
+  );
+  const isWhole = letters.length <= length && text.length <= 8 * length;
+  return isWhole ? text : `${letters.slice(0, length - 1).join('')}…`;
+}
+
 export function oneLine(text: string): string {
   return displayed(text).replace(/\s+/g, ' ').trim();
 }

@@ -1,7 +1,7 @@
 /** The media of a testimonial as responses show them, and the ids in their URLs. */
 import { createHash } from 'node:crypto';
+import { toBase62 } from '../domain/base62.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
-import { toBase62 } from '../domain/testimonial-id.ts';
 import type { MediaKind } from './kinds.ts';
 
 const idLength = 22;

@@ -1,8 +1,7 @@
 /** Texts about a file, its import and the undo of that, for the command line and the desk. */
 
-import beginning from 'cli-truncate';
 import type { LoadLine, UndoResult } from '../domain/loads.ts';
-import { authorText, counted, joined, minuteOf, oneLine } from '../domain/wording.ts';
+import { authorText, counted, excerpt, joined, minuteOf, oneLine } from '../domain/wording.ts';
 import type { Guess } from './detect-columns.ts';
 import { isReversed } from './field-values.ts';
 import type { ImportResult } from './import-file.ts';
@@ -127,7 +126,7 @@ function ratingsText(ratings: readonly [string, number][]): string | undefined {
 
 /** Returns a column with its first values. */
 export function sampleText(sample: ColumnSample): string {
-  const values = firstValues(sample).map((value) => `“${beginning(oneLine(value), 30)}”`);
+  const values = firstValues(sample).map((value) => `“${excerpt(oneLine(value), 30)}”`);
   return `${oneLine(sample.name)}${values.length > 0 ? ` (${values.join(', ')})` : ''}`;
 }
 
@@ -139,7 +138,7 @@ function exampleText({ author, tags = [], ...line }: LoadLine): string {
     line.status ?? 'pending',
     line.type !== 'text' && line.type,
     tags.length > 0 && tags.map((tag) => `#${tag}`).join(' '),
-    beginning(oneLine(line.content), 60),
+    excerpt(oneLine(line.content), 60),
   ];
   return oneLine(joined(parts, ' · '));
 }

@@ -7,9 +7,9 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import type { Testimonial } from '../domain/testimonial.ts';
 import { counted, minuteOf } from '../domain/wording.ts';
-import { deskPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import type { Html } from './parts/layout.ts';
+import { deskPath } from './parts/paths.ts';
 
 export const feedPath = `${deskPath}/feed`;
 

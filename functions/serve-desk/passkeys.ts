@@ -1,7 +1,8 @@
 /** Passkeys: people add them while they are signed in, and come back with them. */
 import { createHash } from 'node:crypto';
+import { randomDigits } from '../domain/base62.ts';
 import type { Passkey, Person, Visit } from '../domain/person.ts';
-import { hashSecret, isExpired, randomDigits, shortHash } from '../domain/token.ts';
+import { hashSecret, isExpired, shortHash } from '../domain/token.ts';
 import { findOwner, isOf, openSession, type PeopleDependencies } from './people.ts';
 import {
   algorithms,

@@ -4,17 +4,10 @@
  */
 import * as v from 'valibot';
 import type { DeskStore } from '../accounts/desk-store.ts';
+import { type RandomInt, randomDigits } from '../domain/base62.ts';
 import { type Pass, type Person, personName, type Visit } from '../domain/person.ts';
-import {
-  hashSecret,
-  isExpired,
-  isWellFormed,
-  makeSecret,
-  type RandomInt,
-  randomDigits,
-  type SecretPrefix,
-} from '../domain/token.ts';
-import { deskPath } from './parts/assets.ts';
+import { hashSecret, isExpired, isWellFormed, makeSecret, type SecretPrefix } from '../domain/token.ts';
+import { deskPath } from './parts/paths.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

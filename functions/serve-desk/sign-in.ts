@@ -7,11 +7,12 @@ import type { Person, Visit } from '../domain/person.ts';
 import { hashSecret, idOfToken, withoutSecrets } from '../domain/token.ts';
 import { type ApiEvent, isLocal } from '../http/api-event.ts';
 import { logoOf } from '../serve-pages/branding.ts';
-import { type Assets, assetsPath, deskPath } from './parts/assets.ts';
+import { type Assets, assetsPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import { formOf, textOf } from './parts/forms.ts';
 import { document, type Html } from './parts/layout.ts';
 import { publicOrigin } from './parts/own-origin.ts';
+import { deskPath } from './parts/paths.ts';
 import { minute } from './parts/testimonial.ts';
 import { openByPasskey, passkeyId, refusalText, signInOptions } from './passkeys.ts';
 import {

@@ -3,11 +3,11 @@ import { html, raw } from 'hono/html';
 import * as v from 'valibot';
 import type { OrganizationStore } from '../accounts/organization-store.ts';
 import type { PageStore } from '../accounts/page-store.ts';
+import type { RandomInt } from '../domain/base62.ts';
 import type { Brand } from '../domain/brand.ts';
 import { makePageId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import { tags } from '../domain/testimonial.ts';
 import { codePoints } from '../domain/text.ts';
-import type { RandomInt } from '../domain/token.ts';
 import { isRow } from './browser/view.ts';
 import settings from './page-settings.json' with { type: 'json' };
 import {

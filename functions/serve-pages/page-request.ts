@@ -1,7 +1,8 @@
 /** The requests for pages, and their responses. */
+
+import type { RandomInt } from '../domain/base62.ts';
 import type { Brand } from '../domain/brand.ts';
 import { type Page, pathOfPage } from '../domain/page.ts';
-import type { RandomInt } from '../domain/token.ts';
 import { type ApiEvent, type ApiResponse, originOf } from '../http/api-event.ts';
 import type { ApiDependencies } from '../http/api-handler.ts';
 import type { FoundMedia, Media } from '../media/media.ts';

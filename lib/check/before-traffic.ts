@@ -16,7 +16,7 @@ import { pageRoutes } from '../../functions/domain/page.ts';
 import { withoutSecrets } from '../../functions/domain/token.ts';
 import { routeKey } from '../../functions/http/operation.ts';
 import { documentRoute } from '../../functions/list-testimonials/document.ts';
-import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
+import { deskPath } from '../../functions/serve-desk/parts/paths.ts';
 import { invocationsOfCheck } from '../../functions/timing.ts';
 import { routeOf, toResponse } from '../local-runner/gateway-event.ts';
 import { contracts } from '../openapi/document.ts';

@@ -1,6 +1,6 @@
 /** Finds out which optional parts a deployment has. */
 import { pageRoutes } from '../../functions/domain/page.ts';
-import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
+import { deskPath } from '../../functions/serve-desk/parts/paths.ts';
 import { type ApiRequest, path, type Send } from './contract/requests.ts';
 import { faultText } from './contract/suite.ts';
 

@@ -17,7 +17,7 @@ import { headersOf, type OperationContract } from '../../functions/http/contract
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
 import { documentRoute } from '../../functions/list-testimonials/document.ts';
 import { moderationContracts } from '../../functions/moderate-testimonials/contract.ts';
-import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
+import { deskPath } from '../../functions/serve-desk/parts/paths.ts';
 import type { DeploymentContext as Context, Stage } from './context.ts';
 import type { ServiceFunction } from './service-function.ts';
 

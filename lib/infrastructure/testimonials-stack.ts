@@ -6,7 +6,7 @@ import { createTestimonialContract } from '../../functions/create-testimonial/co
 import { pageRoutes } from '../../functions/domain/page.ts';
 import type { ApiEnvironment, DeskEnvironment } from '../../functions/environment.ts';
 import { listTestimonialsContract } from '../../functions/list-testimonials/contract.ts';
-import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
+import { deskPath } from '../../functions/serve-desk/parts/paths.ts';
 import { BackupCopy, Backups } from './backups.ts';
 import { type DeploymentContext, readContext, type Stage, stageOf } from './context.ts';
 import { Events } from './events.ts';

@@ -16,7 +16,7 @@ import {
   changeTestimonialOperation,
   eraseTestimonialOperation,
 } from '../../functions/moderate-testimonials/handler.ts';
-import { deskPath } from '../../functions/serve-desk/parts/assets.ts';
+import { deskPath } from '../../functions/serve-desk/parts/paths.ts';
 import { inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 import { createPage } from '../../functions/serve-pages/own-pages.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';

@@ -1,7 +1,8 @@
 /** The parts that all commands of the operator's command line share. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import * as v from 'valibot';
-import { newOrganizationName, organizationName } from '../../functions/domain/token.ts';
+import { organizationName } from '../../functions/domain/organization-name.ts';
+import { newOrganizationName } from '../../functions/domain/token.ts';
 import help from './help.json' with { type: 'json' };
 import { type Operator, type Session, sessionOf } from './session.ts';
 import { explain, type TargetOptions, withOperator } from './target.ts';

@@ -1,19 +1,18 @@
 /** Renders the import of a file: what was read, the columns, the dry run, the progress and the result. */
-import beginning from 'cli-truncate';
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import type { LoadLine } from '../../domain/loads.ts';
-import { capital, counted, joined, listed } from '../../domain/wording.ts';
+import { capital, counted, excerpt, joined, listed } from '../../domain/wording.ts';
 import type { Mapping, OpenedFile } from '../../reading/detect-columns.ts';
 import type { ImportResult } from '../../reading/import-file.ts';
 import { lineFields } from '../../reading/imported-line.ts';
 import { columnsOf, firstValues, required, samplesOf } from '../../reading/map-columns.ts';
 import * as report from '../../reading/report.ts';
 import type { Spreadsheet } from '../../reading/spreadsheet.ts';
-import { deskPath } from '../parts/assets.ts';
 import { mostLines } from '../parts/import-limits.ts';
 import type { Html } from '../parts/layout.ts';
-import { affiliation, stars, statusPill } from '../parts/testimonial.ts';
+import { affiliation, stars, statusPill } from '../parts/marks.ts';
+import { deskPath } from '../parts/paths.ts';
 import type { FileImport, ImportStep } from './file-import.ts';
 import labelsOfFields from './labels.json' with { type: 'json' };
 
@@ -125,7 +124,7 @@ function preview(lines: readonly LoadLine[]): Html {
   const item = ({ author, rating, createdAt, status = 'pending', content }: LoadLine) => html`<li>
       <p><strong><bdi>${author.name}</bdi></strong> <span class="muted"><bdi>${author.email}</bdi></span>${affiliation(author)}</p>
       <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : new Date(createdAt).toISOString().slice(0, 10)}</span></p>
-      <p class="content" dir="auto">${beginning(content, excerptLength)}</p></li>`;
+      <p class="content" dir="auto">${excerpt(content, excerptLength)}</p></li>`;
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }
 
@@ -211,7 +210,7 @@ function fieldRows(opened: OpenedFile, { header, rows }: Spreadsheet): Html[] {
     const choices = [[], ...(chosen.length > 1 ? [chosen] : []), ...samples.map(({ name }) => [name])];
     return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
     ${select(`column ${field}`, 'Column', choices, chosen)}
-    <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${beginning(value, sampleLength)}</li>`)}</ul>
+    <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${excerpt(value, sampleLength)}</li>`)}</ul>
     <div class="field"><label for="value-${field}">If empty, use</label>
       <input id="value-${field}" name="value ${field}" value="${opened.defaults[field] ?? ''}" autocomplete="off"></div>
   </fieldset>`;

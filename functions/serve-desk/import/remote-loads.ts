@@ -3,7 +3,7 @@ import type { CheckedLoad, ComparedLines, Load, LoadLine, Work } from '../../dom
 import type { ImportStep, RefusedStep, StepAnswers } from '../parts/import-step.ts';
 
 /** An answer that no repetition changes, with a sentence for the person at the desk. */
-export class StepFailed extends Error {
+class StepFailed extends Error {
   override name = 'StepFailed';
 }
 

@@ -10,12 +10,12 @@ import { source, testimonialInput } from '../../domain/testimonial.ts';
 import { isBlank } from '../../domain/visible-text.ts';
 import { capital } from '../../domain/wording.ts';
 import { describeIssues } from '../../http/validate.ts';
-import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { BadForm, type FormBody, formOf, notSavedText, outOfDateText, textOf } from '../parts/forms.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 
 export const addPath = `${deskPath}/add`;

@@ -6,13 +6,13 @@ import type { Brand } from '../../domain/brand.ts';
 import { type Page, type PageKind, pageKinds } from '../../domain/page.ts';
 import { maxLogoBytes, readBrand, readLogo } from '../../domain/read-brand.ts';
 import { capital } from '../../domain/wording.ts';
-import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { type FormBody, formOf, notSavedText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
 

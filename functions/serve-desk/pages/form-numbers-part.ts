@@ -9,10 +9,10 @@ import { limits } from '../../domain/testimonial.ts';
 import { foldLabel } from '../../domain/visible-text.ts';
 import { counted } from '../../domain/wording.ts';
 import { readFormSettings } from '../../serve-pages/page-settings.ts';
-import { deskPath } from '../parts/assets.ts';
 import { averageStars } from '../parts/counts.ts';
 import { type Desk, isOwner } from '../parts/desk.ts';
 import type { Html } from '../parts/layout.ts';
+import { deskPath } from '../parts/paths.ts';
 
 /**
  * Each costs a read unit for its page, and one or two for its posting in each 65,536 testimonials. All

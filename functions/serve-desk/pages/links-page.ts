@@ -11,11 +11,11 @@ import { capital, counted } from '../../domain/wording.ts';
 import { linksOf } from '../../serve-pages/own-pages.ts';
 import { readFormSettings } from '../../serve-pages/page-settings.ts';
 import { type PersonalField, type PersonalValues, personalLink } from '../../serve-pages/personal-link.ts';
-import { deskPath } from '../parts/assets.ts';
 import type { DeskEnv } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { BadForm, formOf, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
+import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { fieldWords, type Recipients, readRecipients } from './recipients.ts';
 

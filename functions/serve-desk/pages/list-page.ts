@@ -12,7 +12,6 @@ import { capital, counted } from '../../domain/wording.ts';
 import type { ListBody } from '../../list-testimonials/list-body.ts';
 import { listBodyOf } from '../../list-testimonials/make-list-body.ts';
 import { parameters, readListQuery } from '../../list-testimonials/parameters.ts';
-import { deskPath } from '../parts/assets.ts';
 import { cards, confirmation, erasureText, mainTarget, replacesMain, selection } from '../parts/cards.ts';
 import {
   type Action,
@@ -41,6 +40,7 @@ import {
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { isOwnNavigation } from '../parts/own-origin.ts';
+import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { recordsOf } from '../parts/testimonial.ts';
 import { addPath } from './add-page.ts';

@@ -11,7 +11,6 @@ import { applyChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { clockErrorMs } from '../../timing.ts';
-import { deskPath } from '../parts/assets.ts';
 import { confirmation, erasureText } from '../parts/cards.ts';
 import { type Action, changeEach, type DeskEnv, readAction } from '../parts/desk.ts';
 import {
@@ -26,6 +25,7 @@ import {
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { isOwnNavigation } from '../parts/own-origin.ts';
+import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 
 const path = `${deskPath}/list`;

@@ -4,10 +4,10 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
-import { deskPath } from '../parts/assets.ts';
 import { averageStars, type CountRow, countRow, countRows, ratingName } from '../parts/counts.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import type { Html } from '../parts/layout.ts';
+import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { formNumbersPart } from './form-numbers-part.ts';
 

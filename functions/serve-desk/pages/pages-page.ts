@@ -8,7 +8,6 @@ import * as v from 'valibot';
 import { isPageId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
 import { checkPageSettings, createPage, editPage, linksOf, withPins } from '../../serve-pages/own-pages.ts';
-import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
@@ -16,6 +15,7 @@ import { BadForm, type FormBody, formOf, NotAllowed, notSavedText, textOf } from
 import { icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { snippetPart } from '../parts/snippet.ts';
 import { day } from '../parts/testimonial.ts';

@@ -4,7 +4,6 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { isPersonId, type Pass, type Passkey, type Person, personName } from '../../domain/person.ts';
-import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
@@ -19,6 +18,7 @@ import {
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { minute } from '../parts/testimonial.ts';
 import { validPasskeys } from '../passkeys.ts';

@@ -10,13 +10,14 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import { editPage, withPins } from '../../serve-pages/own-pages.ts';
 import { readWallSettings } from '../../serve-pages/page-settings.ts';
 import { maxPinned } from '../../serve-pages/wall-settings.ts';
-import { deskPath } from '../parts/assets.ts';
 import { type Desk, type DeskEnv, findEach, isOwner } from '../parts/desk.ts';
 import { BadForm, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
 import { icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
+import { stars, statusPill } from '../parts/marks.ts';
 import { redirectWithNote } from '../parts/note.ts';
-import { excerpt, stars, statusPill } from '../parts/testimonial.ts';
+import { deskPath } from '../parts/paths.ts';
+import { excerpt } from '../parts/testimonial.ts';
 import { pagesOf } from './preview.ts';
 
 /** Returns the walls that the person at the desk may edit, oldest first. */

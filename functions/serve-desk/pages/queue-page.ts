@@ -7,7 +7,6 @@ import type { Seen } from '../../domain/outcomes.ts';
 import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
-import { deskPath } from '../parts/assets.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { change, type Desk, type DeskEnv, type DeskPages, findEach, oldestPending } from '../parts/desk.ts';
 import { tagField } from '../parts/field.ts';
@@ -27,7 +26,9 @@ import {
 } from '../parts/forms.ts';
 import { type IconName, icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
+import { stars } from '../parts/marks.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import {
   byline,
@@ -37,7 +38,6 @@ import {
   photo,
   player,
   recordsOf,
-  stars,
   type TestimonialRecord,
   tagList,
 } from '../parts/testimonial.ts';

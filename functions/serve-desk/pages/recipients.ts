@@ -6,6 +6,7 @@ import { emailAddress } from '../../domain/email-address.ts';
 import { limits } from '../../domain/testimonial.ts';
 import { text } from '../../domain/text.ts';
 import { isBlank } from '../../domain/visible-text.ts';
+import { excerpt } from '../../domain/wording.ts';
 import { type PersonalField, type PersonalValues, personalFields } from '../../serve-pages/personal-link.ts';
 import { BadForm } from '../parts/forms.ts';
 
@@ -157,20 +158,14 @@ function readPerson(row: Row, columns: Columns): PersonalValues | string {
   });
   const values: Record<string, string | undefined> = Object.fromEntries(cells);
   if (values.name === undefined)
-    return `has no name${values.email === undefined ? '' : `: ${short(values.email)}`}`;
+    return `has no name${values.email === undefined ? '' : `: ${excerpt(values.email, 60)}`}`;
   const { success, output, issues } = v.safeParse(person, values, { abortPipeEarly: true });
   if (success) return output;
   const rules = issues.map((issue) => {
     const name = v.getDotPath(issue) as PersonalField; // the members of the schema
-    return `the ${fieldWords[name]} “${short(values[name] ?? '')}” ${issue.message}`;
+    return `the ${fieldWords[name]} “${excerpt(values[name] ?? '', 60)}” ${issue.message}`;
   });
   return `cannot be used: ${rules.join(', ')}`;
-}
-
-/** Returns the beginning of a text, for messages. */
-function short(value: string): string {
-  const letters = [...value];
-  return letters.length > 60 ? `${letters.slice(0, 60).join('')}…` : value;
 }
 
 function notesOf(columns: Columns, rows: readonly Row[], headings?: Row): string[] {
@@ -181,7 +176,7 @@ function notesOf(columns: Columns, rows: readonly Row[], headings?: Row): string
     .map(([name]) => fieldWords[name as PersonalField]); // the members of `Columns`
   const unread = columnNumbers(headings ? [headings, ...rows] : rows)
     .filter((i) => !numbers.includes(i) && rows.some((row) => row[i]))
-    .map((i) => (headings?.[i] ? `“${short(headings[i])}”` : `column ${i + 1}`));
+    .map((i) => (headings?.[i] ? `“${excerpt(headings[i], 60)}”` : `column ${i + 1}`));
   return [
     ...(headings ? ['The first line was read as headings.'] : []),
     ...(words.length > 0 ? [`The columns were read as ${words.join(', ')}.`] : []),

@@ -9,7 +9,7 @@ import type { Desk } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
-import { stars } from '../parts/testimonial.ts';
+import { stars } from '../parts/marks.ts';
 
 /** The rule that a setting breaks. */
 export interface Problem {

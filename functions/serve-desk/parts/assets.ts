@@ -2,11 +2,12 @@
  * The desk's paths, and the files its pages load. Their URLs change with their content, so browsers keep them
  * for a year.
  */
+
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { Hono } from 'hono/tiny';
+import { deskPath } from './paths.ts';
 
-export const deskPath = '/desk';
 export const assetsPath = `${deskPath}/assets`;
 
 const contentTypes = {

@@ -7,18 +7,8 @@ import { type Action, type Desk, mayErase } from './desk.ts';
 import { tagField } from './field.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
-import {
-  byline,
-  day,
-  excerpt,
-  more,
-  photo,
-  player,
-  stars,
-  statusPill,
-  type TestimonialRecord,
-  tagList,
-} from './testimonial.ts';
+import { stars, statusPill } from './marks.ts';
+import { byline, day, excerpt, more, photo, player, type TestimonialRecord, tagList } from './testimonial.ts';
 
 /**
  * htmx attributes of a form whose response replaces the whole page, not just the list. A screen reader reads

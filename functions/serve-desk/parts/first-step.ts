@@ -1,8 +1,8 @@
 /** The next step of an organization without testimonials. */
 import { html } from 'hono/html';
-import { deskPath } from './assets.ts';
 import type { Desk } from './desk.ts';
 import type { Html } from './layout.ts';
+import { deskPath } from './paths.ts';
 
 /** Returns the next step that the person at the desk can take. */
 export function firstStep({ pages }: Desk): Html {

@@ -16,9 +16,9 @@ import {
   updateRank,
 } from '../../domain/loads.ts';
 import { describeIssues } from '../../http/validate.ts';
-import { deskPath } from './assets.ts';
 import { BadForm } from './forms.ts';
 import { mostLines } from './import-limits.ts';
+import { deskPath } from './paths.ts';
 
 export const filesPath = `${deskPath}/files`;
 export const stepPath = `${filesPath}/step`;

@@ -1,7 +1,8 @@
 /** The frame of every page of the desk. */
 import { html } from 'hono/html';
-import { type AssetName, deskPath } from './assets.ts';
+import type { AssetName } from './assets.ts';
 import { type IconName, icon } from './icon.ts';
+import { deskPath } from './paths.ts';
 
 /** Markup; texts in it are escaped. */
 export type Html = ReturnType<typeof html>;

@@ -1,10 +1,11 @@
 /** Whole pages of the desk. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { type AssetName, deskPath } from './assets.ts';
+import type { AssetName } from './assets.ts';
 import { type DeskEnv, oldestPending } from './desk.ts';
 import { type Html, layout, type PageName, type Shell } from './layout.ts';
 import { takeNote } from './note.ts';
+import { deskPath } from './paths.ts';
 
 interface PageOptions {
   /** The page's name by default. */

@@ -1,40 +1,23 @@
 /** The parts of a testimonial on the desk's pages. */
+
 import { html } from 'hono/html';
 import { nothingElse } from '../../domain/nothing-else.ts';
 import type { TestimonialRecord as Found } from '../../domain/outcomes.ts';
 import { pathOfPage } from '../../domain/page.ts';
-import { limits, type Status, type Testimonial } from '../../domain/testimonial.ts';
+import type { Testimonial } from '../../domain/testimonial.ts';
 import { capital, minuteOf } from '../../domain/wording.ts';
 import { mediaView } from '../../media/media-view.ts';
-import { deskPath } from './assets.ts';
 import type { Desk } from './desk.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
-
-export function statusPill(status: Status): Html {
-  return html`<span class="pill ${status}">${capital(status)}</span>`;
-}
-
-/** The rating as stars, and in words for screen readers. */
-export function stars(rating: number | undefined): Html {
-  if (rating === undefined) return html`<span class="muted">Unrated</span>`;
-  const { max } = limits.rating;
-  return html`<span class="stars"><span aria-hidden="true">${'★'.repeat(rating)}<span class="unlit">${'★'.repeat(
-    max - rating,
-  )}</span></span><span class="visually-hidden">${rating} of ${max} stars</span></span>`;
-}
+import { affiliation } from './marks.ts';
+import { deskPath } from './paths.ts';
 
 /** The author without the e-mail address, which is a fact of `more`. */
 export function byline({ author }: Testimonial): Html {
   const { name, email, role, company, ...others } = author;
   nothingElse(others);
   return html`<bdi>${name}</bdi>${affiliation(author)}`;
-}
-
-/** The author's job title and company. */
-export function affiliation({ role, company }: Testimonial['author']): Html | '' {
-  if (role === undefined && company === undefined) return '';
-  return html` <span class="muted">${role && html`<bdi>${role}</bdi>`}${role && company && ', '}${company && html`<bdi>${company}</bdi>`}</span>`;
 }
 
 /** The path of photos and recordings, also of those that are not approved. */

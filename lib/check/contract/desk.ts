@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import type { Person } from '../../../functions/domain/person.ts';
 import { hashSecret } from '../../../functions/domain/token.ts';
-import { deskPath } from '../../../functions/serve-desk/parts/assets.ts';
+import { deskPath } from '../../../functions/serve-desk/parts/paths.ts';
 import { invitePerson } from '../../../functions/serve-desk/people.ts';
 import { hasStatus, same } from './expectations.ts';
 import { testimonialIn } from './moderation.ts';

@@ -1,7 +1,7 @@
 /** Reads erasures from a file: the log of the index function, or JSON with organizations and ids. */
 import * as v from 'valibot';
+import { organizationName } from '../../../functions/domain/organization-name.ts';
 import { ordinalOfId } from '../../../functions/domain/testimonial-id.ts';
-import { organizationName } from '../../../functions/domain/token.ts';
 import { organizationOfPartition } from '../../../functions/dynamodb/keys.ts';
 import { erasedMessage } from '../../../functions/index-testimonials/handler.ts';
 

@@ -3,13 +3,8 @@ import { crc32 } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import {
-  hashSecret,
-  isWellFormed,
-  makeSecret,
-  organizationName,
-  tokenRecord,
-} from '../../../functions/domain/token.ts';
+import { organizationName } from '../../../functions/domain/organization-name.ts';
+import { hashSecret, isWellFormed, makeSecret, tokenRecord } from '../../../functions/domain/token.ts';
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokens = fc

@@ -1,0 +1,2 @@
+/** Where the pages of the desk are. */
+export const deskPath = '/desk';
