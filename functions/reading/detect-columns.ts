@@ -105,7 +105,7 @@ export function fingerprintOf(opened: OpenedFile): Promise<string> {
 export async function openFile(options: ImportOptions, whole: FileBytes): Promise<OpenedFile> {
   const { file, format, map, defaults } = options;
   const isMapped = Object.keys({ ...map, ...defaults }).length > 0;
-  return openedFile(options, whole, await contentOf(whole.bytes, format, file, isMapped));
+  return openedFile(options, whole, await contentOf(whole.bytes, format, file, { isMapped }));
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Reads a file as text and as spreadsheets: a header and the rows below it. */
+import { unzipSync } from 'fflate';
 import { type CsvRecord, csvRecords, headerWithin, readableCells, separatorOf } from '../csv/csv.ts';
 import { misreadLetterIn, misreadTexts, textOf } from '../csv/decode.ts';
 import { counted, oneLine } from '../domain/wording.ts';
@@ -41,12 +42,18 @@ export const rowsSampled = 1000;
 /**
  * Decodes a file and reads its sheets.
  * @param name of the file, for messages
- * @param isMapped true if someone chose columns, so that NDJSON is read as a sheet in any case
+ * @param options.isMapped true if someone chose columns, so that NDJSON is read as a sheet in any case
+ * @param options.mostUnpackedBytes the largest workbook, once it is unpacked
  * @throws when the bytes do not match the format, or the encoding is unknown
  */
-export async function contentOf(bytes: Bytes, format: FileFormat, name: string, isMapped = false) {
+export async function contentOf(
+  bytes: Bytes,
+  format: FileFormat,
+  name: string,
+  { isMapped = false, mostUnpackedBytes = 1024 * 1024 * 1024 } = {},
+) {
   await loadLanguages();
-  if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name) };
+  if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, mostUnpackedBytes) };
   const decoded = textOf(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
   const written = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
@@ -168,7 +175,11 @@ function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string
   });
 }
 
-async function workbookSheets(bytes: Bytes, name: string): Promise<Spreadsheet[]> {
+async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: number): Promise<Spreadsheet[]> {
+  if (unpackedSizeOf(bytes) > mostUnpackedBytes)
+    throw new Error(
+      `${name} unpacks to more than ${mostUnpackedBytes / 1024 / 1024} MB. Save its sheet as CSV, and import that.`,
+    );
   const { default: readSheets } = await import('read-excel-file/universal');
   const all = await readSheets(new Blob([bytes])).catch((error: unknown) => {
     throw new Error(`${name} is not an Excel workbook. Save it as .xlsx or as CSV.`, { cause: error });
@@ -182,6 +193,22 @@ async function workbookSheets(bytes: Bytes, name: string): Promise<Spreadsheet[]
     const rows = mended ? data.map((row) => row.map((cell) => mendedOf.get(String(cell)) ?? cell)) : data;
     return rowSheet(sheet, rows, notes);
   });
+}
+
+/** Returns the size of a ZIP archive's files, as it declares them; 0 if it is none. */
+function unpackedSizeOf(bytes: Bytes): number {
+  let size = 0;
+  try {
+    unzipSync(bytes, {
+      filter: ({ originalSize }) => {
+        size += originalSize;
+        return false;
+      },
+    });
+  } catch {
+    return 0;
+  }
+  return size;
 }
 
 /** Returns a workbook's cell as text. Times are rounded to seconds, since fractions of days are not exact. */

@@ -1,54 +1,46 @@
 /** The page for files: gives files and choices to its worker, and shows what that draws. */
 
-const part = document.querySelector('[data-import]');
-const form = document.querySelector('[data-export]');
-const { worker: workerUrl, step: stepUrl, organization } = part.dataset;
-
 // A file that takes longer to read was made to do so.
 const longestReadMs = 10_000;
 const tooLongText =
   'This file takes too long to read. Export it again with fewer columns or rows, or save it as CSV, and choose that.';
 
+/** The part of the page that the worker draws; absent while an undo is shown. */
+const part = () => document.querySelector('[data-import]');
+
 let worker;
 let patience;
+let hasDrawn = false;
 
+/** Starts a worker, instead of one that takes too long, and says why. */
 function begin(problem) {
   worker?.terminate();
   clearTimeout(patience);
-  worker = new Worker(workerUrl);
-  worker.onmessage = ({ data }) => told[data.kind](data);
+  const { worker: url, step: stepUrl, organization } = part().dataset;
+  part().dataset.begun = '';
+  worker = new Worker(url);
+  worker.onmessage = ({ data }) => part() && told[data.kind](data);
   worker.onerror = (event) => {
     event.preventDefault();
-    if (isReady) return begin(tooLongText);
-    part.hidden = true;
+    if (hasDrawn) return begin(tooLongText);
     document.querySelector('[data-too-old]').hidden = false;
   };
-  worker.postMessage({ kind: 'begin', stepUrl, organization });
-  shownProblem = problem;
+  worker.postMessage({ kind: 'begin', stepUrl, organization, problem });
 }
-
-let isReady = false;
-let shownProblem;
 
 const told = {
   show({ markup, isBusy }) {
-    isReady = true;
-    part.hidden = false;
+    hasDrawn = true;
     clearTimeout(patience);
-    if (isBusy) patience = setTimeout(() => begin(tooLongText), longestReadMs);
-    // Only the person's own drop or choice may move the focus.
-    const hadFocus = part.contains(document.activeElement) ? document.activeElement.id : undefined;
-    part.innerHTML = markup;
-    if (shownProblem) {
-      const notice = document.createElement('p');
-      notice.className = 'notice wrong';
-      notice.setAttribute('role', 'alert');
-      notice.textContent = shownProblem;
-      part.prepend(notice);
-      shownProblem = undefined;
-    }
-    const kept = hadFocus && document.getElementById(hadFocus);
-    (kept ?? part.querySelector('[data-focus]'))?.focus({ preventScroll: true });
+    if (isBusy) patience = setTimeout(begin, longestReadMs, tooLongText);
+    const shown = part();
+    const { id } = shown.contains(document.activeElement) ? document.activeElement : {};
+    const isOpen = shown.querySelector('details')?.open;
+    shown.hidden = false;
+    shown.innerHTML = markup;
+    if (isOpen) shown.querySelector('details')?.setAttribute('open', '');
+    const again = (id && document.getElementById(id)) || shown.querySelector('[data-focus]');
+    again?.focus({ preventScroll: Boolean(id) });
   },
   save({ name, text }) {
     const link = document.createElement('a');
@@ -58,69 +50,70 @@ const told = {
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   },
   exported({ text }) {
-    form.querySelector('[data-exported]').textContent = text;
+    document.querySelector('[data-exported]').textContent = text;
   },
 };
 
 function open(file) {
   if (!file) return;
   clearTimeout(patience);
-  patience = setTimeout(() => begin(tooLongText), longestReadMs);
+  patience = setTimeout(begin, longestReadMs, tooLongText);
   worker.postMessage({ kind: 'open', file });
 }
 
-const fieldsOf = (element) => [...new FormData(element.closest('form')).entries()];
+const fieldsOf = (form) => [...new FormData(form)];
 
-part.addEventListener('change', ({ target }) => {
-  if (target.type === 'file') return open(target.files[0]);
-  if (target.closest('[data-mapping]')) worker.postMessage({ kind: 'mapping', fields: fieldsOf(target) });
+document.addEventListener('change', ({ target }) => {
+  if (!target.closest('[data-import]')) return;
+  const form = target.closest('[data-mapping]');
+  if (target.type === 'file') open(target.files[0]);
+  else if (form) worker.postMessage({ kind: 'mapping', fields: fieldsOf(form) });
 });
-part.addEventListener('submit', (event) => {
+
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest?.('[data-import] [data-act]');
+  if (!button) return;
+  const { act } = button.dataset;
+  // The list of imports below has a new one.
+  if (act === 'done') return location.reload();
+  const form = button.closest('[data-mapping]');
+  worker.postMessage({ kind: act, ...(form && { fields: fieldsOf(form) }) });
+});
+
+document.addEventListener('submit', (event) => {
+  const { target } = event;
+  if (!target.matches('[data-import] form, [data-export]')) return;
   event.preventDefault();
-  if (event.target.matches('[data-mapping]'))
-    worker.postMessage({ kind: 'check', fields: [...new FormData(event.target).entries()] });
-});
-part.addEventListener('click', ({ target }) => {
-  const act = target.closest?.('[data-act]')?.dataset.act;
-  if (!act) return;
-  worker.postMessage({ kind: act, ...(act === 'check' && { fields: fieldsOf(target) }) });
-  // The list of imports below shows what was stored.
-  if (act === 'forget') setTimeout(() => location.reload());
+  if (target.matches('[data-mapping]')) worker.postMessage({ kind: 'check', fields: fieldsOf(target) });
+  if (!target.matches('[data-export]')) return;
+  const { export: url, organization } = target.dataset;
+  const fields = new FormData(target);
+  const format = fields.get('format');
+  fields.delete('format');
+  const search = String(new URLSearchParams([...fields].filter(([, value]) => value !== '')));
+  worker.postMessage({ kind: 'export', url, search, format, organization });
 });
 
 const hasFile = ({ dataTransfer }) => [...(dataTransfer?.types ?? [])].includes('Files');
-const drop = () => part.querySelector('[data-drop]');
+const dropPlace = () => document.querySelector('[data-drop]');
 for (const type of ['dragenter', 'dragover']) {
   document.addEventListener(type, (event) => {
-    if (!drop() || !hasFile(event)) return;
+    if (!dropPlace() || !hasFile(event)) return;
     event.preventDefault();
-    drop().classList.add('over');
+    dropPlace().classList.add('over');
   });
 }
 document.addEventListener('dragleave', ({ relatedTarget }) => {
-  if (!relatedTarget) drop()?.classList.remove('over');
+  if (!relatedTarget) dropPlace()?.classList.remove('over');
 });
 document.addEventListener('drop', (event) => {
-  if (!drop() || !hasFile(event)) return;
+  if (!dropPlace() || !hasFile(event)) return;
   event.preventDefault();
-  drop().classList.remove('over');
+  dropPlace().classList.remove('over');
   open(event.dataTransfer.files[0]);
 });
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault();
-  const fields = new FormData(form);
-  const format = fields.get('format');
-  fields.delete('format');
-  const filled = [...fields].filter(([, value]) => value !== '');
-  const { export: url } = form.dataset;
-  worker.postMessage({
-    kind: 'export',
-    url,
-    search: String(new URLSearchParams(filled)),
-    format,
-    organization,
-  });
-});
-
-begin();
+// An undo replaces the page, and so does its end.
+const beginIfNew = () => document.querySelector('[data-import]:not([data-begun])') && begin();
+document.addEventListener('htmx:afterSettle', beginIfNew);
+beginIfNew();

@@ -15,7 +15,7 @@ import {
   type PreparedImport,
   prepareImport,
 } from '../../reading/import-file.ts';
-import { contentOf, type FileContent } from '../../reading/spreadsheet.ts';
+import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
 import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
 import { remoteLoads } from './remote-loads.ts';
 
@@ -86,7 +86,7 @@ export class FileImport {
       throw new Error(`${name} is larger than ${mostFileBytes / 1024 / 1024} MB. ${elsewhere}`);
     if (chosen.size === 0) throw new Error(`${name} is empty. Choose another file.`);
     const bytes = new Uint8Array(await chosen.arrayBuffer());
-    const content = await contentOf(bytes, format, name);
+    const content = await contentOf(bytes, format, name, { mostUnpackedBytes });
     const file = { hash: await sha256(bytes), written: new Date(chosen.lastModified) };
     return new FileImport({ file: name, format }, file, content, [stepUrl, show]);
   }
@@ -147,10 +147,11 @@ export class FileImport {
         this.#show(this);
       },
     });
-    const { lines, refused } = await checkFile(opened, { now: new Date(), progress: () => {} });
-    if (lines.length + refused > mostLines)
+    const lines = Iterator.from(opened.sheet?.records() ?? jsonLines(opened.text));
+    const count = lines.reduce((sum) => sum + 1, 0);
+    if (count > mostLines)
       throw new Error(
-        `${title} has ${(lines.length + refused).toLocaleString('en')} lines. This page imports ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
+        `${title} has ${count.toLocaleString('en')} lines. This page imports ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
       );
     return prepareImport(loads, opened, this.#work);
   }
@@ -168,6 +169,8 @@ export class FileImport {
   }
 }
 
+// A workbook that unpacks to more would use up the memory of a phone.
+const mostUnpackedBytes = 64 * 1024 * 1024;
 const mostTitleLength = 200;
 const elsewhere =
   'Split the file, or ask the person who runs this service to import it with the command “import”, which has no such limit.';

@@ -2,10 +2,11 @@
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import type { LoadLine } from '../../domain/loads.ts';
+import { type Status, statuses } from '../../domain/testimonial.ts';
 import { capital, counted, excerpt, joined, listed } from '../../domain/wording.ts';
 import type { Mapping, OpenedFile } from '../../reading/detect-columns.ts';
 import type { ImportResult } from '../../reading/import-file.ts';
-import { lineFields } from '../../reading/imported-line.ts';
+import { type LineField, lineFields } from '../../reading/imported-line.ts';
 import { columnsOf, firstValues, required, samplesOf } from '../../reading/map-columns.ts';
 import * as report from '../../reading/report.ts';
 import type { Spreadsheet } from '../../reading/spreadsheet.ts';
@@ -59,7 +60,7 @@ function stepOf(file: FileImport, organization: string): Html {
       return html`<div class="notice" role="status" tabindex="-1" data-focus>${paragraphs(report.resultText(step.result, { ...names, dryRun: false }))}
           <p><a href="${deskPath}/list">View the list</a></p></div>
         ${rejections(step.result, false)}
-        <div class="buttons ask">${button('forget', 'Done', 'solid')}</div>`;
+        <div class="buttons ask">${button('done', 'Done', 'solid')}</div>`;
   }
 }
 
@@ -106,8 +107,16 @@ function checked(file: FileImport, result: ImportResult, organization: string): 
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
     ${mappingNotice(result)}
     ${rejections(result, true)}
-    ${mappingForm(file)}
-    <div class="buttons ask">${storeButtons(result)}${button('forget', 'Cancel', 'quiet')}</div>`;
+    ${preview(result.examples)}
+    ${waiting(result)}
+    <div class="buttons ask">${storeButtons(result)}${button('forget', 'Cancel', 'quiet')}</div>
+    ${mappingForm(file)}`;
+}
+
+/** Says what happens to testimonials without a status. */
+function waiting({ good, hasStatus, wasImported }: ImportResult): Html | '' {
+  if (good === 0 || hasStatus || wasImported) return '';
+  return html`<p class="muted">They wait in the queue. To approve all of them now, choose “Approved” as the status below, and check again.</p>`;
 }
 
 /** Renders the mapping of a file, without its first lines: the form shows these. */
@@ -150,7 +159,7 @@ function paragraphs(text: string): Html[] {
 function mappingForm({ mapping, opened, first, step }: FileImport): Html {
   const { sheet, sheetNames = [], sheetName = '', guess, dateFormat = '' } = opened ?? {};
   const sheets = sheetNames.map((each) => [each]);
-  const isOpen = step.kind !== 'checked' || guess !== undefined;
+  const isOpen = step.kind !== 'checked' || Object.keys(guess?.choices ?? {}).length > 0;
   const checkboxes = [
     ['roundRatings', 'Round ratings such as 4.5'],
     ['keepHtml', 'Keep HTML'],
@@ -171,7 +180,7 @@ function mappingForm({ mapping, opened, first, step }: FileImport): Html {
       )}
       <div class="buttons">${button('check', step.kind === 'checked' ? 'Check again' : 'Check the file', step.kind === 'checked' ? '' : 'solid')}</div>
     </form></details>
-    ${first && first.examples.length > 0 && preview(first.examples)}`;
+    ${step.kind !== 'checked' && first && first.examples.length > 0 && preview(first.examples)}`;
 }
 
 // Only exports of this service contain the other fields, which are shown by their own names.
@@ -212,9 +221,17 @@ function fieldRows(opened: OpenedFile, { header, rows }: Spreadsheet): Html[] {
     ${select(`column ${field}`, 'Column', choices, chosen)}
     <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${excerpt(value, sampleLength)}</li>`)}</ul>
     <div class="field"><label for="value-${field}">If empty, use</label>
-      <input id="value-${field}" name="value ${field}" value="${opened.defaults[field] ?? ''}" autocomplete="off"></div>
+      ${valueControl(field, opened.defaults[field] ?? '')}</div>
   </fieldset>`;
   });
+}
+
+function valueControl(field: LineField, value: string): Html {
+  const attributes = html`id="value-${field}" name="value ${field}"`;
+  if (field !== 'status') return html`<input ${attributes} value="${value}" autocomplete="off">`;
+  const option = (status: Status) =>
+    html`<option value="${status}"${status === (value || 'pending') ? html` selected` : ''}>${capital(status)}</option>`;
+  return html`<select ${attributes}>${statuses.map(option)}</select>`;
 }
 
 const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
@@ -237,7 +254,8 @@ export function mappingIn(
   const defaults: Mapping['defaults'] = {};
   for (const field of offered) {
     const value = textOf(`value ${field}`).trim();
-    if (value !== '') defaults[field] = value;
+    // That is what a line without a status gets in any case.
+    if (value !== '' && !(field === 'status' && value === 'pending')) defaults[field] = value;
     const chosen = textOf(`column ${field}`);
     const columns = v.parse(columnNames, chosen);
     // A field that every line needs cannot be left out.

@@ -10,7 +10,7 @@ import { importPart, mappingIn } from './import-part.ts';
 
 /** What the page asks for. */
 type Asked =
-  | { kind: 'begin'; stepUrl: string; organization: string }
+  | { kind: 'begin'; stepUrl: string; organization: string; problem?: string }
   | { kind: 'open'; file: Blob & { name: string; lastModified: number } }
   | { kind: 'mapping' | 'check'; fields: [string, string][] }
   | { kind: 'all' | 'only new' | 'rejected' | 'sample' | 'forget' }
@@ -93,7 +93,7 @@ async function perform(asked: Asked): Promise<void> {
   switch (asked.kind) {
     case 'begin':
       desk = asked;
-      return show();
+      return show(asked.problem);
     case 'open':
       return open(asked.file);
     case 'mapping':

@@ -47,7 +47,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
   })
   .get('/', async (c) => {
     const loads = await c.var.desk.loads.all();
-    return showPage(c, 'files', filesPage(c, loads), { scripts: ['import.js'] });
+    return showFiles(c, filesPage(c, loads));
   })
   .post('/step', async (c) => {
     const { desk } = c.var;
@@ -71,15 +71,16 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const undone = await withinStep((work) => (isAgreed ? load.undo(work) : load.preview(work))).catch(
       refusedAsForm,
     );
-    if ('progress' in undone) return showPage(c, 'files', workPage('Undo', title, undone.progress, load.id));
-    if (!isAgreed)
-      return showPage(c, 'files', undoPage(load, title, undone.result), { title: 'Undo an import' });
+    if ('progress' in undone)
+      return showFiles(c, workPage('Undo', title, undone.progress, load.id), 'Undo an import');
+    if (!isAgreed) return showFiles(c, undoPage(load, title, undone.result), 'Undo an import');
     return redirectWithNote(c, filesPath, undoneText(title, undone.result));
   })
   .post('/finish', async (c) => {
     const { load, title } = await loadIn(c.var.desk, textOf(await formOf(c), 'id'));
     const ended = await withinStep((work) => load.finish(work)).catch(refusedAsForm);
-    if ('progress' in ended) return showPage(c, 'files', workPage('Finish', title, ended.progress, load.id));
+    if ('progress' in ended)
+      return showFiles(c, workPage('Finish', title, ended.progress, load.id), 'Finish an import');
     return redirectWithNote(c, filesPath, `Lists show the testimonials of ${title}.`);
   })
   .get('/records', async (c) => {
@@ -90,6 +91,11 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const matches = matcherOf(filter);
     return c.json({ records: records.filter(({ testimonial }) => matches(testimonial)), next });
   });
+
+/** Shows a page with the script of the import: an undo and its end replace one another. */
+function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Response> {
+  return showPage(c, 'files', main, { title, scripts: ['import.js'] });
+}
 
 const hour = 3600 * 1000;
 // Enough to undo what went wrong, and to see what runs.
