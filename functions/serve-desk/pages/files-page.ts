@@ -152,7 +152,7 @@ async function withinStep<Result>(
     });
     return { result };
   } catch (error) {
-    if (!signal.aborted || !(error instanceof Error) || error.name !== 'AbortError') throw error;
+    if (!signal.aborted || Object(error).name !== 'AbortError') throw error;
     return { progress };
   } finally {
     clearTimeout(timer);

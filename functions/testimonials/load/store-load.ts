@@ -31,7 +31,9 @@ export async function storeLoad(
   checked: CheckedLines,
   which: 'all' | 'only new',
 ): Promise<LoadResult> {
-  const lines = which === 'all' ? checked : withoutLines(checked, checked.repeated);
+  // A load that has begun keeps what it left out then.
+  const isBegun = checked.load.claim.record !== undefined;
+  const lines = which === 'all' || isBegun ? checked : withoutLines(checked, checked.repeated);
   if (!checked.wasLoaded && lines.orders.lines.length > 0) await storeAll(deps, lines);
   return resultOf(deps, lines);
 }

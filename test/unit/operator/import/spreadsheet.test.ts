@@ -152,12 +152,9 @@ describe('a JSON document', () => {
 
 describe('NDJSON', () => {
   const open = (lines: readonly unknown[], isMapped = false) =>
-    contentOf(
-      Buffer.from(lines.map((each) => JSON.stringify(each)).join('\n')),
-      'ndjson',
-      'a.ndjson',
+    contentOf(Buffer.from(lines.map((each) => JSON.stringify(each)).join('\n')), 'ndjson', 'a.ndjson', {
       isMapped,
-    );
+    });
   const own = { content: 'A', author: { name: 'Ann', email: 'a@b.cd' } };
 
   test('in the format of exports has no sheet, unless someone chose columns', async () => {

@@ -1,0 +1,291 @@
+/** Imports at the desk: the browser’s code reads a file, and sends its lines to the handler in steps. */
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Table } from '../../../functions/dynamodb/table.ts';
+import { FileImport } from '../../../functions/serve-desk/import/file-import.ts';
+import { importPart, mappingIn } from '../../../functions/serve-desk/import/import-part.ts';
+import { openAll } from '../../../functions/testimonials/all.ts';
+import { openCreates } from '../../../functions/testimonials/creates.ts';
+import { openIndexUpdates } from '../../../functions/testimonials/index-updates.ts';
+import { deskOf } from '../../desk-client.ts';
+import { fieldsOf } from '../../forms.ts';
+import { actAs } from '../../iam/acting.ts';
+import { createTestTable } from '../../test-table.ts';
+
+let table: Table;
+let desk: Awaited<ReturnType<typeof deskOf>>;
+beforeAll(async () => {
+  table = await createTestTable();
+  desk = await deskOf(table);
+});
+
+const { fetch } = globalThis;
+afterEach(() => {
+  globalThis.fetch = fetch;
+});
+
+type Person = Awaited<ReturnType<typeof desk.signedIn>>;
+
+/** What happens to a step on its way: it is lost, or its answer is. */
+type Network = (number: number) => 'lost' | 'answer lost' | undefined;
+
+/** Sends the steps of the import with a person's cookies. The index function runs beside them. */
+function connect(person: Person, organization: string, network: Network = () => undefined) {
+  const steps: string[] = [];
+  const updates = openIndexUpdates(table);
+  globalThis.fetch = async (url, init) => {
+    const fate = network(steps.length);
+    steps.push(fate ?? 'sent');
+    if (fate === 'lost') throw new TypeError('Failed to fetch');
+    const raw = Buffer.from(await new Response(init?.body as Blob).arrayBuffer());
+    const { status, text, headers } = await person.ask('POST', String(url), { raw });
+    await actAs('IndexTestimonials', () =>
+      updates.update(organization, { until: Date.now() + 10_000, organizations: 1 }),
+    );
+    if (fate === 'answer lost') throw new TypeError('Failed to fetch');
+    return new Response(text, { status, headers: { 'content-type': headers['content-type'] ?? '' } });
+  };
+  return steps;
+}
+
+const fileOf = (text: string, name = 'reviews.csv') =>
+  Object.assign(new Blob([text]), { name, lastModified: Date.UTC(2025, 5, 1) });
+
+const reviews = (count: number, from = 0) =>
+  [
+    'Name,E-mail,Stars,Review,Date',
+    ...Array.from({ length: count }, (_, i) => {
+      const n = from + i;
+      const day = new Date(Date.UTC(2023, 0, 1 + n)).toISOString().slice(0, 10);
+      return `Jane Doe ${n},jane${n}@example.com,${1 + (n % 5)},"Course ${n} helped us to plan our weeks.",${day}`;
+    }),
+  ].join('\n');
+
+const open = async (file: ReturnType<typeof fileOf>) => {
+  const opened = await FileImport.open(file, '/desk/files/step', () => {});
+  await opened.check(opened.mapping);
+  return opened;
+};
+
+const stored = async (organization: string) =>
+  actAs('Operator/Write', async () => (await Array.fromAsync(openAll(table)(organization))).flat());
+
+describe('an import at the desk', () => {
+  test('stores each testimonial once with its time, although steps and answers are lost', async () => {
+    const person = await desk.signedIn({ organization: 'lossy', role: 'owner' });
+    const losses = new Map([
+      [0, 'lost'],
+      [2, 'answer lost'],
+      [4, 'answer lost'],
+      [6, 'lost'],
+    ] as const);
+    const steps = connect(person, 'lossy', (number) => losses.get(number as 0));
+    const file = await open(fileOf(reviews(300)));
+    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 300, refused: 0, repeated: 0 } });
+    expect(await stored('lossy')).toEqual([]);
+    await file.store('all');
+    expect(file.step).toMatchObject({ kind: 'ended', result: { good: 300 } });
+    expect(steps.filter((fate) => fate !== 'sent').length).toBeGreaterThanOrEqual(3);
+    const records = await stored('lossy');
+    expect(records.map(({ testimonial }) => testimonial.author.email)).toEqual(
+      Array.from({ length: 300 }, (_, i) => `jane${i}@example.com`),
+    );
+    expect(records[299]?.testimonial).toMatchObject({
+      createdAt: new Date(Date.UTC(2023, 0, 300)).toISOString(),
+      status: 'pending',
+      rating: 5,
+    });
+    const { text } = await person.get('/desk/list?status=pending');
+    expect(text).toContain('300 testimonials');
+  });
+
+  test('goes on with the same file after the page was closed, and is undone', async () => {
+    const person = await desk.signedIn({ organization: 'closed', role: 'owner' });
+    let isOpen = true;
+    connect(person, 'closed', (number) => (isOpen || number < 4 ? undefined : 'lost'));
+    const first = await open(fileOf(reviews(40)));
+    isOpen = false;
+    const closing = first.store('all');
+    first.stop();
+    await closing;
+    isOpen = true;
+    // Another file waits.
+    const again = await open(fileOf(reviews(40), 'renamed.csv'));
+    await again.store('all');
+    expect(again.step).toMatchObject({ kind: 'ended' });
+    expect(await stored('closed')).toHaveLength(40);
+
+    const page = await person.get('/desk/files');
+    expect(page.text).toMatch(/reviews\.csv|renamed\.csv/);
+    expect(page.text).toContain('40 testimonials imported.');
+    const asked = await person.post('/desk/files/undo', fieldsOf(page.text, 'Undo'));
+    expect(asked.text).toContain('40 testimonials will be erased for good.');
+    expect(await stored('closed')).toHaveLength(40);
+    let form = fieldsOf(asked.text, 'Undo this import for good');
+    let done = await person.send('/desk/files/undo', form);
+    while (done.text.includes('Undoing an import')) {
+      form = fieldsOf(done.text, 'Continue');
+      done = await person.send('/desk/files/undo', form);
+    }
+    expect(done.text).toContain('is undone.');
+    expect(done.text).toContain('Undone.');
+    expect(await stored('closed')).toEqual([]);
+  });
+
+  test('joins testimonials that are here, says which repeat, and leaves them out', async () => {
+    const organization = 'joined';
+    const creates = openCreates(table)(organization);
+    await actAs('CreateTestimonial', () =>
+      creates.create({
+        content: 'Course 3 helped us to plan our weeks.',
+        author: { name: 'Jane Doe 3', email: 'JANE3@example.com' },
+        type: 'text',
+      }),
+    );
+    const person = await desk.signedIn({ organization, role: 'owner' });
+    connect(person, organization);
+    const file = await open(
+      fileOf(`${reviews(10)}\nJoe,joe@example.com,9,"It was fine, and more.",2024-01-01`),
+    );
+    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 10, repeated: 1, refused: 1 } });
+    const shown = String(importPart(file, organization));
+    expect(shown).toContain('Import 9 new testimonials');
+    expect(shown).toContain('Import all 10 testimonials');
+    expect(shown).toContain('Download the rejected lines');
+    await file.store('only new');
+    expect(file.step).toMatchObject({ kind: 'ended', result: { good: 9, leftOut: 1 } });
+    expect(await stored(organization)).toHaveLength(10);
+    const { text } = await person.get('/desk/files/records?from=0');
+    expect(JSON.parse(text).records).toHaveLength(10);
+  });
+
+  test('asks for a column, and takes the status that somebody chooses for all', async () => {
+    const person = await desk.signedIn({ organization: 'asked', role: 'owner' });
+    connect(person, 'asked');
+    const file = await open(
+      fileOf('qux,E-mail,Quz\nSKU-00012345,a@example.org,12\nSKU-00012346,b@example.org,13', 'odd.csv'),
+    );
+    expect(file.step).toEqual({ kind: 'shown' });
+    const markup = String(importPart(file, 'asked'));
+    expect(markup).toContain('has no column for');
+    expect(markup).not.toContain('npm run');
+    const mapping = mappingIn(
+      [
+        ['column content', '["qux"]'],
+        ['value author.name', 'Somebody'],
+        ['column author.name', '[]'],
+        ['column author.email', '["E-mail"]'],
+        ['value status', 'approved'],
+      ],
+      file,
+    );
+    await file.show(mapping);
+    expect(file.first?.examples).toMatchObject([
+      { content: 'SKU-00012345', status: 'approved' },
+      { content: 'SKU-00012346' },
+    ]);
+    await file.check(mapping);
+    await file.store('all');
+    expect((await stored('asked')).map(({ testimonial }) => testimonial)).toMatchObject([
+      { content: 'SKU-00012345', author: { name: 'Somebody' }, status: 'approved' },
+      { content: 'SKU-00012346', status: 'approved' },
+    ]);
+  });
+
+  test.each([
+    ['no.pdf', 'x', 'no.pdf does not end in .csv, .xlsx, .json or .ndjson.'],
+    ['empty.csv', '', 'empty.csv is empty.'],
+    ['export.xml', '<?xml version="1.0"?><rss></rss>', 'is XML, which cannot be imported'],
+    ['book.xlsx', 'no workbook', 'book.xlsx is not an Excel workbook.'],
+    ['large.csv', 'x'.repeat(4 * 1024 * 1024 + 1), 'large.csv is larger than 4 MB. Split the file'],
+    ['torn.json', '{"a":', 'torn.json is not JSON.'],
+  ])('says why %s cannot be read', async (name, text, why) => {
+    await expect(FileImport.open(fileOf(text, name), '', () => {})).rejects.toThrow(why);
+  });
+
+  test('refuses more lines than the page takes, and names the command', async () => {
+    const person = await desk.signedIn({ organization: 'many', role: 'owner' });
+    const steps = connect(person, 'many');
+    const file = await open(fileOf(reviews(5001)));
+    expect(file.step).toMatchObject({
+      kind: 'failed',
+      why: expect.stringMatching(
+        /^reviews\.csv has 5,001 lines\. This page imports 5,000 at once\. .*“import”/,
+      ),
+    });
+    expect(steps).toEqual([]);
+  });
+});
+
+describe('a step', () => {
+  const sha = 'ab'.repeat(32);
+  const line = {
+    content: 'It was fine there.',
+    author: { name: 'Jo', email: 'jo@example.org' },
+    type: 'text',
+  };
+  const step = { step: 'store', name: sha, hash: sha, title: 'a', lines: [line], asNew: false, which: 'all' };
+  const send = (person: Person, body: unknown, headers = {}) =>
+    person.ask('POST', '/desk/files/step', { raw: gzipSync(JSON.stringify(body)), headers });
+
+  test('is refused for moderators and for other sites', async () => {
+    const moderator = await desk.signedIn({ organization: 'strict' });
+    expect(await send(moderator, step)).toMatchObject({ status: 403 });
+    expect(await moderator.get('/desk/files')).toMatchObject({ status: 403 });
+    expect(await moderator.get('/desk/files/records?from=0')).toMatchObject({ status: 403 });
+    expect((await moderator.get('/desk/queue')).text).not.toContain('/desk/files');
+    const owner = await desk.signedIn({ organization: 'strict', role: 'owner' });
+    expect(await send(owner, step, { 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 403 });
+    expect(await stored('strict')).toEqual([]);
+  });
+
+  test.each([
+    ['lines.0.author.email', { lines: [{ ...line, author: { name: 'Jo', email: 'jo' } }] }],
+    ['lines.0.createdAt must not be in the future', { lines: [{ ...line, createdAt: Date.now() + 9e9 }] }],
+    ['lines.0.createdAt must be a time', { lines: [{ ...line, createdAt: '2024-01-01' }] }],
+    ['lines.0.updatedAt must not be before createdAt', { lines: [{ ...line, createdAt: 2, updatedAt: 1 }] }],
+    ['lines.0.status must be one of', { lines: [{ ...line, status: 'gone' }] }],
+    ['lines must be 5000 lines at most', { lines: Array.from({ length: 5001 }, () => line) }],
+    ['name must be a SHA-256', { name: 'x' }],
+    ['which', { which: 'some' }],
+    ['step', { step: 'undo' }],
+  ])('says what is wrong with %s', async (why, members) => {
+    const owner = await desk.signedIn({ organization: 'wrong', role: 'owner' });
+    const { status, text } = await send(owner, { ...step, ...members });
+    expect({ status, problem: JSON.parse(text).problem }).toEqual({
+      status: 422,
+      problem: expect.stringContaining(why),
+    });
+    expect(await stored('wrong')).toEqual([]);
+  });
+
+  test.each([
+    ['no gzip', Buffer.from('{}')],
+    ['nothing', Buffer.alloc(0)],
+    ['a bomb', gzipSync(Buffer.alloc(40 * 1024 * 1024))],
+  ])('of %s is refused', async (_, raw) => {
+    const owner = await desk.signedIn({ organization: 'wrong', role: 'owner' });
+    expect(await owner.ask('POST', '/desk/files/step', { raw })).toMatchObject({ status: 422 });
+  });
+
+  test('does not begin beside another import that has not ended', async () => {
+    const owner = await desk.signedIn({ organization: 'beside', role: 'owner' });
+    connect(owner, 'beside');
+    const dated = { ...line, createdAt: Date.UTC(2024, 0, 1) };
+    expect(await send(owner, { ...step, lines: [dated] })).toMatchObject({ status: 200 });
+    const { status, text } = await send(owner, { ...step, name: 'cd'.repeat(32), lines: [dated] });
+    // The first one waits for the index function, which nobody runs here.
+    expect({ status, ...JSON.parse(text) }).toMatchObject({
+      status: 409,
+      refused: { why: 'other load', text: expect.stringContaining('Another import has not finished') },
+    });
+    const page = await owner.get('/desk/files');
+    expect(page.text).toContain('Lists show them soon.');
+    await actAs('IndexTestimonials', () =>
+      openIndexUpdates(table).update('beside', { until: Date.now() + 10_000, organizations: 1 }),
+    );
+    const finished = await owner.send('/desk/files/finish', fieldsOf(page.text, 'Finish'));
+    expect(finished.text).toContain('Lists show the testimonials of a.');
+    expect(finished.text).toContain('1 testimonial imported.');
+  });
+});
