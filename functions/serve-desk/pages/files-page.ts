@@ -27,17 +27,16 @@ import {
   textOf,
 } from '../parts/forms.ts';
 import {
-  filesPath,
   type ImportStep,
   type RefusedStep,
   type StepAnswers,
   type StepProgress,
   stepIn,
-  stepPath,
 } from '../parts/import-step.ts';
 import type { Html } from '../parts/layout.ts';
 import { hiddenFields, progressPage } from '../parts/long-work.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { filesPath, stepPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 
 export const filesPages: DeskPages = new Hono<DeskEnv>()
@@ -229,7 +228,11 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
 }
 
 function importsPart(loads: readonly LoadStatus[], now: Date): Html {
-  return html`<section class="card part" aria-labelledby="imports-title">
+  const isRunning = loads.some(
+    ({ state }) => state === 'storing' || state === 'stored' || state === 'undoing',
+  );
+  const again = html`hx-get="${filesPath}" hx-trigger="every 5s" hx-select="#imports" hx-target="#imports" hx-swap="outerHTML"`;
+  return html`<section class="card part" id="imports" aria-labelledby="imports-title" ${isRunning && again}>
     <h2 id="imports-title">Imports</h2>
     <ul class="imports">${loads.map((load) => importItem(load, now))}</ul>
   </section>`;

@@ -18,10 +18,6 @@ import {
 import { describeIssues } from '../../http/validate.ts';
 import { BadForm } from './forms.ts';
 import { mostLines } from './import-limits.ts';
-import { deskPath } from './paths.ts';
-
-export const filesPath = `${deskPath}/files`;
-export const stepPath = `${filesPath}/step`;
 
 /** The largest step as it is sent: an event of Lambda takes 6 MB, in Base64. */
 export const mostStepBytes = 4 * 1024 * 1024;
