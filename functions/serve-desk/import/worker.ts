@@ -43,7 +43,7 @@ async function open(file: Extract<Asked, { kind: 'open' }>['file']): Promise<voi
   current?.stop();
   try {
     current = await FileImport.open(file, desk.stepUrl, showCurrent);
-    await current.check(current.mapping);
+    await current.begin();
   } catch (error) {
     current = undefined;
     show(error instanceof Error ? error.message : String(error));

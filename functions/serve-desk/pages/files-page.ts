@@ -102,7 +102,11 @@ const mostShown = 20;
 
 /** Does a step of an import. */
 async function answerTo(desk: Desk, step: ImportStep): Promise<StepAnswers[ImportStep['step']]> {
-  const load = await desk.loads.open(step.name, step.hash, step.title);
+  if (step.step === 'find') {
+    const begun = await desk.loads.begun(step.hash);
+    return { ...(begun && { begun }) };
+  }
+  const load = await desk.loads.open(step.name, step.hash, step);
   const { id, at, earlier } = load;
   switch (step.step) {
     case 'open':

@@ -46,6 +46,8 @@ const identity = {
   name: sha256,
   hash: sha256,
   title: v.pipe(v.string(), v.maxLength(200)),
+  /** How the file is read, as JSON of the browser. */
+  reading: v.pipe(v.string(), v.maxLength(20_000, 'must be 20,000 characters at most')),
 };
 const ofLines = {
   ...identity,
@@ -58,6 +60,7 @@ const ofChecked = {
 };
 
 const step = v.variant('step', [
+  v.object({ step: v.literal('find'), hash: sha256 }),
   v.object({ step: v.literal('open'), ...identity }),
   v.object({
     step: v.literal('compare'),
@@ -79,6 +82,8 @@ export interface StepProgress {
 
 /** What a step answers. A refused one was not stored, or not to its end. */
 export interface StepAnswers {
+  /** The import of the file that has begun and not ended. */
+  find: { begun?: LoadStatus };
   open: { id: string; at: string; earlier?: LoadStatus };
   compare: ComparedLines;
   check: { result: LoadResult };

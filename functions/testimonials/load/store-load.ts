@@ -84,11 +84,12 @@ export async function finishLoad(
   await showLines(shown, new Claim(deps, organization, { name, record }), record);
 }
 
-function newRecord({ load: { time, hash, title }, orders, leftOut }: CheckedLines): BegunRecord {
+function newRecord({ load, orders, leftOut }: CheckedLines): BegunRecord {
   const { length: count } = orders.lines;
   const without = leftOut.length > 0 && { leftOut: [...leftOut] };
-  const named = title !== undefined && { title };
-  return { state: 'begun', count, time, revision: 0, hash, ...named, ...without };
+  const { time, hash, title, reading } = load;
+  const told = { ...(title !== undefined && { title }), ...(reading !== undefined && { reading }) };
+  return { state: 'begun', count, time, revision: 0, hash, ...told, ...without };
 }
 
 /**
