@@ -116,6 +116,7 @@ function troubleText(status: number): string {
   if (status === 413)
     throw new StepFailed('This file is too large for this page. Split it, and import the parts.');
   if (status === 429) return 'The desk is busy. This page goes on by itself within a minute.';
+  if (status >= 400) return 'The desk did not answer properly. This page tries again by itself.';
   return 'There is no connection to the desk. This page goes on by itself.';
 }
 
