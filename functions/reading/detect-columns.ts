@@ -101,6 +101,14 @@ export function fingerprintOf(opened: OpenedFile): Promise<string> {
   return sha256(new TextEncoder().encode(JSON.stringify(parts) + hash));
 }
 
+/** Returns the whole mapping of an opened file, with its guesses, as JSON: with it the file is read in the same way again. */
+export function mappingTextOf(opened: OpenedFile): string {
+  const { map, defaults, sheetName, dateFormat, roundRatings, keepHtml, asNew } = opened;
+  return JSON.stringify({ map, defaults, sheetName, dateFormat, roundRatings, keepHtml, asNew } satisfies {
+    [Name in keyof Mapping]: Mapping[Name] | undefined;
+  });
+}
+
 /** @throws when a file is empty or does not match its format, or a chosen sheet or column is missing */
 export async function openFile(options: ImportOptions, whole: FileBytes): Promise<OpenedFile> {
   const { file, format, map, defaults } = options;

@@ -1,7 +1,7 @@
 /** Imports a file: reads its lines, loads the good ones, and describes both. */
 import type { Load, LoadPhase, LoadResult, LoadStatus, Work } from '../domain/loads.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
-import { fingerprintOf, type OpenedFile } from './detect-columns.ts';
+import { fingerprintOf, mappingTextOf, type OpenedFile } from './detect-columns.ts';
 import { errorsOf } from './imported-line.ts';
 
 /** Callbacks of an import. */
@@ -19,34 +19,45 @@ export interface PreparedImport {
   store(which: 'all' | 'only new', work: ImportWork): Promise<ImportResult>;
 }
 
+type Told = Required<Pick<LoadStatus, 'title' | 'reading'>>;
+
 /**
  * Checks a file and compares it with an organization. Writes nothing.
  * @throws {LoadRefused}
  */
 export async function prepareImport(
-  loads: { open: (name: string, hash: string) => Promise<Load> },
+  loads: { open: (name: string, hash: string, told: Told) => Promise<Load> },
   opened: OpenedFile,
   work: ImportWork,
 ): Promise<PreparedImport> {
-  const load = await loads.open(await fingerprintOf(opened), opened.hash);
+  const told = { title: titleOf(opened.file), reading: mappingTextOf(opened) };
+  const load = await loads.open(await fingerprintOf(opened), opened.hash, told);
   const { id, at, earlier } = load;
-  const check = (loadErrors?: ReturnType<typeof errorsOf>) =>
+  const checkLines = (loadErrors?: ReturnType<typeof errorsOf>) =>
     checkFile(opened, {
       // Every process rejects the same lines as later than the import.
       now: new Date(at),
       progress: (lines) => work.progress(lines, 0, 'checked'),
       ...(loadErrors && { loadErrors }),
     });
-  const valid = await check();
-  const checked = await load.check(valid.lines, opened, work);
-  const { rejected } = checked.result;
-  const file = rejected.length === 0 ? valid : await check(errorsOf(checked.result));
+  const fileCheck = await checkLines();
+  const loadCheck = await load.check(fileCheck.lines, opened, work);
+  const { rejected } = loadCheck.result;
+  // The load can reject good lines: the file is read again to report these with the others.
+  const file = rejected.length === 0 ? fileCheck : await checkLines(errorsOf(loadCheck.result));
   const describe = (loaded: LoadResult) => resultOf({ id, isNew: !earlier, opened, file, loaded });
   return {
     earlier,
-    result: describe(checked.result),
-    store: async (which, later) => describe(await checked.store(which, later)),
+    result: describe(loadCheck.result),
+    store: async (which, later) => describe(await loadCheck.store(which, later)),
   };
+}
+
+const mostTitleLength = 200;
+
+/** Returns the end of a file's name, without its folders. */
+function titleOf(file: string): string {
+  return (file.split(/[\\/]/).at(-1) ?? '').slice(-mostTitleLength).toWellFormed();
 }
 
 interface ImportedFile {

@@ -30,7 +30,7 @@ import { queuePages } from './pages/queue-page.ts';
 import type { Assets } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
 import { BadForm, NotAllowed } from './parts/forms.ts';
-import { mostStepBytes } from './parts/import-step.ts';
+import { mostStepBytes } from './parts/import-limits.ts';
 import type { PageName } from './parts/layout.ts';
 import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
 import { deskPath, filesPath, stepPath } from './parts/paths.ts';

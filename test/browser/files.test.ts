@@ -105,7 +105,7 @@ describeInBrowser('the page for files', () => {
     await page.getByText('two.csv is checked. Nothing is stored yet.').waitFor();
     const [rejected] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download the rejected lines' }).click(),
+      page.getByRole('button', { name: 'Download the rejected rows' }).click(),
     ]);
     expect(rejected.suggestedFilename()).toBe('two.csv.rejected.csv');
     await page.getByRole('button', { name: 'Import 1 testimonial' }).click();

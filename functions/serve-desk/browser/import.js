@@ -13,26 +13,32 @@ let patience;
 let hasDrawn = false;
 
 /** Starts a worker, instead of one that takes too long, and says why. */
-function begin(problem) {
+function start(problem) {
   worker?.terminate();
   clearTimeout(patience);
-  const { worker: url, step: stepUrl, organization } = part().dataset;
-  part().dataset.begun = '';
-  worker = new Worker(url);
+  worker = new Worker(part().dataset.worker);
   worker.onmessage = ({ data }) => part() && told[data.kind](data);
   worker.onerror = (event) => {
     event.preventDefault();
-    if (hasDrawn) return begin(tooLongText);
+    if (hasDrawn) return start(tooLongText);
     document.querySelector('[data-too-old]').hidden = false;
   };
+  begin(problem);
+}
+
+/** Lets the worker draw the import on this page. An undo replaces the page, and so does its end. */
+function begin(problem) {
+  const { step: stepUrl, organization } = part().dataset;
+  part().dataset.begun = '';
   worker.postMessage({ kind: 'begin', stepUrl, organization, problem });
 }
 
 const told = {
-  show({ markup, isBusy }) {
+  show({ markup, isBusy, isStoring }) {
     hasDrawn = true;
+    window.onbeforeunload = isStoring ? (event) => event.preventDefault() : null;
     clearTimeout(patience);
-    if (isBusy) patience = setTimeout(begin, longestReadMs, tooLongText);
+    if (isBusy) patience = setTimeout(start, longestReadMs, tooLongText);
     const shown = part();
     const { id } = shown.contains(document.activeElement) ? document.activeElement : {};
     const isOpen = shown.querySelector('details')?.open;
@@ -57,17 +63,30 @@ const told = {
 function open(file) {
   if (!file) return;
   clearTimeout(patience);
-  patience = setTimeout(begin, longestReadMs, tooLongText);
+  patience = setTimeout(start, longestReadMs, tooLongText);
   worker.postMessage({ kind: 'open', file });
 }
 
 const fieldsOf = (form) => [...new FormData(form)];
 
+// A click on a button also changes the field that had the focus: its markup must not be replaced before the
+// click arrives.
+const changeMs = 300;
+let changed;
+
+/** Sends the columns that somebody chose. */
+function sendChange() {
+  clearTimeout(changed);
+  changed = undefined;
+  const form = document.querySelector('[data-import] [data-mapping]');
+  if (form) worker.postMessage({ kind: 'mapping', fields: fieldsOf(form) });
+}
+
 document.addEventListener('change', ({ target }) => {
   if (!target.closest('[data-import]')) return;
-  const form = target.closest('[data-mapping]');
-  if (target.type === 'file') open(target.files[0]);
-  else if (form) worker.postMessage({ kind: 'mapping', fields: fieldsOf(form) });
+  if (target.type === 'file') return open(target.files[0]);
+  clearTimeout(changed);
+  if (target.closest('[data-mapping]')) changed = setTimeout(sendChange, changeMs);
 });
 
 document.addEventListener('click', ({ target }) => {
@@ -76,6 +95,8 @@ document.addEventListener('click', ({ target }) => {
   const { act } = button.dataset;
   // The list of imports below has a new one.
   if (act === 'done') return location.reload();
+  // A change that is not shown yet is checked before anything is stored.
+  if (changed !== undefined) sendChange();
   const form = button.closest('[data-mapping]');
   worker.postMessage({ kind: act, ...(form && { fields: fieldsOf(form) }) });
 });
@@ -98,22 +119,23 @@ const hasFile = ({ dataTransfer }) => [...(dataTransfer?.types ?? [])].includes(
 const dropPlace = () => document.querySelector('[data-drop]');
 for (const type of ['dragenter', 'dragover']) {
   document.addEventListener(type, (event) => {
-    if (!dropPlace() || !hasFile(event)) return;
+    if (!part() || !hasFile(event)) return;
     event.preventDefault();
-    dropPlace().classList.add('over');
+    dropPlace()?.classList.add('over');
   });
 }
 document.addEventListener('dragleave', ({ relatedTarget }) => {
   if (!relatedTarget) dropPlace()?.classList.remove('over');
 });
 document.addEventListener('drop', (event) => {
-  if (!dropPlace() || !hasFile(event)) return;
+  if (!part() || !hasFile(event)) return;
+  // Otherwise the browser would open the file in place of this page.
   event.preventDefault();
-  dropPlace().classList.remove('over');
-  open(event.dataTransfer.files[0]);
+  dropPlace()?.classList.remove('over');
+  if (dropPlace()) open(event.dataTransfer.files[0]);
 });
 
-// An undo replaces the page, and so does its end.
-const beginIfNew = () => document.querySelector('[data-import]:not([data-begun])') && begin();
+const beginIfNew = () =>
+  document.querySelector('[data-import]:not([data-begun])') && (worker ? begin() : start());
 document.addEventListener('htmx:afterSettle', beginIfNew);
 beginIfNew();

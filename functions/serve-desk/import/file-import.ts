@@ -19,12 +19,12 @@ import { contentOf, type FileContent, jsonLines } from '../../reading/spreadshee
 import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
 import { begunImport, remoteLoads } from './remote-loads.ts';
 
-export type ImportStep =
+export type ImportState =
   /** Someone has to choose columns, or has changed them. The file is not checked yet. */
   | { kind: 'shown' }
   /** The dry run is done. */
   | { kind: 'checked'; result: ImportResult }
-  | { kind: 'working'; phase: LoadPhase | 'checked' | 'read'; done: number; total: number }
+  | { kind: 'working'; phase: LoadPhase | 'checked' | 'read' | 'asked'; done: number; total: number }
   | { kind: 'ended'; result: ImportResult }
   | { kind: 'failed'; why: string };
 
@@ -35,7 +35,8 @@ interface ChosenFile extends Blob {
 }
 
 const linesShown = 5;
-const reading: ImportStep = { kind: 'working', phase: 'read', done: 0, total: 0 };
+const asking: ImportState = { kind: 'working', phase: 'asked', done: 0, total: 0 };
+const reading: ImportState = { kind: 'working', phase: 'read', done: 0, total: 0 };
 
 export class FileImport {
   readonly name: string;
@@ -50,10 +51,10 @@ export class FileImport {
   opened?: OpenedFile;
   /** The first lines by that mapping. */
   first?: CheckedFile;
-  step: ImportStep = reading;
+  step: ImportState = reading;
   /** Why the desk does not answer just now. */
   trouble: string | undefined;
-  #prepared?: PreparedImport;
+  #prepared: PreparedImport | undefined;
 
   private constructor(
     options: Pick<ImportOptions, 'file' | 'format'>,
@@ -93,6 +94,7 @@ export class FileImport {
 
   /** Shows the first lines with another mapping. */
   async show(mapping: Mapping): Promise<void> {
+    this.#prepared = undefined;
     await this.#during(async () => {
       await this.#read(mapping);
       return { kind: 'shown' };
@@ -101,9 +103,10 @@ export class FileImport {
 
   /** Goes on with the import of this file that has not ended, or runs a dry run. */
   async begin(): Promise<void> {
-    this.#set(reading);
+    this.#set(asking);
     await this.#during(async () => {
       const begun = await begunImport(this.#file.hash, this.#connection);
+      this.#set(reading);
       if (begun?.reading !== undefined) this.mapping = JSON.parse(begun.reading);
       return this.#checked(this.mapping);
     });
@@ -115,7 +118,8 @@ export class FileImport {
     await this.#during(() => this.#checked(mapping));
   }
 
-  async #checked(mapping: Mapping): Promise<ImportStep> {
+  async #checked(mapping: Mapping): Promise<ImportState> {
+    this.#prepared = undefined;
     const opened = await this.#read(mapping);
     if (opened.guess?.nameless.length) return { kind: 'shown' };
     const prepared = await this.#prepare(opened);
@@ -165,25 +169,24 @@ export class FileImport {
   }
 
   async #prepare(opened: OpenedFile): Promise<PreparedImport> {
-    const { name: title, mapping } = this;
     const lines = Iterator.from(opened.sheet?.records() ?? jsonLines(opened.text));
     const count = lines.reduce((sum) => sum + 1, 0);
     if (count > mostLines)
       throw new Error(
-        `${title} has ${count.toLocaleString('en')} lines. This page imports ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
+        `${this.name} has ${count.toLocaleString('en')} lines. This page imports ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
       );
-    const told = { title: title.slice(-mostTitleLength).toWellFormed(), reading: JSON.stringify(mapping) };
-    return prepareImport(remoteLoads(this.#connection, told), opened, this.#work);
+    this.#set(asking);
+    return prepareImport(remoteLoads(this.#connection), opened, this.#work);
   }
 
-  async #during(work: () => Promise<ImportStep>): Promise<void> {
-    const ended = await work().catch((error: unknown): ImportStep => {
+  async #during(work: () => Promise<ImportState>): Promise<void> {
+    const ended = await work().catch((error: unknown): ImportState => {
       return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
     });
     if (!this.#stop.signal.aborted) this.#set(ended);
   }
 
-  #set(step: ImportStep): void {
+  #set(step: ImportState): void {
     this.step = step;
     this.#show(this);
   }
@@ -191,6 +194,5 @@ export class FileImport {
 
 // A workbook that unpacks to more would use up the memory of a phone.
 const mostUnpackedBytes = 64 * 1024 * 1024;
-const mostTitleLength = 200;
 const elsewhere =
   'Split the file, or ask the person who runs this service to import it with the command “import”, which has no such limit.';

@@ -14,7 +14,7 @@ import { mostLines } from '../parts/import-limits.ts';
 import type { Html } from '../parts/layout.ts';
 import { affiliation, stars, statusPill } from '../parts/marks.ts';
 import { deskPath } from '../parts/paths.ts';
-import type { FileImport, ImportStep } from './file-import.ts';
+import type { FileImport, ImportState } from './file-import.ts';
 import labelsOfFields from './labels.json' with { type: 'json' };
 
 // Characters shown of a testimonial, and of a cell.
@@ -64,20 +64,21 @@ function stepOf(file: FileImport, organization: string): Html {
   }
 }
 
-const works: Record<Extract<ImportStep, { kind: 'working' }>['phase'], string> = {
+const works: Record<Extract<ImportState, { kind: 'working' }>['phase'], string> = {
+  asked: 'Asking the desk',
   read: 'Reading',
   checked: 'Checking',
-  compared: 'Comparing with the testimonials that are here',
+  compared: 'Looking for duplicates',
   stored: 'Storing',
-  indexed: 'Showing them in all lists',
+  indexed: 'Making them visible',
   looked: 'Reading',
   erased: 'Erasing',
-  pacing: 'Waiting for the index to catch up',
+  pacing: 'Almost done',
 };
 
 function working(
   { name, trouble }: FileImport,
-  { phase, done, total }: Extract<ImportStep, { kind: 'working' }>,
+  { phase, done, total }: Extract<ImportState, { kind: 'working' }>,
 ): Html {
   const share = total > 0 ? Math.floor((100 * done) / total) : undefined;
   const work = works[phase];
@@ -95,7 +96,7 @@ function shown(file: FileImport): Html {
   const text =
     nameless.length > 0
       ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.`
-      : 'is read in another way now. Check the whole file before you import it.';
+      : 'has other columns now. Check the file again before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
     ${first && mappingNotice({ ...first, ...opened, wasImported: false })}
     ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, sheet: opened?.sheet }, optionNames))}</div>`}
@@ -139,7 +140,7 @@ function preview(lines: readonly LoadLine[]): Html {
 
 /** Says how far the import of this file has come. */
 function begunNotice({ done, count, at }: LoadStatus): Html {
-  return html`<p class="notice">This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')} are stored. It goes on from there.</p>`;
+  return html`<p class="notice">This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')} are stored. Go on?</p>`;
 }
 
 function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {
@@ -147,14 +148,16 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
   if (good === 0 || wasImported) return [];
   if (earlier) return [button('all', 'Go on', 'solid')];
   const all = button('all', `Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'solid');
-  if (repeated === 0 || repeated >= good) return [all];
+  if (repeated === 0) return [all];
+  // Nothing of it is new.
+  if (repeated >= good) return [button('all', `Import ${counted(good, 'testimonial')} again`, 'quiet')];
   return [button('only new', `Import ${counted(good - repeated, 'new testimonial')}`, 'solid'), all];
 }
 
 function rejections(result: ImportResult, dryRun: boolean): Html | '' {
   if (result.refused === 0) return '';
   return html`<div class="notice warning refusals">${paragraphs(joined([report.reasonsText(result, optionNames), report.rejectedText(result, { dryRun }, optionNames)]))}
-    ${result.wasImported ? '' : html`<p>${button('rejected', 'Download the rejected lines', 'small')} Correct them, and drop that file.</p>`}</div>`;
+    ${result.wasImported ? '' : html`<p>${button('rejected', 'Download the rejected rows', 'small')} Correct them, then choose that file.</p>`}</div>`;
 }
 
 function paragraphs(text: string): Html[] {
@@ -168,15 +171,15 @@ function mappingForm({ mapping, opened, first, step }: FileImport): Html {
   const isOpen = step.kind !== 'checked' || Object.keys(guess?.choices ?? {}).length > 0;
   const checkboxes = [
     ['roundRatings', 'Round ratings such as 4.5'],
-    ['keepHtml', 'Keep HTML'],
-    ['asNew', 'As new: create all testimonials now, whatever their dates'],
+    ['keepHtml', 'Keep HTML tags such as <b>'],
+    ['asNew', 'Ignore the dates: use today’s date'],
   ] as const;
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>Change columns and formats</summary>
     <form data-mapping>
       ${sheets.length > 1 && select('sheet', 'Sheet', sheets, [sheetName])}
       ${opened && sheet && fieldRows(opened, sheet)}
       <div class="field"><label for="date-format">Date format</label>
-        <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy HH:mm, unix, excel, words de; empty: detect"></div>
+        <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="such as dd/MM/yyyy; empty: detected"></div>
       ${checkboxes.map(
         ([
           id,
@@ -195,10 +198,10 @@ const offered = lineFields.filter((field) => labels[field] !== undefined);
 
 const optionNames: report.OptionNames = {
   map: '“Column”',
-  keepHtml: '“Keep HTML”',
+  keepHtml: '“Keep HTML tags”',
   roundRatings: '“Round ratings such as 4.5”',
   dateFormat: '“Date format”',
-  asNew: '“As new”',
+  asNew: '“Ignore the dates”',
   nameOf: (field) => labels[field] ?? field,
 };
 

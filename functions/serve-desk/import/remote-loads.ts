@@ -1,6 +1,7 @@
 /** Loads over HTTP: each call is a step that is sent again until the desk has answered it. */
 import type { CheckedLoad, ComparedLines, Load, LoadLine, LoadStatus, Work } from '../../domain/loads.ts';
-import type { ImportStep, RefusedStep, StepAnswers } from '../parts/import-step.ts';
+import { mostStepBytes, mostUnpackedStepBytes } from '../parts/import-limits.ts';
+import type { RefusedStep, StepAnswers, StepRequest } from '../parts/import-step.ts';
 
 /** An answer that no repetition changes, with a sentence for the person at the desk. */
 class StepFailed extends Error {
@@ -22,15 +23,16 @@ export async function begunImport(hash: string, connection: Connection): Promise
   return begun;
 }
 
-/**
- * Opens loads at the desk.
- * @param told what people call the file, and how it is read
- */
-export function remoteLoads(connection: Connection, told: Required<Pick<LoadStatus, 'title' | 'reading'>>) {
+/** Opens loads at the desk. */
+export function remoteLoads(connection: Connection) {
   return {
-    async open(name: string, hash: string): Promise<Load> {
+    async open(
+      name: string,
+      hash: string,
+      told: Required<Pick<LoadStatus, 'title' | 'reading'>>,
+    ): Promise<Load> {
       const { signal } = connection;
-      const send = async <Kind extends ImportStep['step']>(
+      const send = async <Kind extends StepRequest['step']>(
         kind: Kind,
         members: object = {},
       ): Promise<StepAnswers[Kind]> =>
@@ -38,7 +40,7 @@ export function remoteLoads(connection: Connection, told: Required<Pick<LoadStat
         (await answerOf({ step: kind, name, hash, ...told, ...members }, connection)) as StepAnswers[Kind];
       const { id, at, earlier } = await send('open');
       const compare: Load['compare'] = async (lines, { progress }, { before } = {}) => {
-        progress(before?.repeated.length ?? 0, 0, 'compared');
+        progress(0, 0, 'compared');
         return send('compare', { lines, ...(before && { before }) });
       };
       return {
@@ -47,10 +49,14 @@ export function remoteLoads(connection: Connection, told: Required<Pick<LoadStat
         ...(earlier && { earlier }),
         compare,
         async check(lines, { asNew = false }, work) {
-          const compared = earlier ? undefined : await compareAll(compare, lines, work);
-          const ofLines = { lines, asNew, ...(compared && { compared }) };
+          work.progress(0, 0, 'compared');
+          // A load that has begun keeps what it left out then.
+          const compareAll = () => (earlier ? undefined : comparedBy(compare, lines, work));
+          const compared = await compareAll();
+          const ofLines = { id, lines, asNew, ...(compared && { compared }) };
           const { result } = await send('check', ofLines);
           const store: CheckedLoad['store'] = async (which, { progress }) => {
+            if (String(await compareAll()) !== String(compared)) throw new StepFailed(changedText);
             for (;;) {
               signal.throwIfAborted();
               const answer = await send('store', { ...ofLines, which });
@@ -66,7 +72,10 @@ export function remoteLoads(connection: Connection, told: Required<Pick<LoadStat
   };
 }
 
-async function compareAll(
+const changedText =
+  'The testimonials here have changed since this file was checked. Nothing was stored. Check the file again.';
+
+async function comparedBy(
   compare: Load['compare'],
   lines: readonly LoadLine[],
   work: Pick<Work, 'progress'>,
@@ -79,12 +88,17 @@ async function compareAll(
 
 const firstWaitMs = 1000;
 const longestWaitMs = 15_000;
+// A rollout or a throttled table takes no longer.
+const mostServerErrors = 12;
 // Another window may hold the load for two minutes after it was closed.
 const waitingReasons: readonly string[] = ['busy', 'taken over'];
+
+type Answer = Partial<RefusedStep & { problem: string }>;
 
 /** Sends a step until the desk answers it. */
 async function answerOf(step: object, { url, onTrouble, signal }: Connection): Promise<unknown> {
   const body = await packed(step);
+  let serverErrors = 0;
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
     signal.throwIfAborted();
     const answer = await fetch(url, {
@@ -93,28 +107,41 @@ async function answerOf(step: object, { url, onTrouble, signal }: Connection): P
       headers: { 'content-type': 'application/gzip' },
       signal,
     }).catch(() => undefined);
+    // The connection can end in the middle of an answer. An error can be a page.
+    const said = await answer?.json().then(
+      (value) => value as Answer, // the desk answers so
+      () => undefined,
+    );
     signal.throwIfAborted();
-    if (answer?.ok) {
+    if (answer?.ok && said) {
       onTrouble(undefined);
-      return answer.json();
+      return said;
     }
-    const { status = 0 } = answer ?? {};
-    const said = (await (answer?.json() ?? Promise.resolve({})).catch(() => ({}))) as Partial<
-      RefusedStep & { problem: string }
-    >; // the desk answers so
-    if (said.problem !== undefined) throw new StepFailed(said.problem);
-    if (said.refused && !waitingReasons.includes(said.refused.why)) throw new StepFailed(said.refused.text);
-    onTrouble(said.refused?.text ?? troubleText(status));
+    const status = answer?.ok ? 0 : (answer?.status ?? 0);
+    if (status >= 500) serverErrors += 1;
+    const failure = failureOf(status, said) ?? (serverErrors > mostServerErrors ? brokenText : undefined);
+    if (failure !== undefined) throw new StepFailed(failure);
+    onTrouble(said?.refused?.text ?? troubleText(status));
     const retryAfter = Number(answer?.headers.get('retry-after') ?? 0) * 1000;
     await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfter, waitMs)));
   }
 }
 
+const tooLargeText = 'This file is too large for this page. Split it, and import the parts.';
+const brokenText =
+  'The desk cannot do this just now. What is stored stays: choose the same file again later, and the import goes on.';
+
+/** Returns what is wrong for good. */
+function failureOf(status: number, said: Answer | undefined): string | undefined {
+  if (said?.problem !== undefined) return said.problem;
+  if (said?.refused) return waitingReasons.includes(said.refused.why) ? undefined : said.refused.text;
+  if (status === 403) return 'Only owners import files. Ask an owner of this desk.';
+  return status === 413 ? tooLargeText : undefined;
+}
+
 function troubleText(status: number): string {
-  if (status === 401 || status === 403)
+  if (status === 401)
     return 'Your session has ended. Sign in again in another tab: this page goes on by itself.';
-  if (status === 413)
-    throw new StepFailed('This file is too large for this page. Split it, and import the parts.');
   if (status === 429) return 'The desk is busy. This page goes on by itself within a minute.';
   if (status >= 400) return 'The desk did not answer properly. This page tries again by itself.';
   return 'There is no connection to the desk. This page goes on by itself.';
@@ -122,5 +149,7 @@ function troubleText(status: number): string {
 
 async function packed(step: object): Promise<Blob> {
   const text = new Blob([JSON.stringify(step)]);
-  return new Response(text.stream().pipeThrough(new CompressionStream('gzip'))).blob();
+  const sent = await new Response(text.stream().pipeThrough(new CompressionStream('gzip'))).blob();
+  if (text.size > mostUnpackedStepBytes || sent.size > mostStepBytes) throw new StepFailed(tooLargeText);
+  return sent;
 }

@@ -16,9 +16,12 @@ type Asked =
   | { kind: 'all' | 'only new' | 'rejected' | 'sample' | 'forget' }
   | { kind: 'export'; url: string; search: string; format: ExportFormat; organization: string };
 
-/** What the page is to do. `isBusy` while a file is read: the page ends a worker that takes too long. */
+/**
+ * What the page is to do. `isBusy` while a file is read: the page ends a worker that takes too long. `isStoring`
+ * while the page should stay open.
+ */
 type Told =
-  | { kind: 'show'; markup: string; isBusy: boolean }
+  | { kind: 'show'; markup: string; isBusy: boolean; isStoring: boolean }
   | { kind: 'save'; name: string; text: string }
   | { kind: 'exported'; text: string };
 
@@ -31,21 +34,31 @@ let desk = { stepUrl: '', organization: '' };
 let current: FileImport | undefined;
 
 function show(problem?: string): void {
-  const isBusy = current?.step.kind === 'working' && ['read', 'checked'].includes(current.step.phase);
-  self.postMessage({ kind: 'show', markup: String(importPart(current, desk.organization, problem)), isBusy });
+  const phase = current?.step.kind === 'working' ? current.step.phase : '';
+  const markup = String(importPart(current, desk.organization, problem));
+  const isBusy = ['read', 'checked'].includes(phase);
+  self.postMessage({ kind: 'show', markup, isBusy, isStoring: ['stored', 'indexed'].includes(phase) });
 }
 
 const showCurrent = (file: FileImport) => {
   if (file === current) show();
 };
 
+let opens = 0;
+
+/** Opens a file, unless another one was chosen meanwhile. */
 async function open(file: Extract<Asked, { kind: 'open' }>['file']): Promise<void> {
   current?.stop();
+  current = undefined;
+  opens += 1;
+  const own = opens;
   try {
-    current = await FileImport.open(file, desk.stepUrl, showCurrent);
-    await current.begin();
+    const opened = await FileImport.open(file, desk.stepUrl, showCurrent);
+    if (own !== opens) return;
+    current = opened;
+    await opened.begin();
   } catch (error) {
-    current = undefined;
+    if (own !== opens) return;
     show(error instanceof Error ? error.message : String(error));
   }
 }
@@ -90,6 +103,9 @@ async function save({
 }
 
 async function perform(asked: Asked): Promise<void> {
+  // A second tap on a button begins nothing.
+  const isChoice = ['mapping', 'check', 'all', 'only new'].includes(asked.kind);
+  if (isChoice && current?.step.kind === 'working') return;
   switch (asked.kind) {
     case 'begin':
       desk = asked;

@@ -27,10 +27,10 @@ import {
   textOf,
 } from '../parts/forms.ts';
 import {
-  type ImportStep,
   type RefusedStep,
   type StepAnswers,
   type StepProgress,
+  type StepRequest,
   stepIn,
 } from '../parts/import-step.ts';
 import type { Html } from '../parts/layout.ts';
@@ -80,7 +80,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const ended = await withinStep((work) => load.finish(work)).catch(refusedAsForm);
     if ('progress' in ended)
       return showFiles(c, workPage('Finish', title, ended.progress, load.id), 'Finish an import');
-    return redirectWithNote(c, filesPath, `Lists show the testimonials of ${title}.`);
+    return redirectWithNote(c, filesPath, `${title} is imported. You can see its testimonials now.`);
   })
   .get('/records', async (c) => {
     const from = Number(c.req.query('from') ?? '0');
@@ -101,13 +101,15 @@ const hour = 3600 * 1000;
 const mostShown = 20;
 
 /** Does a step of an import. */
-async function answerTo(desk: Desk, step: ImportStep): Promise<StepAnswers[ImportStep['step']]> {
+async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswers[StepRequest['step']]> {
   if (step.step === 'find') {
     const begun = await desk.loads.begun(step.hash);
     return { ...(begun && { begun }) };
   }
   const load = await desk.loads.open(step.name, step.hash, step);
   const { id, at, earlier } = load;
+  // After an undo, the same file would begin a new import.
+  if ('id' in step && step.id !== id) throw new BadForm(undoneMeanwhileText);
   switch (step.step) {
     case 'open':
       return { id, at, ...(earlier && { earlier }) };
@@ -126,6 +128,9 @@ async function answerTo(desk: Desk, step: ImportStep): Promise<StepAnswers[Impor
     }
   }
 }
+
+const undoneMeanwhileText =
+  'This import was undone in another window. To import the file again, choose it again.';
 
 const silent = { progress: () => {} };
 
@@ -181,23 +186,24 @@ type Why = Refusal['why'];
 
 /** Why an import or an undo was refused, and what to do. */
 const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
-  busy: () => 'Another window works on this import, or one that was cut off. It goes on within two minutes.',
+  busy: () =>
+    'This file is being imported in another window. If you closed that window, wait two minutes: this page goes on by itself.',
   'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
   'other load': () =>
     'Another import has not finished. Finish or undo it first: it is in the list of imports.',
   'taken over': () => 'Another window has continued this import.',
   'created meanwhile': () =>
-    'A testimonial arrived just now, and some lines of the file are later. Nothing was stored. Check the file again.',
+    'A new testimonial arrived while you imported. Nothing was stored. Check the file again.',
   'other version': () =>
-    'This import began with another version of this page. Undo it, then import the file again.',
+    'This page was updated since the import began. Undo that import, then import the file again.',
   'unreadable load': () =>
-    'An import was begun by another version of this service. Ask the person who runs it to finish it.',
+    'An import began with another version of this service. Ask the person who runs the service to finish it.',
   'unreadable positions': () =>
-    'Another version of this service has imported here. Ask the person who runs it to import this file.',
+    'Another version of this service has imported here. Ask the person who runs the service to import this file.',
   'no room': ({ lacking }) =>
-    `There is no place left for ${counted(lacking, 'line')} between those of earlier imports. Nothing was stored. Leave them out, or choose “As new”.`,
+    `${counted(lacking, 'row')} do not fit between those of earlier imports. Nothing was stored. Remove them, or tick “Ignore the dates”.`,
   'position taken': () =>
-    'Another testimonial is where a line of this import belongs. Ask the person who runs this service to verify the index.',
+    'Something went wrong while this file was stored. Ask the person who runs the service to run “index verify”.',
 };
 
 function refusalText(refusal: Refusal): string {
@@ -258,14 +264,14 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
     case 'begun':
     case 'storing':
       return claimedUntil === undefined
-        ? `Not finished: ${progress} stored, and no list shows them yet. Choose the same file again to go on, or undo it.`
+        ? `Stopped: ${progress} stored, and not visible yet. Choose the same file again to continue, or undo it.`
         : `Running: ${progress} stored.`;
     case 'stored':
-      return `All of ${counted(count, 'testimonial')} stored. ${isRecent ? 'Lists show them soon.' : 'Finish it, so that lists show them.'}`;
+      return `All ${counted(count, 'testimonial')} are stored. ${isRecent ? 'You see them soon.' : 'Press Finish to show them.'}`;
     case 'ended':
       return `${counted(count, 'testimonial')} imported.`;
     case 'undoing':
-      return `The undo has not finished: ${progress} erased or kept.`;
+      return `The undo has not finished: ${progress} done.`;
     case 'undone':
       return 'Undone.';
   }
@@ -282,7 +288,7 @@ function undoPage(
       <p><strong><bdi>${title}</bdi></strong>, imported on ${minuteOf(at)}: ${counted(erased, 'testimonial')} will be erased for good.</p>
       ${changed > 0 && html`<p>${counted(changed, 'testimonial was changed since and stays', 'testimonials were changed since and stay')}.</p>`}
       ${gone > 0 && html`<p>${counted(gone, 'was', 'were')} erased before.</p>`}
-      ${isFirst && html`<p>This was the first import. If other testimonials exist, not all of its lines keep their times when you import it again.</p>`}
+      ${isFirst && html`<p>This was the first import. If you import the file again, some of its testimonials may get today’s date.</p>`}
     </div>
     <form method="post" action="${filesPath}/undo" ${replacesMain}>${hiddenFields({ id, do: 'undo' })}
       <div class="buttons ask"><button class="danger solid">Undo this import for good</button>
@@ -304,7 +310,7 @@ function workPage(kind: 'Undo' | 'Finish', title: string, { done, total }: StepP
   const isUndo = kind === 'Undo';
   return progressPage({
     title: isUndo ? 'Undoing an import' : 'Finishing an import',
-    message: html`<p><bdi>${title}</bdi>:${numbers} ${isUndo ? 'looked at or erased' : 'shown by lists'} …</p>`,
+    message: html`<p><bdi>${title}</bdi>:${numbers} ${isUndo ? 'checked' : 'stored'} …</p>`,
     path: `${filesPath}/${isUndo ? 'undo' : 'finish'}`,
     values: { id, ...(isUndo && { do: 'undo' }) },
     stopPath: filesPath,

@@ -17,19 +17,14 @@ import {
 } from '../../domain/loads.ts';
 import { describeIssues } from '../../http/validate.ts';
 import { BadForm } from './forms.ts';
-import { mostLines } from './import-limits.ts';
-
-/** The largest step as it is sent: an event of Lambda takes 6 MB, in Base64. */
-export const mostStepBytes = 4 * 1024 * 1024;
-// Names of members and escapes make lines longer than the file.
-const mostUnpackedBytes = 32 * 1024 * 1024;
+import { mostLines, mostUnpackedStepBytes } from './import-limits.ts';
 
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal'));
 const time = v.pipe(
   v.number('must be a time in milliseconds since 1970'),
   v.integer('must be a time in milliseconds since 1970'),
   // Only years of four digits sort as text.
-  v.minValue(Date.UTC(1, 0, 1), 'must be a time in milliseconds since 1970'),
+  v.minValue(Date.parse('0001-01-01T00:00:00Z'), 'must be a time in milliseconds since 1970'),
   v.check((value) => value <= Date.now(), 'must not be in the future'),
 );
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -55,6 +50,8 @@ const ofLines = {
 };
 const ofChecked = {
   ...ofLines,
+  /** That of the answer to `open`. */
+  id: v.string(),
   asNew: v.boolean(),
   compared: v.exactOptional(numbers),
 };
@@ -71,7 +68,7 @@ const step = v.variant('step', [
   v.object({ step: v.literal('store'), ...ofChecked, which: v.picklist(['all', 'only new']) }),
 ]);
 
-export type ImportStep = v.InferOutput<typeof step>;
+export type StepRequest = v.InferOutput<typeof step>;
 
 /** How far a step has come whose time is over. */
 export interface StepProgress {
@@ -98,7 +95,7 @@ export interface RefusedStep {
  * Reads a step: JSON, compressed with gzip.
  * @throws {BadForm} that names the first wrong member
  */
-export async function stepIn({ req }: Context): Promise<ImportStep> {
+export async function stepIn({ req }: Context): Promise<StepRequest> {
   const packed = Buffer.from(await req.arrayBuffer());
   const unpacked = unpack(packed);
   const { success, output, issues } = v.safeParse(step, unpacked, { abortEarly: true });
@@ -111,7 +108,7 @@ export async function stepIn({ req }: Context): Promise<ImportStep> {
 
 function unpack(packed: Buffer): unknown {
   try {
-    return JSON.parse(gunzipSync(packed, { maxOutputLength: mostUnpackedBytes }).toString());
+    return JSON.parse(gunzipSync(packed, { maxOutputLength: mostUnpackedStepBytes }).toString());
   } catch {
     return undefined;
   }

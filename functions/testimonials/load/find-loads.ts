@@ -72,9 +72,10 @@ export async function begunLoad(
   organization: string,
   hash: string,
 ): Promise<LoadStatus | undefined> {
-  const load = (await loads.all(organization)).find(
-    ({ record }) => record.hash === hash && ['begun', 'storing', 'stored'].includes(record.state),
-  );
+  const begun = (await loads.all(organization)).filter(({ record }) => record.hash === hash);
+  const inState = (...states: string[]) => begun.find(({ record }) => states.includes(record.state));
+  // One that has stored lines goes first: another one has to wait for it.
+  const load = inState('storing', 'stored') ?? inState('begun');
   return load && statusOf(load, now());
 }
 
