@@ -115,8 +115,13 @@ export class FileImport {
   async store(which: 'all' | 'only new'): Promise<void> {
     const prepared = this.#prepared;
     if (!prepared) return this.check(this.mapping);
+    if (this.step.kind === 'working') return;
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
-    await this.#during(async () => ({ kind: 'ended', result: await prepared.store(which, this.#work) }));
+    await this.#during(async () => {
+      const result = await prepared.store(which, this.#work);
+      // If the last answer was lost, the desk says of the next step that the import had ended before.
+      return { kind: 'ended', result: { ...result, wasImported: prepared.result.wasImported } };
+    });
   }
 
   /** Stops sending steps. What is stored stays, and the same file goes on from there. */
@@ -139,7 +144,8 @@ export class FileImport {
     const { name: title } = this;
     const loads = remoteLoads({
       url: this.#stepUrl,
-      title: title.slice(-mostTitleLength),
+      // The cut may halve a character.
+      title: title.slice(-mostTitleLength).toWellFormed(),
       signal: this.#stop.signal,
       onTrouble: (text) => {
         if (this.trouble === text) return;
@@ -165,6 +171,7 @@ export class FileImport {
 
   #set(step: ImportStep): void {
     this.step = step;
+    if (step.kind !== 'working') this.trouble = undefined;
     this.#show(this);
   }
 }

@@ -41,7 +41,7 @@ export function remoteLoads(connection: Connection) {
         compare,
         async check(lines, { asNew = false }, work) {
           const compared = earlier ? undefined : await compareAll(compare, lines, work);
-          const ofLines = { lines, asNew, ...(compared && { compared }) };
+          const ofLines = { id, lines, asNew, ...(compared && { compared }) };
           const { result } = await send('check', ofLines);
           const store: CheckedLoad['store'] = async (which, { progress }) => {
             for (;;) {
@@ -77,28 +77,29 @@ const waitingReasons: readonly string[] = ['busy', 'taken over'];
 
 /** Sends a step until the desk answers it. */
 async function answerOf(step: object, { url, onTrouble, signal }: Connection): Promise<unknown> {
-  const body = await packed(step);
+  const sent = await packed(step);
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
     signal.throwIfAborted();
     const answer = await fetch(url, {
       method: 'POST',
-      body,
+      body: sent,
       headers: { 'content-type': 'application/gzip' },
       signal,
     }).catch(() => undefined);
+    // Without JSON, the answer was cut off, or is not of the desk.
+    const body = await answer?.json().catch(() => undefined);
     signal.throwIfAborted();
-    if (answer?.ok) {
+    if (answer?.ok && body !== undefined) {
       onTrouble(undefined);
-      return answer.json();
+      return body;
     }
-    const { status = 0 } = answer ?? {};
-    const said = (await (answer?.json() ?? Promise.resolve({})).catch(() => ({}))) as Partial<
-      RefusedStep & { problem: string }
-    >; // the desk answers so
+    const status = answer?.ok === false ? answer.status : 0;
+    const said = (body ?? {}) as Partial<RefusedStep & { problem: string }>; // the desk answers so
     if (said.problem !== undefined) throw new StepFailed(said.problem);
     if (said.refused && !waitingReasons.includes(said.refused.why)) throw new StepFailed(said.refused.text);
     onTrouble(said.refused?.text ?? troubleText(status));
-    const retryAfter = Number(answer?.headers.get('retry-after') ?? 0) * 1000;
+    // Others than the desk may name a date.
+    const retryAfter = (Number(answer?.headers.get('retry-after')) || 0) * 1000;
     await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfter, waitMs)));
   }
 }

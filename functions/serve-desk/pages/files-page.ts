@@ -52,6 +52,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
   .post('/step', async (c) => {
     const { desk } = c.var;
     try {
+      refuseOther(c);
       const step = await stepIn(c);
       desk.log?.({ step: step.step });
       return c.json(await answerTo(desk, step));
@@ -84,6 +85,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     return redirectWithNote(c, filesPath, `Lists show the testimonials of ${title}.`);
   })
   .get('/records', async (c) => {
+    refuseOther(c);
     const from = Number(c.req.query('from') ?? '0');
     if (!Number.isSafeInteger(from) || from < 0) throw new BadForm(outOfDateText);
     const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
@@ -91,6 +93,16 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const matches = matcherOf(filter);
     return c.json({ records: records.filter(({ testimonial }) => matches(testimonial)), next });
   });
+
+/**
+ * Refuses a step of a page of another organization: somebody can sign in there in another tab while the page
+ * works on.
+ * @throws {BadForm}
+ */
+function refuseOther({ req, var: { desk } }: Context<DeskEnv>): void {
+  if (req.query('organization') !== desk.organization)
+    throw new BadForm(`You are signed in to ${desk.organization} now. Open this page again.`);
+}
 
 /** Shows a page with the script of the import: an undo and its end replace one another. */
 function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Response> {
@@ -105,6 +117,9 @@ const mostShown = 20;
 async function answerTo(desk: Desk, step: ImportStep): Promise<StepAnswers[ImportStep['step']]> {
   const load = await desk.loads.open(step.name, step.hash, step.title);
   const { id, at, earlier } = load;
+  // A step that was sent before the undo must not store the lines again.
+  if ('id' in step && step.id !== id)
+    throw new BadForm('This import was undone. Choose the file again to import it once more.');
   switch (step.step) {
     case 'open':
       return { id, at, ...(earlier && { earlier }) };
@@ -205,7 +220,7 @@ function refusalText(refusal: Refusal): string {
 function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
   const { desk } = c.var;
   const shown = parametersIn(c.req.url, filterNames);
-  const importing = html`data-import data-worker="${desk.asset('import-worker.js')}" data-step="${stepPath}" data-organization="${desk.organization}"`;
+  const importing = html`data-import data-worker="${desk.asset('import-worker.js')}" data-step="${stepPath}?organization=${encodeURIComponent(desk.organization)}" data-organization="${desk.organization}"`;
   return html`<h1>Files</h1>
   <section class="card part" aria-labelledby="import-title">
     <h2 id="import-title">Import</h2>

@@ -49,7 +49,11 @@ const line = v.pipe(
 const identity = {
   name: sha256,
   hash: sha256,
-  title: v.pipe(v.string(), v.maxLength(200)),
+  title: v.pipe(
+    v.string(),
+    v.maxLength(200, 'must be 200 characters at most'),
+    v.check((value) => value.isWellFormed(), 'must be valid Unicode'),
+  ),
 };
 const ofLines = {
   ...identity,
@@ -57,6 +61,8 @@ const ofLines = {
 };
 const ofChecked = {
   ...ofLines,
+  /** The load that was opened. After an undo, the same file is another one. */
+  id: v.string(),
   asNew: v.boolean(),
   compared: v.exactOptional(numbers),
 };

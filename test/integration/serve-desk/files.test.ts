@@ -29,10 +29,13 @@ type Person = Awaited<ReturnType<typeof desk.signedIn>>;
 /** What happens to a step on its way: it is lost, or its answer is. */
 type Network = (number: number) => 'lost' | 'answer lost' | undefined;
 
+let stepUrl = '';
+
 /** Sends the steps of the import with a person's cookies. The index function runs beside them. */
 function connect(person: Person, organization: string, network: Network = () => undefined) {
   const steps: string[] = [];
   const updates = openIndexUpdates(table);
+  stepUrl = `/desk/files/step?organization=${organization}`;
   globalThis.fetch = async (url, init) => {
     const fate = network(steps.length);
     steps.push(fate ?? 'sent');
@@ -62,7 +65,7 @@ const reviews = (count: number, from = 0) =>
   ].join('\n');
 
 const open = async (file: ReturnType<typeof fileOf>) => {
-  const opened = await FileImport.open(file, '/desk/files/step', () => {});
+  const opened = await FileImport.open(file, stepUrl, () => {});
   await opened.check(opened.mapping);
   return opened;
 };
@@ -155,7 +158,7 @@ describe('an import at the desk', () => {
     await file.store('only new');
     expect(file.step).toMatchObject({ kind: 'ended', result: { good: 9, leftOut: 1 } });
     expect(await stored(organization)).toHaveLength(10);
-    const { text } = await person.get('/desk/files/records?from=0');
+    const { text } = await person.get(`/desk/files/records?organization=${organization}&from=0`);
     expect(JSON.parse(text).records).toHaveLength(10);
   });
 
@@ -224,18 +227,25 @@ describe('a step', () => {
     author: { name: 'Jo', email: 'jo@example.org' },
     type: 'text',
   };
-  const step = { step: 'store', name: sha, hash: sha, title: 'a', lines: [line], asNew: false, which: 'all' };
-  const send = (person: Person, body: unknown, headers = {}) =>
-    person.ask('POST', '/desk/files/step', { raw: gzipSync(JSON.stringify(body)), headers });
+  const id = sha.slice(0, 12);
+  const file = { id, name: sha, hash: sha, title: 'a', lines: [line] };
+  const step = { step: 'store', ...file, asNew: false, which: 'all' };
+  const send = (person: Person, body: unknown, organization: string, headers = {}) =>
+    person.ask('POST', `/desk/files/step?organization=${organization}`, {
+      raw: gzipSync(JSON.stringify(body)),
+      headers,
+    });
 
   test('is refused for moderators and for other sites', async () => {
     const moderator = await desk.signedIn({ organization: 'strict' });
-    expect(await send(moderator, step)).toMatchObject({ status: 403 });
+    expect(await send(moderator, step, 'strict')).toMatchObject({ status: 403 });
     expect(await moderator.get('/desk/files')).toMatchObject({ status: 403 });
     expect(await moderator.get('/desk/files/records?from=0')).toMatchObject({ status: 403 });
     expect((await moderator.get('/desk/queue')).text).not.toContain('/desk/files');
     const owner = await desk.signedIn({ organization: 'strict', role: 'owner' });
-    expect(await send(owner, step, { 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 403 });
+    expect(await send(owner, step, 'strict', { 'sec-fetch-site': 'cross-site' })).toMatchObject({
+      status: 403,
+    });
     expect(await stored('strict')).toEqual([]);
   });
 
@@ -249,9 +259,11 @@ describe('a step', () => {
     ['name must be a SHA-256', { name: 'x' }],
     ['which', { which: 'some' }],
     ['step', { step: 'undo' }],
+    ['title must be 200 characters at most', { title: 'x'.repeat(201) }],
+    ['title must be valid Unicode', { title: '😀'.slice(1) }],
   ])('says what is wrong with %s', async (why, members) => {
     const owner = await desk.signedIn({ organization: 'wrong', role: 'owner' });
-    const { status, text } = await send(owner, { ...step, ...members });
+    const { status, text } = await send(owner, { ...step, ...members }, 'wrong');
     expect({ status, problem: JSON.parse(text).problem }).toEqual({
       status: 422,
       problem: expect.stringContaining(why),
@@ -265,15 +277,21 @@ describe('a step', () => {
     ['a bomb', gzipSync(Buffer.alloc(40 * 1024 * 1024))],
   ])('of %s is refused', async (_, raw) => {
     const owner = await desk.signedIn({ organization: 'wrong', role: 'owner' });
-    expect(await owner.ask('POST', '/desk/files/step', { raw })).toMatchObject({ status: 422 });
+    expect(await owner.ask('POST', '/desk/files/step?organization=wrong', { raw })).toMatchObject({
+      status: 422,
+    });
   });
 
   test('does not begin beside another import that has not ended', async () => {
     const owner = await desk.signedIn({ organization: 'beside', role: 'owner' });
     connect(owner, 'beside');
     const dated = { ...line, createdAt: Date.UTC(2024, 0, 1) };
-    expect(await send(owner, { ...step, lines: [dated] })).toMatchObject({ status: 200 });
-    const { status, text } = await send(owner, { ...step, name: 'cd'.repeat(32), lines: [dated] });
+    expect(await send(owner, { ...step, lines: [dated] }, 'beside')).toMatchObject({ status: 200 });
+    const { status, text } = await send(
+      owner,
+      { ...step, id: 'cd'.repeat(6), name: 'cd'.repeat(32), lines: [dated] },
+      'beside',
+    );
     // The first one waits for the index function, which nobody runs here.
     expect({ status, ...JSON.parse(text) }).toMatchObject({
       status: 409,
