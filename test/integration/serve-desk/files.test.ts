@@ -206,6 +206,117 @@ describe('an import at the desk', () => {
     await expect(FileImport.open(fileOf(text, name), '', () => {})).rejects.toThrow(why);
   });
 
+  /** Returns an import of lines without times that is checked, in an organization with a testimonial. */
+  async function checkedIn(
+    organization: string,
+    { network, name }: { network?: Network; name?: string } = {},
+  ) {
+    const creates = openCreates(table)(organization);
+    const author = { name: 'Joe', email: 'joe@example.com' };
+    await actAs('CreateTestimonial', () =>
+      creates.create({ content: 'It was here before.', author, type: 'text' }),
+    );
+    const person = await desk.signedIn({ organization, role: 'owner' });
+    const steps = connect(person, organization, network);
+    const file = await open(fileOf(reviews(5).replace(/,[^,]*$/gm, ''), name));
+    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 5 } });
+    return { person, file, steps };
+  }
+
+  /** Undoes the only import of an organization. */
+  async function undone(person: Person) {
+    const { text } = await person.get('/desk/files');
+    const asked = await person.post('/desk/files/undo', fieldsOf(text, 'Undo'));
+    const form = fieldsOf(asked.text, 'Undo this import for good');
+    return person.send('/desk/files/undo', form);
+  }
+
+  test('says what was imported, although the last answer was lost', async () => {
+    // The steps before open the import, compare its lines and check them.
+    const network: Network = (number) => (number === 3 ? 'answer lost' : undefined);
+    const { file, steps } = await checkedIn('answerless', { network });
+    await file.store('all');
+    expect(steps).toEqual(['sent', 'sent', 'sent', 'answer lost', 'sent']);
+    expect(String(importPart(file, 'answerless'))).toContain('5 testimonials imported into answerless.');
+    expect(await stored('answerless')).toHaveLength(6);
+  });
+
+  test('does not begin again when a step arrives after the undo', async () => {
+    const { file, person } = await checkedIn('undone');
+    await file.store('all');
+    expect((await undone(person)).text).toContain('is undone.');
+    await file.store('all');
+    expect(file.step).toEqual({
+      kind: 'failed',
+      why: 'This import was undone. Choose the file again to import it once more.',
+    });
+    expect(await stored('undone')).toHaveLength(1);
+  });
+
+  test('does not go on in another organization to which somebody signs in meanwhile', async () => {
+    const { file } = await checkedIn('mine');
+    const other = await desk.signedIn({ organization: 'theirs', role: 'owner' });
+    connect(other, 'theirs');
+    await file.store('all');
+    expect(file.step).toEqual({
+      kind: 'failed',
+      why: 'You are signed in to theirs now. Open this page again.',
+    });
+    expect(await stored('theirs')).toEqual([]);
+    expect(await other.get('/desk/files/records?organization=mine&from=0')).toMatchObject({ status: 400 });
+    expect((await other.get('/desk/files')).text).toContain(
+      'data-step="/desk/files/step?organization=theirs"',
+    );
+  });
+
+  test('ends once, although its button is pressed twice', async () => {
+    const { file, steps } = await checkedIn('twice');
+    await Promise.all([file.store('all'), file.store('all')]);
+    expect(steps).toHaveLength(4);
+    expect(file.step).toMatchObject({ kind: 'ended', result: { stored: 5 } });
+  });
+
+  test('shows the end of a long name as text, also after its undo', async () => {
+    // The name is cut in the middle of an emoji.
+    const name = `${'😀'.repeat(150)}<b>"xy'.csv`;
+    const { file, person } = await checkedIn('named', { name });
+    const end = '😀&lt;b&gt;&quot;xy&#39;.csv';
+    expect(String(importPart(file, 'named'))).toContain(end);
+    await file.store('all');
+    const { text } = await person.get('/desk/files');
+    expect(text).toContain(`<bdi>\ufffd${'😀'.repeat(94)}`);
+    expect(text).toContain(end);
+    expect((await undone(person)).text).toContain(`${end} is undone.`);
+  });
+
+  test('of two files shows the one that was chosen last, whenever the first one is read', async () => {
+    const person = await desk.signedIn({ organization: 'quick', role: 'owner' });
+    connect(person, 'quick');
+    const shown: string[] = [];
+    const self = {
+      onmessage: (_: { data: object }) => {},
+      postMessage: ({ markup }: { markup: string }) => void shown.push(markup),
+    };
+    Object.assign(globalThis, { self });
+    await import('../../../functions/serve-desk/import/worker.ts');
+    const ask = (data: object) => self.onmessage({ data });
+    const tick = () => new Promise((resolve) => setTimeout(resolve, 10));
+    ask({ kind: 'begin', stepUrl, organization: 'quick' });
+    for (const isBroken of [true, false]) {
+      const read = Promise.withResolvers<ArrayBuffer>();
+      const slow = Object.assign(fileOf(reviews(3), 'slow.csv'), { arrayBuffer: () => read.promise });
+      ask({ kind: 'open', file: slow });
+      ask({ kind: 'open', file: fileOf(reviews(4), 'quick.csv') });
+      const last = () => shown.at(-1) ?? '';
+      while (!last().includes('is checked')) await tick();
+      if (isBroken) read.reject(new Error('gone'));
+      else read.resolve(new TextEncoder().encode(reviews(3)).buffer);
+      for (let i = 0; i < 20; i += 1) await tick();
+      expect(last()).toContain('quick.csv</bdi></strong> is checked');
+      shown.length = 0;
+    }
+  });
+
   test('refuses more lines than the page takes, and names the command', async () => {
     const person = await desk.signedIn({ organization: 'many', role: 'owner' });
     const steps = connect(person, 'many');
@@ -218,6 +329,15 @@ describe('an import at the desk', () => {
     });
     expect(steps).toEqual([]);
   });
+});
+
+test('an export that goes on beyond the end has no records', async () => {
+  const owner = await desk.signedIn({ organization: 'ended', role: 'owner' });
+  const from = (number: string) => owner.get(`/desk/files/records?organization=ended&from=${number}`);
+  for (const number of ['0', '7', String(Number.MAX_SAFE_INTEGER)]) {
+    expect(JSON.parse((await from(number)).text)).toEqual({ records: [] });
+  }
+  for (const number of ['-1', '1.5', '1e300', 'x']) expect(await from(number)).toMatchObject({ status: 400 });
 });
 
 describe('a step', () => {
