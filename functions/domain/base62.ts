@@ -1,5 +1,5 @@
 /** Numbers and random texts in base 62: digits, capitals and small letters. */
-export const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 const base = BigInt(base62Digits.length);
 

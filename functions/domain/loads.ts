@@ -87,6 +87,8 @@ export interface LoadStatus {
   id: string;
   /** What people call it, such as the name of its file. */
   title?: string;
+  /** How its file was read, for whoever continues it. */
+  reading?: string;
   state: LoadState;
   /** When it began, ISO 8601. */
   at: string;

@@ -40,13 +40,14 @@ export function displayed(text: string): string {
 
 /** Returns the beginning of a text, at most this many characters with the ellipsis. Keeps emoji whole. */
 export function excerpt(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const letters = Array.from(
-    new Intl.Segmenter().segment(text.slice(0, 8 * length)),
-    ({ segment }) => segment,
-  );
-  const isWhole = letters.length <= length && text.length <= 8 * length;
-  return isWhole ? text : `${letters.slice(0, length - 1).join('')}…`;
+  let count = 0;
+  let cut = 0;
+  for (const { index } of new Intl.Segmenter().segment(text)) {
+    count += 1;
+    if (count === length) cut = index;
+    if (count > length) return `${text.slice(0, cut)}…`;
+  }
+  return text;
 }
 
 export function oneLine(text: string): string {

@@ -225,7 +225,7 @@ function rowSheet(
   rows: readonly (readonly unknown[])[],
   notes: readonly string[],
 ): Spreadsheet {
-  const width = Math.max(0, ...rows.map(({ length }) => length));
+  const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   const records = rows.flatMap((row, i) => {
     const cells = Array.from({ length: width }, (_, column) => cellOf(row[column]));
     return cells.every((cell) => cell.trim() === '') ? [] : [{ line: i + 1, cells, text: cells.join('\t') }];

@@ -17,7 +17,7 @@ import type {
 import type { Table } from '../dynamodb/table.ts';
 import { checkLines, compareLines, resultOf } from './load/check-lines.ts';
 import { fill } from './load/fill.ts';
-import { allLoads, findLoad, openLoad, unfinishedLoads, type Wanted } from './load/find-loads.ts';
+import { allLoads, begunLoad, findLoad, openLoad, unfinishedLoads, type Wanted } from './load/find-loads.ts';
 import {
   idOfLoad,
   type LoadStores,
@@ -59,10 +59,15 @@ export interface Loads {
    * Opens the load of a name, to begin or to continue it. Writes nothing.
    * @param name the same for the same lines: SHA-256 of a file and of the way to read it
    * @param hash SHA-256 of the file, by which `find` finds the load
-   * @param title what people call it, such as the name of the file
+   * @param told what people call it, such as the name of the file, and how the file was read
    * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
    */
-  open(name: string, hash: string, title?: string): Promise<Load>;
+  open(name: string, hash: string, told?: Pick<LoadStatus, 'title' | 'reading'>): Promise<Load>;
+  /**
+   * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read in
+   * another way.
+   */
+  begun(hash: string): Promise<LoadStatus | undefined>;
   /** Returns all loads that can be undone or were, the newest first. */
   all(): Promise<LoadStatus[]>;
   /** Returns the load to undo: by its id, or the last one of a file. */
@@ -112,8 +117,8 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
       undo: (work) => undoLoad({ ...stores, ...work, pageLength }, organization, load),
     });
     return {
-      async open(fingerprint, hash, title) {
-        const load = await openLoad(stores, organization, fingerprint, { hash, title });
+      async open(fingerprint, hash, told) {
+        const load = await openLoad(stores, organization, fingerprint, { hash, ...told });
         const { name, record } = load.claim;
         return {
           id: idOfLoad(name),
@@ -134,6 +139,7 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
         const load = await findLoad(stores.loads, organization, wanted);
         return load && toUndo(load);
       },
+      begun: (hash) => begunLoad(stores, organization, hash),
       all: () => allLoads(stores, organization),
       unfinished: () => unfinishedLoads(stores, organization),
       fill: (count, linesOf, work) => fill({ ...stores, ...work }, organization, count, linesOf),

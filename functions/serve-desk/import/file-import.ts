@@ -1,5 +1,5 @@
 /** The import of one file in the browser: what was read, what someone chose, and how far it has come. */
-import type { LoadPhase } from '../../domain/loads.ts';
+import type { LoadPhase, LoadStatus } from '../../domain/loads.ts';
 import { type CheckedFile, checkFile } from '../../reading/check-file.ts';
 import {
   type ImportOptions,
@@ -17,7 +17,7 @@ import {
 } from '../../reading/import-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
 import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
-import { remoteLoads } from './remote-loads.ts';
+import { begunImport, remoteLoads } from './remote-loads.ts';
 
 export type ImportStep =
   /** Someone has to choose columns, or has changed them. The file is not checked yet. */
@@ -99,16 +99,28 @@ export class FileImport {
     });
   }
 
+  /** Goes on with the import of this file that has not ended, or runs a dry run. */
+  async begin(): Promise<void> {
+    this.#set(reading);
+    await this.#during(async () => {
+      const begun = await begunImport(this.#file.hash, this.#connection);
+      if (begun?.reading !== undefined) this.mapping = JSON.parse(begun.reading);
+      return this.#checked(this.mapping);
+    });
+  }
+
   /** Runs a dry run. */
   async check(mapping: Mapping): Promise<void> {
     this.#set(reading);
-    await this.#during(async () => {
-      const opened = await this.#read(mapping);
-      if (opened.guess?.nameless.length) return { kind: 'shown' };
-      const prepared = await this.#prepare(opened);
-      this.#prepared = prepared;
-      return { kind: 'checked', result: prepared.result };
-    });
+    await this.#during(() => this.#checked(mapping));
+  }
+
+  async #checked(mapping: Mapping): Promise<ImportStep> {
+    const opened = await this.#read(mapping);
+    if (opened.guess?.nameless.length) return { kind: 'shown' };
+    const prepared = await this.#prepare(opened);
+    this.#prepared = prepared;
+    return { kind: 'checked', result: prepared.result };
   }
 
   /** Stores the lines of the dry run that was shown. */
@@ -129,6 +141,23 @@ export class FileImport {
     this.#stop.abort();
   }
 
+  /** Where the import that was found had come to, if it began before. */
+  get earlier(): LoadStatus | undefined {
+    return this.#prepared?.earlier;
+  }
+
+  get #connection() {
+    return {
+      url: this.#stepUrl,
+      signal: this.#stop.signal,
+      onTrouble: (text: string | undefined) => {
+        if (this.trouble === text) return;
+        this.trouble = text;
+        this.#show(this);
+      },
+    };
+  }
+
   get #work(): ImportWork {
     return { progress: (done, total, phase) => this.#set({ kind: 'working', phase, done, total }) };
   }
@@ -141,25 +170,15 @@ export class FileImport {
   }
 
   async #prepare(opened: OpenedFile): Promise<PreparedImport> {
-    const { name: title } = this;
-    const loads = remoteLoads({
-      url: this.#stepUrl,
-      // The cut may halve a character.
-      title: title.slice(-mostTitleLength).toWellFormed(),
-      signal: this.#stop.signal,
-      onTrouble: (text) => {
-        if (this.trouble === text) return;
-        this.trouble = text;
-        this.#show(this);
-      },
-    });
+    const { name: title, mapping } = this;
     const lines = Iterator.from(opened.sheet?.records() ?? jsonLines(opened.text));
     const count = lines.reduce((sum) => sum + 1, 0);
     if (count > mostLines)
       throw new Error(
         `${title} has ${count.toLocaleString('en')} lines. This page imports ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
       );
-    return prepareImport(loads, opened, this.#work);
+    const told = { title: title.slice(-mostTitleLength).toWellFormed(), reading: JSON.stringify(mapping) };
+    return prepareImport(remoteLoads(this.#connection, told), opened, this.#work);
   }
 
   async #during(work: () => Promise<ImportStep>): Promise<void> {

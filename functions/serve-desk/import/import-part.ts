@@ -1,9 +1,9 @@
 /** Renders the import of a file: what was read, the columns, the dry run, the progress and the result. */
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import type { LoadLine } from '../../domain/loads.ts';
+import type { LoadLine, LoadStatus } from '../../domain/loads.ts';
 import { type Status, statuses } from '../../domain/testimonial.ts';
-import { capital, counted, excerpt, joined, listed } from '../../domain/wording.ts';
+import { capital, counted, excerpt, joined, listed, minuteOf } from '../../domain/wording.ts';
 import type { Mapping, OpenedFile } from '../../reading/detect-columns.ts';
 import type { ImportResult } from '../../reading/import-file.ts';
 import { type LineField, lineFields } from '../../reading/imported-line.ts';
@@ -108,8 +108,8 @@ function checked(file: FileImport, result: ImportResult, organization: string): 
     ${mappingNotice(result)}
     ${rejections(result, true)}
     ${preview(result.examples)}
-    ${waiting(result)}
-    <div class="buttons ask">${storeButtons(result)}${button('forget', 'Cancel', 'quiet')}</div>
+    ${file.earlier && !result.wasImported ? begunNotice(file.earlier) : waiting(result)}
+    <div class="buttons ask">${storeButtons(result, file.earlier)}${button('forget', 'Cancel', 'quiet')}</div>
     ${mappingForm(file)}`;
 }
 
@@ -137,9 +137,15 @@ function preview(lines: readonly LoadLine[]): Html {
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }
 
-function storeButtons(result: ImportResult): Html[] {
+/** Says how far the import of this file has come. */
+function begunNotice({ done, count, at }: LoadStatus): Html {
+  return html`<p class="notice">This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')} are stored. It goes on from there.</p>`;
+}
+
+function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {
   const { good, repeated, wasImported } = result;
   if (good === 0 || wasImported) return [];
+  if (earlier) return [button('all', 'Go on', 'solid')];
   const all = button('all', `Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'solid');
   if (repeated === 0 || repeated >= good) return [all];
   return [button('only new', `Import ${counted(good - repeated, 'new testimonial')}`, 'solid'), all];

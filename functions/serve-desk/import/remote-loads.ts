@@ -1,5 +1,5 @@
 /** Loads over HTTP: each call is a step that is sent again until the desk has answered it. */
-import type { CheckedLoad, ComparedLines, Load, LoadLine, Work } from '../../domain/loads.ts';
+import type { CheckedLoad, ComparedLines, Load, LoadLine, LoadStatus, Work } from '../../domain/loads.ts';
 import type { ImportStep, RefusedStep, StepAnswers } from '../parts/import-step.ts';
 
 /** An answer that no repetition changes, with a sentence for the person at the desk. */
@@ -10,25 +10,32 @@ class StepFailed extends Error {
 interface Connection {
   /** The URL of the desk's steps. */
   url: string;
-  /** The name of the file. */
-  title: string;
   /** Called when the desk does not answer, and with `undefined` once it does again. */
   onTrouble: (text: string | undefined) => void;
   /** Aborted when the person stops the import. */
   signal: AbortSignal;
 }
 
-/** Opens loads at the desk. */
-export function remoteLoads(connection: Connection) {
+/** Finds the import of a file that has begun and not ended. */
+export async function begunImport(hash: string, connection: Connection): Promise<LoadStatus | undefined> {
+  const { begun } = (await answerOf({ step: 'find', hash }, connection)) as StepAnswers['find']; // the desk answers so
+  return begun;
+}
+
+/**
+ * Opens loads at the desk.
+ * @param told what people call the file, and how it is read
+ */
+export function remoteLoads(connection: Connection, told: Required<Pick<LoadStatus, 'title' | 'reading'>>) {
   return {
     async open(name: string, hash: string): Promise<Load> {
-      const { title, signal } = connection;
+      const { signal } = connection;
       const send = async <Kind extends ImportStep['step']>(
         kind: Kind,
         members: object = {},
       ): Promise<StepAnswers[Kind]> =>
         // The desk answers so.
-        (await answerOf({ step: kind, name, hash, title, ...members }, connection)) as StepAnswers[Kind];
+        (await answerOf({ step: kind, name, hash, ...told, ...members }, connection)) as StepAnswers[Kind];
       const { id, at, earlier } = await send('open');
       const compare: Load['compare'] = async (lines, { progress }, { before } = {}) => {
         progress(before?.repeated.length ?? 0, 0, 'compared');
@@ -110,6 +117,7 @@ function troubleText(status: number): string {
   if (status === 413)
     throw new StepFailed('This file is too large for this page. Split it, and import the parts.');
   if (status === 429) return 'The desk is busy. This page goes on by itself within a minute.';
+  if (status >= 400) return 'The desk did not answer properly. This page tries again by itself.';
   return 'There is no connection to the desk. This page goes on by itself.';
 }
 

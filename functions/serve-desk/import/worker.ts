@@ -48,7 +48,7 @@ async function open(file: Extract<Asked, { kind: 'open' }>['file']): Promise<voi
     const opened = await FileImport.open(file, desk.stepUrl, showCurrent);
     if (chosen !== file) return;
     current = opened;
-    await current.check(current.mapping);
+    await current.begin();
   } catch (error) {
     if (chosen !== file) return;
     current = undefined;

@@ -27,17 +27,16 @@ import {
   textOf,
 } from '../parts/forms.ts';
 import {
-  filesPath,
   type ImportStep,
   type RefusedStep,
   type StepAnswers,
   type StepProgress,
   stepIn,
-  stepPath,
 } from '../parts/import-step.ts';
 import type { Html } from '../parts/layout.ts';
 import { hiddenFields, progressPage } from '../parts/long-work.ts';
 import { redirectWithNote } from '../parts/note.ts';
+import { filesPath, stepPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 
 export const filesPages: DeskPages = new Hono<DeskEnv>()
@@ -115,7 +114,11 @@ const mostShown = 20;
 
 /** Does a step of an import. */
 async function answerTo(desk: Desk, step: ImportStep): Promise<StepAnswers[ImportStep['step']]> {
-  const load = await desk.loads.open(step.name, step.hash, step.title);
+  if (step.step === 'find') {
+    const begun = await desk.loads.begun(step.hash);
+    return { ...(begun && { begun }) };
+  }
+  const load = await desk.loads.open(step.name, step.hash, step);
   const { id, at, earlier } = load;
   // A step that was sent before the undo must not store the lines again.
   if ('id' in step && step.id !== id)
@@ -244,7 +247,11 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
 }
 
 function importsPart(loads: readonly LoadStatus[], now: Date): Html {
-  return html`<section class="card part" aria-labelledby="imports-title">
+  const isRunning = loads.some(
+    ({ state }) => state === 'storing' || state === 'stored' || state === 'undoing',
+  );
+  const again = html`hx-get="${filesPath}" hx-trigger="every 5s" hx-select="#imports" hx-target="#imports" hx-swap="outerHTML"`;
+  return html`<section class="card part" id="imports" aria-labelledby="imports-title" ${isRunning && again}>
     <h2 id="imports-title">Imports</h2>
     <ul class="imports">${loads.map((load) => importItem(load, now))}</ul>
   </section>`;

@@ -40,7 +40,7 @@ import {
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { isOwnNavigation } from '../parts/own-origin.ts';
-import { deskPath } from '../parts/paths.ts';
+import { deskPath, filesPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { recordsOf } from '../parts/testimonial.ts';
 import { addPath } from './add-page.ts';
@@ -273,10 +273,8 @@ function problemPart(lines: readonly string[]): Html {
 
 function exportLinks(search: URLSearchParams, total: number): Html {
   const filter = [...search].filter(([name]) => filterNames.some((each) => each === name));
-  const at = (format: string) =>
-    `${deskPath}/files/export?${new URLSearchParams([...filter, ['format', format]])}`;
-  return html`<p class="muted export">Export ${total === 1 ? 'it' : 'these'} as
-    <a href="${at('csv')}" hx-boost="false" download>CSV</a> or <a href="${at('ndjson')}" hx-boost="false" download>NDJSON</a></p>`;
+  const path = withQuery(filesPath, new URLSearchParams(filter));
+  return html`<p class="muted export"><a href="${path}#export" hx-boost="false">Export ${total === 1 ? 'it' : 'these'} as a file</a></p>`;
 }
 
 function outcomeText({ done }: Action, tally: DeskTally): string {

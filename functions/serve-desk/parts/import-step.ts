@@ -18,10 +18,6 @@ import {
 import { describeIssues } from '../../http/validate.ts';
 import { BadForm } from './forms.ts';
 import { mostLines } from './import-limits.ts';
-import { deskPath } from './paths.ts';
-
-export const filesPath = `${deskPath}/files`;
-export const stepPath = `${filesPath}/step`;
 
 /** The largest step as it is sent: an event of Lambda takes 6 MB, in Base64. */
 export const mostStepBytes = 4 * 1024 * 1024;
@@ -46,14 +42,14 @@ const line = v.pipe(
   ]),
 );
 
+const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be valid Unicode');
+
 const identity = {
   name: sha256,
   hash: sha256,
-  title: v.pipe(
-    v.string(),
-    v.maxLength(200, 'must be 200 characters at most'),
-    v.check((value) => value.isWellFormed(), 'must be valid Unicode'),
-  ),
+  title: v.pipe(v.string(), v.maxLength(200, 'must be 200 characters at most'), wellFormed),
+  /** How the file is read, as JSON of the browser. */
+  reading: v.pipe(v.string(), v.maxLength(20_000, 'must be 20,000 characters at most'), wellFormed),
 };
 const ofLines = {
   ...identity,
@@ -68,6 +64,7 @@ const ofChecked = {
 };
 
 const step = v.variant('step', [
+  v.object({ step: v.literal('find'), hash: sha256 }),
   v.object({ step: v.literal('open'), ...identity }),
   v.object({
     step: v.literal('compare'),
@@ -89,6 +86,8 @@ export interface StepProgress {
 
 /** What a step answers. A refused one was not stored, or not to its end. */
 export interface StepAnswers {
+  /** The import of the file that has begun and not ended. */
+  find: { begun?: LoadStatus };
   open: { id: string; at: string; earlier?: LoadStatus };
   compare: ComparedLines;
   check: { result: LoadResult };

@@ -22,6 +22,8 @@ export interface OpenedLoad {
   hash: string;
   /** What people call it. */
   title?: string | undefined;
+  /** How the file was read. */
+  reading?: string | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function openLoad(
   deps: LoadStores,
   organization: string,
   fingerprint: string,
-  { hash, title }: Pick<OpenedLoad, 'hash' | 'title'>,
+  { hash, title, reading }: Pick<OpenedLoad, 'hash' | 'title' | 'reading'>,
 ): Promise<OpenedLoad> {
   const claim = new Claim(deps, organization, await lastRound(deps.loads, organization, fingerprint));
   const { name, record } = claim;
@@ -40,7 +42,7 @@ export async function openLoad(
   const time = record?.time ?? deps.now().toISOString();
   const marked = record ? undefined : (await deps.index.readHead(organization))?.load;
   if (marked !== undefined && marked !== name) throw new LoadRefused({ why: 'other load', organization });
-  return { claim, time, hash, title };
+  return { claim, time, hash, title, reading };
 }
 
 /** A load by its id, or all loads of a file by the SHA-256 of its bytes. */
@@ -62,6 +64,18 @@ export async function findLoad(
     .toSorted((a, b) => a.record.time.localeCompare(b.record.time));
   const last = (...states: string[]) => found.findLast(({ record }) => states.includes(record.state));
   return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
+}
+
+/** Returns the load of a file that has reserved positions and not ended. */
+export async function begunLoad(
+  { loads, now }: LoadStores,
+  organization: string,
+  hash: string,
+): Promise<LoadStatus | undefined> {
+  const load = (await loads.all(organization)).find(
+    ({ record }) => record.hash === hash && ['storing', 'stored'].includes(record.state),
+  );
+  return load && statusOf(load, now());
 }
 
 /** Returns all loads that can be undone or were, the newest first. */

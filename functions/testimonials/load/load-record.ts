@@ -39,6 +39,8 @@ const commonEntries = {
   hash: v.string(),
   /** What people call it, such as the name of the file. */
   title: v.exactOptional(v.string()),
+  /** How the file was read, for whoever continues the load. */
+  reading: v.exactOptional(v.string()),
   /** The numbers of good lines that are left out as duplicates, ascending. */
   leftOut: v.exactOptional(v.array(v.number())),
   /** When the claim of a process expires, ISO 8601; empty if no process has claimed the load or its undo. */
@@ -128,11 +130,12 @@ export function idOfLoad(name: string): string {
 }
 
 export function statusOf({ name, record }: NamedLoad, now: Date): LoadStatus {
-  const { state, time, count, done = 0, claimedUntil, title } = record;
+  const { state, time, count, done = 0, claimedUntil, title, reading } = record;
   const claim = claimedUntil !== undefined && isClaimed(record, now) && { claimedUntil };
   return {
     id: idOfLoad(name),
     ...(title !== undefined && { title }),
+    ...(reading !== undefined && { reading }),
     state,
     at: time,
     done,

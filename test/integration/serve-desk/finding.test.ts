@@ -229,4 +229,15 @@ describe('texts agree with their number:', () => {
     const { text } = await owner.send('/desk/list', all);
     expect(text).toContain(sentence);
   });
+
+  test.each([
+    [1, 'Export it as a file'],
+    [2, 'Export these as a file'],
+  ])('%i to export', async (count, words) => {
+    for (let n = 0; n < count; n += 1) await create(`One of the ${count} to export`);
+    const { text } = await owner.get('/desk/list?status=pending&tags=');
+    expect(text).toContain(`href="/desk/files?status=pending#export"`);
+    expect(text).toContain(words);
+    expect((await owner.get('/desk/files?status=approved')).text).toMatch(/value="approved"[^>]* selected/);
+  });
 });

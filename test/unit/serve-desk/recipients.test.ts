@@ -122,13 +122,13 @@ describe('a line gets no link, and the reason,', () => {
     [
       'with a long name',
       `${'x'.repeat(201)}, jane@example.com`,
-      [`Line 1 cannot be used: the name “${'x'.repeat(60)}…” must have 1 to 200 characters.`],
+      [`Line 1 cannot be used: the name “${'x'.repeat(59)}…” must have 1 to 200 characters.`],
     ],
     [
       'with a long address',
       `Jane, ${'x'.repeat(10_000)}@example.com`,
       [
-        `Line 1 cannot be used: the e-mail address “${'x'.repeat(60)}…” must be an e-mail address of at most 254 characters.`,
+        `Line 1 cannot be used: the e-mail address “${'x'.repeat(59)}…” must be an e-mail address of at most 254 characters.`,
       ],
     ],
     [

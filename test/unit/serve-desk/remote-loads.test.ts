@@ -16,6 +16,7 @@ afterEach(() => {
   Object.assign(globalThis, { fetch, setTimeout });
 });
 
+const told = { title: 'reviews.csv', reading: '{}' };
 const opened = { id: 'aaaa', at: '2026-01-15T10:00:00.000Z' };
 const good = () => Response.json(opened);
 const refused = (why: string) => Response.json({ refused: { why, text: `It is ${why}.` } }, { status: 409 });
@@ -37,11 +38,10 @@ async function openWith(...answers: Answer[]) {
   };
   const connection = {
     url: '/desk/files/step?organization=acme',
-    title: 'reviews.csv',
     onTrouble: (text: string | undefined) => void troubles.push(text),
     signal: stop.signal,
   };
-  const outcome = await remoteLoads(connection)
+  const outcome = await remoteLoads(connection, told)
     .open('a'.repeat(64), 'b'.repeat(64))
     .then(({ id }) => id)
     .catch((error: unknown) => Object(error).message);
@@ -54,7 +54,11 @@ test.each<[string, Answer, string]>([
   ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), connection],
   ['an answer that was cut off', cutOff, connection],
   ['the page of a hotel', () => new Response('<h1>Welcome</h1>'), connection],
-  ['a broken gateway', () => new Response('Bad Gateway', { status: 502 }), connection],
+  [
+    'a broken gateway',
+    () => new Response('Bad Gateway', { status: 502 }),
+    'The desk did not answer properly. This page tries again by itself.',
+  ],
   [
     'an ended session',
     () => new Response('<h1>Sign in</h1>', { status: 401 }),
@@ -111,7 +115,7 @@ test.each(['a fetch', 'a wait'])('an import that is stopped during %s sends noth
     throw new TypeError('Failed to fetch');
   };
   const onTrouble = () => during === 'a wait' && stop.abort();
-  const loads = remoteLoads({ url: '/', title: 'a', onTrouble, signal: stop.signal });
+  const loads = remoteLoads({ url: '/', onTrouble, signal: stop.signal }, told);
   await expect(loads.open('a'.repeat(64), 'b'.repeat(64))).rejects.toThrow('abort');
   expect(sent).toBe(1);
 });

@@ -1,0 +1,142 @@
+/** The page for files in a browser: reads a file in its worker, and imports it through a bad network. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { zipSync } from 'fflate';
+import type { Browser, Page } from 'playwright-core';
+import { openIndexUpdates } from '../../functions/testimonials/index-updates.ts';
+import { workbook } from '../files-of-tools/workbook.ts';
+import { actAs } from '../iam/acting.ts';
+import { createTestTable } from '../test-table.ts';
+import { describeInBrowser, expectSound, launchBrowser, newPage, watchedPages } from './browser.ts';
+import { type ServedDesk, serveDesk } from './served-desk.ts';
+
+describeInBrowser('the page for files', () => {
+  let browser: Browser;
+  let desk: ServedDesk;
+  const watched = watchedPages();
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    const table = await createTestTable();
+    const updates = openIndexUpdates(table);
+    // The index function runs beside the desk.
+    desk = await serveDesk(table, {
+      before: () =>
+        actAs('IndexTestimonials', () =>
+          updates.update('acme', { until: Date.now() + 10_000, organizations: 1 }),
+        ),
+    });
+  });
+  afterAll(() => browser?.close());
+
+  const open = async (inPage = watched) => {
+    const { page, wrong } = await inPage(browser, (asked) => asked.startsWith(`${desk.url}/`), {
+      viewport: { width: 390, height: 844 },
+    });
+    await desk.signIn(page.context());
+    await page.goto(`${desk.url}/desk/files`);
+    await page.locator('#file').waitFor();
+    return { page, wrong };
+  };
+  const choose = (page: Page, name: string, bytes: Uint8Array | string) =>
+    page.locator('#file').setInputFiles({ name, mimeType: '', buffer: Buffer.from(bytes) });
+
+  test('a manager with a phone imports 300 reviews from Excel, although the network fails', async () => {
+    const { page, wrong } = await open(newPage);
+    await expectSound(page);
+    const rows = Array.from({ length: 300 }, (_, i) => [
+      { day: new Date(Date.UTC(2023, 0, 1 + i)).toISOString().slice(0, 10) },
+      `Ann Doe ${i}`,
+      `ann${i}@example.org`,
+      1 + (i % 5),
+      `Workshop ${i} changed how we plan our weeks.`,
+    ]);
+    const bytes = workbook({ Reviews: [['Date', 'Name', 'E-mail', 'Stars', 'Review'], ...rows] });
+    await choose(page, 'reviews.xlsx', bytes);
+    const button = page.getByRole('button', { name: 'Import 300 testimonials' });
+    await button.waitFor();
+    // Five testimonials as they would be stored, and values of each column.
+    expect(await page.locator('.import-preview li').count()).toBe(5);
+    expect(await page.locator('.import-preview').textContent()).toContain('2023-01-01');
+    await expectSound(page);
+    await page.getByText('Change columns and formats').click();
+    expect(await page.locator('.samples').first().textContent()).toContain('Workshop 0');
+    await page.getByRole('combobox', { name: 'If empty, use' }).selectOption('approved');
+    await page.locator('.import-preview .pill.approved').first().waitFor();
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await button.waitFor();
+    let steps = 0;
+    await page.route('**/desk/files/step', async (route) => {
+      steps += 1;
+      if (steps === 1 || steps === 3) return route.abort();
+      // The desk has done its work, but nobody hears of it.
+      if (steps === 2) await route.fetch();
+      return steps === 2 ? route.abort() : route.continue();
+    });
+    await button.click();
+    await page.getByText('There is no connection to the desk').waitFor();
+    await page.getByText('300 testimonials imported into acme.').waitFor({ timeout: 120_000 });
+    expect(steps).toBeGreaterThan(3);
+    await page.getByRole('link', { name: 'View the list' }).click();
+    await page.getByText('300 testimonials').waitFor();
+    await page.goto(`${desk.url}/desk/list?status=approved`);
+    expect(await page.locator('main').textContent()).toContain('Workshop 299 changed');
+
+    // The same tab undoes it, and then imports again.
+    await page.goto(`${desk.url}/desk/files`);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('300 testimonials will be erased for good.').waitFor();
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Undo this import for good' }).click();
+    await page.getByText('reviews.xlsx is undone.').waitFor({ timeout: 120_000 });
+    await page.locator('#file').waitFor();
+    await page.unroute('**/desk/files/step');
+    await choose(page, 'reviews.xlsx', bytes);
+    await button.waitFor();
+    expect(wrong.filter((each) => !each.includes('net::ERR_FAILED'))).toEqual([]);
+  });
+
+  test('a file is dropped, rejected lines and exports come back as files', async () => {
+    const { page } = await open();
+    const text =
+      'Name,E-mail,Review\nBo,bo@example.org,"It was fine for us."\nCy,nobody,"It was fine as well."';
+    const dataTransfer = await page.evaluateHandle(
+      `const moved = new DataTransfer(); moved.items.add(new File([${JSON.stringify(text)}], 'two.csv')); moved`,
+    );
+    await page.dispatchEvent('body', 'drop', { dataTransfer });
+    await page.getByText('two.csv is checked. Nothing is stored yet.').waitFor();
+    const [rejected] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download the rejected lines' }).click(),
+    ]);
+    expect(rejected.suggestedFilename()).toBe('two.csv.rejected.csv');
+    await page.getByRole('button', { name: 'Import 1 testimonial' }).click();
+    await page.getByText('1 testimonial imported into acme.').waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('1 testimonial imported.').waitFor();
+    const [exported] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    expect(exported.suggestedFilename()).toMatch(/^acme-[\d-]+\.csv$/);
+    await page.getByText(/exported to acme-/).waitFor();
+  });
+
+  const wide = `${'a,'.repeat(1_000_000)}a\n${'1,'.repeat(900_000)}1`;
+  const cells = Array.from({ length: 20_000 }, () => '1,'.repeat(100)).join('\n');
+  const bomb = () => zipSync({ 'xl/worksheets/sheet1.xml': new Uint8Array(300 * 1024 * 1024) }, { level: 9 });
+  const formulas =
+    'Name,E-mail,Review\n"<img src=x onerror=alert(1)>",a@example.org,"<b>Bold</b> and =1+1 is fine."\n"=HYPERLINK(1)",b@example.org,"+1 for all of you, thanks."';
+  test.each([
+    ['a million columns', 'wide.csv', wide, /longer than a megabyte|too long to read/],
+    ['two million cells', 'cells.csv', cells, /has no column for|lines\. This page|too long to read/],
+    ['a bomb', 'bomb.xlsx', bomb, 'unpacks to more than 64 MB'],
+    ['a torn workbook', 'torn.xlsx', 'PK\u0003\u0004torn', 'is not an Excel workbook'],
+    ['HTML and formulas', 'html.csv', formulas, 'html.csv is checked.'],
+  ])('%s end in a sentence, and the page goes on', async (_, name, content, sentence) => {
+    const { page } = await open();
+    await choose(page, name, typeof content === 'function' ? content() : content);
+    await page.locator('#import').getByText(sentence).first().waitFor({ timeout: 60_000 });
+    expect(await page.locator('#import img').count()).toBe(0);
+    await choose(page, 'good.csv', 'Name,E-mail,Review\nDi,di@example.org,"It was fine for us."');
+    await page.getByRole('button', { name: 'Import 1 testimonial' }).waitFor();
+  });
+});
