@@ -63,7 +63,10 @@ export interface Loads {
    * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
    */
   open(name: string, hash: string, told?: Pick<LoadStatus, 'title' | 'reading'>): Promise<Load>;
-  /** Returns the load of a file that has begun and not ended. */
+  /**
+   * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read in
+   * another way.
+   */
   begun(hash: string): Promise<LoadStatus | undefined>;
   /** Returns all loads that can be undone or were, the newest first. */
   all(): Promise<LoadStatus[]>;

@@ -131,8 +131,13 @@ export class FileImport {
   async store(which: 'all' | 'only new'): Promise<void> {
     const prepared = this.#prepared;
     if (!prepared) return this.check(this.mapping);
+    if (this.step.kind === 'working') return;
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
-    await this.#during(async () => ({ kind: 'ended', result: await prepared.store(which, this.#work) }));
+    await this.#during(async () => {
+      const result = await prepared.store(which, this.#work);
+      // If the last answer was lost, the desk says of the next step that the import had ended before.
+      return { kind: 'ended', result: { ...result, wasImported: prepared.result.wasImported } };
+    });
   }
 
   /** Stops sending steps. What is stored stays, and the same file goes on from there. */
@@ -188,6 +193,7 @@ export class FileImport {
 
   #set(step: ImportState): void {
     this.step = step;
+    if (step.kind !== 'working') this.trouble = undefined;
     this.#show(this);
   }
 }

@@ -122,7 +122,8 @@ async function answerOf(step: object, { url, onTrouble, signal }: Connection): P
     const failure = failureOf(status, said) ?? (serverErrors > mostServerErrors ? brokenText : undefined);
     if (failure !== undefined) throw new StepFailed(failure);
     onTrouble(said?.refused?.text ?? troubleText(status));
-    const retryAfter = Number(answer?.headers.get('retry-after') ?? 0) * 1000;
+    // Others than the desk may name a date.
+    const retryAfter = (Number(answer?.headers.get('retry-after')) || 0) * 1000;
     await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfter, waitMs)));
   }
 }

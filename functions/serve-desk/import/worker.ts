@@ -32,6 +32,8 @@ declare const self: {
 
 let desk = { stepUrl: '', organization: '' };
 let current: FileImport | undefined;
+/** The file that was chosen last. One that was chosen before may take longer to read. */
+let chosen: unknown;
 
 function show(problem?: string): void {
   const phase = current?.step.kind === 'working' ? current.step.phase : '';
@@ -44,21 +46,18 @@ const showCurrent = (file: FileImport) => {
   if (file === current) show();
 };
 
-let opens = 0;
-
 /** Opens a file, unless another one was chosen meanwhile. */
 async function open(file: Extract<Asked, { kind: 'open' }>['file']): Promise<void> {
   current?.stop();
   current = undefined;
-  opens += 1;
-  const own = opens;
+  chosen = file;
   try {
     const opened = await FileImport.open(file, desk.stepUrl, showCurrent);
-    if (own !== opens) return;
+    if (chosen !== file) return;
     current = opened;
     await opened.begin();
   } catch (error) {
-    if (own !== opens) return;
+    if (chosen !== file) return;
     show(error instanceof Error ? error.message : String(error));
   }
 }
@@ -70,30 +69,31 @@ function saveRejected(): void {
   self.postMessage({ kind: 'save', name: `${name}.rejected.${ending}`, text: step.result.rejected });
 }
 
-async function* recordsOf(url: string, search: string): AsyncGenerator<UpdatedRecord[]> {
+async function* recordsOf({
+  url,
+  search,
+  organization,
+}: Extract<Asked, { kind: 'export' }>): AsyncGenerator<UpdatedRecord[]> {
   let next: number | undefined = 0;
   while (next !== undefined) {
-    const answer: Response = await fetch(`${url}?${search}&from=${next}`);
+    const part: string = new URLSearchParams({ organization, from: String(next) }).toString();
+    const answer: Response = await fetch(`${url}?${search}&${part}`);
     if (!answer.ok) throw new Error('The desk did not answer. Try again.');
-    const part = (await answer.json()) as { records: UpdatedRecord[]; next?: number }; // the desk answers so
-    yield part.records;
-    next = part.next;
+    const read = (await answer.json()) as { records: UpdatedRecord[]; next?: number }; // the desk answers so
+    yield read.records;
+    next = read.next;
   }
 }
 
-async function save({
-  url,
-  search,
-  format,
-  organization,
-}: Extract<Asked, { kind: 'export' }>): Promise<void> {
+async function save(asked: Extract<Asked, { kind: 'export' }>): Promise<void> {
+  const { format, organization } = asked;
   try {
     let [text, count] = ['', 0];
     const onRead = (_: number, matching: number) => {
       count = matching;
       self.postMessage({ kind: 'exported', text: `${matching.toLocaleString('en')} read …` });
     };
-    for await (const piece of exportText(recordsOf(url, search), format, { onRead })) text += piece;
+    for await (const piece of exportText(recordsOf(asked), format, { onRead })) text += piece;
     const name = `${organization}-${new Date().toISOString().slice(0, 10)}.${format}`;
     self.postMessage({ kind: 'save', name, text });
     self.postMessage({ kind: 'exported', text: `${count.toLocaleString('en')} exported to ${name}.` });
@@ -126,6 +126,7 @@ async function perform(asked: Asked): Promise<void> {
     case 'forget':
       current?.stop();
       current = undefined;
+      chosen = undefined;
       return show();
     case 'export':
       return save(asked);

@@ -51,6 +51,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
   .post('/step', async (c) => {
     const { desk } = c.var;
     try {
+      refuseOther(c);
       const step = await stepIn(c);
       desk.log?.({ step: step.step });
       return c.json(await answerTo(desk, step));
@@ -83,6 +84,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     return redirectWithNote(c, filesPath, `${title} is imported. You can see its testimonials now.`);
   })
   .get('/records', async (c) => {
+    refuseOther(c);
     const from = Number(c.req.query('from') ?? '0');
     if (!Number.isSafeInteger(from) || from < 0) throw new BadForm(outOfDateText);
     const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
@@ -90,6 +92,16 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const matches = matcherOf(filter);
     return c.json({ records: records.filter(({ testimonial }) => matches(testimonial)), next });
   });
+
+/**
+ * Refuses a step of a page of another organization: somebody can sign in there in another tab while the page
+ * works on.
+ * @throws {BadForm}
+ */
+function refuseOther({ req, var: { desk } }: Context<DeskEnv>): void {
+  if (req.query('organization') !== desk.organization)
+    throw new BadForm(`You are signed in to ${desk.organization} now. Open this page again.`);
+}
 
 /** Shows a page with the script of the import: an undo and its end replace one another. */
 function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Response> {
@@ -214,7 +226,7 @@ function refusalText(refusal: Refusal): string {
 function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
   const { desk } = c.var;
   const shown = parametersIn(c.req.url, filterNames);
-  const importing = html`data-import data-worker="${desk.asset('import-worker.js')}" data-step="${stepPath}" data-organization="${desk.organization}"`;
+  const importing = html`data-import data-worker="${desk.asset('import-worker.js')}" data-step="${stepPath}?organization=${encodeURIComponent(desk.organization)}" data-organization="${desk.organization}"`;
   return html`<h1>Files</h1>
   <section class="card part" aria-labelledby="import-title">
     <h2 id="import-title">Import</h2>

@@ -37,12 +37,14 @@ const line = v.pipe(
   ]),
 );
 
+const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be valid Unicode');
+
 const identity = {
   name: sha256,
   hash: sha256,
-  title: v.pipe(v.string(), v.maxLength(200)),
+  title: v.pipe(v.string(), v.maxLength(200, 'must be 200 characters at most'), wellFormed),
   /** How the file is read, as JSON of the browser. */
-  reading: v.pipe(v.string(), v.maxLength(20_000, 'must be 20,000 characters at most')),
+  reading: v.pipe(v.string(), v.maxLength(20_000, 'must be 20,000 characters at most'), wellFormed),
 };
 const ofLines = {
   ...identity,
@@ -50,7 +52,7 @@ const ofLines = {
 };
 const ofChecked = {
   ...ofLines,
-  /** That of the answer to `open`. */
+  /** The load that was opened. After an undo, the same file is another one. */
   id: v.string(),
   asNew: v.boolean(),
   compared: v.exactOptional(numbers),

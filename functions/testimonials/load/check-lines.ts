@@ -92,7 +92,7 @@ export async function checkLines(
     wasLoaded: record?.state === 'ended',
   };
   const checked = record
-    ? withoutLines(all, record.leftOut ?? [])
+    ? withoutLines(all, leftOutBy(record, all, lines))
     : await withDuplicates(deps, all, lines, { onlyNew, compared });
   // Positions follow from the numbers of lines, so the number of lines must stay the same.
   if (record && !isOpen && record.count !== checked.orders.lines.length)
@@ -114,11 +114,33 @@ function checkTimes(lines: readonly LoadLine[], record: LoadRecord | undefined, 
     const all = lines.map((line, number) => rejectionOf(line, number, rules));
     return { rules, rejected: all.filter((each) => each !== undefined), good: goodIn(lines, all) };
   };
-  const checked = byRules(record && 'rules' in record ? record.rules : { areDated: false, ...end });
+  // Until a load has reserved positions, its rules follow the organization.
+  const kept = record && record.state !== 'begun' ? record.rules : undefined;
+  const checked = byRules(kept ?? { areDated: false, ...end });
   const dated = checked.good.filter(({ createdAt }) => createdAt !== undefined).length;
   // A line without a time would be created now, and could not be ordered among the others.
   const isMixed = end && dated > 0 && dated < checked.good.length;
   return isMixed ? byRules({ ...checked.rules, areDated: true }) : checked;
+}
+
+/**
+ * Returns the numbers of the good lines that a load leaves out. Other lines can be good now than when it began,
+ * as long as it has reserved no positions.
+ */
+function leftOutBy(
+  record: LoadRecord,
+  { good, asNew }: GoodLines,
+  lines: readonly LoadLine[],
+): readonly number[] {
+  const { leftOut = [] } = record;
+  if (asNew || record.state !== 'begun' || !record.rules) return leftOut;
+  const { rules } = record;
+  const goodThen = goodIn(
+    lines,
+    lines.map((line, number) => rejectionOf(line, number, rules)),
+  );
+  const isLeftOut = new Set(leftOut.map((number) => goodThen[number]));
+  return good.flatMap((line, number) => (isLeftOut.has(line) ? [number] : []));
 }
 
 function goodIn(lines: readonly LoadLine[], rejections: readonly (RejectedLine | undefined)[]): LoadLine[] {

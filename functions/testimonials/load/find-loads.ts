@@ -66,16 +66,15 @@ export async function findLoad(
   return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
 }
 
-/** Returns the load of a file that has begun and not ended. */
+/** Returns the load of a file that has reserved positions and not ended. */
 export async function begunLoad(
   { loads, now }: LoadStores,
   organization: string,
   hash: string,
 ): Promise<LoadStatus | undefined> {
-  const begun = (await loads.all(organization)).filter(({ record }) => record.hash === hash);
-  const inState = (...states: string[]) => begun.find(({ record }) => states.includes(record.state));
-  // One that has stored lines goes first: another one has to wait for it.
-  const load = inState('storing', 'stored') ?? inState('begun');
+  const load = (await loads.all(organization)).find(
+    ({ record }) => record.hash === hash && ['storing', 'stored'].includes(record.state),
+  );
   return load && statusOf(load, now());
 }
 

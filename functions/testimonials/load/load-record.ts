@@ -80,7 +80,12 @@ const appended = v.object({
   blocks: v.array(block),
 });
 
-const begun = v.object({ ...commonEntries, state: v.literal('begun') });
+const begun = v.object({
+  ...commonEntries,
+  state: v.literal('begun'),
+  /** The rules by which `leftOut` counts good lines. Absent in records of earlier versions. */
+  rules: v.exactOptional(timeRules),
+});
 
 export const loadRecord = v.variant('state', [begun, v.variant('isPlaced', [placed, appended])]);
 

@@ -84,12 +84,15 @@ export async function finishLoad(
   await showLines(shown, new Claim(deps, organization, { name, record }), record);
 }
 
-function newRecord({ load, orders, leftOut }: CheckedLines): BegunRecord {
-  const { length: count } = orders.lines;
-  const without = leftOut.length > 0 && { leftOut: [...leftOut] };
-  const { time, hash, title, reading } = load;
+function newRecord(lines: CheckedLines): BegunRecord {
+  const { time, hash, title, reading } = lines.load;
   const told = { ...(title !== undefined && { title }), ...(reading !== undefined && { reading }) };
-  return { state: 'begun', count, time, revision: 0, hash, ...told, ...without };
+  return { state: 'begun', time, revision: 0, hash, ...told, rules: lines.rules, ...numbersOf(lines) };
+}
+
+/** Returns the numbers of lines for a record. */
+function numbersOf({ orders, leftOut }: CheckedLines): Pick<BegunRecord, 'count' | 'leftOut'> {
+  return { count: orders.lines.length, ...(leftOut.length > 0 && { leftOut: [...leftOut] }) };
 }
 
 /**
@@ -101,9 +104,10 @@ async function reserveAll(
   lines: CheckedLines,
   newest: BegunRecord,
 ): Promise<StoringRecord> {
-  const { load, orders, before, keepsTimes, rules } = lines;
+  const { load, before, keepsTimes, rules } = lines;
   const { claim } = load;
-  const record = { ...newest, count: orders.lines.length, state: 'storing' } as const;
+  const { leftOut: _, ...begun } = newest;
+  const record = { ...begun, ...numbersOf(lines), state: 'storing' } as const;
   if ((before.isEmpty || keepsTimes) && (await reservePositions(deps, lines)))
     return claim.save({ ...record, isPlaced: true, rules, highWater: 0 });
   if (!keepsTimes) return claim.save({ ...record, isPlaced: false, rules, blocks: [] });

@@ -30,10 +30,13 @@ type Person = Awaited<ReturnType<typeof desk.signedIn>>;
 /** What happens to a step on its way: it is lost, or its answer is. */
 type Network = (number: number) => 'lost' | 'answer lost' | undefined;
 
+let stepUrl = '';
+
 /** Sends the steps of the import with a person's cookies. The index function runs beside them. */
 function connect(person: Person, organization: string, network: Network = () => undefined) {
   const steps: string[] = [];
   const updates = openIndexUpdates(table);
+  stepUrl = `/desk/files/step?organization=${organization}`;
   globalThis.fetch = async (url, init) => {
     const fate = network(steps.length);
     steps.push(fate ?? 'sent');
@@ -63,7 +66,7 @@ const reviews = (count: number, from = 0) =>
   ].join('\n');
 
 const open = async (file: ReturnType<typeof fileOf>) => {
-  const opened = await FileImport.open(file, '/desk/files/step', () => {});
+  const opened = await FileImport.open(file, stepUrl, () => {});
   await opened.begin();
   return opened;
 };
@@ -162,14 +165,14 @@ describe('an import at the desk', () => {
     await file.store('only new');
     expect(file.step).toMatchObject({ kind: 'ended', result: { good: 9, leftOut: 1 } });
     expect(await stored(organization)).toHaveLength(10);
-    const { text } = await person.get('/desk/files/records?from=0');
+    const { text } = await person.get(`/desk/files/records?organization=${organization}&from=0`);
     expect(JSON.parse(text).records).toHaveLength(10);
   });
 
   test('does not come back after another window has undone it', async () => {
-    const person = await desk.signedIn({ organization: 'twice', role: 'owner' });
+    const person = await desk.signedIn({ organization: 'elsewhere', role: 'owner' });
     let last = Number.POSITIVE_INFINITY;
-    const steps = connect(person, 'twice', (number) => (number > last ? 'answer lost' : undefined));
+    const steps = connect(person, 'elsewhere', (number) => (number > last ? 'answer lost' : undefined));
     const file = await open(fileOf(reviews(20)));
     last = steps.length;
     const storing = file.store('all');
@@ -185,7 +188,7 @@ describe('an import at the desk', () => {
       kind: 'failed',
       why: expect.stringContaining('undone in another window'),
     });
-    expect(await stored('twice')).toEqual([]);
+    expect(await stored('elsewhere')).toEqual([]);
   });
 
   test('checks again what was changed after the check, and keeps dates of a century ago', async () => {
@@ -249,6 +252,117 @@ describe('an import at the desk', () => {
     await expect(FileImport.open(fileOf(text, name), '', () => {})).rejects.toThrow(why);
   });
 
+  /** Returns an import of lines without times that is checked, in an organization with a testimonial. */
+  async function checkedIn(
+    organization: string,
+    { network, name }: { network?: Network; name?: string } = {},
+  ) {
+    const creates = openCreates(table)(organization);
+    const author = { name: 'Joe', email: 'joe@example.com' };
+    await actAs('CreateTestimonial', () =>
+      creates.create({ content: 'It was here before.', author, type: 'text' }),
+    );
+    const person = await desk.signedIn({ organization, role: 'owner' });
+    const steps = connect(person, organization, network);
+    const file = await open(fileOf(reviews(5).replace(/,[^,]*$/gm, ''), name));
+    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 5 } });
+    return { person, file, steps };
+  }
+
+  /** Undoes the only import of an organization. */
+  async function undone(person: Person) {
+    const { text } = await person.get('/desk/files');
+    const asked = await person.post('/desk/files/undo', fieldsOf(text, 'Undo'));
+    const form = fieldsOf(asked.text, 'Undo this import for good');
+    return person.send('/desk/files/undo', form);
+  }
+
+  test('says what was imported, although the last answer was lost', async () => {
+    // The steps before look for the import, open it, compare its lines, check them, and compare them again.
+    const network: Network = (number) => (number === 5 ? 'answer lost' : undefined);
+    const { file, steps } = await checkedIn('answerless', { network });
+    await file.store('all');
+    expect(steps).toEqual([...Array(5).fill('sent'), 'answer lost', 'sent']);
+    expect(String(importPart(file, 'answerless'))).toContain('5 testimonials imported into answerless.');
+    expect(await stored('answerless')).toHaveLength(6);
+  });
+
+  test('does not begin again when a step arrives after the undo', async () => {
+    const { file, person } = await checkedIn('undone');
+    await file.store('all');
+    expect((await undone(person)).text).toContain('is undone.');
+    await file.store('all');
+    expect(file.step).toEqual({
+      kind: 'failed',
+      why: 'This import was undone in another window. To import the file again, choose it again.',
+    });
+    expect(await stored('undone')).toHaveLength(1);
+  });
+
+  test('does not go on in another organization to which somebody signs in meanwhile', async () => {
+    const { file } = await checkedIn('mine');
+    const other = await desk.signedIn({ organization: 'theirs', role: 'owner' });
+    connect(other, 'theirs');
+    await file.store('all');
+    expect(file.step).toEqual({
+      kind: 'failed',
+      why: 'You are signed in to theirs now. Open this page again.',
+    });
+    expect(await stored('theirs')).toEqual([]);
+    expect(await other.get('/desk/files/records?organization=mine&from=0')).toMatchObject({ status: 400 });
+    expect((await other.get('/desk/files')).text).toContain(
+      'data-step="/desk/files/step?organization=theirs"',
+    );
+  });
+
+  test('ends once, although its button is pressed twice', async () => {
+    const { file, steps } = await checkedIn('twice');
+    await Promise.all([file.store('all'), file.store('all')]);
+    expect(steps).toHaveLength(6);
+    expect(file.step).toMatchObject({ kind: 'ended', result: { stored: 5 } });
+  });
+
+  test('shows the end of a long name as text, also after its undo', async () => {
+    // The name is cut in the middle of an emoji.
+    const name = `${'😀'.repeat(150)}<b>"xy'.csv`;
+    const { file, person } = await checkedIn('named', { name });
+    const end = '😀&lt;b&gt;&quot;xy&#39;.csv';
+    expect(String(importPart(file, 'named'))).toContain(end);
+    await file.store('all');
+    const { text } = await person.get('/desk/files');
+    expect(text).toContain(`<bdi>\ufffd${'😀'.repeat(94)}`);
+    expect(text).toContain(end);
+    expect((await undone(person)).text).toContain(`${end} is undone.`);
+  });
+
+  test('of two files shows the one that was chosen last, whenever the first one is read', async () => {
+    const person = await desk.signedIn({ organization: 'quick', role: 'owner' });
+    connect(person, 'quick');
+    const shown: string[] = [];
+    const self = {
+      onmessage: (_: { data: object }) => {},
+      postMessage: ({ markup }: { markup: string }) => void shown.push(markup),
+    };
+    Object.assign(globalThis, { self });
+    await import('../../../functions/serve-desk/import/worker.ts');
+    const ask = (data: object) => self.onmessage({ data });
+    const tick = () => new Promise((resolve) => setTimeout(resolve, 10));
+    ask({ kind: 'begin', stepUrl, organization: 'quick' });
+    for (const isBroken of [true, false]) {
+      const read = Promise.withResolvers<ArrayBuffer>();
+      const slow = Object.assign(fileOf(reviews(3), 'slow.csv'), { arrayBuffer: () => read.promise });
+      ask({ kind: 'open', file: slow });
+      ask({ kind: 'open', file: fileOf(reviews(4), 'quick.csv') });
+      const last = () => shown.at(-1) ?? '';
+      while (!last().includes('is checked')) await tick();
+      if (isBroken) read.reject(new Error('gone'));
+      else read.resolve(new TextEncoder().encode(reviews(3)).buffer);
+      for (let i = 0; i < 20; i += 1) await tick();
+      expect(last()).toContain('quick.csv</bdi></strong> is checked');
+      shown.length = 0;
+    }
+  });
+
   test('refuses more lines than the page takes, and names the command', async () => {
     const person = await desk.signedIn({ organization: 'many', role: 'owner' });
     const steps = connect(person, 'many');
@@ -264,6 +378,15 @@ describe('an import at the desk', () => {
   });
 });
 
+test('an export that goes on beyond the end has no records', async () => {
+  const owner = await desk.signedIn({ organization: 'ended', role: 'owner' });
+  const from = (number: string) => owner.get(`/desk/files/records?organization=ended&from=${number}`);
+  for (const number of ['0', '7', String(Number.MAX_SAFE_INTEGER)]) {
+    expect(JSON.parse((await from(number)).text)).toEqual({ records: [] });
+  }
+  for (const number of ['-1', '1.5', '1e300', 'x']) expect(await from(number)).toMatchObject({ status: 400 });
+});
+
 describe('a step', () => {
   const sha = 'ab'.repeat(32);
   const line = {
@@ -271,28 +394,25 @@ describe('a step', () => {
     author: { name: 'Jo', email: 'jo@example.org' },
     type: 'text',
   };
-  const step = {
-    step: 'store',
-    id: sha.slice(0, 12),
-    name: sha,
-    hash: sha,
-    title: 'a',
-    reading: '{}',
-    lines: [line],
-    asNew: false,
-    which: 'all',
-  };
-  const send = (person: Person, body: unknown, headers = {}) =>
-    person.ask('POST', '/desk/files/step', { raw: gzipSync(JSON.stringify(body)), headers });
+  const id = sha.slice(0, 12);
+  const file = { id, name: sha, hash: sha, title: 'a', reading: '{}', lines: [line] };
+  const step = { step: 'store', ...file, asNew: false, which: 'all' };
+  const send = (person: Person, body: unknown, organization: string, headers = {}) =>
+    person.ask('POST', `/desk/files/step?organization=${organization}`, {
+      raw: gzipSync(JSON.stringify(body)),
+      headers,
+    });
 
   test('is refused for moderators and for other sites', async () => {
     const moderator = await desk.signedIn({ organization: 'strict' });
-    expect(await send(moderator, step)).toMatchObject({ status: 403 });
+    expect(await send(moderator, step, 'strict')).toMatchObject({ status: 403 });
     expect(await moderator.get('/desk/files')).toMatchObject({ status: 403 });
     expect(await moderator.get('/desk/files/records?from=0')).toMatchObject({ status: 403 });
     expect((await moderator.get('/desk/queue')).text).not.toContain('/desk/files');
     const owner = await desk.signedIn({ organization: 'strict', role: 'owner' });
-    expect(await send(owner, step, { 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 403 });
+    expect(await send(owner, step, 'strict', { 'sec-fetch-site': 'cross-site' })).toMatchObject({
+      status: 403,
+    });
     expect(await stored('strict')).toEqual([]);
   });
 
@@ -306,9 +426,11 @@ describe('a step', () => {
     ['name must be a SHA-256', { name: 'x' }],
     ['which', { which: 'some' }],
     ['step', { step: 'undo' }],
+    ['title must be 200 characters at most', { title: 'x'.repeat(201) }],
+    ['title must be valid Unicode', { title: '😀'.slice(1) }],
   ])('says what is wrong with %s', async (why, members) => {
     const owner = await desk.signedIn({ organization: 'wrong', role: 'owner' });
-    const { status, text } = await send(owner, { ...step, ...members });
+    const { status, text } = await send(owner, { ...step, ...members }, 'wrong');
     expect({ status, problem: JSON.parse(text).problem }).toEqual({
       status: 422,
       problem: expect.stringContaining(why),
@@ -322,20 +444,21 @@ describe('a step', () => {
     ['a bomb', gzipSync(Buffer.alloc(40 * 1024 * 1024))],
   ])('of %s is refused', async (_, raw) => {
     const owner = await desk.signedIn({ organization: 'wrong', role: 'owner' });
-    expect(await owner.ask('POST', '/desk/files/step', { raw })).toMatchObject({ status: 422 });
+    expect(await owner.ask('POST', '/desk/files/step?organization=wrong', { raw })).toMatchObject({
+      status: 422,
+    });
   });
 
   test('does not begin beside another import that has not ended', async () => {
     const owner = await desk.signedIn({ organization: 'beside', role: 'owner' });
     connect(owner, 'beside');
     const dated = { ...line, createdAt: Date.UTC(2024, 0, 1) };
-    expect(await send(owner, { ...step, lines: [dated] })).toMatchObject({ status: 200 });
-    const { status, text } = await send(owner, {
-      ...step,
-      name: 'cd'.repeat(32),
-      id: 'cd'.repeat(6),
-      lines: [dated],
-    });
+    expect(await send(owner, { ...step, lines: [dated] }, 'beside')).toMatchObject({ status: 200 });
+    const { status, text } = await send(
+      owner,
+      { ...step, id: 'cd'.repeat(6), name: 'cd'.repeat(32), lines: [dated] },
+      'beside',
+    );
     // The first one waits for the index function, which nobody runs here.
     expect({ status, ...JSON.parse(text) }).toMatchObject({
       status: 409,

@@ -1,0 +1,133 @@
+/** Steps over a bad network: what is sent again, after which wait, and what ends an import. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { remoteLoads } from '../../../functions/serve-desk/import/remote-loads.ts';
+
+const { fetch, setTimeout } = globalThis;
+let waits: number[] = [];
+beforeEach(() => {
+  waits = [];
+  // All waits end at once.
+  globalThis.setTimeout = Object.assign((work: () => void, milliseconds: number) => {
+    waits.push(milliseconds);
+    return setTimeout(work, 0);
+  }, setTimeout);
+});
+afterEach(() => {
+  Object.assign(globalThis, { fetch, setTimeout });
+});
+
+const told = { title: 'reviews.csv', reading: '{}' };
+const opened = { id: 'aaaa', at: '2026-01-15T10:00:00.000Z' };
+const good = () => Response.json(opened);
+const refused = (why: string) => Response.json({ refused: { why, text: `It is ${why}.` } }, { status: 409 });
+const cutOff = () => new Response('{"id":"aa');
+
+type Answer = () => Response | Promise<Response>;
+
+/** Opens a load, whose requests get these answers, one after the other. */
+async function openWith(...answers: Answer[]) {
+  const troubles: (string | undefined)[] = [];
+  const stop = new AbortController();
+  let sent = 0;
+  globalThis.fetch = async (_, init) => {
+    init?.signal?.throwIfAborted();
+    const answer = answers[sent];
+    sent += 1;
+    if (!answer) throw new Error('too many requests');
+    return answer();
+  };
+  const connection = {
+    url: '/desk/files/step?organization=acme',
+    onTrouble: (text: string | undefined) => void troubles.push(text),
+    signal: stop.signal,
+  };
+  const outcome = await remoteLoads(connection)
+    .open('a'.repeat(64), 'b'.repeat(64), told)
+    .then(({ id }) => id)
+    .catch((error: unknown) => Object(error).message);
+  return { outcome, sent, troubles };
+}
+
+const connection = 'There is no connection to the desk. This page goes on by itself.';
+
+test.each<[string, Answer, string]>([
+  ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), connection],
+  ['an answer that was cut off', cutOff, connection],
+  ['the page of a hotel', () => new Response('<h1>Welcome</h1>'), connection],
+  [
+    'a broken gateway',
+    () => new Response('Bad Gateway', { status: 502 }),
+    'The desk did not answer properly. This page tries again by itself.',
+  ],
+  [
+    'an ended session',
+    () => new Response('<h1>Sign in</h1>', { status: 401 }),
+    'Your session has ended. Sign in again in another tab: this page goes on by itself.',
+  ],
+  ['another window', () => refused('busy'), 'It is busy.'],
+  ['a window that took over', () => refused('taken over'), 'It is taken over.'],
+])('a step is sent again after %s, and says why meanwhile', async (_, answer, trouble) => {
+  const { outcome, sent, troubles } = await openWith(answer, answer, good);
+  expect({ outcome, sent, troubles }).toEqual({
+    outcome: 'aaaa',
+    sent: 3,
+    troubles: [trouble, trouble, undefined],
+  });
+  expect(waits).toEqual([1000, 2000]);
+});
+
+test('waits grow up to a quarter of a minute', async () => {
+  await openWith(...Array.from({ length: 6 }, () => cutOff), good);
+  expect(waits).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000]);
+});
+
+test.each([
+  ['30', [30_000]],
+  ['0', [1000]],
+  ['Wed, 21 Oct 2026 07:28:00 GMT', [1000]],
+])('a busy desk that names %s is asked again after that, and not at once', async (retryAfter, expected) => {
+  const busy = () => new Response('', { status: 429, headers: { 'retry-after': retryAfter } });
+  const { outcome, troubles } = await openWith(busy, good);
+  expect(outcome).toBe('aaaa');
+  expect(troubles).toEqual(['The desk is busy. This page goes on by itself within a minute.', undefined]);
+  expect(waits).toEqual(expected);
+});
+
+test.each<[string, Answer, string]>([
+  ['a problem', () => Response.json({ problem: 'It is wrong.' }, { status: 422 }), 'It is wrong.'],
+  ['another import', () => refused('other load'), 'It is other load.'],
+  [
+    'a role that was taken away',
+    () => new Response('<h1>That did not work</h1>', { status: 403 }),
+    'Only owners import files. Ask an owner of this desk.',
+  ],
+  [
+    'a file that is too large',
+    () => new Response('', { status: 413 }),
+    'This file is too large for this page. Split it, and import the parts.',
+  ],
+])('%s ends the import', async (_, answer, why) => {
+  expect(await openWith(answer)).toMatchObject({ outcome: why, sent: 1 });
+  expect(waits).toEqual([]);
+});
+
+test('a desk that stays broken ends the import, and what is stored stays', async () => {
+  const broken = () => new Response('', { status: 500 });
+  const { outcome, sent } = await openWith(...Array.from({ length: 20 }, () => broken));
+  expect(outcome).toMatch(/^The desk cannot do this just now\. What is stored stays/);
+  expect(sent).toBe(13);
+});
+
+test.each(['a fetch', 'a wait'])('an import that is stopped during %s sends nothing more', async (during) => {
+  const stop = new AbortController();
+  let sent = 0;
+  globalThis.fetch = async () => {
+    sent += 1;
+    if (during === 'a fetch') stop.abort();
+    throw new TypeError('Failed to fetch');
+  };
+  const onTrouble = () => during === 'a wait' && stop.abort();
+  const loads = remoteLoads({ url: '/', onTrouble, signal: stop.signal });
+  await expect(loads.open('a'.repeat(64), 'b'.repeat(64), told)).rejects.toThrow('abort');
+  expect(sent).toBe(1);
+});
