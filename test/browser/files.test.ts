@@ -64,7 +64,7 @@ describeInBrowser('the page for files', () => {
     await page.getByRole('button', { name: 'Check the file' }).click();
     await button.waitFor();
     let steps = 0;
-    await page.route('**/desk/files/step', async (route) => {
+    await page.route('**/desk/files/step*', async (route) => {
       steps += 1;
       if (steps === 1 || steps === 3) return route.abort();
       // The desk has done its work, but nobody hears of it.
@@ -88,7 +88,7 @@ describeInBrowser('the page for files', () => {
     await page.getByRole('button', { name: 'Undo this import for good' }).click();
     await page.getByText('reviews.xlsx is undone.').waitFor({ timeout: 120_000 });
     await page.locator('#file').waitFor();
-    await page.unroute('**/desk/files/step');
+    await page.unroute('**/desk/files/step*');
     await choose(page, 'reviews.xlsx', bytes);
     await button.waitFor();
     expect(wrong.filter((each) => !each.includes('net::ERR_FAILED'))).toEqual([]);

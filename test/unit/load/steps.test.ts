@@ -38,7 +38,7 @@ interface StepFate {
   calls: number;
   /** True if the function is killed then, and its claim stays. */
   isKilled?: boolean;
-  /** Called before that many calls are made, with another window that sends the same step. */
+  /** Before the call of this number, another window sends the same step. */
   beforeCall?: number;
 }
 
@@ -137,7 +137,7 @@ function waitIfTaken(world: ImportWorld) {
   };
 }
 
-/** Compares lines in parts, as the browser asks for them. */
+/** Compares lines as the browser asks for it: not those of a load that has begun. */
 async function compared({ lines }: File, world: ImportWorld): Promise<readonly number[] | undefined> {
   const load = await doorOf(world, 1).open(name, hash);
   if (load.earlier) return undefined;
