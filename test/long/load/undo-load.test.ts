@@ -307,7 +307,7 @@ test.each([
     };
     const done = await doneWhenStoppedAt(calls);
     expect(done).toBeGreaterThan(5);
-    expect(await doneWhenStoppedAt(1)).toBe(done);
+    expect(await doneWhenStoppedAt(1)).toBeGreaterThanOrEqual(done);
   },
 );
 
