@@ -66,6 +66,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const { desk } = c.var;
     const body = await formOf(c);
     const { load, title } = await loadIn(desk, textOf(body, 'id'));
+    if (load.count > mostUndone) throw new BadForm(tooLargeToUndoText);
     if (load.state === 'undone') return redirectWithNote(c, filesPath, `${title} was undone already.`);
     const isAgreed = textOf(body, 'do') === 'undo';
     const undone = await withinStep((work) => (isAgreed ? load.undo(work) : load.preview(work))).catch(
@@ -107,6 +108,10 @@ function refuseOther({ req, var: { desk } }: Context<DeskEnv>): void {
 function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Response> {
   return showPage(c, 'files', main, { title, scripts: ['import.js'] });
 }
+
+// A step of an undo begins with its first testimonials again, and has to pass those that are erased.
+const mostUndone = 20_000;
+const tooLargeToUndoText = `Imports of more than ${mostUndone.toLocaleString('en')} testimonials are undone by the person who runs this service.`;
 
 const hour = 3600 * 1000;
 // Enough to undo what went wrong, and to see what runs.
@@ -267,7 +272,7 @@ function importItem(load: LoadStatus, now: Date): Html {
     html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button class="small ${kind}">${label}</button></form>`;
   return html`<li><p><strong><bdi>${titleOf(load)}</bdi></strong> <span class="muted">${minuteOf(at)}</span><br>${stateText(load, isRecent)}</p>
     <div class="buttons">${state === 'stored' && form('finish', 'Finish', 'solid')}
-      ${state !== 'undone' && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></li>`;
+      ${state !== 'undone' && load.count <= mostUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></li>`;
 }
 
 function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: boolean): string {
