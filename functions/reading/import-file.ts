@@ -19,7 +19,7 @@ export interface PreparedImport {
   store(which: 'all' | 'only new', work: ImportWork): Promise<ImportResult>;
 }
 
-type Told = Required<Pick<LoadStatus, 'title' | 'reading'>>;
+type Told = Pick<LoadStatus, 'title' | 'reading'>;
 
 /**
  * Checks a file and compares it with an organization. Writes nothing.
@@ -30,7 +30,9 @@ export async function prepareImport(
   opened: OpenedFile,
   work: ImportWork,
 ): Promise<PreparedImport> {
-  const told = { title: titleOf(opened.file), reading: mappingTextOf(opened) };
+  const reading = mappingTextOf(opened);
+  const isShort = reading.length <= mostReadingLength;
+  const told = { title: titleOf(opened.file), ...(isShort && { reading }) };
   const load = await loads.open(await fingerprintOf(opened), opened.hash, told);
   const { id, at, earlier } = load;
   const checkLines = (loadErrors?: ReturnType<typeof errorsOf>) =>
@@ -54,6 +56,8 @@ export async function prepareImport(
 }
 
 const mostTitleLength = 200;
+// Hundreds of joined columns with long names are chosen again by whoever continues.
+const mostReadingLength = 20_000;
 
 /** Returns the end of a file's name, without its folders. */
 function titleOf(file: string): string {

@@ -26,11 +26,7 @@ export async function begunImport(hash: string, connection: Connection): Promise
 /** Opens loads at the desk. */
 export function remoteLoads(connection: Connection) {
   return {
-    async open(
-      name: string,
-      hash: string,
-      told: Required<Pick<LoadStatus, 'title' | 'reading'>>,
-    ): Promise<Load> {
+    async open(name: string, hash: string, told: Pick<LoadStatus, 'title' | 'reading'>): Promise<Load> {
       const { signal } = connection;
       const send = async <Kind extends StepRequest['step']>(
         kind: Kind,

@@ -53,7 +53,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     try {
       refuseOther(c);
       const step = await stepIn(c);
-      desk.log?.({ step: step.step });
+      desk.log({ step: step.step });
       return c.json(await answerTo(desk, step));
     } catch (error) {
       if (error instanceof BadForm) return c.json({ problem: error.message }, 422);
@@ -110,7 +110,7 @@ function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Re
 }
 
 // A step of an undo begins with its first testimonials again, and has to pass those that are erased.
-const mostUndone = 20_000;
+const mostUndone = 10_000;
 const tooLargeToUndoText = `Imports of more than ${mostUndone.toLocaleString('en')} testimonials are undone by the person who runs this service.`;
 
 const hour = 3600 * 1000;

@@ -44,7 +44,9 @@ const identity = {
   hash: sha256,
   title: v.pipe(v.string(), v.maxLength(200, 'must be 200 characters at most'), wellFormed),
   /** How the file is read, as JSON of the browser. */
-  reading: v.pipe(v.string(), v.maxLength(20_000, 'must be 20,000 characters at most'), wellFormed),
+  reading: v.exactOptional(
+    v.pipe(v.string(), v.maxLength(20_000, 'must be 20,000 characters at most'), wellFormed),
+  ),
 };
 const ofLines = {
   ...identity,
