@@ -2,12 +2,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Options, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { csvRecords, separatorOf } from '../../../../functions/csv/csv.ts';
-import { textOf } from '../../../../functions/csv/decode.ts';
-import { readLines } from '../../../../functions/reading/check-file.ts';
-import { fileFormats, formatOf } from '../../../../functions/reading/formats.ts';
-import { columnsOf } from '../../../../functions/reading/map-columns.ts';
-import { csvSheet, type Line } from '../../../../functions/reading/spreadsheet.ts';
+import { csvRecords, separatorOf } from '../../../functions/csv/csv.ts';
+import { textOf } from '../../../functions/csv/decode.ts';
+import { readLines } from '../../../functions/reading/check-file.ts';
+import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
+import { columnsOf } from '../../../functions/reading/map-columns.ts';
+import { csvSheet, type Line } from '../../../functions/reading/spreadsheet.ts';
 
 /** The lines of a file with this content, text or bytes. */
 function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): Line[] {

@@ -5,9 +5,9 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { defuse, fuse } from '../../../../functions/csv/csv.ts';
-import type { StoredTestimonial } from '../../../../functions/domain/stored-testimonial.ts';
-import { exportText } from '../../../../functions/reading/export.ts';
+import { defuse, fuse } from '../../../functions/csv/csv.ts';
+import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
+import { exportText } from '../../../functions/reading/export.ts';
 
 const begins = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 const separators = [',', ';', '\t', '|', '\n', '\r\n', '\r'];

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { type ImportOptions, openedFile } from '../../../../functions/reading/detect-columns.ts';
-import { csvSheet } from '../../../../functions/reading/spreadsheet.ts';
-import { dateFormatsOf, loadLanguages, timeReader } from '../../../../functions/reading/times.ts';
+import { type ImportOptions, openedFile } from '../../../functions/reading/detect-columns.ts';
+import { csvSheet } from '../../../functions/reading/spreadsheet.ts';
+import { dateFormatsOf, loadLanguages, timeReader } from '../../../functions/reading/times.ts';
 
 beforeAll(loadLanguages);
 

@@ -3,11 +3,11 @@ import { expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { familiarIn, isAbout } from '../../../../functions/csv/column-names.ts';
-import { type OpenedFile, openedFile } from '../../../../functions/reading/detect-columns.ts';
-import { lineChecker } from '../../../../functions/reading/imported-line.ts';
-import { columnsOf } from '../../../../functions/reading/map-columns.ts';
-import { contentOf } from '../../../../functions/reading/spreadsheet.ts';
+import { familiarIn, isAbout } from '../../../functions/csv/column-names.ts';
+import { type OpenedFile, openedFile } from '../../../functions/reading/detect-columns.ts';
+import { lineChecker } from '../../../functions/reading/imported-line.ts';
+import { columnsOf } from '../../../functions/reading/map-columns.ts';
+import { contentOf } from '../../../functions/reading/spreadsheet.ts';
 
 const of = fc.constantFrom;
 const firstNames = [

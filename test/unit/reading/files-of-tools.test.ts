@@ -1,26 +1,26 @@
 /** Files of review tools, forms and spreadsheets: the import reads every testimonial and shows notes. */
 import { expect, test } from '@jest/globals';
-import type { LoadLine } from '../../../../functions/domain/loads.ts';
-import { checkFile } from '../../../../functions/reading/check-file.ts';
-import { openFile } from '../../../../functions/reading/detect-columns.ts';
-import { fileFormats, formatOf } from '../../../../functions/reading/formats.ts';
-import { mappingText } from '../../../../functions/reading/report.ts';
-import { wholeFile } from '../../../../lib/operator/files/whole-file.ts';
-import { commandOptionNames } from '../../../../lib/operator/import/command-texts.ts';
-import { otherTools } from '../../../files-of-tools/other-tools.ts';
-import { questionnaires } from '../../../files-of-tools/questionnaires.ts';
-import { reported } from '../../../files-of-tools/reported.ts';
-import { sameKinds } from '../../../files-of-tools/same-kinds.ts';
-import { shops } from '../../../files-of-tools/shops.ts';
+import type { LoadLine } from '../../../functions/domain/loads.ts';
+import { checkFile } from '../../../functions/reading/check-file.ts';
+import { openFile } from '../../../functions/reading/detect-columns.ts';
+import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
+import { mappingText } from '../../../functions/reading/report.ts';
+import { wholeFile } from '../../../lib/operator/files/whole-file.ts';
+import { commandOptionNames } from '../../../lib/operator/import/command-texts.ts';
+import { otherTools } from '../../files-of-tools/other-tools.ts';
+import { questionnaires } from '../../files-of-tools/questionnaires.ts';
+import { reported } from '../../files-of-tools/reported.ts';
+import { sameKinds } from '../../files-of-tools/same-kinds.ts';
+import { shops } from '../../files-of-tools/shops.ts';
 import {
   airtable,
   germanExcel,
   sheets,
   workbookOfExcel,
   writtenByPeople,
-} from '../../../files-of-tools/spreadsheets.ts';
-import { googleMaps, googleTakeout, testimonialTools } from '../../../files-of-tools/testimonial-tools.ts';
-import { saidAs, type ToolFile } from '../../../files-of-tools/tool-file.ts';
+} from '../../files-of-tools/spreadsheets.ts';
+import { googleMaps, googleTakeout, testimonialTools } from '../../files-of-tools/testimonial-tools.ts';
+import { saidAs, type ToolFile } from '../../files-of-tools/tool-file.ts';
 
 const files: ToolFile[] = [
   ...[googleMaps, googleTakeout, airtable, germanExcel, workbookOfExcel],

@@ -1,13 +1,13 @@
 /** Files without a header, and headers with rows of descriptions. */
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
-import { checkFile } from '../../../../functions/reading/check-file.ts';
-import { type ImportOptions, openFile } from '../../../../functions/reading/detect-columns.ts';
-import { mappingText } from '../../../../functions/reading/report.ts';
-import { csvSheet } from '../../../../functions/reading/spreadsheet.ts';
-import { wholeFile } from '../../../../lib/operator/files/whole-file.ts';
-import { commandOptionNames, questionText } from '../../../../lib/operator/import/command-texts.ts';
-import { workbook } from '../../../files-of-tools/workbook.ts';
+import { checkFile } from '../../../functions/reading/check-file.ts';
+import { type ImportOptions, openFile } from '../../../functions/reading/detect-columns.ts';
+import { mappingText } from '../../../functions/reading/report.ts';
+import { csvSheet } from '../../../functions/reading/spreadsheet.ts';
+import { wholeFile } from '../../../lib/operator/files/whole-file.ts';
+import { commandOptionNames, questionText } from '../../../lib/operator/import/command-texts.ts';
+import { workbook } from '../../files-of-tools/workbook.ts';
 
 const now = new Date('2024-06-15');
 

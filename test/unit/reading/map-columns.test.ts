@@ -1,7 +1,7 @@
 /** From columns to fields, and from cells to values. */
 import { describe, expect, test } from '@jest/globals';
-import { fieldValue, tagSeparatorOf, textOfHtml } from '../../../../functions/reading/field-values.ts';
-import { type ColumnOptions, columnsOf } from '../../../../functions/reading/map-columns.ts';
+import { fieldValue, tagSeparatorOf, textOfHtml } from '../../../functions/reading/field-values.ts';
+import { type ColumnOptions, columnsOf } from '../../../functions/reading/map-columns.ts';
 
 const value = (header: string, line: string, options: Partial<ColumnOptions> = {}) =>
   columnsOf(header.split(','), { map: {}, defaults: {}, ...options }).toTestimonial(line.split(','));

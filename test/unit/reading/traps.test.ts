@@ -1,13 +1,13 @@
 /** Files that are easily misread: each is read right, or someone is told. */
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
-import { checkFile } from '../../../../functions/reading/check-file.ts';
-import { type ImportOptions, openFile } from '../../../../functions/reading/detect-columns.ts';
-import type { FileFormat } from '../../../../functions/reading/formats.ts';
-import { mappingText } from '../../../../functions/reading/report.ts';
-import { wholeFile } from '../../../../lib/operator/files/whole-file.ts';
-import { commandOptionNames } from '../../../../lib/operator/import/command-texts.ts';
-import { workbook } from '../../../files-of-tools/workbook.ts';
+import { checkFile } from '../../../functions/reading/check-file.ts';
+import { type ImportOptions, openFile } from '../../../functions/reading/detect-columns.ts';
+import type { FileFormat } from '../../../functions/reading/formats.ts';
+import { mappingText } from '../../../functions/reading/report.ts';
+import { wholeFile } from '../../../lib/operator/files/whole-file.ts';
+import { commandOptionNames } from '../../../lib/operator/import/command-texts.ts';
+import { workbook } from '../../files-of-tools/workbook.ts';
 
 const now = new Date('2024-06-15');
 

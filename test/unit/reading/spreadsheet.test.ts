@@ -1,8 +1,8 @@
 /** Spreadsheets: the header, the sheet of a workbook, the list of a JSON document. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { contentOf, csvSheet } from '../../../../functions/reading/spreadsheet.ts';
-import { workbook } from '../../../files-of-tools/workbook.ts';
+import { contentOf, csvSheet } from '../../../functions/reading/spreadsheet.ts';
+import { workbook } from '../../files-of-tools/workbook.ts';
 
 const cellsOf = ({ records }: ReturnType<typeof csvSheet>) =>
   Array.from(records(), (each) => ('cells' in each ? [each.line, ...each.cells] : each));

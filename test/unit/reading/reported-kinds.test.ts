@@ -1,16 +1,16 @@
 /** Statuses, misread letters, names, replies and dates of the kinds that public reports showed. */
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
-import { misreadTexts } from '../../../../functions/csv/decode.ts';
-import { checkFile } from '../../../../functions/reading/check-file.ts';
-import { openFile } from '../../../../functions/reading/detect-columns.ts';
-import { fieldValue } from '../../../../functions/reading/field-values.ts';
-import { type FileFormat, noFormatText } from '../../../../functions/reading/formats.ts';
-import { mappingText } from '../../../../functions/reading/report.ts';
-import { dateFormatsOf, timeReader } from '../../../../functions/reading/times.ts';
-import { wholeFile } from '../../../../lib/operator/files/whole-file.ts';
-import { commandOptionNames } from '../../../../lib/operator/import/command-texts.ts';
-import { workbook } from '../../../files-of-tools/workbook.ts';
+import { misreadTexts } from '../../../functions/csv/decode.ts';
+import { checkFile } from '../../../functions/reading/check-file.ts';
+import { openFile } from '../../../functions/reading/detect-columns.ts';
+import { fieldValue } from '../../../functions/reading/field-values.ts';
+import { type FileFormat, noFormatText } from '../../../functions/reading/formats.ts';
+import { mappingText } from '../../../functions/reading/report.ts';
+import { dateFormatsOf, timeReader } from '../../../functions/reading/times.ts';
+import { wholeFile } from '../../../lib/operator/files/whole-file.ts';
+import { commandOptionNames } from '../../../lib/operator/import/command-texts.ts';
+import { workbook } from '../../files-of-tools/workbook.ts';
 
 const now = new Date('2024-06-15');
 
