@@ -119,6 +119,9 @@ const attempts: Record<string, Attempt[]> = {
       }),
     },
   ],
+  '/desk/files/step': [{ path: '/desk/files/step?organization=acme', fields: () => ({ step: 'store' }) }],
+  '/desk/files/undo': [{ path: '/desk/files/undo', fields: () => ({ id: '0123456789ab', do: 'undo' }) }],
+  '/desk/files/finish': [{ path: '/desk/files/finish', fields: () => ({ id: '0123456789ab' }) }],
   '/desk/pages': [{ path: '/desk/pages', fields: () => ({ kind: 'form', title: 'Mine' }) }],
   '/desk/pages/:id': [
     { path: '/desk/pages/{page}', fields: () => ({ title: 'Mine', link: 'https://mine.test' }) },
