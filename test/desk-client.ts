@@ -12,10 +12,10 @@ import { abortable, type Table } from '../functions/dynamodb/table.ts';
 import { type OrganizationLimits, tableBudgets } from '../functions/fair-use/dynamodb-budget-store.ts';
 import type { Bucket } from '../functions/media/bucket.ts';
 import { mediaIn } from '../functions/media/media.ts';
-import { deskAssets, pageCodeOf } from '../functions/serve-desk/bundle.ts';
+import { pageCodeOf } from '../functions/serve-desk/bundle.ts';
 import { createApp, createHandler } from '../functions/serve-desk/handler.ts';
 import { filesOf, openTestimonials } from '../functions/serve-desk/open-testimonials.ts';
-import { assetsOf } from '../functions/serve-desk/parts/assets.ts';
+import { type AssetContents, assetNames, assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { findVisit, invitePerson } from '../functions/serve-desk/people.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { contextOf } from './api-client.ts';
@@ -47,6 +47,9 @@ export type Browser = ReturnType<Awaited<ReturnType<typeof deskOf>>['browser']>;
 /** The routes of the function that serves the desk. */
 export const deskRouteKeys = ['ANY /desk', 'ANY /desk/{page+}'];
 
+// `assetNames` lists every name.
+const emptyAssets = Object.fromEntries(assetNames.map((name) => [name, new Uint8Array()])) as AssetContents;
+
 /** Opens the desk of a table. */
 export async function deskOf(
   table: Table,
@@ -55,18 +58,21 @@ export async function deskOf(
     remembers = false,
     pages = false,
     bucket,
+    assets: contents = emptyAssets,
   }: {
     limits?: Partial<OrganizationLimits>;
     remembers?: boolean;
     pages?: boolean;
     bucket?: Bucket;
+    /** What the pages load; bundling that takes a second. */
+    assets?: AssetContents;
   } = {},
 ) {
   const clock = { offset: 0 };
   const now = () => new Date(table.now().getTime() + clock.offset);
   const people = { desks: deskStore(table), now, randomInt };
   const logger = new WatchedLogger();
-  const assets = assetsOf(await deskAssets());
+  const assets = assetsOf(contents);
   const find = (hash: string) => findVisit(people, hash);
   const dependencies = () => ({
     ...people,

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { BrowserContext } from 'playwright-core';
 import type { Person } from '../../functions/domain/person.ts';
 import type { Table } from '../../functions/dynamodb/table.ts';
+import { deskAssets } from '../../functions/serve-desk/bundle.ts';
 import { invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { contextOf } from '../api-client.ts';
@@ -32,7 +33,7 @@ const form: Route = async () => ({
 
 /** Serves the desk of a table, with forms and walls, until the suite ends. */
 export async function serveDesk(table: Table, { remembers = false, routes = [], before }: Serving = {}) {
-  const desk = await deskOf(table, { remembers, pages: true });
+  const desk = await deskOf(table, { remembers, pages: true, assets: await deskAssets() });
   const handler = desk.running();
   const serve: Route = async (event) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other
