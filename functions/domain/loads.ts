@@ -53,15 +53,15 @@ export interface LoadOptions {
   asNew?: boolean | undefined;
   /** Leave out lines that repeat a stored testimonial or an earlier line. */
   onlyNew?: boolean | undefined;
-  /** What `compare` has found; without it, the check compares. */
+  /** The numbers of repeated lines that `compare` found. If absent, the check compares the lines itself. */
   compared?: readonly number[] | undefined;
 }
 
-/** What a comparison with the stored testimonials has found so far. */
+/** The result of comparing lines with the stored testimonials, which may be incomplete. */
 export interface ComparedLines {
   /** The numbers of lines whose text and author a stored testimonial has, ascending. */
   repeated: readonly number[];
-  /** Where the comparison goes on; absent once it has ended. */
+  /** Where to continue the comparison; absent if it is complete. */
   next?: number;
 }
 
@@ -85,9 +85,9 @@ type LoadState = 'begun' | 'storing' | 'stored' | 'ended' | 'undoing' | 'undone'
 
 export interface LoadStatus {
   id: string;
-  /** What people call it, such as the name of its file. */
+  /** A title for people, such as the file name. */
   title?: string;
-  /** How its file was read, for whoever continues it. */
+  /** The mapping of its file, as JSON, to read the file in the same way when the load is continued. */
   reading?: string;
   state: LoadState;
   /** When it began, ISO 8601. */
@@ -168,7 +168,7 @@ export interface Load {
 }
 
 export interface CheckedLoad {
-  /** What `store('all')` would store. */
+  /** The result that `store('all')` would have. */
   readonly result: LoadResult;
   /**
    * Stores the lines that no earlier process has stored, and returns once lists show all of them.

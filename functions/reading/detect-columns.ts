@@ -101,7 +101,7 @@ export function fingerprintOf(opened: OpenedFile): Promise<string> {
   return sha256(new TextEncoder().encode(JSON.stringify(parts) + hash));
 }
 
-/** Returns the whole mapping of an opened file, with its guesses, as JSON: with it the file is read in the same way again. */
+/** Returns the mapping of an opened file, including its guesses, as JSON. Opening the file with it gives the same lines. */
 export function mappingTextOf(opened: OpenedFile): string {
   const { map, defaults, sheetName, dateFormat, roundRatings, keepHtml, asNew } = opened;
   return JSON.stringify({ map, defaults, sheetName, dateFormat, roundRatings, keepHtml, asNew } satisfies {
@@ -257,12 +257,10 @@ function guessedColumns({ map: mapped, unused, isExport }: Columns, { sheet, map
   const names = free().map(({ name }) => name);
   const [date] = guessed.createdAt ?? [];
   return {
-    ...{
-      guessed,
-      valued,
-      choices,
-      unlike: unlike.filter(({ field, column }) => field === column || names.includes(column)),
-    },
+    guessed,
+    valued,
+    choices,
+    unlike: unlike.filter(({ field, column }) => field === column || names.includes(column)),
     otherDates: date === undefined ? [] : datesIn(free(), day).map(({ name }) => name),
   };
 }

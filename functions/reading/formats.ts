@@ -18,7 +18,7 @@ export function formatOf<Format extends FileFormat>(file: string, formats: reado
   return formats.find((format) => endings[format].test(file));
 }
 
-/** @param advice what to do about other endings than those of XML and of spreadsheets */
+/** @param advice added to the message for an unknown ending */
 export function noFormatText(file: string, advice = ''): string {
   if (/\.xml$/i.test(file)) return xmlText(file);
   const how = /\.(xls|ods|numbers)$/i.test(file) ? ' Save it as .xlsx or .csv.' : '';

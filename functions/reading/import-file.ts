@@ -56,7 +56,7 @@ export async function prepareImport(
 }
 
 const mostTitleLength = 200;
-// Hundreds of joined columns with long names are chosen again by whoever continues.
+// A longer mapping is not stored. Continuing the import then requires choosing the columns again.
 const mostReadingLength = 20_000;
 
 /** Returns the end of a file's name, without its folders. */

@@ -9,7 +9,7 @@ import { type LineField, lineFields, remedyOf } from './imported-line.ts';
 import { type ColumnSample, firstValues, samplesOf } from './map-columns.ts';
 import type { Spreadsheet } from './spreadsheet.ts';
 
-/** What options and fields are called: on the command line, or at the desk. */
+/** The names of options and fields, on the command line or at the desk. */
 export interface OptionNames {
   map: string;
   keepHtml: string;

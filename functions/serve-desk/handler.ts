@@ -54,7 +54,7 @@ export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToke
   pageCode: Desk['pageCode'];
   media?: Desk['media'];
   testimonials: (organization: string, request: RequestContext) => Desk['testimonials'];
-  /** Returns what imports and exports of one request need; `signal` aborts their calls. */
+  /** Returns the dependencies of imports and exports in one request; `signal` aborts their calls. */
   files: (organization: string, signal: AbortSignal) => Pick<Desk, 'loads' | 'readPart'>;
   /** Returns the stores of one request; `signal` aborts their calls. */
   stores: (signal: AbortSignal) => Desk['stores'];

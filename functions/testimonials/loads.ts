@@ -59,7 +59,7 @@ export interface Loads {
    * Opens the load of a name, to begin or to continue it. Writes nothing.
    * @param name the same for the same lines: SHA-256 of a file and of the way to read it
    * @param hash SHA-256 of the file, by which `find` finds the load
-   * @param told what people call it, such as the name of the file, and how the file was read
+   * @param told a title for people, such as the file name, and the mapping of the file
    * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
    */
   open(name: string, hash: string, told?: Pick<LoadStatus, 'title' | 'reading'>): Promise<Load>;

@@ -129,9 +129,10 @@ export class FileImport {
 
   /** Stores the lines of the dry run that was shown. */
   async store(which: 'all' | 'only new'): Promise<void> {
-    const prepared = this.#prepared;
-    if (!prepared) return this.check(this.mapping);
     if (this.step.kind === 'working') return;
+    const prepared = this.#prepared;
+    // Somebody has changed the columns since the dry run.
+    if (!prepared) return this.check(this.mapping);
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
     await this.#during(async () => {
       const result = await prepared.store(which, this.#work);

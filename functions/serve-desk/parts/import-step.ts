@@ -43,7 +43,7 @@ const identity = {
   name: sha256,
   hash: sha256,
   title: v.pipe(v.string(), v.maxLength(200, 'must be 200 characters at most'), wellFormed),
-  /** How the file is read, as JSON of the browser. */
+  /** The mapping of the file, as JSON. Only the browser reads it. */
   reading: v.exactOptional(
     v.pipe(v.string(), v.maxLength(20_000, 'must be 20,000 characters at most'), wellFormed),
   ),
@@ -74,14 +74,14 @@ const step = v.variant('step', [
 
 export type StepRequest = v.InferOutput<typeof step>;
 
-/** How far a step has come whose time is over. */
+/** The progress of a step that ran out of time. */
 export interface StepProgress {
   done: number;
   total: number;
   phase: LoadPhase;
 }
 
-/** What a step answers. A refused one was not stored, or not to its end. */
+/** The response to each step. */
 export interface StepAnswers {
   /** The import of the file that has begun and not ended. */
   find: { begun?: LoadStatus };

@@ -20,9 +20,9 @@ export interface OpenedLoad {
   time: string;
   /** SHA-256 of the file, hexadecimal. */
   hash: string;
-  /** What people call it. */
+  /** A title for people, such as the file name. */
   title?: string | undefined;
-  /** How the file was read. */
+  /** The mapping of the file, as JSON. */
   reading?: string | undefined;
 }
 

@@ -37,9 +37,9 @@ const commonEntries = {
   revision: v.number(),
   /** SHA-256 of the file, hexadecimal. */
   hash: v.string(),
-  /** What people call it, such as the name of the file. */
+  /** A title for people, such as the file name. */
   title: v.exactOptional(v.string()),
-  /** How the file was read, for whoever continues the load. */
+  /** The mapping of the file, as JSON, to read it in the same way when the load is continued. */
   reading: v.exactOptional(v.string()),
   /** The numbers of good lines that are left out as duplicates, ascending. */
   leftOut: v.exactOptional(v.array(v.number())),
