@@ -2,11 +2,11 @@
 
 import type { LoadLine, UndoResult } from '../domain/loads.ts';
 import { authorText, counted, excerpt, joined, minuteOf, oneLine } from '../domain/wording.ts';
-import type { Guess } from './detect-columns.ts';
 import { isReversed } from './field-values.ts';
+import type { Guess } from './guess-mapping.ts';
 import type { ImportResult } from './import-file.ts';
 import { type LineField, lineFields, remedyOf } from './imported-line.ts';
-import { type ColumnSample, firstValues, samplesOf } from './map-columns.ts';
+import { type ColumnSample, firstValues, type Mapping, samplesOf } from './map-columns.ts';
 import type { Spreadsheet } from './spreadsheet.ts';
 
 /** The names of options and fields, on the command line or at the desk. */
@@ -47,19 +47,19 @@ export function resultText(
 }
 
 type MappedResult = Pick<ImportResult, 'columns' | 'examples' | 'hasTime' | 'wasImported'> & {
+  mapping: Mapping;
   sheet?: Spreadsheet | undefined;
   guess?: Guess | undefined;
 };
 
 /** Describes the mapping of a file: its guesses, its ignored columns and its first lines. */
 export function mappingText(
-  { columns, sheet, guess, examples, hasTime, wasImported }: MappedResult,
+  { columns, sheet, mapping, guess, examples, hasTime, wasImported }: MappedResult,
   { nameOf, map, ...options }: OptionNames,
 ): string {
   if (wasImported) return '';
   const { htmlLines = () => 0, unused = [], ratings = [] } = columns ?? {};
   const {
-    mapping,
     placed = [],
     valued = [],
     choices = {},
@@ -75,23 +75,23 @@ export function mappingText(
   const open = lineFields.filter((field) => choices[field] && !guess?.nameless.includes(field));
   return joined([
     ...(sheet?.notes ?? []),
-    ...valued.map((field) => `${nameOf(field)} is guessed from values: ${sampled(mapping?.map[field])}.`),
+    ...valued.map((field) => `${nameOf(field)} is guessed from values: ${sampled(mapping.map[field])}.`),
     ...open.map(
       (field) =>
         `No column is used for ${nameOf(field)}. Choose one with ${map}: ${sampled(choices[field])}.`,
     ),
     ...placed.map(
       (field) =>
-        `No column contains ${nameOf(field)}, which every line needs. All lines get ${mapping?.defaults[field]}.`,
+        `No column contains ${nameOf(field)}, which every line needs. All lines get ${mapping.defaults[field]}.`,
     ),
     ...unlike.map(
       ({ field, column }) =>
         `${oneLine(column)} is not used for ${nameOf(field)}: ${whyUnlike(field, column)}`,
     ),
     otherDates.length > 0 &&
-      `${nameOf('createdAt')} is read from ${mapping?.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
+      `${nameOf('createdAt')} is read from ${mapping.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
     otherDateFormat !== undefined &&
-      `Dates are read as ${mapping?.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
+      `Dates are read as ${mapping.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
     ratingsText([...ratings]),
     !hasTime &&
       (choices.createdAt
@@ -160,19 +160,19 @@ export function duplicatesText(
 }
 
 export function rejectedText(
-  { refused, reasons, wasImported }: Pick<ImportResult, 'refused' | 'reasons' | 'wasImported'>,
+  { rejected, reasons, wasImported }: Pick<ImportResult, 'rejected' | 'reasons' | 'wasImported'>,
   { dryRun, rejectedFile }: { dryRun: boolean; rejectedFile?: string | undefined },
   options: OptionNames,
 ): string {
   const remedies = reasons.map(({ rule }) => remedyOf(rule));
-  const was = refused === 1 ? 'was' : 'were';
+  const was = rejected === 1 ? 'was' : 'were';
   const are = wasImported ? `${was} rejected then` : dryRun ? 'would be rejected' : 'rejected';
   const how =
     rejectedFile === undefined
       ? ''
-      : ` Correct ${refused === 1 ? 'it' : 'them'} in ${rejectedFile} and import that file.`;
+      : ` Correct ${rejected === 1 ? 'it' : 'them'} in ${rejectedFile} and import that file.`;
   return joined([
-    `${counted(refused, 'line')} ${are}.${how}`,
+    `${counted(rejected, 'line')} ${are}.${how}`,
     remedies.includes('roundRatings') && `To round ratings such as 4.5, use ${options.roundRatings}.`,
     remedies.includes('dateFormat') && `If dates are written in another way, use ${options.dateFormat}.`,
     remedies.includes('asNew') && `To create later lines now, use ${options.asNew}.`,

@@ -159,7 +159,7 @@ describe('into an empty organization', () => {
       organization: 'shop',
       dryRun: false,
       good: 2,
-      refused: 1,
+      rejected: 1,
       keepsHistory: true,
       wasImported: false,
       unusedColumns: ['source'],
