@@ -174,7 +174,7 @@ export class FileImport {
     const count = lines.reduce((sum) => sum + 1, 0);
     if (count > mostLines)
       throw new Error(
-        `${this.name} has ${count.toLocaleString('en')} lines. This page imports ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
+        `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
       );
     this.#set(asking);
     return prepareImport(remoteLoads(this.#connection), opened, this.#work);

@@ -10,6 +10,7 @@ import {
   type OptionNames,
   sampleText,
   type UndoNames,
+  unitOf,
 } from '../../../functions/reading/report.ts';
 import type { Spreadsheet } from '../../../functions/reading/spreadsheet.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
@@ -57,11 +58,13 @@ type Asked = Pick<
 /** Returns the reasons to ask before lines are stored. */
 export function questionText(result: Asked, names: Names): string {
   const { repeated, rejected, endsHistory, sheet, mapping, guess } = result;
+  const unit = unitOf(sheet);
   const parts = [
     repeated > 0 && duplicatesText(result, names),
-    rejected > 0 && `${counted(rejected, 'line is', 'lines are')} rejected, see ${names.rejectedFile}.`,
+    rejected > 0 &&
+      `${counted(rejected, unit)} ${rejected === 1 ? 'is' : 'are'} rejected, see ${names.rejectedFile}.`,
     endsHistory &&
-      'This import fills the history: correct the rejected lines first, or they cannot keep their times.',
+      `This import fills the history: correct the rejected ${unit}s first, or they cannot keep their times.`,
     sheet?.isHeadless && 'The first row counts as a testimonial.',
     guess && guessedText(guess, mapping, names.file),
   ];
@@ -70,7 +73,7 @@ export function questionText(result: Asked, names: Names): string {
 
 function guessedText({ valued, placed }: Guess, { defaults }: Mapping, file: string): string {
   const byValues = valued.length > 0 ? `, ${listed(valued)} from values alone` : '';
-  const placeholders = placed.map((field) => ` All lines get ${defaults[field]} as ${field}.`);
+  const placeholders = placed.map((field) => ` All testimonials get ${defaults[field]} as ${field}.`);
   return `The columns of ${file} are guessed${byValues}.${placeholders.join('')}`;
 }
 

@@ -378,7 +378,7 @@ describe('an import at the desk', () => {
     expect(file.step).toMatchObject({
       kind: 'failed',
       why: expect.stringMatching(
-        /^reviews\.csv has 5,001 lines\. This page imports 5,000 at once\. .*“import”/,
+        /^reviews\.csv has 5,001 testimonials\. This page imports up to 5,000 at once\. .*“import”/,
       ),
     });
     // It only asks whether an import of the file has begun.
