@@ -1,9 +1,9 @@
 /** Reads and restores the objects of a bucket, and lets two days pass. */
+import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { type MediaKind, mediaKinds } from '../../functions/media/kinds.ts';
 import { keyOfMedia } from '../../functions/media/media.ts';
 import type { ObjectFacts, ObjectStore } from '../../lib/local-runner/object-store.ts';
 import type { TestBucket } from '../media-bucket.ts';
-import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 
 type StoredObject = NonNullable<Awaited<ReturnType<ObjectStore['get']>>>;
 
@@ -28,10 +28,9 @@ export async function passTwoDays({ clock, expire }: TestBucket): Promise<void> 
   await expire();
 }
 
-/** Returns the keys that the testimonials of an organization name, sorted. */
-export function keysNamed(state: InMemoryBackend, organization: string): string[] {
-  return state
-    .stored(organization)
+/** Returns the keys that testimonials of an organization name, sorted. */
+export function keysNamed(stored: readonly StoredTestimonial[], organization: string): string[] {
+  return stored
     .flatMap(({ testimonial: { id, media = {} } }) => {
       const has = (kind: MediaKind) => media[kind] !== undefined;
       return mediaKinds.filter(has).map((kind) => keyOfMedia(organization, id, kind));

@@ -341,7 +341,7 @@ const submittedWithMedia: Work = {
   broken(got, state, moment, objects) {
     const row = state.stored(organization).find(({ testimonial: { content } }) => content === created);
     const { photo, recording } = row?.testimonial.media ?? {};
-    const [named, kept] = [keysNamed(state, organization), keysKept(objects)];
+    const [named, kept] = [keysNamed(state.stored(organization), organization), keysKept(objects)];
     const isTheEnd = moment === 'in the end';
     return [
       ...wordsWithMedia.broken(got, state, moment, objects),
