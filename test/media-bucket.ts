@@ -12,6 +12,7 @@ export const bucketDefinition = {
   lifecycle: [
     { prefix: 'in/', days: 1 },
     { prefix: 'm/', days: 1, tag: { key: 'draft', value: '1' } },
+    { prefix: 'm/checkcheck', days: 1 },
   ],
 };
 
