@@ -81,7 +81,9 @@ describe('a client', () => {
     await openChanges(table)('acme').erase(first.body.id);
     await playStream(table, bucket);
     expect(await bucket.keys()).toEqual([]);
-    expect((await api.create({ ...testimonial, media }, headers)).status).toBe(422);
+    const { status, body } = await api.create({ ...testimonial, media }, headers);
+    expect([status, body.error.code]).toEqual([422, 'idempotency_key_reused']);
+    expect(body.error.message).toContain('erased');
     expect(await bucket.keys()).toEqual([]);
   });
 

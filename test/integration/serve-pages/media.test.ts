@@ -129,6 +129,43 @@ describe('a submission', () => {
     expect(await bucket.keys()).toHaveLength(2);
   });
 
+  test('sent again after its testimonial was erased gets the same thanks, and leaves nothing', async () => {
+    const hidden = await uploaded('video', 'photo');
+    const again = () => send(hidden, ['photo', 'recording']);
+    const { status, headers } = await again();
+    await changes().erase((await only()).id);
+    await playStream(table, bucket);
+    const before = bucket.calls.length;
+    expect(await again()).toMatchObject({ status, headers: { location: headers.location } });
+    expect(bucket.calls.slice(before)).toEqual([]);
+    // A browser that was away sends its files again, too.
+    for (const name of ['video', 'photo']) await upload(hidden.key, name);
+    expect((await again()).status).toBe(status);
+    expect(await stored()).toEqual([]);
+    bucket.clock.aheadMs = twoDays;
+    await bucket.expire();
+    expect(await bucket.keys()).toEqual([]);
+  });
+
+  test('looks for an erasure only if it is repeated with media and its testimonial is not stored', async () => {
+    const callsOf = async (work: () => Promise<unknown>) => {
+      const names: string[] = [];
+      onTableCall(table, (name) => names.push(name));
+      await work();
+      onTableCall(table, () => {});
+      return names.length;
+    };
+    const [hidden, plain] = [await uploaded('photo'), await uploaded()];
+    const first = await callsOf(() => send(hidden, ['photo']));
+    expect(await callsOf(() => send(plain, []))).toBe(first);
+    const repeated = await callsOf(() => send(hidden, ['photo']));
+    expect(await callsOf(() => send(plain, []))).toBe(repeated);
+    for (const { testimonial } of await stored()) await changes().erase(testimonial.id);
+    const erased = await callsOf(() => send(hidden, ['photo']));
+    // Without media the insert finds the erasure: a write and a read.
+    expect(await callsOf(() => send(plain, []))).toBe(erased + 1);
+  });
+
   test('without media makes no call of the bucket', async () => {
     expect((await send(await uploaded(), [])).status).toBe(303);
     expect(bucket.calls).toEqual([]);
@@ -504,6 +541,8 @@ describe('an erasure', () => {
         await changes().erase(id);
         await playStream(table, bucket);
       }
+      // Whatever that one was told, the next one is thanked like the first.
+      expect((await send(again, ['photo', 'recording'])).status).toBe(303);
       expect(await stored()).toEqual([]);
       expect(await bucket.keys()).toEqual([]);
     }
