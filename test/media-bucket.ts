@@ -16,8 +16,6 @@ export const bucketDefinition = {
   ],
 };
 
-const endpoint = 'http://bucket.localhost';
-
 export interface TestBucket {
   bucket: Bucket;
   store: ObjectStore;
@@ -40,7 +38,8 @@ export interface TestBucket {
   expire(): Promise<void>;
 }
 
-export function testBucket(): TestBucket {
+/** @param endpoint the URL at which a test serves `fetch` */
+export function testBucket(endpoint = 'http://bucket.localhost'): TestBucket {
   const { credentials, region } = localClientConfig('');
   const store = memoryObjects();
   const clock = { aheadMs: 0 };
