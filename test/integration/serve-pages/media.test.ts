@@ -6,6 +6,7 @@ import type { StoredTestimonial } from '../../../functions/domain/stored-testimo
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import type { MediaKind } from '../../../functions/media/kinds.ts';
 import { mediaIdOf, mediaView } from '../../../functions/media/media-view.ts';
+import { translationOf } from '../../../functions/serve-pages/translations.ts';
 import { openChanges } from '../../../functions/testimonials/changes.ts';
 import { storesOf } from '../../api-client.ts';
 import { mediaFile, type TestBucket, testBucket } from '../../media-bucket.ts';
@@ -191,6 +192,9 @@ describe('a submission', () => {
       expect(status).toBe(422);
       expect(text).toContain(content);
       expect(text).toContain(hidden.key);
+      expect(text).toContain(
+        '<p>The file did not arrive completely. Nothing was sent yet. Your text is still here.</p>',
+      );
       expect(logged).toContain(why);
       expect(await stored()).toEqual([]);
     },
@@ -200,24 +204,52 @@ describe('a submission', () => {
     form = await addPage(table, { settings: { ask: 'audio' } });
     const hidden = await visitor.opened(form);
     await upload(hidden.key, 'video');
-    expect((await send(hidden, ['recording'])).logged).toContain('not asked for');
+    const { logged, text } = await send(hidden, ['recording']);
+    expect(logged).toContain('not asked for');
+    expect(text).toContain('<p>Please choose an audio file. Nothing was sent yet.');
     expect(await stored()).toEqual([]);
   });
 
-  test.each([
-    ['HTML', new TextEncoder().encode('<!doctype html><script>alert(1)</script>'), 'other format'],
-    ['HEVC', mediaFile('hevc.mp4'), 'hevc'],
-    ['a truncated video', mediaFile('h264-aac-moov-last.mp4').slice(0, 3000), 'damaged'],
-    ['a video with its place', mediaFile('location-rotated.mov'), 'has location'],
-  ])('refuses %s that is named video/mp4', async (_, file, why) => {
-    const hidden = await visitor.opened(form);
-    const { text } = await ask({ key: hidden.key, kind: 'recording', type: 'video/mp4', bytes: file.length });
-    expect((await bucket.post(JSON.parse(text), file)).status).toBe(204);
-    const { status, logged } = await send(hidden, ['recording']);
-    expect(status).toBe(422);
-    expect(logged).toContain(why);
-    expect(await stored()).toEqual([]);
-  });
+  const refusedFiles = [
+    [
+      'HTML',
+      new TextEncoder().encode('<!doctype html><script>alert(1)</script>'),
+      'other format',
+      'otherFormat',
+    ],
+    ['AV1', mediaFile('av1.webm'), 'other codec', 'otherFormat'],
+    ['HEVC', mediaFile('hevc.mp4'), 'hevc', 'hevc'],
+    ['a truncated video', mediaFile('h264-aac-moov-last.mp4').slice(0, 3000), 'damaged', 'damaged'],
+    ['a video with its place', mediaFile('location-rotated.mov'), 'has location', 'hasLocation'],
+  ] as const;
+
+  test.each(
+    ['en', 'de', 'fr', 'es', 'pt'].flatMap((lang) => refusedFiles.map((each) => [lang, ...each] as const)),
+  )(
+    'in %s refuses %s that is named video/mp4, says why, and keeps what was typed',
+    async (lang, _, file, why, name) => {
+      form = await addPage(table, { settings: { ask: 'photo, video, audio', lang } });
+      const hidden = await visitor.opened(form);
+      const { text } = await ask({
+        key: hidden.key,
+        kind: 'recording',
+        type: 'video/mp4',
+        bytes: file.length,
+      });
+      expect((await bucket.post(JSON.parse(text), file)).status).toBe(204);
+      await upload(hidden.key, 'photo');
+      const content = 'Everything that I typed is still here.';
+      const refused = await send(hidden, ['photo', 'recording'], { content });
+      expect([refused.status, refused.logged.includes(why)]).toEqual([422, true]);
+      const { media, form: texts } = translationOf(lang) ?? unreachable();
+      expect(refused.text).toContain(`<p>${media[name]} ${texts.again}</p>`);
+      expect(refused.text).toContain(content);
+      // The photo need not be sent again.
+      expect(refused.text).toContain('name="media" value="photo"');
+      expect(refused.text).not.toContain('name="media" value="recording"');
+      expect(await stored()).toEqual([]);
+    },
+  );
 
   test.each([
     ['SVG', new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'not a picture'],
@@ -226,9 +258,12 @@ describe('a submission', () => {
     const hidden = await visitor.opened(form);
     const { text } = await ask({ key: hidden.key, kind: 'photo', type: 'image/jpeg', bytes: file.length });
     await bucket.post(JSON.parse(text), file);
-    const { status, logged } = await send(hidden, ['photo']);
+    const { status, logged, text: shown } = await send(hidden, ['photo']);
     expect(status).toBe(422);
     expect(logged).toContain(why);
+    expect(shown).toContain(
+      '<p>This picture cannot be opened. Choose a JPEG or PNG picture. Nothing was sent yet.',
+    );
   });
 });
 
