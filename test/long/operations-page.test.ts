@@ -35,7 +35,7 @@ const deployed = synthesizeWith({
   webhookUrl: 'https://www.example.com/hook',
 });
 
-const [definitions = ''] = commandsOf(chapterOf('Alarms'));
+const definitions = commandsOf(chapterOf('Alarms'))[0]?.replace(' examples/', ` ${process.cwd()}/examples/`);
 /** Returns the commands of a section of a chapter. */
 const section = (chapter: string, heading: string): string => {
   const [, text = ''] = chapterOf(chapter).split(`### ${heading}\n`);
@@ -62,7 +62,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     await operatorOf(table).organizations.add('acme');
     for (let nth = 0; nth < 3; nth += 1) await api.create(testimonialBody());
     await mapStreams(name);
-    await aws.define(definitions);
+    await aws.define(definitions ?? '');
     await log('ListTestimonials', { level: 'ERROR', message: 'Request failed' });
     const event = { source: 'testimonials', 'detail-type': 'testimonial.created', detail: { identity: 'a' } };
     await makeTruststore();
