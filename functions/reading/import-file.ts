@@ -1,8 +1,8 @@
 /** Imports a file: reads its lines, loads the good ones, and describes both. */
 import type { Load, LoadPhase, LoadResult, LoadStatus, Work } from '../domain/loads.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
-import { fingerprintOf, mappingTextOf, type OpenedFile } from './detect-columns.ts';
 import { errorsOf } from './imported-line.ts';
+import { fingerprintOf, type OpenedFile } from './open-file.ts';
 
 /** Callbacks of an import. */
 export interface ImportWork extends Omit<Work, 'progress'> {
@@ -23,16 +23,18 @@ type Told = Pick<LoadStatus, 'title' | 'reading'>;
 
 /**
  * Checks a file and compares it with an organization. Writes nothing.
+ * @param work its callbacks; `onlyNew` leaves out lines that repeat others
  * @throws {LoadRefused}
  */
 export async function prepareImport(
   loads: { open: (name: string, hash: string, told: Told) => Promise<Load> },
   opened: OpenedFile,
-  work: ImportWork,
+  { onlyNew, ...work }: ImportWork & { onlyNew?: boolean | undefined },
 ): Promise<PreparedImport> {
-  const reading = mappingTextOf(opened);
+  const { mapping } = opened;
+  const reading = JSON.stringify(mapping);
   const isShort = reading.length <= mostReadingLength;
-  const told = { title: titleOf(opened.file), ...(isShort && { reading }) };
+  const told = { title: titleOf(opened.name), ...(isShort && { reading }) };
   const load = await loads.open(await fingerprintOf(opened), opened.hash, told);
   const { id, at, earlier } = load;
   const checkLines = (loadErrors?: ReturnType<typeof errorsOf>) =>
@@ -43,7 +45,7 @@ export async function prepareImport(
       ...(loadErrors && { loadErrors }),
     });
   const fileCheck = await checkLines();
-  const loadCheck = await load.check(fileCheck.lines, opened, work);
+  const loadCheck = await load.check(fileCheck.lines, { asNew: mapping.asNew, onlyNew }, work);
   const { rejected } = loadCheck.result;
   // The load can reject good lines: the file is read again to report these with the others.
   const file = rejected.length === 0 ? fileCheck : await checkLines(errorsOf(loadCheck.result));
@@ -77,10 +79,10 @@ interface ImportedFile {
 export type ImportResult = ReturnType<typeof resultOf>;
 
 function resultOf({ id, isNew, opened, file, loaded }: ImportedFile) {
-  const { asNew, sheet, guess } = opened;
+  const { mapping, sheet, guess } = opened;
   const { lines, ...numbers } = file;
   const { good, leftOut, repeated, twice, ids, stored, endsHistory } = loaded;
-  const isUnsure = repeated > 0 || file.refused > 0 || guess !== undefined;
+  const isUnsure = repeated > 0 || file.rejected > 0 || guess !== undefined;
   return {
     ...numbers,
     /** The id for `--undo --id`. */
@@ -98,13 +100,15 @@ function resultOf({ id, isNew, opened, file, loaded }: ImportedFile) {
     /** True if the times of the file are kept. */
     keepsHistory: loaded.keepsTimes,
     /** True if rejected lines could not keep their times when they are imported later. */
-    endsHistory: endsHistory && file.refused > 0,
+    endsHistory: endsHistory && file.rejected > 0,
     /** True if the import had ended before. */
     wasImported: loaded.wasLoaded,
     /** True if someone has to agree before lines are stored. */
     mustAsk: isNew && isUnsure && good > 0,
     ids,
-    asNew,
+    /** True if the testimonials are created now. */
+    asNew: mapping.asNew,
+    mapping,
     guess,
     sheet,
   };

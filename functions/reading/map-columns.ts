@@ -13,13 +13,22 @@ import {
 } from './field-values.ts';
 import { type ColumnMap, type LineField, lineFields, reasonColumns } from './imported-line.ts';
 
-export interface ColumnOptions {
-  /** Columns that someone chose; other fields use the column with the name of the field. */
+/** How the lines of a file are read. */
+export interface Mapping {
+  /** Columns by field; other fields use the column with the name of the field. */
   map: ColumnMap;
   /** Values for lines without one. */
   defaults: Partial<Record<LineField, string>>;
+  /** The sheet of a workbook, or the path of a list in a JSON document. */
+  sheetName?: string;
+  /** The format of times, for `timeReader`; ISO 8601 if absent. */
+  dateFormat?: string;
+  /** Round ratings such as 4.5. */
+  roundRatings?: boolean;
   /** Keep HTML tags and entities in texts. */
   keepHtml?: boolean;
+  /** Create all lines now, in the order of their times. */
+  asNew?: boolean;
 }
 
 export type Columns = ReturnType<typeof columnsOf>;
@@ -54,8 +63,8 @@ const texts: readonly string[] = fieldPaths.filter((path) => useOf(path).publish
  * @param rows below the header, to show the values of unused columns
  * @throws when a chosen column is missing, or the header is too large
  */
-export function columnsOf(cells: readonly string[], options: ColumnOptions, rows: Rows = []) {
-  const { map, defaults, keepHtml = false } = options;
+export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows = []) {
+  const { map, defaults, keepHtml = false } = mapping;
   const header = cells.map((name) => name.trim());
   const columnMap: ColumnMap = { ...Object.fromEntries(lineFields.map((field) => [field, [field]])), ...map };
   const used = new Set([...Object.values(columnMap).flat(), ...reasonColumns]);

@@ -4,10 +4,10 @@ import * as v from 'valibot';
 import type { LoadLine, LoadStatus } from '../../domain/loads.ts';
 import { type Status, statuses } from '../../domain/testimonial.ts';
 import { capital, counted, excerpt, joined, listed, minuteOf } from '../../domain/wording.ts';
-import type { Mapping, OpenedFile } from '../../reading/detect-columns.ts';
 import type { ImportResult } from '../../reading/import-file.ts';
 import { type LineField, lineFields } from '../../reading/imported-line.ts';
-import { columnsOf, firstValues, required, samplesOf } from '../../reading/map-columns.ts';
+import { columnsOf, firstValues, type Mapping, required, samplesOf } from '../../reading/map-columns.ts';
+import type { OpenedFile } from '../../reading/open-file.ts';
 import * as report from '../../reading/report.ts';
 import type { Spreadsheet } from '../../reading/spreadsheet.ts';
 import { mostLines } from '../parts/import-limits.ts';
@@ -98,8 +98,8 @@ function shown(file: FileImport): Html {
       ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.`
       : 'has other columns now. Check the file again before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
-    ${first && mappingNotice({ ...first, ...opened, wasImported: false })}
-    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, sheet: opened?.sheet }, optionNames))}</div>`}
+    ${opened && first && mappingNotice({ ...first, ...opened, wasImported: false })}
+    ${first && first.rejected > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, sheet: opened?.sheet }, optionNames))}</div>`}
     ${mappingForm(file)}<div class="buttons ask">${button('forget', 'Cancel', 'quiet')}</div>`;
 }
 
@@ -155,7 +155,7 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
 }
 
 function rejections(result: ImportResult, dryRun: boolean): Html | '' {
-  if (result.refused === 0) return '';
+  if (result.rejected === 0) return '';
   return html`<div class="notice warning refusals">${paragraphs(joined([report.reasonsText(result, optionNames), report.rejectedText(result, { dryRun }, optionNames)]))}
     ${result.wasImported ? '' : html`<p>${button('rejected', 'Download the rejected rows', 'small')} Correct them, then choose that file.</p>`}</div>`;
 }
@@ -165,8 +165,9 @@ function paragraphs(text: string): Html[] {
 }
 
 /** Renders the form of a mapping. Every change shows its first testimonials. */
-function mappingForm({ mapping, opened, first, step }: FileImport): Html {
-  const { sheet, sheetNames = [], sheetName = '', guess, dateFormat = '' } = opened ?? {};
+function mappingForm({ chosen, opened, first, step }: FileImport): Html {
+  const { sheet, sheetNames = [], guess, mapping = chosen } = opened ?? {};
+  const { sheetName = '', dateFormat = '' } = mapping;
   const sheets = sheetNames.map((each) => [each]);
   const isOpen = step.kind !== 'checked' || Object.keys(guess?.choices ?? {}).length > 0;
   const checkboxes = [
@@ -177,14 +178,14 @@ function mappingForm({ mapping, opened, first, step }: FileImport): Html {
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>Change columns and formats</summary>
     <form data-mapping>
       ${sheets.length > 1 && select('sheet', 'Sheet', sheets, [sheetName])}
-      ${opened && sheet && fieldRows(opened, sheet)}
+      ${opened && sheet && fieldRows(mapping, sheet)}
       <div class="field"><label for="date-format">Date format</label>
         <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="such as dd/MM/yyyy; empty: detected"></div>
       ${checkboxes.map(
         ([
           id,
           label,
-        ]) => html`<label class="check"><input type="checkbox" name="${id}" value="yes"${(opened ?? mapping)[id] ? html` checked` : ''}>
+        ]) => html`<label class="check"><input type="checkbox" name="${id}" value="yes"${mapping[id] ? html` checked` : ''}>
     <span>${label}</span></label>`,
       )}
       <div class="buttons">${button('check', step.kind === 'checked' ? 'Check again' : 'Check the file', step.kind === 'checked' ? '' : 'solid')}</div>
@@ -219,8 +220,8 @@ function select(
 }
 
 /** Renders a select for each field, with values of its column beside it. */
-function fieldRows(opened: OpenedFile, { header, rows }: Spreadsheet): Html[] {
-  const { map } = columnsOf(header, opened);
+function fieldRows(mapping: Mapping, { header, rows }: Spreadsheet): Html[] {
+  const { map } = columnsOf(header, mapping);
   const samples = samplesOf(header, rows);
   return offered.map((field) => {
     const chosen = map[field] ?? [];
@@ -230,7 +231,7 @@ function fieldRows(opened: OpenedFile, { header, rows }: Spreadsheet): Html[] {
     ${select(`column ${field}`, 'Column', choices, chosen)}
     <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${excerpt(value, sampleLength)}</li>`)}</ul>
     <div class="field"><label for="value-${field}">If empty, use</label>
-      ${valueControl(field, opened.defaults[field] ?? '')}</div>
+      ${valueControl(field, mapping.defaults[field] ?? '')}</div>
   </fieldset>`;
   });
 }
@@ -252,13 +253,14 @@ const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.strin
  */
 export function mappingIn(
   entries: readonly (readonly [string, string])[],
-  { opened }: Pick<FileImport, 'opened'>,
+  { opened }: { opened?: Pick<OpenedFile, 'mapping'> },
 ): Mapping {
+  const shown = opened?.mapping;
   const body = new Map(entries);
   const textOf = (name: string) => body.get(name) ?? '';
   const [sheetName] = v.parse(columnNames, textOf('sheet'));
   const sheet = sheetName !== undefined && { sheetName };
-  if (sheetName !== opened?.sheetName) return { map: {}, defaults: {}, ...sheet };
+  if (sheetName !== shown?.sheetName) return { map: {}, defaults: {}, ...sheet };
   const map: Mapping['map'] = {};
   const defaults: Mapping['defaults'] = {};
   for (const field of offered) {
@@ -275,6 +277,6 @@ export function mappingIn(
   const flags = { asNew: isYes('asNew'), roundRatings: isYes('roundRatings'), keepHtml: isYes('keepHtml') };
   const dateFormat = textOf('dateFormat').trim();
   // Another column has a format of its own.
-  const isOld = dateFormat === opened?.dateFormat && map.createdAt?.join() !== opened.map.createdAt?.join();
+  const isOld = dateFormat === shown?.dateFormat && map.createdAt?.join() !== shown.map.createdAt?.join();
   return { map, defaults, ...flags, ...sheet, ...(dateFormat !== '' && !isOld && { dateFormat }) };
 }

@@ -44,6 +44,7 @@ export function remoteLoads(connection: Connection) {
         at,
         ...(earlier && { earlier }),
         compare,
+        // The desk compares in steps of its own: a request has no time to do it within the check.
         async check(lines, { asNew = false }, work) {
           work.progress(0, 0, 'compared');
           // A load that has begun keeps what it left out then.

@@ -66,7 +66,7 @@ function saveRejected(): void {
   const { step, name, opened } = current ?? {};
   if (!step || !('result' in step)) return;
   const ending = opened?.sheet ? 'csv' : 'ndjson';
-  self.postMessage({ kind: 'save', name: `${name}.rejected.${ending}`, text: step.result.rejected });
+  self.postMessage({ kind: 'save', name: `${name}.rejected.${ending}`, text: step.result.rejectedLines });
 }
 
 async function* recordsOf({

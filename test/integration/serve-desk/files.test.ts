@@ -93,7 +93,7 @@ describe('an import at the desk', () => {
     ] as const);
     const steps = connect(person, 'lossy', (number) => losses.get(number as 0), true);
     const file = await open(fileOf(reviews(300)));
-    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 300, refused: 0, repeated: 0 } });
+    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 300, rejected: 0, repeated: 0 } });
     expect(await stored('lossy')).toEqual([]);
     await file.store('all');
     expect(file.step).toMatchObject({ kind: 'ended', result: { good: 300 } });
@@ -117,7 +117,7 @@ describe('an import at the desk', () => {
     const steps = connect(person, 'closed', (number) => (number > last ? 'answer lost' : undefined));
     const first = await open(fileOf(reviews(40)));
     // The choice of a status goes with the import, not with the browser.
-    await first.check({ ...first.mapping, defaults: { status: 'approved' } });
+    await first.check({ ...first.chosen, defaults: { status: 'approved' } });
     // It compares again, stores, and nobody hears of it.
     last = steps.length;
     const closing = first.store('all');
@@ -165,7 +165,7 @@ describe('an import at the desk', () => {
     const file = await open(
       fileOf(`${reviews(10)}\nJoe,joe@example.com,9,"It was fine, and more.",2024-01-01`),
     );
-    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 10, repeated: 1, refused: 1 } });
+    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 10, repeated: 1, rejected: 1 } });
     const shown = String(importPart(file, organization));
     expect(shown).toContain('Import 9 new testimonials');
     expect(shown).toContain('Import all 10 testimonials');
@@ -378,7 +378,7 @@ describe('an import at the desk', () => {
     expect(file.step).toMatchObject({
       kind: 'failed',
       why: expect.stringMatching(
-        /^reviews\.csv has 5,001 lines\. This page imports 5,000 at once\. .*“import”/,
+        /^reviews\.csv has 5,001 testimonials\. This page imports up to 5,000 at once\. .*“import”/,
       ),
     });
     // It only asks whether an import of the file has begun.
