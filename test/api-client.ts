@@ -117,7 +117,7 @@ export function handlersOf(
     finds: findsOn(stores),
     changes: changesOn(stores, now),
     meter: costMeter(table.client),
-    document: () => openApiDocument(packageJson.version, { moderation }),
+    document: () => openApiDocument(packageJson.version, { moderation, media: bucket !== undefined }),
   };
   return {
     ListTestimonials: createListHandler(deps),

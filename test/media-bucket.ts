@@ -12,10 +12,9 @@ export const bucketDefinition = {
   lifecycle: [
     { prefix: 'in/', days: 1 },
     { prefix: 'm/', days: 1, tag: { key: 'draft', value: '1' } },
+    { prefix: 'm/checkcheck', days: 1 },
   ],
 };
-
-const endpoint = 'http://bucket.localhost';
 
 export interface TestBucket {
   bucket: Bucket;
@@ -24,8 +23,12 @@ export interface TestBucket {
   clock: { aheadMs: number };
   /** The calls so far: `HEAD m/…`. */
   calls: string[];
-  /** Called before each call; returns a response instead of the bucket's, or throws. */
-  fault: (call: string, number: number) => Promise<Response | undefined> | Response | undefined;
+  /** Called before each call; returns a response instead of the bucket's, or throws. `forward` makes the call. */
+  fault: (
+    call: string,
+    number: number,
+    forward: () => Promise<Response>,
+  ) => Promise<Response | undefined> | Response | undefined;
   fetch: (request: Request) => Promise<Response>;
   /** Posts a file with a signed form, as a browser does. */
   post(form: { url: string; fields: Record<string, string> }, file: Uint8Array): Promise<Response>;
@@ -35,7 +38,8 @@ export interface TestBucket {
   expire(): Promise<void>;
 }
 
-export function testBucket(): TestBucket {
+/** @param endpoint the URL at which a test serves `fetch` */
+export function testBucket(endpoint = 'http://bucket.localhost'): TestBucket {
   const { credentials, region } = localClientConfig('');
   const store = memoryObjects();
   const clock = { aheadMs: 0 };
@@ -47,10 +51,11 @@ export function testBucket(): TestBucket {
     const { pathname, search } = new URL(request.url);
     const call = `${request.method} ${pathname.replace('/media/', '')}${search}`;
     calls.push(call);
-    const answer = await test.fault(call, calls.length);
-    if (answer) return answer;
-    assertMayCall(request);
-    return local.fetch(request);
+    const forward = async () => {
+      assertMayCall(request);
+      return local.fetch(request);
+    };
+    return (await test.fault(call, calls.length, forward)) ?? forward();
   };
   const bucket = openBucket(options, send, async () => {});
   const test: TestBucket = {

@@ -1,5 +1,4 @@
 /** Makes the media of new testimonials last, and deletes those of erased ones. */
-import type { Logger } from '@aws-lambda-powertools/logger';
 import { forEachAtOnce } from '../concurrency.ts';
 import type { CurrentItem, StreamChange } from '../domain/outcomes.ts';
 import type { Media } from '../media/media.ts';
@@ -9,6 +8,10 @@ import { byOrganization } from '../testimonials/stream.ts';
 export interface MediaKeeping {
   media: Media;
   currentItems: ReadCurrentItems;
+}
+
+interface ErrorLog {
+  error: (message: string, details: Record<string, string>) => void;
 }
 
 /** An alarm counts this message. */
@@ -24,7 +27,7 @@ const testimonialsAtOnce = 8;
  */
 export async function keepMedia(
   { media, currentItems }: MediaKeeping,
-  logger: Logger,
+  logger: ErrorLog,
   changes: readonly StreamChange[],
 ): Promise<StreamChange[]> {
   const failed: StreamChange[] = [];

@@ -30,7 +30,8 @@ export const mediaInResponse = v.pipe(
     url: v.exactOptional(mediaUrl),
   }),
   v.description(
-    'Photos and recordings. Paths are relative to the API; only those of approved testimonials respond.',
+    'Photos and recordings, in a deployment with the context value `media=true`. Paths are relative to the ' +
+      'API; only those of approved testimonials respond.',
   ),
 );
 

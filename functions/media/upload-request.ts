@@ -59,7 +59,8 @@ const uploadId = v.exactOptional(
 export const claimedMedia = v.pipe(
   v.object({ photo: uploadId, recording: uploadId, poster: uploadId, url: v.exactOptional(mediaUrl) }),
   v.description(
-    'Photos and recordings: uploads, or a URL elsewhere. Only a deployment with media knows them.',
+    'Photos and recordings: uploads, or a URL elsewhere. Only a deployment with the context value `media=true` ' +
+      'knows them; elsewhere the field is ignored.',
   ),
 );
 

@@ -25,13 +25,13 @@ interface CheckOptions {
   progress: (lines: number) => void;
   /** The number of lines to check at most. */
   limit?: number;
-  /** Errors of valid lines that cannot be loaded, by their indices among the valid ones. */
-  loadErrors?: ReadonlyMap<number, ErrorDetails>;
+  /** Errors of good lines that the load rejects, by their indices among the good ones: 2 is the third. */
+  errorsOfGood?: ReadonlyMap<number, ErrorDetails>;
 }
 
 export async function checkFile(
   opened: OpenedFile,
-  { now, progress, limit = Infinity, loadErrors }: CheckOptions,
+  { now, progress, limit = Infinity, errorsOfGood }: CheckOptions,
 ) {
   const { sheet, mapping } = opened;
   const columns = sheet && columnsOf(sheet.header, mapping, sheet.rows);
@@ -39,7 +39,7 @@ export async function checkFile(
   const lines: LoadLine[] = [];
   const bad: RejectedLine[] = [];
   let read = 0;
-  let valid = 0;
+  let good = 0;
   for (const { unreadable, ...line } of readLines(opened, columns).take(limit)) {
     read += 1;
     if (read % linesPerTurn === 0) {
@@ -52,8 +52,8 @@ export async function checkFile(
     }
     const { value = {} } = line;
     const checked = check(value);
-    const errors = 'imported' in checked ? loadErrors?.get(valid) : undefined;
-    if ('imported' in checked) valid += 1;
+    const errors = 'imported' in checked ? errorsOfGood?.get(good) : undefined;
+    if ('imported' in checked) good += 1;
     const result = errors ? check(value, errors) : checked;
     if ('imported' in result) lines.push(result.imported);
     else bad.push({ ...line, errors: result.errors, value: result.members });

@@ -1,5 +1,25 @@
-/** Imports a file: reads its lines, loads the good ones, and describes both. */
-import type { Load, LoadPhase, LoadResult, LoadStatus, Work } from '../domain/loads.ts';
+/**
+ * Imports a file: reads its lines, loads the good ones, and describes both.
+ *
+ * | Step | From → to | File |
+ * |---|---|---|
+ * | read | bytes → spreadsheets, with their headers | spreadsheet.ts, header-row.ts |
+ * | open | spreadsheets → the one that fits, with its mapping | open-file.ts, guess-mapping.ts |
+ * | map | cells → fields of a testimonial | map-columns.ts, field-values.ts |
+ * | check | fields → good lines, and rejected ones with their reasons | check-file.ts, imported-line.ts |
+ * | load | good lines → stored testimonials | the door `functions/testimonials/loads.ts` |
+ *
+ * Only the last step knows a store. It runs here, or behind the steps of the desk.
+ */
+import {
+  type Load,
+  type LoadDescription,
+  type LoadPhase,
+  type LoadResult,
+  type LoadStatus,
+  loadLimits,
+  type Work,
+} from '../domain/loads.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
 import { errorsOf } from './imported-line.ts';
 import { fingerprintOf, type OpenedFile } from './open-file.ts';
@@ -19,30 +39,25 @@ export interface PreparedImport {
   store(which: 'all' | 'only new', work: ImportWork): Promise<ImportResult>;
 }
 
-type Told = Pick<LoadStatus, 'title' | 'reading'>;
-
 /**
  * Checks a file and compares it with an organization. Writes nothing.
  * @param work its callbacks; `onlyNew` leaves out lines that repeat others
  * @throws {LoadRefused}
  */
 export async function prepareImport(
-  loads: { open: (name: string, hash: string, told: Told) => Promise<Load> },
+  loads: { open: (name: string, hash: string, description: LoadDescription) => Promise<Load> },
   opened: OpenedFile,
   { onlyNew, ...work }: ImportWork & { onlyNew?: boolean | undefined },
 ): Promise<PreparedImport> {
   const { mapping } = opened;
-  const reading = JSON.stringify(mapping);
-  const isShort = reading.length <= mostReadingLength;
-  const told = { title: titleOf(opened.name), ...(isShort && { reading }) };
-  const load = await loads.open(await fingerprintOf(opened), opened.hash, told);
+  const load = await loads.open(await fingerprintOf(opened), opened.hash, descriptionOf(opened));
   const { id, at, earlier } = load;
-  const checkLines = (loadErrors?: ReturnType<typeof errorsOf>) =>
+  const checkLines = (errorsOfGood?: ReturnType<typeof errorsOf>) =>
     checkFile(opened, {
       // Every process rejects the same lines as later than the import.
       now: new Date(at),
       progress: (lines) => work.progress(lines, 0, 'checked'),
-      ...(loadErrors && { loadErrors }),
+      ...(errorsOfGood && { errorsOfGood }),
     });
   const fileCheck = await checkLines();
   const loadCheck = await load.check(fileCheck.lines, { asNew: mapping.asNew, onlyNew }, work);
@@ -57,13 +72,12 @@ export async function prepareImport(
   };
 }
 
-const mostTitleLength = 200;
-// A longer mapping is not stored. Continuing the import then requires choosing the columns again.
-const mostReadingLength = 20_000;
-
-/** Returns the end of a file's name, without its folders. */
-function titleOf(file: string): string {
-  return (file.split(/[\\/]/).at(-1) ?? '').slice(-mostTitleLength).toWellFormed();
+/** Describes a file by the end of its name, without its folders, and by its mapping. */
+function descriptionOf({ name, mapping }: OpenedFile): LoadDescription {
+  const title = (name.split(/[\\/]/).at(-1) ?? '').slice(-loadLimits.title).toWellFormed();
+  const text = JSON.stringify(mapping);
+  // Without its mapping, continuing the import requires choosing the columns again.
+  return { title, ...(text.length <= loadLimits.mapping && { mapping: text }) };
 }
 
 interface ImportedFile {

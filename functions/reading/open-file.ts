@@ -71,7 +71,7 @@ function candidatesFor(sheets: readonly Spreadsheet[], { sheetName, map }: Mappi
   const has = ({ header }: Spreadsheet) => columns.isSubsetOf(new Set(header));
   const named = sheets
     .filter(({ name }) => sheetName === undefined || name === sheetName)
-    .map((sheet) => [sheet, ...(sheet.others ?? [])].find(has) ?? sheet);
+    .map((sheet) => [sheet, ...(sheet.otherHeadings ?? [])].find(has) ?? sheet);
   const having = named.filter(has);
   return having.length > 0 ? having : named;
 }
@@ -96,13 +96,14 @@ export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Returns the identity of an import: the bytes of a file and its mapping, without its name. */
-export function fingerprintOf({ hash, format, mapping }: OpenedFile): Promise<string> {
-  const { map, defaults, dateFormat, sheetName } = mapping;
+/** Returns the identity of an import: the bytes of a file, and how its lines are read. */
+export function fingerprintOf({ hash, format, sheet, mapping }: OpenedFile): Promise<string> {
+  const { defaults, dateFormat, sheetName } = mapping;
+  const columns = sheet ? columnsOf(sheet.header, mapping).map : mapping.map;
+  // The same columns give the same lines, whether someone chose them or not.
+  const map = Object.fromEntries(Object.entries(columns).filter(([, names]) => names.length > 0));
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const flags = [mapping.roundRatings, mapping.keepHtml, mapping.asNew].map(Boolean);
-  // Imports of files with one sheet keep the identity that they had before sheets could be chosen.
-  const sheet = sheetName === undefined ? [] : [sheetName];
-  const parts = [format, sorted(map), sorted(defaults), dateFormat, ...flags, ...sheet];
+  const parts = [format, sorted(map), sorted(defaults), dateFormat, ...flags, sheetName];
   return sha256(new TextEncoder().encode(JSON.stringify(parts) + hash));
 }

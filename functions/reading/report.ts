@@ -38,7 +38,7 @@ export function resultText(
     repeated > 0 && duplicatesText(result, { file, organization, isStored: !dryRun }),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
     leftOut > 0 && `${counted(leftOut, 'duplicate')} left out.`,
-    keepsHistory && `Times ${hasStatus ? 'and status ' : ''}come from the file.`,
+    keepsHistory && (hasStatus ? 'Dates and statuses come from the file.' : 'Dates come from the file.'),
     asNew &&
       `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file's times${hasStatus ? '. Their status comes from the file' : ''}.`,
     ids === 'kept' && 'Ids come from the file.',
@@ -91,7 +91,7 @@ export function mappingText(
     otherDates.length > 0 &&
       `${nameOf('createdAt')} is read from ${mapping.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
     otherDateFormat !== undefined &&
-      `Dates are read as ${mapping.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
+      `Dates are read as ${mapping.dateFormat}. They could also be ${otherDateFormat}: if so, change ${options.dateFormat}.`,
     ratingsText([...ratings]),
     !hasTime &&
       (choices.createdAt
@@ -107,7 +107,7 @@ export function mappingText(
 
 function whyUnlike(field: LineField, column: string): string {
   if (field === 'rating' && isReversed(column))
-    return '1 is the best there, and here it is 5. If you choose it anyway, good ratings become bad ones.';
+    return '1 is the best there, and here 5 is the best. If you choose it anyway, good ratings become bad ones.';
   return 'too many values do not fit. If you choose it anyway, those testimonials are rejected.';
 }
 
@@ -180,7 +180,8 @@ export function rejectedText(
     `${counted(rejected, unitOf(sheet))} ${are}.${how}`,
     remedies.includes('roundRatings') && `To round ratings such as 4.5, use ${options.roundRatings}.`,
     remedies.includes('dateFormat') && `If dates are written in another way, use ${options.dateFormat}.`,
-    remedies.includes('asNew') && `To create later ones now, use ${options.asNew}.`,
+    remedies.includes('asNew') &&
+      `Some dates are too late for the history. To create those testimonials now, use ${options.asNew}.`,
   ]);
 }
 

@@ -5,7 +5,15 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { bundle, formCode, icon, mediaFormCode, styleSheet, wallCode } from '../serve-pages/bundle.ts';
+import {
+  bundle,
+  deskPlayersScript,
+  formCode,
+  icon,
+  mediaFormCode,
+  styleSheet,
+  wallCode,
+} from '../serve-pages/bundle.ts';
 import { type AssetContents, type AssetName, assetNames } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import { iconNames } from './parts/icon.ts';
@@ -48,6 +56,7 @@ const sources: Record<AssetName, () => Promise<Uint8Array>> = {
   'desk.js': () => readFile(browserFile('desk.js')),
   'passkeys.js': passkeyScript,
   'import.js': () => readFile(browserFile('import.js')),
+  'players.js': deskPlayersScript,
   'import-worker.js': importWorker,
   'htmx.js': () => readFile(require.resolve('htmx.org/dist/htmx.min.js')),
   'icon.svg': icon,

@@ -32,6 +32,11 @@ export function wallCode(): Promise<PageCode> {
   return codeOf('wall.ts', 'cards.css', 'wall.css');
 }
 
+/** Returns the script of the desk's players, which do what those of walls do. */
+export async function deskPlayersScript(): Promise<Uint8Array> {
+  return Buffer.from(await bundle(join(browser, 'desk-players.ts')));
+}
+
 /** Returns the icon of desks and walls. */
 export function icon(): Promise<Uint8Array> {
   return readFile(join(browser, 'icon.svg'));

@@ -7,9 +7,12 @@ import type { ErrorDetails } from '../http/api-error.ts';
 import { brandOf, previewed } from './branding.ts';
 import { attachedMedia, photoButton, recorder } from './form-media.ts';
 import { documentOf, type Html } from './html-page.ts';
-import { mediaTexts } from './media-texts.ts';
+import { type MediaText, mediaTexts } from './media-texts.ts';
 import type { FormSettings } from './page-settings.ts';
 import { type FormTextName, type FormVoice, formVoice } from './translations.ts';
+
+/** Says why a photo or a recording was refused. `media` says that it did not arrive. */
+export type RefusedText = MediaText | 'media';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
 type FormNotice = 'invalid' | 'used' | 'again' | 'filled' | 'busy' | 'full' | 'failed' | 'tooLarge' | 'media';
@@ -36,6 +39,8 @@ export interface ShownForm {
   /** The broken rule of each field, in the API's words. */
   errors?: ErrorDetails;
   notice?: FormNotice;
+  /** The name of the text that says why a photo or a recording was refused; set with the notice `media`. */
+  refused?: RefusedText;
   isPreview?: boolean;
 }
 
@@ -124,6 +129,7 @@ export function formPage(form: ShownForm): Html {
     shownAt,
     typed = new URLSearchParams(),
     notice,
+    refused,
     isPreview,
   } = form;
   const { lang, intro, ask } = settings;
@@ -131,6 +137,7 @@ export function formPage(form: ShownForm): Html {
   const errors = messagesOf(form, say);
   const shown = shownFields(settings);
   const title = notice ? `${headingOf(notice, say)} – ${page.title}` : page.title;
+  const explanation = refused ? `${say(refused)} ${say('again')}` : notice && say(notice);
   // Sent again, the form is accepted although a program fills the hidden field.
   const isAskedAgain = Boolean(typed.get('subject')) || typed.has('again');
   const named = [...scriptTexts, ...(ask.length > 0 ? mediaTexts : [])];
@@ -150,7 +157,7 @@ export function formPage(form: ShownForm): Html {
       data-page="${page.id}"${typed.size > 0 && raw(' data-typed')}${texts}>
       ${brandOf(brand)}
       <h1>${page.title}</h1>
-      ${summary(shown, errors, say, notice)}
+      ${summary(shown, errors, say, notice && { heading: headingOf(notice, say), explanation })}
       ${intro !== undefined && html`<p class="intro">${linked(intro)}</p>`}
       <input type="hidden" name="key" value="${key}" autocomplete="off">
       <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
@@ -232,7 +239,12 @@ function messagesOf({ errors = {}, typed }: ShownForm, say: FormVoice): Map<stri
  * Returns the reason for showing the form again, with a link to each field in error. `autofocus` moves to it
  * without scripts. It is hidden without a reason, and the script shows it.
  */
-function summary(shown: FieldName[], errors: Map<string, string>, say: FormVoice, notice?: FormNotice): Html {
+function summary(
+  shown: FieldName[],
+  errors: Map<string, string>,
+  say: FormVoice,
+  reason?: { heading: string; explanation?: string | undefined },
+): Html {
   const isShown = (name: string): name is FieldName => shown.some((each) => each === name);
   const item = (name: string) => {
     if (!isShown(name)) return html`<li>${name} – ${errors.get(name)}</li>`;
@@ -246,9 +258,9 @@ function summary(shown: FieldName[], errors: Map<string, string>, say: FormVoice
     ...shown.filter((name) => errors.has(name)),
     ...[...errors.keys()].filter((name) => !isShown(name)),
   ];
-  return html`<section class="summary" role="alert" aria-labelledby="summary" tabindex="-1" ${raw(notice ? 'autofocus' : 'hidden')}>
-        <h2 id="summary">${notice && headingOf(notice, say)}</h2>
-        <p>${notice && say(notice)}</p>
+  return html`<section class="summary" role="alert" aria-labelledby="summary" tabindex="-1" ${raw(reason ? 'autofocus' : 'hidden')}>
+        <h2 id="summary">${reason?.heading}</h2>
+        <p>${reason?.explanation}</p>
         <ul>${names.map(item)}</ul>
       </section>`;
 }

@@ -1,3 +1,6 @@
+/** The texts of forms about photos and recordings. */
+import type { RefusedFormat } from '../media/refused-formats.ts';
+
 /** The texts that the script of a form with media shows. */
 export const mediaTexts = [
   'secondsLeft',
@@ -31,3 +34,15 @@ export const mediaTexts = [
 ] as const;
 
 export type MediaText = (typeof mediaTexts)[number];
+
+/** What a form says about a recording that is refused, by the browser or by the service. */
+export const refusedRecordings: Record<RefusedFormat, MediaText> = {
+  'too large': 'tooLargeFile',
+  'not a picture': 'notPicture',
+  'wrong size': 'notPicture',
+  'other format': 'otherFormat',
+  hevc: 'hevc',
+  'other codec': 'otherFormat',
+  damaged: 'damaged',
+  'has location': 'hasLocation',
+};

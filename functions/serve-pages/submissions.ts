@@ -7,11 +7,13 @@ import { isBlank } from '../domain/visible-text.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
 import type { MediaKind } from '../media/kinds.ts';
+import { isRefusedFormat } from '../media/refused-formats.ts';
 import { UploadRefused } from '../media/uploads.ts';
 import { branded } from './branding.ts';
 import { askedFor, codeNameOf, mediaHeaders } from './form-media.ts';
-import { formPage, type ShownForm, shownFields } from './form-page.ts';
+import { formPage, type RefusedText, type ShownForm, shownFields } from './form-page.ts';
 import { claimIn } from './media-requests.ts';
+import { refusedRecordings } from './media-texts.ts';
 import {
   type BrandedPage,
   htmlResponse,
@@ -32,7 +34,7 @@ const maxBytes = 1024 * 1024;
 /** How long a form remembers that it was sent, in seconds. */
 export const sentFormSeconds = 30 * 24 * 60 * 60;
 
-type Shown = Partial<Pick<ShownForm, 'notice' | 'errors' | 'key' | 'shownAt' | 'typed'>> & {
+type Shown = Partial<Pick<ShownForm, 'notice' | 'refused' | 'errors' | 'key' | 'shownAt' | 'typed'>> & {
   status?: number;
   headers?: Record<string, string>;
 };
@@ -113,7 +115,9 @@ export function submissions(deps: PagesDependencies) {
         if (error instanceof UploadRefused) {
           const { kind, reason } = error;
           event.logged = { ...event.logged, kind, refused: reason };
-          return show(event, shown, { status: 422, notice: 'media', typed: withoutMedia(typed, kind) });
+          const refused = refusedText(error, settings);
+          const kept = withoutMedia(typed, kind);
+          return show(event, shown, { status: 422, notice: 'media', refused, typed: kept });
         }
         if (!(error instanceof IdempotencyKeyReused)) throw error;
         if (error.reason === 'erased') return thanks;
@@ -129,6 +133,14 @@ function newSubmission(
   typed: URLSearchParams,
 ): Pick<ShownForm, 'key' | 'shownAt'> {
   return { key: makePageId(randomInt), shownAt: now().getTime() - (typed.size > 0 ? minMs : 0) };
+}
+
+/** Returns the name of the text that says why an upload was refused. */
+function refusedText({ kind, reason }: UploadRefused, { ask }: Pick<FormSettings, 'ask'>): RefusedText {
+  if (reason === 'not asked for') return ask.includes('video') ? 'onlyVideo' : 'onlyAudio';
+  if (!isRefusedFormat(reason)) return 'media';
+  // The limits of pictures are for the script, which makes them.
+  return kind === 'recording' || reason === 'has location' ? refusedRecordings[reason] : 'notPicture';
 }
 
 /** Returns the fields without an upload; a poster without its video is none. */

@@ -12,6 +12,7 @@ import {
 import { Construct } from 'constructs';
 import type { MediaEnvironment } from '../../functions/environment.ts';
 import { draftTag } from '../../functions/media/bucket.ts';
+import { startOfCheckIds } from '../../functions/media/media-view.ts';
 import type { Stage } from './context.ts';
 import { bucketStatements, type TableRights } from './table-rights.ts';
 
@@ -37,6 +38,8 @@ export class MediaBucket extends Construct {
       lifecycleRules: [
         { id: 'uploads', prefix: 'in/', expiration },
         { id: 'drafts', prefix: 'm/', tagFilters: { [draftTag.key]: draftTag.value }, expiration },
+        // A check removes its organizations without erasures.
+        { id: 'checks', prefix: `m/${startOfCheckIds}`, expiration },
       ],
       removalPolicy: stage.removalPolicy,
     });

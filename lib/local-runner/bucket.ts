@@ -122,6 +122,8 @@ export function localBucket(options: LocalBucketOptions) {
 
 const hourMs = 60 * 60 * 1000;
 
+export type LocalBucket = Awaited<ReturnType<typeof startLocalBucket>>;
+
 /**
  * Starts the bucket of a template at a free port.
  * @param dataDir the folder for its objects, or `:memory:`
@@ -134,7 +136,9 @@ export async function startLocalBucket(definition: TemplateBucket, dataDir: stri
   await bucket.expire();
   const expiring = setInterval(() => void bucket.expire(), hourMs).unref();
   return {
+    name: definition.name,
     endpoint: `http://127.0.0.1:${port}`,
+    objects: () => store.list(),
     async stop(): Promise<void> {
       clearInterval(expiring);
       await stop();

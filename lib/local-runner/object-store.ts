@@ -40,7 +40,7 @@ const stored = v.pipe(v.string(), v.parseJson(), v.object({ ...facts.entries, fi
 
 /**
  * Returns the store of a folder. Each object has a file with its facts, which names the file with its bytes:
- * a stop leaves either the old object or the new one.
+ * a stop leaves either the old object or the new one. Files that no object names are deleted here.
  */
 export async function folderObjects(folder: string): Promise<ObjectStore> {
   await mkdir(folder, { recursive: true });
@@ -54,6 +54,14 @@ export async function folderObjects(folder: string): Promise<ObjectStore> {
     return () =>
       file === undefined || file === except ? undefined : rm(join(folder, file), { force: true });
   };
+  const all = async () => {
+    const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
+    const found = await Promise.all(names.map((name) => factsIn(join(folder, name))));
+    return found.filter((object) => object !== undefined);
+  };
+  const named = new Set((await all()).map(({ file }) => file));
+  const unnamed = (await readdir(folder)).filter((name) => !name.endsWith('.json') && !named.has(name));
+  for (const name of unnamed) await rm(join(folder, name));
   return {
     async get(key) {
       const found = await factsIn(factsFile(key));
@@ -74,10 +82,6 @@ export async function folderObjects(folder: string): Promise<ObjectStore> {
       await rm(factsFile(key), { force: true });
       await removeOld();
     },
-    async list() {
-      const names = (await readdir(folder)).filter((name) => name.endsWith('.json'));
-      const all = await Promise.all(names.map((name) => factsIn(join(folder, name))));
-      return all.flatMap((object) => (object ? without(object, 'file') : []));
-    },
+    list: async () => (await all()).map((object) => without(object, 'file')),
   };
 }

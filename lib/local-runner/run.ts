@@ -8,6 +8,7 @@ import { ensureTable, type RunningDynamoDb, startEmbeddedDynamoDb } from './dyna
 import { startEventBus } from './event-bus.ts';
 import { createHttpApi } from './http-api.ts';
 import { LocalFunction } from './local-function.ts';
+import { finishMedia } from './media-of-last-run.ts';
 import { localPages } from './pages.ts';
 import { serviceLog } from './service-log.ts';
 import type { Settings } from './settings.ts';
@@ -51,8 +52,8 @@ export async function runService(
     started.defer(bus.stop);
     variables.AWS_ENDPOINT_URL_EVENTBRIDGE = bus.endpoint;
   }
-  if (template.bucket) {
-    const bucket = await startLocalBucket(template.bucket, settings.DATA_DIR);
+  const bucket = template.bucket && (await startLocalBucket(template.bucket, settings.DATA_DIR));
+  if (bucket) {
     started.defer(bucket.stop);
     variables.AWS_ENDPOINT_URL_S3 = bucket.endpoint;
   }
@@ -64,9 +65,11 @@ export async function runService(
   }
   const invoking = (id: string) => async (event: unknown) => functions.get(id)?.invoke(event);
 
-  const { invitation, pages, ...tokens } = await withTable(dynamoDb.endpoint, (table) =>
-    makeDemo(table, template.routes),
-  );
+  const { invitation, pages, ...tokens } = await withTable(dynamoDb.endpoint, async (table) => {
+    const demo = await makeDemo(table, template.routes);
+    if (bucket) await finishMedia(table, bucket, log.message);
+    return demo;
+  });
   started.defer(await startEventSources({ template, dynamoDb, invoking, log: log.message }));
   // A deployment invokes these at its end, without waiting for them.
   const stopping = new AbortController();

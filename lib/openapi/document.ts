@@ -52,7 +52,7 @@ export function openApiDocument(version: string, { moderation = true, media = tr
     security: [{ apiToken: [] }],
     tags: tags.filter(({ name }) => served.some(({ tag }) => tag === name)),
     paths,
-    components: { schemas: schemasFor(paths), securitySchemes: frame.securitySchemes },
+    components: { schemas: schemasFor(paths, { media }), securitySchemes: frame.securitySchemes },
   };
 }
 

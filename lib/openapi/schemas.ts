@@ -79,12 +79,16 @@ export function schemaOf(schema: v.GenericSchema, direction: Direction): JsonSch
   return rest;
 }
 
-/** Returns the named schemas that a part of the document needs. */
-export function schemasFor(part: unknown): Record<string, JsonSchema> {
-  const all: Record<string, JsonSchema> = {
+/**
+ * Returns the named schemas that a part of the document needs.
+ * @param options `media` is false for testimonials without photos and recordings
+ */
+export function schemasFor(part: unknown, { media }: { media: boolean }): Record<string, JsonSchema> {
+  const every: Record<string, JsonSchema> = {
     ...toJsonSchemaDefs(named.request, conversionOf('request')),
     ...toJsonSchemaDefs(named.response, conversionOf('response')),
   };
+  const all = media ? every : withoutMedia(every);
   // Many programs ignore keywords beside a reference.
   for (const [name, { default: value }] of Object.entries(namedParameters)) {
     all[name] = { ...all[name], ...(value !== undefined && { default: value }) };
@@ -99,6 +103,14 @@ export function schemasFor(part: unknown): Record<string, JsonSchema> {
   };
   collect(part);
   return Object.fromEntries(Object.entries(all).filter(([name]) => needed.has(name)));
+}
+
+function withoutMedia(all: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const entries = Object.entries(all).map(([name, schema]) => {
+    const { properties } = schema;
+    return [name, properties ? { ...schema, properties: without(properties, 'media') } : schema];
+  });
+  return Object.fromEntries(entries);
 }
 
 // The patterns of rules.

@@ -365,6 +365,26 @@ describeInBrowser('a form that asks for media', () => {
     expect(state.sent[0]?.getAll('media')).toEqual(['recording', 'poster']);
   });
 
+  test.each(looks)(
+    'a recording that the service refused is explained, and another one follows, at %i px, %s',
+    async (width, colorScheme) => {
+      const typed = new URLSearchParams([...Object.entries(valid), ['consent', 'yes']]);
+      state.view = { typed, notice: 'media', refused: 'hevc' };
+      const page = await openForm({ viewport: { width, height: 800 }, colorScheme });
+      const why =
+        'Many browsers cannot play this video (HEVC). Record it here, or choose one in H.264. Nothing was sent yet.';
+      await page.locator('.summary', { hasText: why }).waitFor();
+      await expectSound(page);
+      expect(await page.locator('.sources').isVisible()).toBe(true);
+      expect(await page.inputValue('[name=content]')).toBe(valid.content);
+      await choose(page, 'tone.m4a');
+      await added(page);
+      await page.click('button.send');
+      await page.waitForURL('**/thanks');
+      expect(state.sent[0]?.getAll('media')).toEqual(['recording']);
+    },
+  );
+
   test('a tab that the phone closed keeps the files that have arrived, and “Start again” removes them', async () => {
     const page = await openForm();
     await choose(page, 'tone.m4a');

@@ -3,6 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { BrowserContext } from 'playwright-core';
 import type { Person } from '../../functions/domain/person.ts';
 import type { Table } from '../../functions/dynamodb/table.ts';
+import type { Bucket } from '../../functions/media/bucket.ts';
 import { deskAssets } from '../../functions/serve-desk/bundle.ts';
 import { invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
@@ -20,6 +21,8 @@ interface Serving {
   remembers?: boolean;
   /** Routes of other functions, by their keys. */
   routes?: Iterable<readonly [key: string, Route]>;
+  /** The bucket of a deployment with media. */
+  bucket?: Bucket;
   /** Awaited before the function gets a request. */
   before?: (path: string) => Promise<unknown> | undefined;
 }
@@ -32,8 +35,12 @@ const form: Route = async () => ({
 });
 
 /** Serves the desk of a table, with forms and walls, until the suite ends. */
-export async function serveDesk(table: Table, { remembers = false, routes = [], before }: Serving = {}) {
-  const desk = await deskOf(table, { remembers, pages: true, assets: await deskAssets() });
+export async function serveDesk(
+  table: Table,
+  { remembers = false, routes = [], bucket, before }: Serving = {},
+) {
+  const assets = await deskAssets();
+  const desk = await deskOf(table, { remembers, pages: true, assets, ...(bucket && { bucket }) });
   const handler = desk.running();
   const serve: Route = async (event) => {
     const request = event as APIGatewayProxyEventV2; // the server makes no other

@@ -1,4 +1,4 @@
-/** Names calls to the table by operation and item: “PutItem change marker”. */
+/** Names calls to the table by operation and item: “PutItem change marker”, and calls of the bucket alike. */
 
 interface Body {
   Key?: Attributes;
@@ -14,6 +14,21 @@ interface BatchedWrite {
 }
 
 type Attributes = Record<string, { S?: string } | undefined>;
+
+const bucketOperations: Record<string, string> = {
+  HEAD: 'HeadObject',
+  GET: 'GetObject',
+  PUT: 'PutObject',
+  DELETE: 'DeleteObject',
+};
+
+/** Names a call of the bucket: “DeleteObject upload of a photo”. Copies of all kinds have one name. */
+export function bucketCallOf(call: string): { operation: string; label: string } {
+  const [, method = '', key = '', query = ''] = /^(\w+) ([^?]*)(.*)$/.exec(call) ?? [];
+  const operation = `${bucketOperations[method]}${query.includes('tagging') ? 'Tagging' : ''}`;
+  const kind = /^in\/.*\/(\w+)$/.exec(key)?.[1];
+  return { operation, label: `${operation} ${kind === undefined ? 'copy' : `upload of a ${kind}`}` };
+}
 
 /** @param body of the request */
 export function labelOf(operation: string, body: string): string {

@@ -1,4 +1,4 @@
-/** Every fault of a call to DynamoDB, and the way a server in front of the engine plays it. */
+/** Every fault of a call to DynamoDB or to the bucket, and the way it is played in front of them. */
 import type { EngineAnswer } from '../dynamodb.ts';
 import { type Fault as Played, refusal } from '../failing-dynamodb.ts';
 
@@ -26,17 +26,20 @@ interface FaultDefinition {
 export const pastTimeout: EngineAnswer = { status: 599, body: '{}' };
 
 const everyCall = () => true;
-/** Returns true if an operation of DynamoDB writes. */
+/** Returns true for an operation of the bucket. */
+const isOfBucket = (operation: string) => operation.includes('Object');
+/** Returns true if an operation writes. */
 export const isWrite = (operation: string) => /^(Put|Update|Delete|BatchWrite)/.test(operation);
 
 const definitions = {
   throttled: {
     description: 'DynamoDB throttles the call',
-    hits: everyCall,
+    // The bucket throttles with a 503, which is an internal error for its client.
+    hits: (operation) => !isOfBucket(operation),
     play: async () => refusal('ThrottlingException'),
   },
   'internal error': {
-    description: 'DynamoDB responds with 500',
+    description: 'DynamoDB or the bucket responds with 500',
     hits: everyCall,
     play: async () => ({ ...refusal('InternalServerError'), status: 500 }),
   },

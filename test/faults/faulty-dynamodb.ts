@@ -1,7 +1,7 @@
 /**
- * A DynamoDB that fails at one chosen call. The real client sends its calls over a real connection to a
- * server in front of the engine. The fault is chosen when a call is sent, so that the same call is hit each
- * time; the server plays it.
+ * A DynamoDB and a bucket that fail at one chosen call. The real client of DynamoDB sends its calls over a
+ * real connection to a server in front of the engine. The fault is chosen when a call is sent, so that the
+ * same call is hit each time; the server plays it.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
@@ -9,7 +9,8 @@ import { openTable, type Table, type TableOptions } from '../../functions/dynamo
 import { requestTries } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { failingDynamoDb, pass } from '../failing-dynamodb.ts';
-import { labelOf } from './calls.ts';
+import type { TestBucket } from '../media-bucket.ts';
+import { bucketCallOf, labelOf } from './calls.ts';
 import { type FaultName, faults, pastTimeout } from './faults.ts';
 
 /** A call, by its label and its number among calls with that label, from 1. */
@@ -34,11 +35,13 @@ export type FaultyDynamoDb = Awaited<ReturnType<typeof faultyDynamoDb>>;
 const faultHeader = 'x-fault';
 
 /** @param tableName of a table of the test engine */
-export async function faultyDynamoDb(tableName: string) {
+export async function faultyDynamoDb(tableName: string, bucket: TestBucket) {
   const { state, endpoint } = await failingDynamoDb();
   const late: (() => Promise<unknown>)[] = [];
   const calls: Call[] = [];
   const sent = new Map<string, Call>();
+  // The client of the bucket does not name its calls. After a fault it tries the same call again.
+  const failedInBucket = new Map<string, string>();
   let underWay = 0;
   let hit: Hit | undefined;
   let isReached = false;
@@ -50,9 +53,9 @@ export async function faultyDynamoDb(tableName: string) {
   };
 
   /** Returns the fault of a try that is about to be sent. */
-  const faultOf = (id: string, operation: string, body: string): FaultName | undefined => {
+  const faultOf = (id: string, operation: string, label: string): FaultName | undefined => {
     const before = sent.get(id);
-    const call = before ?? callOf(operation, body, calls);
+    const call = before ?? callOf(operation, label, calls);
     if (!before) {
       calls.push(call);
       sent.set(id, call);
@@ -62,6 +65,22 @@ export async function faultyDynamoDb(tableName: string) {
     isReached ||= isTheCall;
     const isHit = hit.isLasting ? isReached && (hit.among?.test(call.label) ?? true) : isTheCall && !before;
     return isHit ? hit.fault : undefined;
+  };
+
+  bucket.fault = async (request, number, forward) => {
+    const { operation, label } = bucketCallOf(request);
+    const id = failedInBucket.get(request) ?? `bucket ${number}`;
+    const name = faultOf(id, operation, label);
+    if (!name) {
+      failedInBucket.delete(request);
+      return undefined;
+    }
+    failedInBucket.set(request, id);
+    const made = async () => ({ status: (await forward()).status, body: '' });
+    const circumstances = { isLasting: hit?.isLasting ?? false, late };
+    const answer = await faults[name].play(circumstances, { operation, body: '', headers: {} }, made);
+    if (answer === 'cut' || answer === pastTimeout) throw new TypeError('fetch failed');
+    return new Response(null, { status: answer.status });
   };
 
   const open = (patience: NonNullable<TableOptions['patience']>): Table => {
@@ -87,7 +106,7 @@ export async function faultyDynamoDb(tableName: string) {
     requestHandler.handle = (request, options) => {
       const [, operation = ''] = String(request.headers['x-amz-target']).split('.');
       const id = String(request.headers['amz-sdk-invocation-id']);
-      const fault = faultOf(id, operation, new TextDecoder().decode(request.body));
+      const fault = faultOf(id, operation, labelOf(operation, new TextDecoder().decode(request.body)));
       if (fault === undefined) return handle(request, options);
       return handle({ ...request, headers: { ...request.headers, [faultHeader]: fault } }, options).then(
         giveUp,
@@ -105,6 +124,7 @@ export async function faultyDynamoDb(tableName: string) {
       isReached = false;
       calls.length = 0;
       sent.clear();
+      failedInBucket.clear();
     },
     /**
      * Waits for the unfinished calls of a failed work. Afterwards nothing fails.
@@ -131,8 +151,7 @@ function giveUp<Answer extends { response: { statusCode: number } }>(answer: Ans
   throw Object.assign(new Error('Request timed out'), { name: 'TimeoutError', code: 'ETIMEDOUT' });
 }
 
-function callOf(operation: string, body: string, calls: readonly Call[]): Call {
-  const label = labelOf(operation, body);
+function callOf(operation: string, label: string, calls: readonly Call[]): Call {
   return { label, operation, nth: 1 + calls.filter((each) => each.label === label).length };
 }
 

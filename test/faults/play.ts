@@ -4,10 +4,14 @@ import type { Table } from '../../functions/dynamodb/table.ts';
 import { FencedOff } from '../../functions/testimonials/list-index/write/posting-edits.ts';
 import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
+import type { ObjectFacts } from '../../lib/local-runner/object-store.ts';
 import { createApiClient, ownPermissions, storesOf } from '../api-client.ts';
+import { type TestBucket, testBucket } from '../media-bucket.ts';
+import { playStream } from '../media-stream.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import { queries } from '../world/queries.ts';
 import { createWorld, type World } from '../world/world.ts';
+import { type BucketState, bucketState, passTwoDays, restoreBucket } from './bucket-state.ts';
 import { type FaultName, faultNames, faults, isWrite } from './faults.ts';
 import { type Call, type FaultyDynamoDb, faultyDynamoDb, type Hit } from './faulty-dynamodb.ts';
 import { inMemory, restore, stateOf, type TableState } from './table-state.ts';
@@ -20,15 +24,17 @@ export interface Cell extends Hit {
   broken: string[];
 }
 
-/** The token, tables and actors of a work. */
+/** The token, tables, bucket and actors of a work. */
 interface Theatre extends Stage {
   table: Table;
+  bucket: TestBucket;
   dynamoDb: FaultyDynamoDb;
   /** Actors on the sound table, and on the failing one. */
   sound: Actor;
   faulty: Actor;
-  /** The state of the table before the work. */
+  /** The state of the table and of the bucket before the work. */
   before: TableState;
+  objectsBefore: BucketState;
 }
 
 /**
@@ -46,16 +52,21 @@ export async function play(
   const got = await work.run(faulty, theatre);
   const { calls } = await dynamoDb.end();
   if (!got.isDone) throw new Error(`${work.name}, without a fault, got ${got.text}`);
-  await restore(theatre.table, theatre.before);
+  await restoreAll(theatre);
   const isOwn = work.goesOnWithout ?? work.calls ?? /(?<!token)$/;
   const own = calls.filter(({ label }) => isOwn.test(label));
   const cells: Cell[] = [];
   const among = work.goesOnWithout ? { among: work.goesOnWithout } : {};
   for (const hit of choose(own.flatMap(hitsAt)).map((each) => ({ ...each, ...among }))) {
     cells.push({ work: work.name, ...hit, ...(await playCell(work, theatre, hit)) });
-    if (!work.isRead) await restore(theatre.table, theatre.before);
+    if (!work.isRead) await restoreAll(theatre);
   }
   return cells;
+}
+
+async function restoreAll({ table, bucket, before, objectsBefore }: Theatre): Promise<void> {
+  await restore(table, before);
+  await restoreBucket(bucket, objectsBefore);
 }
 
 /** Selects the last call of each kind, and every call that can arrive late. */
@@ -88,24 +99,27 @@ async function theatreOf(work: Work): Promise<Theatre> {
   const token = await issue(ownPermissions);
   const world = await createWorld(storesOf(table), { organization });
   world.clock.time = Date.now() - 2 * hourMs;
-  await work.prepare?.(world, table);
+  const bucket = testBucket();
+  await work.prepare?.(world, table, bucket);
   const { id: firstId = '', updatedAt: firstUpdatedAt = '' } = (await world.nth(0)) ?? {};
-  const dynamoDb = await faultyDynamoDb(table.name);
+  const dynamoDb = await faultyDynamoDb(table.name, bucket);
   const { forRequests, inBackground } = dynamoDb;
   return {
     table,
+    bucket,
     token,
     firstId,
     firstUpdatedAt,
     dynamoDb,
-    sound: actorOf({ requests: table, background: table }),
-    faulty: actorOf({ requests: forRequests, background: inBackground }),
+    sound: actorOf({ requests: table, background: table, bucket }),
+    faulty: actorOf({ requests: forRequests, background: inBackground, bucket }),
     before: await stateOf(table),
+    objectsBefore: await bucketState(bucket),
   };
 }
 
 async function playCell(work: Work, theatre: Theatre, hit: Hit): Promise<Pick<Cell, 'got' | 'broken'>> {
-  const { table, dynamoDb, sound, faulty } = theatre;
+  const { table, bucket, dynamoDb, sound, faulty } = theatre;
   faulty.begin();
   dynamoDb.begin(hit);
   const got = await work.run(faulty, theatre);
@@ -114,7 +128,7 @@ async function playCell(work: Work, theatre: Theatre, hit: Hit): Promise<Pick<Ce
   if (work.isRead) return { got, broken: await brokenOfRead(work, theatre, got, calls) };
   const atOnce = inMemory(await stateOf(table), organization);
   const broken = [
-    ...work.broken(got, atOnce, 'at once'),
+    ...work.broken(got, atOnce, 'at once', await bucket.store.list()),
     ...(await wrongLists(await worldOn(atOnce), 'whole at once')),
   ];
   const again = got.isDone || !work.isRepeated ? got : await work.run(sound, theatre);
@@ -124,7 +138,15 @@ async function playCell(work: Work, theatre: Theatre, hit: Hit): Promise<Pick<Ce
     await dynamoDb.arrive();
   }
   const inTheEnd = inMemory(await stateOf(table), organization);
-  return { got, broken: [...broken, ...(await brokenInTheEnd(work, again, inTheEnd, hit.fault))] };
+  const objects = work.hasMedia ? await objectsInTheEnd(theatre) : [];
+  return { got, broken: [...broken, ...(await brokenInTheEnd(work, again, inTheEnd, hit.fault, objects))] };
+}
+
+/** Plays the stream at least once, and then two days. */
+async function objectsInTheEnd({ table, bucket }: Theatre): Promise<ObjectFacts[]> {
+  await playStream(table, bucket);
+  await passTwoDays(bucket);
+  return bucket.store.list();
 }
 
 /** Changes the newest testimonial and updates the index, which late writes must not undo. */
@@ -146,8 +168,8 @@ async function brokenOfRead(
   const again = await work.run(theatre.faulty, theatre);
   const state = inMemory(theatre.before, organization);
   return [
-    ...work.broken(got, state, 'at once'),
-    ...(again.isDone ? work.broken(again, state, 'in the end') : ['repeatable']),
+    ...work.broken(got, state, 'at once', []),
+    ...(again.isDone ? work.broken(again, state, 'in the end', []) : ['repeatable']),
     ...(calls.some(({ operation }) => isWrite(operation)) ? ['read only'] : []),
   ];
 }
@@ -157,6 +179,7 @@ async function brokenInTheEnd(
   got: Got,
   state: InMemoryBackend,
   fault: FaultName,
+  objects: readonly ObjectFacts[],
 ): Promise<string[]> {
   const world = await worldOn(state);
   const broken = await wrongLists(world, 'whole');
@@ -169,7 +192,7 @@ async function brokenInTheEnd(
     ...broken,
     ...(await wrongLists(world, 'whole, indexed')),
     ...(differences.length > 0 ? ['verified'] : []),
-    ...work.broken(got, state, 'in the end'),
+    ...work.broken(got, state, 'in the end', objects),
   ];
 }
 

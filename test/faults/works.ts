@@ -1,16 +1,21 @@
 /** The works of the service that faults hit: the state before, the calls, and the checks afterwards. */
 
+import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { organizationStore } from '../../functions/accounts/dynamodb-organization-store.ts';
 import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
 import { remembered, tokenReader } from '../../functions/accounts/dynamodb-token-store.ts';
 import type { Page } from '../../functions/domain/page.ts';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
+import { firstPosition } from '../../functions/domain/testimonial-order.ts';
 import { testimonialKey } from '../../functions/dynamodb/keys.ts';
 import type { Table } from '../../functions/dynamodb/table.ts';
 import { queryValues } from '../../functions/http/validate.ts';
 import { createHandler as createIndexHandler } from '../../functions/index-testimonials/handler.ts';
 import { listQuery } from '../../functions/list-testimonials/parameters.ts';
+import { mediaIn } from '../../functions/media/media.ts';
+import { keyOfFormUpload } from '../../functions/media/uploads.ts';
+import { openCurrentItems } from '../../functions/testimonials/current-items.ts';
 import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
@@ -22,15 +27,18 @@ import { loadStore } from '../../functions/testimonials/table/load-store.ts';
 import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
 import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
+import type { ObjectFacts } from '../../lib/local-runner/object-store.ts';
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
 import { type ApiRequest, callHandler, handlersOf, storesOf, testimonialBody } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
 import { importFile } from '../import-file.ts';
+import { mediaFile, type TestBucket } from '../media-bucket.ts';
 import { typedFields, visitorOf } from '../page-visitor.ts';
 import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
 import type { World } from '../world/world.ts';
+import { keysKept, keysNamed } from './bucket-state.ts';
 
 export const organization = 'acme';
 export const hourMs = 3_600_000;
@@ -47,10 +55,18 @@ export interface Got {
 export type Actor = ReturnType<typeof actorOf>;
 
 /** @param tables for requests, and for commands and the index function */
-export function actorOf({ requests, background }: { requests: Table; background: Table }) {
+export function actorOf({
+  requests,
+  background,
+  bucket: { bucket },
+}: {
+  requests: Table;
+  background: Table;
+  bucket: TestBucket;
+}) {
   let answering = { memory: new ListMemory(), findToken: tokenReader(requests) };
   let handlers = handlersOf(requests, answering);
-  const visitor = visitorOf(requests);
+  const visitor = visitorOf(requests, { bucket });
   const stores = { ...storesOf(background), loads: loadStore(background) };
   // Everything stored before has settled.
   let aheadMs = hourMs;
@@ -60,11 +76,19 @@ export function actorOf({ requests, background }: { requests: Table; background:
   };
   const logger = new WatchedLogger();
   const failures = () => logger.lines.filter(({ level }) => level === 'ERROR').length;
-  const index = createIndexHandler({
-    updates: indexUpdatesOn({ ...stores, renewals: renewalStore(background), now: later }),
-    now: later,
-    logger,
-  });
+  const updates = indexUpdatesOn({ ...stores, renewals: renewalStore(background), now: later });
+  const keeping = { media: mediaIn(bucket), currentItems: openCurrentItems(background) };
+  const index = createIndexHandler({ updates, now: later, logger });
+  const indexWithMedia = createIndexHandler({ updates, now: later, logger, keeping });
+  /** Runs an index function with a batch. */
+  const deliver = async (handler: typeof index, record: DynamoDBRecord): Promise<Got> => {
+    const failedBefore = failures();
+    const { batchItemFailures } = await handler({ Records: [record] });
+    if (batchItemFailures.length > 0) return { text: 'redelivered', isDone: false };
+    return failures() === failedBefore
+      ? { text: 'done', isDone: true }
+      : { text: 'asked again', isDone: false };
+  };
   return {
     stores,
     later,
@@ -98,19 +122,14 @@ export function actorOf({ requests, background }: { requests: Table; background:
         ...(body && { body }),
       }),
     /** Sends a form. */
-    async submit(): Promise<Got> {
-      const { status } = await visitor.send(form, submission());
+    async submit(page: Page, media: string[] = []): Promise<Got> {
+      const { status } = await visitor.send(page, { ...submission(), media });
       return { text: String(status), isDone: status === 303 };
     },
-    /** Runs the index function with a batch. */
-    async updateIndex(): Promise<Got> {
-      const failedBefore = failures();
-      const { batchItemFailures } = await index({ Records: [recordOf(testimonialKey(organization, 1), 1)] });
-      if (batchItemFailures.length > 0) return { text: 'redelivered', isDone: false };
-      return failures() === failedBefore
-        ? { text: 'done', isDone: true }
-        : { text: 'asked again', isDone: false };
-    },
+    updateIndex: () => deliver(index, recordOf(testimonialKey(organization, 1), 1)),
+    /** Runs the index function of a deployment with media, after a change of the first testimonial. */
+    followChange: () =>
+      deliver(indexWithMedia, recordOf(testimonialKey(organization, firstPosition), 1, 'MODIFY')),
   };
 }
 
@@ -148,7 +167,7 @@ type Moment = 'at once' | 'in the end';
 export interface Work {
   name: string;
   /** Prepares the state before the work. */
-  prepare?: (world: World, table: Table) => Promise<unknown>;
+  prepare?: (world: World, table: Table, bucket: TestBucket) => Promise<unknown>;
   /** The calls that are hit; by default all but the read of the token, which is a work of its own. */
   calls?: RegExp;
   /** The calls that may fail permanently without notice; only these are hit. */
@@ -158,8 +177,10 @@ export interface Work {
   isRepeated: boolean;
   /** True when nothing is written. */
   isRead?: true;
-  /** Returns the names of failed checks of the table. */
-  broken: (got: Got, state: InMemoryBackend, moment: Moment) => string[];
+  /** True if two days pass before the end, in which the bucket deletes uploads and drafts. */
+  hasMedia?: true;
+  /** Returns the names of failed checks of the table and the bucket. */
+  broken: (got: Got, state: InMemoryBackend, moment: Moment, objects: readonly ObjectFacts[]) => string[];
 }
 
 const jane = { name: 'Jane Doe', email: 'jane@example.com' };
@@ -263,24 +284,25 @@ const form: Page = {
   createdAt: '2026-01-15T10:30:00.000Z',
 };
 
+const key = 'k'.repeat(22);
+
 /** Returns what a person sends, the same each time. */
-const submission = () =>
-  typedFields({ content: created, key: 'k'.repeat(22), shownAt: String(Date.now() - hourMs) });
+const submission = () => typedFields({ content: created, key, shownAt: String(Date.now() - hourMs) });
 
 const fewAndForm = async (world: World, table: Table) => {
   await few(world);
   await pageStore(table).add(form);
 };
 
-const submitted = (name: string, prepare: Work['prepare']): Work => ({
+const submitted = (name: string, prepare: NonNullable<Work['prepare']>, page = form): Work => ({
   name,
-  ...(prepare && { prepare }),
+  prepare,
   isRepeated: true,
-  run: (actor) => actor.submit(),
+  run: (actor) => actor.submit(page),
   broken({ isDone }, state, moment) {
     const copies = state.stored(organization).filter(({ testimonial: { content } }) => content === created);
     const [first] = copies;
-    const hasConsent = first?.consent?.page === form.id && first.consent.at === first.testimonial.createdAt;
+    const hasConsent = first?.consent?.page === page.id && first.consent.at === first.testimonial.createdAt;
     return [
       ...unless(!isDone || copies.length > 0, 'acknowledged'),
       ...unless(copies.length <= 1, 'once'),
@@ -289,6 +311,63 @@ const submitted = (name: string, prepare: Work['prepare']): Work => ({
     ];
   },
 });
+
+const mediaForm: Page = { ...form, id: 'm'.repeat(22), settings: { ...form.settings, ask: 'photo,audio' } };
+const uploads = { photo: ['image/jpeg', 'photo.jpg'], recording: ['audio/mpeg', 'tone.mp3'] } as const;
+
+/** Uploads a photo and a recording with the key of the submission. */
+const upload = async (table: Table, bucket: TestBucket) => {
+  await pageStore(table).add(mediaForm);
+  for (const kind of ['photo', 'recording'] as const) {
+    const [type, name] = uploads[kind];
+    const file = mediaFile(name);
+    const object = { key: keyOfFormUpload(mediaForm.id, key, kind), type, bytes: file.length };
+    await bucket.post(await bucket.bucket.signForm(object), file);
+  }
+};
+const wordsWithMedia = submitted(
+  'media: form with a photo and a recording',
+  async (world, table, bucket) => {
+    await few(world);
+    await upload(table, bucket);
+  },
+  mediaForm,
+);
+
+const submittedWithMedia: Work = {
+  ...wordsWithMedia,
+  hasMedia: true,
+  run: (actor) => actor.submit(mediaForm, Object.keys(uploads)),
+  broken(got, state, moment, objects) {
+    const row = state.stored(organization).find(({ testimonial: { content } }) => content === created);
+    const { photo, recording } = row?.testimonial.media ?? {};
+    const [named, kept] = [keysNamed(state.stored(organization), organization), keysKept(objects)];
+    const isTheEnd = moment === 'in the end';
+    return [
+      ...wordsWithMedia.broken(got, state, moment, objects),
+      ...unless(!row || (photo !== undefined && recording !== undefined), 'all of its media'),
+      ...unless(!(got.isDone || isTheEnd) || String(kept) === String(named), 'kept'),
+      ...unless(!isTheEnd || objects.length === named.length, 'nothing left behind'),
+    ];
+  },
+};
+
+/** The record of an erasure deletes the bytes. */
+const erasureOfMedia: Work = {
+  name: 'media: record of an erasure',
+  hasMedia: true,
+  prepare: async (world, table, bucket) => {
+    await upload(table, bucket);
+    await visitorOf(table, bucket).send(mediaForm, { ...submission(), media: Object.keys(uploads) });
+    await world.erase(await nthId(world, 0));
+    await few(world);
+  },
+  isRepeated: true,
+  calls: /copy$|upload|^BatchGetItem testimonial/,
+  run: (actor) => actor.followChange(),
+  broken: ({ isDone }, _, moment, objects) =>
+    unless(!(isDone || moment === 'in the end') || objects.length === 0, 'deleted'),
+};
 
 async function attempt(work: () => Promise<unknown>): Promise<Got> {
   try {
@@ -514,11 +593,13 @@ export const works: readonly Work[] = [
     await fewAndForm(world, table);
     await visitorOf(table).send(form, submission());
   }),
+  submittedWithMedia,
   ...listsByPlan,
   statusChange,
   statusChangeOverHttp,
   erasure,
   erasureOverHttp,
+  erasureOfMedia,
   firstUpdate,
   laterUpdate,
   updateAfterRebuild,

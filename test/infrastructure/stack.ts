@@ -10,6 +10,7 @@ import { batchingWindowMs, indexTurnMs } from '../../functions/timing.ts';
 import { functionStatements, retiring, tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { isRetiring } from '../iam/acting.ts';
 import { decide, type Statement } from '../iam/decide.ts';
+import { bucketDefinition } from '../media-bucket.ts';
 import { anchorOf, chapterOf, sectionsOf } from '../operations-page.ts';
 import { evaluate, type MathPart } from './metric-math.ts';
 import { everything, otherTemplate, synthesizeWith } from './synthesized.ts';
@@ -32,6 +33,20 @@ test('the table is kept and protected in prod, and deleted with any other stage'
   expect(one('DynamoDB::GlobalTable')).toMatchObject({ ...kept, Properties: isProtected(true) });
   const deleted = { DeletionPolicy: 'Delete', Properties: isProtected(false) };
   expect(dev.one('DynamoDB::GlobalTable')).toMatchObject(deleted);
+});
+
+test('the bucket deletes uploads, drafts and the media of checks within two days, as the tests emulate it', () => {
+  const { Rules } = synthesizeWith({ pages: true, media: true }).one('S3::Bucket', 'Media').Properties
+    .LifecycleConfiguration;
+  const rules = Rules.map((rule: Record<string, unknown>) => {
+    const [tag] = (rule.TagFilters as { Key: string; Value: string }[] | undefined) ?? []; // as S3 has it
+    return {
+      prefix: rule.Prefix,
+      days: rule.ExpirationInDays,
+      ...(tag && { tag: { key: tag.Key, value: tag.Value } }),
+    };
+  });
+  expect(rules).toEqual(bucketDefinition.lifecycle);
 });
 
 describe('the functions', () => {

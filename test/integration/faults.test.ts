@@ -1,12 +1,16 @@
 /**
- * Some operations of the service under some faults of DynamoDB. test/faults/faults.test.ts plays all of them.
+ * Some operations of the service under some faults of DynamoDB and of the bucket. test/faults/faults.test.ts
+ * plays all of them.
  */
 import { expect, test } from '@jest/globals';
 import { fewOfEachKind, play } from '../faults/play.ts';
 import { wrong } from '../faults/report.ts';
 import { works } from '../faults/works.ts';
 
-const some = ['create with a key', 'form', 'list: walk', 'erasure over HTTP'];
+const some = [
+  ...['create with a key', 'form', 'list: walk', 'erasure over HTTP'],
+  ...['media: form with a photo and a recording', 'media: record of an erasure'],
+];
 
 test.each(some)('%s, under some faults', async (name) => {
   const work = works.find((each) => each.name === name);

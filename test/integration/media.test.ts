@@ -1,8 +1,11 @@
 /** Media by the API and at the desk. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Table } from '../../functions/dynamodb/table.ts';
+import { keyOfMedia } from '../../functions/media/media.ts';
 import { mediaIdOf } from '../../functions/media/media-view.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
+import { newName, removeOrganization } from '../../lib/check/own-organizations.ts';
+import { operatorOf } from '../../lib/operator/session.ts';
 import { type ApiClient, createApiClient } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
 import { mediaFile, type TestBucket, testBucket } from '../media-bucket.ts';
@@ -78,7 +81,9 @@ describe('a client', () => {
     await openChanges(table)('acme').erase(first.body.id);
     await playStream(table, bucket);
     expect(await bucket.keys()).toEqual([]);
-    expect((await api.create({ ...testimonial, media }, headers)).status).toBe(422);
+    const { status, body } = await api.create({ ...testimonial, media }, headers);
+    expect([status, body.error.code]).toEqual([422, 'idempotency_key_reused']);
+    expect(body.error.message).toContain('erased');
     expect(await bucket.keys()).toEqual([]);
   });
 
@@ -141,6 +146,31 @@ describe('a client', () => {
     const { status, body } = await plain.create({ ...testimonial, media: { recording: 'a'.repeat(22) } });
     expect([status, body.media]).toEqual([201, undefined]);
   });
+});
+
+test('a check that was killed leaves no recording after two days, whether it is removed or not', async () => {
+  const check = newName(new Date());
+  for (const name of [`${check}-1`, `${check}-2`]) {
+    const token = await api.issue(['testimonials:write'], name);
+    const signed = await call(
+      '/v1/uploads',
+      { kind: 'recording', type: 'video/mp4', bytes: video.length },
+      token,
+    );
+    await bucket.post(signed.body, video);
+    const media = { recording: signed.body.upload };
+    expect((await call('/v1/testimonials', { ...testimonial, media }, token)).status).toBe(201);
+  }
+  const recording = await upload('recording', 'video/mp4', video);
+  const { body } = await api.create({ ...testimonial, media: { recording } });
+  // As `--remove` does: its items are deleted, not erased.
+  const own = { name: `${check}-1`, idempotencyKeys: [] };
+  await removeOrganization(operatorOf(table), own, async () => {});
+  await playStream(table, bucket);
+  expect(await bucket.keys()).toHaveLength(3);
+  bucket.clock.aheadMs = 2 * 24 * 60 * 60 * 1000;
+  await bucket.expire();
+  expect(await bucket.keys()).toEqual([keyOfMedia('acme', body.id, 'recording')]);
 });
 
 describe('at the desk', () => {

@@ -8,7 +8,7 @@ import {
   type PreparedImport,
   prepareImport,
 } from '../../reading/import-file.ts';
-import type { Mapping } from '../../reading/map-columns.ts';
+import { type Mapping, readMapping } from '../../reading/map-columns.ts';
 import { type FileFacts, type OpenedFile, openedFile, sha256 } from '../../reading/open-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
 import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
@@ -45,7 +45,7 @@ export class FileImport {
   opened?: OpenedFile;
   /** The first lines by that mapping. */
   first?: CheckedFile;
-  step: ImportState = reading;
+  state: ImportState = reading;
   /** Why the desk does not answer just now. */
   trouble: string | undefined;
   #prepared: PreparedImport | undefined;
@@ -102,8 +102,7 @@ export class FileImport {
     await this.#during(async () => {
       const begun = await begunImport(this.#file.hash, this.#connection);
       this.#set(reading);
-      if (begun?.reading !== undefined) this.chosen = JSON.parse(begun.reading);
-      return this.#checked(this.chosen);
+      return this.#checked(readMapping(begun?.mapping) ?? this.chosen);
     });
   }
 
@@ -124,15 +123,17 @@ export class FileImport {
 
   /** Stores the lines of the dry run that was shown. */
   async store(which: 'all' | 'only new'): Promise<void> {
-    if (this.step.kind === 'working') return;
+    if (this.state.kind === 'working') return;
     const prepared = this.#prepared;
     // Somebody has changed the columns since the dry run.
     if (!prepared) return this.check(this.chosen);
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
     await this.#during(async () => {
       const result = await prepared.store(which, this.#work);
-      // If the last answer was lost, the desk says of the next step that the import had ended before.
-      return { kind: 'ended', result: { ...result, wasImported: prepared.result.wasImported } };
+      // The last step knows neither what earlier ones stored, nor whether the answer to one was lost.
+      const { wasImported, repeated, twice } = prepared.result;
+      const duplicates = which === 'all' ? { repeated, twice } : {};
+      return { kind: 'ended', result: { ...result, ...duplicates, wasImported } };
     });
   }
 
@@ -187,9 +188,9 @@ export class FileImport {
     if (!this.#stop.signal.aborted) this.#set(ended);
   }
 
-  #set(step: ImportState): void {
-    this.step = step;
-    if (step.kind !== 'working') this.trouble = undefined;
+  #set(state: ImportState): void {
+    this.state = state;
+    if (state.kind !== 'working') this.trouble = undefined;
     this.#show(this);
   }
 }

@@ -59,8 +59,11 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const undone = await withinStep((work) => (isAgreed ? load.undo(work) : load.preview(work))).catch(
       refusedAsForm,
     );
-    if ('progress' in undone)
-      return showFiles(c, workPage('Undo', title, undone.progress, load.id), 'Undo an import');
+    if ('progress' in undone) {
+      // A preview that goes on agrees to nothing.
+      const values = { id: load.id, ...(isAgreed && { do: 'undo' }) };
+      return showFiles(c, workPage('Undo', title, undone.progress, values), 'Undo an import');
+    }
     if (!isAgreed) return showFiles(c, undoPage(load, title, undone.result), 'Undo an import');
     return redirectWithNote(c, filesPath, undoneText(title, undone.result));
   })
@@ -68,7 +71,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const { load, title } = await loadIn(c.var.desk, textOf(await formOf(c), 'id'));
     const ended = await withinStep((work) => load.finish(work)).catch(refusedAsForm);
     if ('progress' in ended)
-      return showFiles(c, workPage('Finish', title, ended.progress, load.id), 'Finish an import');
+      return showFiles(c, workPage('Finish', title, ended.progress, { id: load.id }), 'Finish an import');
     return redirectWithNote(c, filesPath, `${title} is imported. You can see its testimonials now.`);
   })
   .get('/records', async (c) => {
@@ -98,7 +101,7 @@ function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Re
 
 // A step of an undo begins with its first testimonials again, and has to pass those that are erased.
 const mostUndone = 10_000;
-const tooLargeToUndoText = `Imports of more than ${mostUndone.toLocaleString('en')} testimonials are undone by the person who runs this service.`;
+const tooLargeToUndoText = `Ask the person who runs this service to undo imports of more than ${mostUndone.toLocaleString('en')} testimonials.`;
 
 const hour = 3600 * 1000;
 // Enough to undo what went wrong, and to see what runs.
@@ -127,13 +130,13 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
   <section class="card part" aria-labelledby="import-title">
     <h2 id="import-title">Import</h2>
     <div id="import" ${importing} hidden></div>
-    <noscript><p class="notice warning">Your browser reads the file, which needs JavaScript. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
+    <noscript><p class="notice warning">Turn on JavaScript to import files. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
     <p class="notice wrong" data-too-old hidden>This browser is too old to read files. Open this page in a current one.</p>
   </section>
   ${loads.length > 0 && importsPart(loads.slice(0, mostShown), desk.now())}
   <section class="card part" aria-labelledby="export-title" id="export">
     <h2 id="export-title">Export</h2>
-    <p class="muted">A file that you can import again, oldest testimonials first. Without a filter it contains all of them.</p>
+    <p class="muted">Download your testimonials, the oldest first. Use the filters to export only some of them.</p>
     <form method="get" action="${filesPath}" class="filters bare" data-export="${filesPath}/records" data-organization="${desk.organization}">
       ${filterNames.map((name) => fieldOf(name, shown.getAll(name).join(',')))}
       <div class="field"><label for="format">Format</label>
@@ -172,14 +175,14 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
     case 'begun':
     case 'storing':
       return claimedUntil === undefined
-        ? `Stopped: ${progress} stored, and not visible yet. Choose the same file again to continue, or undo it.`
+        ? `Not finished: ${progress} stored. Unless another window is storing it, choose the same file again to continue, or undo it.`
         : `Running: ${progress} stored.`;
     case 'stored':
-      return `All ${counted(count, 'testimonial')} are stored. ${isRecent ? 'You see them soon.' : 'Press Finish to show them.'}`;
+      return `All ${counted(count, 'testimonial')} are stored. ${isRecent ? 'They appear within a few minutes.' : 'Press Finish to show them.'}`;
     case 'ended':
       return `${counted(count, 'testimonial')} imported.`;
     case 'undoing':
-      return `The undo has not finished: ${progress} done.`;
+      return `The undo stopped: ${progress} done. Press “Finish the undo”.`;
     case 'undone':
       return 'Undone.';
   }
@@ -213,14 +216,19 @@ function undoneText(title: string, { changed }: UndoResult): string {
   return `${title} is undone.${changed > 0 ? ` ${stay}.` : ''}`;
 }
 
-function workPage(kind: 'Undo' | 'Finish', title: string, { done, total }: StepProgress, id: string): Html {
+function workPage(
+  kind: 'Undo' | 'Finish',
+  title: string,
+  { done, total }: StepProgress,
+  values: Record<string, string>,
+): Html {
   const numbers = total > 0 ? ` ${done.toLocaleString('en')} of ${total.toLocaleString('en')}` : '';
   const isUndo = kind === 'Undo';
   return progressPage({
     title: isUndo ? 'Undoing an import' : 'Finishing an import',
     message: html`<p><bdi>${title}</bdi>:${numbers} ${isUndo ? 'checked' : 'stored'} …</p>`,
     path: `${filesPath}/${isUndo ? 'undo' : 'finish'}`,
-    values: { id, ...(isUndo && { do: 'undo' }) },
+    values,
     stopPath: filesPath,
   });
 }

@@ -16,6 +16,7 @@ const contentTypes = {
   'htmx.js': 'text/javascript; charset=utf-8',
   'passkeys.js': 'text/javascript; charset=utf-8',
   'import.js': 'text/javascript; charset=utf-8',
+  'players.js': 'text/javascript; charset=utf-8',
   'import-worker.js': 'text/javascript; charset=utf-8',
   'icon.svg': 'image/svg+xml',
   'icons.svg': 'image/svg+xml',

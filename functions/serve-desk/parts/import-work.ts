@@ -1,7 +1,6 @@
 /** Imports and undoes within the time of a request: what is not done then goes on with the next one. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Refusal, Work } from '../../domain/loads.ts';
-import { counted } from '../../domain/wording.ts';
 import { importStepMs } from '../../timing.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './forms.ts';
@@ -21,6 +20,7 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
   const { id, at, earlier } = load;
   // After an undo, the same file would begin a new import.
   if ('id' in step && step.id !== id) throw new BadForm(undoneMeanwhileText);
+  // Each step does the work of those before it again, as far as it is not stored: nothing else is kept.
   switch (step.step) {
     case 'open':
       return { id, at, ...(earlier && { earlier }) };
@@ -83,7 +83,7 @@ type Why = Refusal['why'];
 /** Why an import or an undo was refused, and what to do. */
 const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
   busy: () =>
-    'This file is being imported in another window. If you closed that window, wait two minutes: this page goes on by itself.',
+    'This file is still being stored, by this page or another window. This page goes on by itself, within two minutes.',
   'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
   'other load': () =>
     'Another import has not finished. Finish or undo it first: it is in the list of imports.',
@@ -93,13 +93,13 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
   'other version': () =>
     'This page was updated since the import began. Undo that import, then import the file again.',
   'unreadable load': () =>
-    'An import began with another version of this service. Ask the person who runs the service to finish it.',
+    'An import began with another version of this service. Ask the person who runs this service to finish it.',
   'unreadable positions': () =>
-    'Another version of this service has imported here. Ask the person who runs the service to import this file.',
+    'Another version of this service has imported here. Ask the person who runs this service to import this file.',
   'no room': ({ lacking }) =>
-    `${counted(lacking, 'row')} do not fit between those of earlier imports. Nothing was stored. Remove them, or tick “Ignore the dates”.`,
+    `There is no room for ${lacking === 1 ? 'one' : lacking.toLocaleString('en')} of these older testimonials between those of earlier imports. Nothing was stored. To import them with today’s date, tick “Ignore the dates”.`,
   'position taken': () =>
-    'Something went wrong while this file was stored. Ask the person who runs the service to run “index verify”.',
+    'Something went wrong while this file was stored. Ask the person who runs this service to check it with the command “index verify”.',
 };
 
 /** Returns a sentence for the person at the desk. */

@@ -23,6 +23,8 @@ export interface Shell {
   organization: string;
   /** The pages in the navigation. */
   pages: readonly PageName[];
+  /** Absent if the deployment has no media. */
+  media?: object | undefined;
   /** Returns the path of a file that pages load. */
   asset: (name: AssetName) => string;
 }
@@ -80,7 +82,11 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
       ${main}
     </main>
     <div id="message" role="status">${message && html`<p>${message}</p>`}</div>`,
-    [...(desk.pages.includes('me') ? (['passkeys.js'] as const) : []), ...scripts],
+    [
+      ...(desk.pages.includes('me') ? (['passkeys.js'] as const) : []),
+      ...(desk.media ? (['players.js'] as const) : []),
+      ...scripts,
+    ],
   );
 }
 

@@ -1,9 +1,8 @@
 /** Records video and audio in the page, and takes files that somebody chooses instead. */
 import { maxBytes, maxRecordedSeconds } from '../../media/kinds.ts';
 import { recognize } from '../../media/recognize.ts';
-import type { RefusedFormat } from '../../media/refused-formats.ts';
 import { bytesOf, removeLocation } from '../../media/remove-location.ts';
-import type { MediaText } from '../media-texts.ts';
+import { refusedRecordings } from '../media-texts.ts';
 import { fillIn } from '../texts.ts';
 import type { Attachment, MediaTexts } from './attachment.ts';
 import { make } from './make.ts';
@@ -24,18 +23,6 @@ const types: Record<Is, readonly string[]> = {
 const videoOptions = { width: { ideal: 1280 }, height: { ideal: 720 }, facingMode: 'user' };
 // Two minutes are 24 MB, which a phone sends in a minute or two.
 const bitsPerSecond = { videoBitsPerSecond: 1_500_000, audioBitsPerSecond: 96_000 };
-
-/** What a form says about a file that is refused. */
-const refusals: Record<RefusedFormat, MediaText> = {
-  'too large': 'tooLargeFile',
-  'not a picture': 'notPicture',
-  'wrong size': 'notPicture',
-  'other format': 'otherFormat',
-  hevc: 'hevc',
-  'other codec': 'otherFormat',
-  damaged: 'damaged',
-  'has location': 'hasLocation',
-};
 
 /** Makes the buttons of a form record, and its file input take a file. */
 export function startRecorder(field: HTMLElement, recording: Attachment, texts: MediaTexts): void {
@@ -176,7 +163,7 @@ async function reviewed(stage: HTMLElement, file: Blob, is: Is, texts: MediaText
 /** Checks a file as the service will, and removes what it says about its place. */
 async function prepared(file: Blob, asked: readonly (string | undefined)[]) {
   const recognized = await recognize('recording', bytesOf(file));
-  if ('refused' in recognized) return refusals[recognized.refused];
+  if ('refused' in recognized) return refusedRecordings[recognized.refused];
   const { type, is = 'audio', hasLocation } = recognized;
   if (!asked.includes(is)) return is === 'video' ? 'onlyAudio' : 'onlyVideo';
   if (hasLocation && !type.endsWith('/mp4')) return 'hasLocation';

@@ -112,20 +112,22 @@ export async function createTestimonial(
 
 /**
  * Returns a record's testimonial, and writes it first if its request stopped early. Returns the original if
- * it is unreadable.
+ * it is unreadable. If it was erased, its uploads are gone, too: nobody has to send them again.
  */
 async function finish(
   testimonials: TestimonialStore,
   request: CreateRequest,
   record: IdempotencyRecord,
 ): Promise<StoredTestimonial | Closed> {
-  const { organization } = request;
-  const stored = await testimonials
-    .find(organization, ordinalOf(record.testimonialId))
-    .catch(unlessUnreadable);
-  if (stored?.testimonial.id !== record.testimonialId) return store(testimonials, request, record);
-  await request.media?.keep(record.testimonialId, stored.testimonial.media ?? {});
-  return stored;
+  const { organization, media } = request;
+  const { testimonialId: id } = record;
+  const stored = await testimonials.find(organization, ordinalOf(id)).catch(unlessUnreadable);
+  if (stored?.testimonial.id === id) {
+    await media?.keep(id, stored.testimonial.media ?? {});
+    return stored;
+  }
+  if (media && (await testimonials.wasErased(organization, id))) return 'erased';
+  return store(testimonials, request, record);
 }
 
 /** Writes a record's testimonial if its position is free. Its media last before this returns. */

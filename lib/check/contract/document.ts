@@ -28,14 +28,23 @@ export const openApi: Suite = {
     }),
     rule('it has the operations of this service, and no other', async (api) => {
       const { paths, tags } = await documentOf(api);
-      const { moderation } = api.service.driver;
-      const own = contracts.filter(({ tag }) => moderation || tag !== 'Moderation');
+      const { moderation, media } = api.service.driver;
+      const has = { Testimonials: true, Media: media, Moderation: moderation };
+      const own = contracts.filter(({ tag }) => has[tag]);
       const documented = Object.entries(paths).flatMap(([at, operations]) =>
         Object.keys(Object(operations)).map((method) => `${method.toUpperCase()} ${at}`),
       );
       same('the operations', documented, own.map(routeKey));
       const names: string[] = tags.map(({ name }: { name: string }) => name);
       same('the tags', names, [...new Set(own.map(({ tag }) => tag))]);
+    }),
+    rule('testimonials have photos and recordings in it if they have them here', async (api) => {
+      const { components } = await documentOf(api);
+      const schemas: [string, { properties?: object }][] = Object.entries(components.schemas);
+      const withMedia = schemas.filter(([, { properties = {} }]) => 'media' in properties);
+      const names = ['ListedTestimonial', 'PublishedTestimonial', 'Testimonial', 'TestimonialInput'];
+      const named = withMedia.map(([name]) => name).sort();
+      same('the schemas with media', named, api.service.driver.media ? names : []);
     }),
     rule('it names the absolute URL of this service', async (api) => {
       const { servers } = await documentOf(api);

@@ -72,6 +72,12 @@ test('the consent that the editor proposes names what the form asks for', async 
   expect((await owner.get(`/desk/pages/${id}`)).text).toContain('mein Foto, meine Aufnahme');
 });
 
+test('pages load the script of players only if the deployment has media', async () => {
+  const isLoaded = async (browser: Browser) => /players\.js/.test((await browser.get('/desk/queue')).text);
+  expect(await isLoaded(owner)).toBe(true);
+  expect(await isLoaded(await (await deskOf(table)).signedIn())).toBe(false);
+});
+
 test('without media the editor offers none, and keeps what a form asks for', async () => {
   const other = await (await deskOf(table, { pages: true })).signedIn({ role: 'owner' });
   const { id } = await addPage(table, { settings: { ask: 'photo' } });

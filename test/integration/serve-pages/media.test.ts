@@ -6,6 +6,7 @@ import type { StoredTestimonial } from '../../../functions/domain/stored-testimo
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import type { MediaKind } from '../../../functions/media/kinds.ts';
 import { mediaIdOf, mediaView } from '../../../functions/media/media-view.ts';
+import { translationOf } from '../../../functions/serve-pages/translations.ts';
 import { openChanges } from '../../../functions/testimonials/changes.ts';
 import { storesOf } from '../../api-client.ts';
 import { mediaFile, type TestBucket, testBucket } from '../../media-bucket.ts';
@@ -129,6 +130,43 @@ describe('a submission', () => {
     expect(await bucket.keys()).toHaveLength(2);
   });
 
+  test('sent again after its testimonial was erased gets the same thanks, and leaves nothing', async () => {
+    const hidden = await uploaded('video', 'photo');
+    const again = () => send(hidden, ['photo', 'recording']);
+    const { status, headers } = await again();
+    await changes().erase((await only()).id);
+    await playStream(table, bucket);
+    const before = bucket.calls.length;
+    expect(await again()).toMatchObject({ status, headers: { location: headers.location } });
+    expect(bucket.calls.slice(before)).toEqual([]);
+    // A browser that was away sends its files again, too.
+    for (const name of ['video', 'photo']) await upload(hidden.key, name);
+    expect((await again()).status).toBe(status);
+    expect(await stored()).toEqual([]);
+    bucket.clock.aheadMs = twoDays;
+    await bucket.expire();
+    expect(await bucket.keys()).toEqual([]);
+  });
+
+  test('looks for an erasure only if it is repeated with media and its testimonial is not stored', async () => {
+    const callsOf = async (work: () => Promise<unknown>) => {
+      const names: string[] = [];
+      onTableCall(table, (name) => names.push(name));
+      await work();
+      onTableCall(table, () => {});
+      return names.length;
+    };
+    const [hidden, plain] = [await uploaded('photo'), await uploaded()];
+    const first = await callsOf(() => send(hidden, ['photo']));
+    expect(await callsOf(() => send(plain, []))).toBe(first);
+    const repeated = await callsOf(() => send(hidden, ['photo']));
+    expect(await callsOf(() => send(plain, []))).toBe(repeated);
+    for (const { testimonial } of await stored()) await changes().erase(testimonial.id);
+    const erased = await callsOf(() => send(hidden, ['photo']));
+    // Without media the insert finds the erasure: a write and a read.
+    expect(await callsOf(() => send(plain, []))).toBe(erased + 1);
+  });
+
   test('without media makes no call of the bucket', async () => {
     expect((await send(await uploaded(), [])).status).toBe(303);
     expect(bucket.calls).toEqual([]);
@@ -154,6 +192,9 @@ describe('a submission', () => {
       expect(status).toBe(422);
       expect(text).toContain(content);
       expect(text).toContain(hidden.key);
+      expect(text).toContain(
+        '<p>The file did not arrive completely. Nothing was sent yet. Your text is still here.</p>',
+      );
       expect(logged).toContain(why);
       expect(await stored()).toEqual([]);
     },
@@ -163,24 +204,52 @@ describe('a submission', () => {
     form = await addPage(table, { settings: { ask: 'audio' } });
     const hidden = await visitor.opened(form);
     await upload(hidden.key, 'video');
-    expect((await send(hidden, ['recording'])).logged).toContain('not asked for');
+    const { logged, text } = await send(hidden, ['recording']);
+    expect(logged).toContain('not asked for');
+    expect(text).toContain('<p>Please choose an audio file. Nothing was sent yet.');
     expect(await stored()).toEqual([]);
   });
 
-  test.each([
-    ['HTML', new TextEncoder().encode('<!doctype html><script>alert(1)</script>'), 'other format'],
-    ['HEVC', mediaFile('hevc.mp4'), 'hevc'],
-    ['a truncated video', mediaFile('h264-aac-moov-last.mp4').slice(0, 3000), 'damaged'],
-    ['a video with its place', mediaFile('location-rotated.mov'), 'has location'],
-  ])('refuses %s that is named video/mp4', async (_, file, why) => {
-    const hidden = await visitor.opened(form);
-    const { text } = await ask({ key: hidden.key, kind: 'recording', type: 'video/mp4', bytes: file.length });
-    expect((await bucket.post(JSON.parse(text), file)).status).toBe(204);
-    const { status, logged } = await send(hidden, ['recording']);
-    expect(status).toBe(422);
-    expect(logged).toContain(why);
-    expect(await stored()).toEqual([]);
-  });
+  const refusedFiles = [
+    [
+      'HTML',
+      new TextEncoder().encode('<!doctype html><script>alert(1)</script>'),
+      'other format',
+      'otherFormat',
+    ],
+    ['AV1', mediaFile('av1.webm'), 'other codec', 'otherFormat'],
+    ['HEVC', mediaFile('hevc.mp4'), 'hevc', 'hevc'],
+    ['a truncated video', mediaFile('h264-aac-moov-last.mp4').slice(0, 3000), 'damaged', 'damaged'],
+    ['a video with its place', mediaFile('location-rotated.mov'), 'has location', 'hasLocation'],
+  ] as const;
+
+  test.each(
+    ['en', 'de', 'fr', 'es', 'pt'].flatMap((lang) => refusedFiles.map((each) => [lang, ...each] as const)),
+  )(
+    'in %s refuses %s that is named video/mp4, says why, and keeps what was typed',
+    async (lang, _, file, why, name) => {
+      form = await addPage(table, { settings: { ask: 'photo, video, audio', lang } });
+      const hidden = await visitor.opened(form);
+      const { text } = await ask({
+        key: hidden.key,
+        kind: 'recording',
+        type: 'video/mp4',
+        bytes: file.length,
+      });
+      expect((await bucket.post(JSON.parse(text), file)).status).toBe(204);
+      await upload(hidden.key, 'photo');
+      const content = 'Everything that I typed is still here.';
+      const refused = await send(hidden, ['photo', 'recording'], { content });
+      expect([refused.status, refused.logged.includes(why)]).toEqual([422, true]);
+      const { media, form: texts } = translationOf(lang) ?? unreachable();
+      expect(refused.text).toContain(`<p>${media[name]} ${texts.again}</p>`);
+      expect(refused.text).toContain(content);
+      // The photo need not be sent again.
+      expect(refused.text).toContain('name="media" value="photo"');
+      expect(refused.text).not.toContain('name="media" value="recording"');
+      expect(await stored()).toEqual([]);
+    },
+  );
 
   test.each([
     ['SVG', new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'not a picture'],
@@ -189,9 +258,12 @@ describe('a submission', () => {
     const hidden = await visitor.opened(form);
     const { text } = await ask({ key: hidden.key, kind: 'photo', type: 'image/jpeg', bytes: file.length });
     await bucket.post(JSON.parse(text), file);
-    const { status, logged } = await send(hidden, ['photo']);
+    const { status, logged, text: shown } = await send(hidden, ['photo']);
     expect(status).toBe(422);
     expect(logged).toContain(why);
+    expect(shown).toContain(
+      '<p>This picture cannot be opened. Choose a JPEG or PNG picture. Nothing was sent yet.',
+    );
   });
 });
 
@@ -504,6 +576,8 @@ describe('an erasure', () => {
         await changes().erase(id);
         await playStream(table, bucket);
       }
+      // Whatever that one was told, the next one is thanked like the first.
+      expect((await send(again, ['photo', 'recording'])).status).toBe(303);
       expect(await stored()).toEqual([]);
       expect(await bucket.keys()).toEqual([]);
     }

@@ -68,7 +68,7 @@ describe('into an empty organization', () => {
     const { code, stdout, stderr } = await run(file, '--yes');
     expect({ code, stdout: said(stdout) }).toEqual({
       code: 1,
-      stdout: ['2 testimonials imported into shop.', 'Times and status come from the file.'],
+      stdout: ['2 testimonials imported into shop.', 'Dates and statuses come from the file.'],
     });
     expect(await organizationStore(table).list()).toContain('shop');
     expect(said(stderr)).toEqual([
@@ -209,7 +209,7 @@ test('a dry run stores nothing, and an import asks before it leaves out rejected
   const dry = await run(file, '--dry-run');
   expect({ code: dry.code, stdout: said(dry.stdout), stderr: said(dry.stderr) }).toEqual({
     code: 1,
-    stdout: ['2 testimonials would be imported into shop.', 'Times and status come from the file.'],
+    stdout: ['2 testimonials would be imported into shop.', 'Dates and statuses come from the file.'],
     stderr: [
       ...refusals,
       `1 row would be rejected. Correct it in ${file}.rejected.csv and import that file.`,
@@ -259,7 +259,7 @@ describe('columns', () => {
     );
     expect({ code, stdout: said(stdout), stderr: said(stderr) }).toEqual({
       code: 0,
-      stdout: ['1 testimonial imported into shop.', 'Times come from the file.'],
+      stdout: ['1 testimonial imported into shop.', 'Dates come from the file.'],
       stderr: ['Not used: status (“published”).'],
     });
     expect((await listed()).testimonials).toMatchObject([
@@ -571,13 +571,13 @@ test('lines later than the first created testimonial are rejected, with an optio
   const { code, stdout, stderr } = await admin('import', file, '--organization', 'acme', '--yes');
   expect({ code, stdout: said(stdout), stderr: said(stderr) }).toEqual({
     code: 1,
-    stdout: ['1 testimonial imported into acme.', 'Times come from the file.'],
+    stdout: ['1 testimonial imported into acme.', 'Dates come from the file.'],
     stderr: [
       expect.stringMatching(
         /^row 3: createdAt is later than the first testimonial created or changed here, 20\d\d-\d\d-\d\d$/,
       ),
       `1 row rejected. Correct it in ${file}.rejected.csv and import that file.`,
-      'To create later ones now, use --as-new.',
+      'Some dates are too late for the history. To create those testimonials now, use --as-new.',
     ],
   });
 });
@@ -621,7 +621,7 @@ describe('duplicates', () => {
     await run(await of(1, 2));
     const file = await of(1, 2, 3, 4);
     expect(said((await run(file, '--dry-run')).stdout)).toEqual([
-      ...[told(file), '4 testimonials would be imported into shop.', 'Times come from the file.'],
+      ...[told(file), '4 testimonials would be imported into shop.', 'Dates come from the file.'],
     ]);
     const { code, stderr } = await run(file);
     expect({ code, stderr: said(stderr) }).toEqual({
@@ -633,7 +633,7 @@ describe('duplicates', () => {
     expect(said((await run(file, '--only-new')).stdout)).toEqual([
       '2 testimonials imported into shop.',
       '2 duplicates left out.',
-      'Times come from the file.',
+      'Dates come from the file.',
     ]);
     expect((await listed()).pagination.total).toBe(4);
   });
@@ -645,7 +645,7 @@ describe('duplicates', () => {
     expect(said((await run(file, '--yes')).stdout)).toEqual([
       `2 of 4 testimonials of ${file} were already in shop, with the same text and author. They are stored again.`,
       '4 testimonials imported into shop.',
-      'Times come from the file.',
+      'Dates come from the file.',
     ]);
     expect((await listed()).pagination.total).toBe(6);
     const { stdout } = await run(await of(4, 5), '--yes', '--json');
@@ -713,7 +713,7 @@ test.each(['csv', 'ndjson'])(
     const { code, stdout } = await run(file);
     expect({ code, stdout: said(stdout) }).toEqual({
       code: 0,
-      stdout: ['2 testimonials imported into shop.', 'Times and status come from the file.'],
+      stdout: ['2 testimonials imported into shop.', 'Dates and statuses come from the file.'],
     });
     expect(await readdir(dirname(file))).toEqual([`reviews.${format}`]);
     expect(await admin('import', file, '--sample')).toEqual(

@@ -1,6 +1,6 @@
 /** The OpenAPI document as a deployment serves it. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -32,12 +32,23 @@ test.each([
   expect((await served({ host })).servers).toEqual([{ url }]);
 });
 
+test('the document of a deployment without media names nothing of them, and that of one with media the same as docs', async () => {
+  const host = 'api.acme.test';
+  const plain = await served({ host }, { media: false });
+  expect(JSON.stringify(plain)).not.toMatch(/media=true|\/v1\/uploads|"media"|Media(?!\s?type)|recording/);
+  expect(Object.keys(plain.paths)).toEqual(['/v1/testimonials', '/v1/testimonials/{id}']);
+  const whole = await served({ host }, { media: true });
+  const published = JSON.parse(readFileSync('docs/openapi.json', 'utf8'));
+  expect(whole.paths).toEqual(published.paths);
+  expect(whole.components).toEqual(published.components);
+});
+
 test('documents of all options pass strict rules', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
   const documents = {
     'all.json': openApiDocument('1.0.0'),
     'moderation.json': await served({ host: 'api.acme.test' }, { moderation: true }),
-    'none.json': await served({ host: '127.0.0.1:3000' }, { moderation: false }),
+    'none.json': await served({ host: '127.0.0.1:3000' }, { moderation: false, media: false }),
   };
   const files = Object.entries(documents).map(([name, document]) => {
     const file = join(folder, name);

@@ -1,5 +1,6 @@
 /** The bucket of the local service refuses what S3 refuses, reads ranges, expires and persists. */
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { openBucket } from '../../../functions/media/bucket.ts';
 import { startLocalBucket } from '../../../lib/local-runner/bucket.ts';
@@ -230,4 +231,14 @@ test('an object of a folder is replaced as a whole, and its old bytes are delete
   expect(await (await store.get(key))?.body.text()).toBe('two');
   expect(await store.list()).toEqual([{ ...facts, etag: '"2"' }]);
   expect((await readdir(folder)).length).toBe(2);
+});
+
+test('files that a stop has left in a folder are deleted at the next start', async () => {
+  const folder = await directory();
+  const facts = { key, type: 'a/b', etag: '"1"', metadata: {}, tags: {}, modified: 1 };
+  await (await folderObjects(folder)).put(facts, new Blob(['one']));
+  for (const name of ['x.bytes', 'y.bytes.draft']) await writeFile(join(folder, name), 'left');
+  const store = await folderObjects(folder);
+  expect((await readdir(folder)).length).toBe(2);
+  expect(await (await store.get(key))?.body.text()).toBe('one');
 });

@@ -31,6 +31,7 @@ const scripts = await Promise.all(
     'form.js': form.script,
     'wall.js': wall.script,
     'desk.js': text(deskFiles['desk.js']),
+    'players.js': text(deskFiles['players.js']),
   }).map(async ([script, code]) => ({ script, code, ...(await usesOf(code)) })),
 );
 

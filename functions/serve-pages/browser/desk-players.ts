@@ -1,0 +1,4 @@
+/** The script of the desk's players. */
+import { refreshPlayers } from './refresh-players.ts';
+
+refreshPlayers(document);

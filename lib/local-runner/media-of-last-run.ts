@@ -1,0 +1,42 @@
+/** Finishes photos and recordings whose records of the stream were lost when the last run ended. */
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { testimonialKey } from '../../functions/dynamodb/keys.ts';
+import type { Table } from '../../functions/dynamodb/table.ts';
+import { keepMedia } from '../../functions/index-testimonials/keep-media.ts';
+import { openBucket } from '../../functions/media/bucket.ts';
+import { mediaIn } from '../../functions/media/media.ts';
+import { openCurrentItems } from '../../functions/testimonials/current-items.ts';
+import type { LocalBucket } from './bucket.ts';
+import { localClientConfig } from './settings.ts';
+
+/**
+ * Makes copies of stored testimonials last, and deletes those of erased ones, as the index function does after
+ * each write.
+ * @param log receives errors, one line each
+ */
+export async function finishMedia(
+  table: Table,
+  { name, endpoint, objects }: LocalBucket,
+  log: (message: string) => void,
+): Promise<void> {
+  const bucket = openBucket({ ...localClientConfig(endpoint), name, now: () => new Date() });
+  const changes = (await objects()).flatMap(({ metadata: { organization, testimonial } }) =>
+    organization === undefined || testimonial === undefined
+      ? []
+      : [
+          {
+            organization,
+            sortKey: testimonialKey(organization, ordinalOf(testimonial)).SK,
+            isNew: true,
+            isReplaced: false,
+            sequenceNumber: '',
+          },
+        ],
+  );
+  const keeping = { media: mediaIn(bucket), currentItems: openCurrentItems(table) };
+  await keepMedia(
+    keeping,
+    { error: (message, details) => log(`${message} ${JSON.stringify(details)}`) },
+    changes,
+  );
+}
