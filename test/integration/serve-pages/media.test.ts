@@ -541,6 +541,20 @@ describe('an erasure', () => {
     expect((await playStream(table, bucket)).batchItemFailures).toEqual([]);
   });
 
+  test('deletes the bytes although a missing right hides them, and fails if it may not delete them', async () => {
+    expect((await send(await uploaded('video', 'photo'), ['photo', 'recording'])).status).toBe(303);
+    await changes().erase((await only()).id);
+    // S3 responds alike to a missing object and a missing right.
+    const deny = (method: string) => (call: string) =>
+      call.startsWith(method) ? new Response(null, { status: 403 }) : undefined;
+    bucket.fault = deny('DELETE');
+    expect((await playStream(table, bucket)).batchItemFailures).toHaveLength(1);
+    expect(await bucket.keys()).toHaveLength(2);
+    bucket.fault = deny('HEAD');
+    expect((await playStream(table, bucket)).batchItemFailures).toEqual([]);
+    expect(await bucket.keys()).toEqual([]);
+  });
+
   test('that races a repeated submission leaves nothing, wherever it comes between the calls', async () => {
     const hidden = await uploaded('video', 'photo');
     const before = bucket.calls.length;
@@ -582,6 +596,61 @@ describe('an erasure', () => {
       expect(await bucket.keys()).toEqual([]);
     }
   }, 300_000);
+});
+
+describe('while the bucket is away for five minutes', () => {
+  const minute = 60 * 1000;
+  const goAway = () => {
+    bucket.fault = () => {
+      throw new TypeError('fetch failed');
+    };
+  };
+  const comeBack = () => {
+    bucket.clock.aheadMs = 5 * minute;
+    bucket.fault = () => undefined;
+  };
+
+  test('a submission keeps its words and the names of its files, and arrives once afterwards', async () => {
+    const hidden = await uploaded('video', 'photo');
+    const content = 'Everything that I typed is still here.';
+    goAway();
+    for (const _ of [1, 2, 3]) {
+      const { status, text } = await send(hidden, ['photo', 'recording'], { content });
+      expect(status).toBe(500);
+      for (const kept of [
+        content,
+        hidden.key,
+        'name="media" value="photo"',
+        'name="media" value="recording"',
+      ])
+        expect(text).toContain(kept);
+    }
+    comeBack();
+    for (const _ of [1, 2])
+      expect((await send(hidden, ['photo', 'recording'], { content })).status).toBe(303);
+    expect(await only()).toMatchObject({ content, media: { photo: {}, recording: {} } });
+    expect(await bucket.keys()).toHaveLength(2);
+  });
+
+  test('an erasure is repeated by the stream until its bytes are gone, and nobody sees them meanwhile', async () => {
+    expect((await send(await uploaded('video', 'photo'), ['photo', 'recording'])).status).toBe(303);
+    const { id } = await only();
+    await changes().change(id, { status: 'approved' });
+    const url = `/m/${mediaIdOf('acme', id, 'photo')}`;
+    expect((await visitor.get(url)).status).toBe(200);
+    await changes().erase(id);
+    goAway();
+    // The stream tries again and again.
+    for (let ms = 0; ms < 5 * minute; ms += minute / 2) {
+      bucket.clock.aheadMs = ms;
+      expect((await playStream(table, bucket)).batchItemFailures).toHaveLength(1);
+      expect((await visitor.get(url)).status).toBe(500);
+    }
+    comeBack();
+    expect((await visitor.get(url)).status).toBe(404);
+    expect((await playStream(table, bucket)).batchItemFailures).toEqual([]);
+    expect(await bucket.keys()).toEqual([]);
+  });
 });
 
 test('bytes that change between the check and the copy are refused', async () => {
