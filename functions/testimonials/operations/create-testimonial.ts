@@ -48,6 +48,11 @@ interface CreateRequest {
   media?: MediaClaim;
 }
 
+interface CreateResult {
+  testimonial: Testimonial;
+  replayed: boolean;
+}
+
 /**
  * Creates a testimonial with up to three writes: the counter, the idempotency key if there is one, the
  * testimonial. The function may stop or pause after any of them. After the first, a position stays free.
@@ -58,20 +63,51 @@ interface CreateRequest {
  * testimonial holds it, the next round starts.
  *
  * Media are verified before the first write and copied before the testimonial is written. After it, the
- * copies are made to last; the index function does the same, in case this function stops before.
+ * copies are made to last; the index function does the same, in case this function stops before. A request
+ * that fails because its uploads are gone looks once more whether another one has stored the testimonial.
  * @returns the testimonial, and whether an earlier request with the same idempotency key began to create it
  * @throws {IdempotencyKeyReused}
  */
 export async function createTestimonial(
   deps: CreateDependencies,
   request: CreateRequest,
-): Promise<{ testimonial: Testimonial; replayed: boolean }> {
-  const { organization, input, media, idempotencyKey: key } = request;
-  const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
+): Promise<CreateResult> {
+  const { input, media, idempotencyKey: key } = request;
   // The key, which is not stored, makes it impossible to confirm an erased text by its fingerprint.
   const fingerprint = createHmac('sha256', key ?? '')
     .update(JSON.stringify(media ? { ...input, media: media.named } : input))
     .digest('hex');
+  try {
+    return await create(deps, request, fingerprint);
+  } catch (error) {
+    const testimonial = media?.isGone(error) && (await storedMeanwhile(deps, request, fingerprint));
+    if (!testimonial) throw error;
+    return { testimonial, replayed: true };
+  }
+}
+
+/** Returns the testimonial of a request that another one with the same key and body has stored. */
+async function storedMeanwhile(
+  { testimonials, idempotencyKeys, now }: CreateDependencies,
+  { organization, idempotencyKey: key, media }: CreateRequest,
+  fingerprint: string,
+): Promise<Testimonial | undefined> {
+  const record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
+  if (record?.fingerprint !== fingerprint) return undefined;
+  const { testimonialId: id } = record;
+  const testimonial = (await testimonials.find(organization, ordinalOf(id)))?.testimonial;
+  if (testimonial?.id !== id) return undefined;
+  await media?.keep(id, testimonial.media ?? {});
+  return testimonial;
+}
+
+async function create(
+  deps: CreateDependencies,
+  request: CreateRequest,
+  fingerprint: string,
+): Promise<CreateResult> {
+  const { organization, media, idempotencyKey: key } = request;
+  const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
   // Read first, so that a repeated or rejected request reserves no position.
   let record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
   // The id of this request's last attempt, whose position was sealed or holds another testimonial.
