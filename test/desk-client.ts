@@ -59,6 +59,7 @@ export async function deskOf(
     pages = false,
     bucket,
     assets: contents = emptyAssets,
+    files,
   }: {
     limits?: Partial<OrganizationLimits>;
     remembers?: boolean;
@@ -66,6 +67,8 @@ export async function deskOf(
     bucket?: Bucket;
     /** What the pages load; bundling that takes a second. */
     assets?: AssetContents;
+    /** Loads other than those of the table. */
+    files?: ReturnType<typeof filesOf>;
   } = {},
 ) {
   const clock = { offset: 0 };
@@ -88,7 +91,7 @@ export async function deskOf(
       : noBudgets,
     meter: costMeter(table.client),
     testimonials: openTestimonials(table, { now, log: logger }),
-    files: filesOf({ ...table, now }),
+    files: files ?? filesOf({ ...table, now }),
     stores: (signal: AbortSignal) => ({
       organizations: organizationStore(abortable(table, signal)),
       ...(pages && { pages: pageStore(abortable(table, signal)) }),

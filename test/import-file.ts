@@ -1,7 +1,9 @@
 /** Imports a file as the command line and the desk do: prepared first, then stored. */
 import { LoadRefused } from '../functions/domain/loads.ts';
-import { type ImportOptions, openFile } from '../functions/reading/detect-columns.ts';
+import type { FileFormat } from '../functions/reading/formats.ts';
 import { type ImportResult, type ImportWork, prepareImport } from '../functions/reading/import-file.ts';
+import type { Mapping } from '../functions/reading/map-columns.ts';
+import { openFile } from '../functions/reading/open-file.ts';
 import type { LoadStores } from '../functions/testimonials/load/load-record.ts';
 import { loadsOn } from '../functions/testimonials/loads.ts';
 import { readWhole } from '../lib/operator/files/whole-file.ts';
@@ -14,19 +16,24 @@ export interface ImportDependencies extends LoadStores, ImportWork {
 }
 
 /** NDJSON, unless the options name another format. */
-export type ImportedFile = Partial<ImportOptions> & { file: string; dryRun?: boolean };
+export interface ImportedFile extends Partial<Mapping> {
+  file: string;
+  format?: FileFormat;
+  onlyNew?: boolean;
+  dryRun?: boolean;
+}
 
 /** Returns the report of the import, or of a dry run. */
 export async function importFile(
   { confirm = async () => 'all', linesPerBlock, ...deps }: ImportDependencies,
   organization: string,
-  { dryRun = false, file, ...options }: ImportedFile,
+  { dryRun = false, file, format = 'ndjson', onlyNew, ...chosen }: ImportedFile,
 ): Promise<ImportResult> {
-  const given = { file, format: 'ndjson' as const, map: {}, defaults: {}, ...options };
-  const opened = await openFile(given, await readWhole(file));
+  const whole = { name: file, format, ...(await readWhole(file)) };
+  const opened = await openFile(whole, { map: {}, defaults: {}, ...chosen });
   return explained(async () => {
     const loads = loadsOn(deps, { linesPerBlock })(organization);
-    const prepared = await prepareImport(loads, opened, deps);
+    const prepared = await prepareImport(loads, opened, { ...deps, onlyNew });
     const { result } = prepared;
     if (dryRun) return result;
     return prepared.store(result.mustAsk ? await confirm(result) : 'all', deps);

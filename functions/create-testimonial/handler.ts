@@ -7,9 +7,9 @@ import { testimonialInput } from '../domain/testimonial.ts';
 import { costOfUpload } from '../fair-use/prices.ts';
 import { ApiError } from '../http/api-error.ts';
 import { json } from '../http/api-event.ts';
-import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
+import { type ApiDependencies, type ApiLambdaHandler, apiHandler, byRoute } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { ownOperation, routeKey } from '../http/operation.ts';
+import { ownOperation } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
 import type { Bucket } from '../media/bucket.ts';
 import { claimOf } from '../media/claim.ts';
@@ -37,10 +37,9 @@ interface CreateHandlerDependencies extends ApiDependencies {
 
 /** Builds the handler of both operations. */
 export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
-  const create = testimonialHandler(deps);
-  const upload = deps.bucket && uploadHandler(deps, deps.bucket);
-  return (event, context) =>
-    (upload && event.routeKey === routeKey(createUploadOperation) ? upload : create)(event, context);
+  const create = [createTestimonialOperation, testimonialHandler(deps)] as const;
+  const { bucket } = deps;
+  return bucket ? byRoute(create, [createUploadOperation, uploadHandler(deps, bucket)]) : byRoute(create);
 }
 
 /** Charges the upload, then signs its form. */

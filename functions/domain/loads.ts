@@ -48,6 +48,9 @@ export function areTimesInOrder({
   return updatedAt === undefined || updatedAt >= createdAt;
 }
 
+/** What a load says about its file. */
+export type LoadDescription = Pick<LoadStatus, 'title' | 'mapping'>;
+
 export interface LoadOptions {
   /** Create all lines now, in the order of their times. */
   asNew?: boolean | undefined;
@@ -83,12 +86,15 @@ export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'looked' | 'erased' 
 /** `begun`: nothing is stored yet. `stored`: all lines are stored, but lists may lack them. */
 type LoadState = 'begun' | 'storing' | 'stored' | 'ended' | 'undoing' | 'undone';
 
+/** The most characters of what a load says about its file. */
+export const loadLimits = { title: 200, mapping: 20_000 } as const;
+
 export interface LoadStatus {
   id: string;
   /** A title for people, such as the file name. */
   title?: string;
   /** The mapping of its file, as JSON, to read the file in the same way when the load is continued. */
-  reading?: string;
+  mapping?: string;
   state: LoadState;
   /** When it began, ISO 8601. */
   at: string;
@@ -109,19 +115,19 @@ export interface UnfinishedLoad {
 }
 
 /**
- * A line that cannot be stored. `later`: a time of it is after the end of the history. `undated`: it has no
+ * Why a line cannot be stored. `later`: a time of it is after the end of the history. `undated`: it has no
  * time, but other lines have.
  */
-export interface RejectedLine {
-  /** Its index among the lines. */
-  line: number;
+export interface Rejection {
+  /** The index of the line among the lines of the load. */
+  index: number;
   field: 'createdAt' | 'updatedAt';
   why: 'later' | 'undated';
 }
 
 /** What a load stores or has stored. */
 export interface LoadResult {
-  rejected: readonly RejectedLine[];
+  rejected: readonly Rejection[];
   /** When the first testimonial was created or changed here, ISO 8601. */
   historyEnd?: string;
   /** Number of lines to store, without those left out. */

@@ -99,6 +99,18 @@ export function apiHandler<Input, Allowing extends Access = Access>(
 }
 
 /**
+ * Passes each request to the operation of its route. The first one also answers all others: preflights, and
+ * routes that do not exist.
+ */
+export function byRoute(
+  first: readonly [Pick<Operation, 'method' | 'path'>, ApiLambdaHandler],
+  ...others: (typeof first)[]
+): ApiLambdaHandler {
+  const handlers = new Map([first, ...others].map(([operation, handler]) => [routeKey(operation), handler]));
+  return (event, context) => (handlers.get(event.routeKey) ?? first[1])(event, context);
+}
+
+/**
  * Passes requests of one route. On the default route, a browser's preflight gets 204 and any other request
  * 404.
  */

@@ -2,8 +2,8 @@
 
 import type { Cost, CostMeter } from '../dynamodb/cost-meter.ts';
 import { json } from '../http/api-event.ts';
-import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
-import { routeKey, tokenParameter } from '../http/operation.ts';
+import { type ApiDependencies, type ApiLambdaHandler, apiHandler, byRoute } from '../http/api-handler.ts';
+import { tokenParameter } from '../http/operation.ts';
 import { validateQuery } from '../http/validate.ts';
 import type { ListExplanation, OpenLists } from '../testimonials/lists.ts';
 import { documentHandler, documentRoute } from './document.ts';
@@ -20,7 +20,6 @@ interface ListHandlerDependencies extends ApiDependencies {
 
 export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
   const { lists, meter, now } = deps;
-  const serveDocument = documentHandler(deps, deps.document);
   const list = apiHandler<ListInput, ReadPermission>(
     listTestimonialsOperation,
     deps,
@@ -40,8 +39,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
       });
     },
   );
-  return (event, context) =>
-    (event.routeKey === routeKey(documentRoute) ? serveDocument : list)(event, context);
+  return byRoute([listTestimonialsOperation, list], [documentRoute, documentHandler(deps, deps.document)]);
 }
 
 // By default nginx fails for response headers of more than 4 or 8 KB together

@@ -3,10 +3,10 @@
 import { limits, type Testimonial } from '../domain/testimonial.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type ApiEvent, json, noContent } from '../http/api-event.ts';
-import { type ApiDependencies, type ApiLambdaHandler, apiHandler } from '../http/api-handler.ts';
+import { type ApiDependencies, type ApiLambdaHandler, apiHandler, byRoute } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { lineOfChange } from '../http/line-of-change.ts';
-import { ownOperation, routeKey } from '../http/operation.ts';
+import { ownOperation } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
 import { type MediaView, withMediaView } from '../media/media-view.ts';
 import type { OpenChanges } from '../testimonials/changes.ts';
@@ -73,16 +73,11 @@ export function createHandler(
     event.logged = { token: event.caller.name, id: idOf(event), before: 'unreadable', after: 'erased' };
     return { ...response, headers: { ...response.headers, 'words-may-remain': 'true' } };
   });
-  const handlers: Record<string, ApiLambdaHandler> = {
-    [routeKey(getTestimonialOperation)]: get,
-    [routeKey(changeTestimonialOperation)]: change,
-    [routeKey(eraseTestimonialOperation)]: erase,
-  };
-  return (event, context) => {
-    const handler = handlers[event.routeKey];
-    if (!handler) throw new Error(`The function has no route ${event.routeKey}`);
-    return handler(event, context);
-  };
+  return byRoute(
+    [getTestimonialOperation, get],
+    [changeTestimonialOperation, change],
+    [eraseTestimonialOperation, erase],
+  );
 }
 
 /** Returns a testimonial as lists show it. */

@@ -3,14 +3,14 @@ import { type CsvRecord, csvText } from '../csv/csv.ts';
 import type { LoadLine } from '../domain/loads.ts';
 import { counted } from '../domain/wording.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
-import type { OpenedFile } from './detect-columns.ts';
 import { cellsOf, type LineField, lineChecker, lineFields, reasonColumns } from './imported-line.ts';
 import { type Columns, columnsOf, required } from './map-columns.ts';
+import type { OpenedFile } from './open-file.ts';
 import { jsonLines, type Line, type Spreadsheet } from './spreadsheet.ts';
 
 export type CheckedFile = Awaited<ReturnType<typeof checkFile>>;
 
-interface RefusedLine extends Omit<Line, 'unreadable'> {
+interface RejectedLine extends Omit<Line, 'unreadable'> {
   errors: ErrorDetails;
 }
 
@@ -25,21 +25,21 @@ interface CheckOptions {
   progress: (lines: number) => void;
   /** The number of lines to check at most. */
   limit?: number;
-  /** Errors of valid lines that cannot be loaded, by their indices among the valid ones. */
-  loadErrors?: ReadonlyMap<number, ErrorDetails>;
+  /** Errors of good lines that the load rejects, by their indices among the good ones: 2 is the third. */
+  errorsOfGood?: ReadonlyMap<number, ErrorDetails>;
 }
 
 export async function checkFile(
   opened: OpenedFile,
-  { now, progress, limit = Infinity, loadErrors }: CheckOptions,
+  { now, progress, limit = Infinity, errorsOfGood }: CheckOptions,
 ) {
-  const { sheet } = opened;
-  const columns = sheet && columnsOf(sheet.header, opened, sheet.rows);
-  const check = lineChecker(opened, now);
+  const { sheet, mapping } = opened;
+  const columns = sheet && columnsOf(sheet.header, mapping, sheet.rows);
+  const check = lineChecker(mapping, now);
   const lines: LoadLine[] = [];
-  const refused: RefusedLine[] = [];
+  const bad: RejectedLine[] = [];
   let read = 0;
-  let valid = 0;
+  let good = 0;
   for (const { unreadable, ...line } of readLines(opened, columns).take(limit)) {
     read += 1;
     if (read % linesPerTurn === 0) {
@@ -47,26 +47,26 @@ export async function checkFile(
       await turn();
     }
     if (unreadable !== undefined) {
-      refused.push({ ...line, errors: { line: unreadable } });
+      bad.push({ ...line, errors: { line: unreadable } });
       continue;
     }
     const { value = {} } = line;
     const checked = check(value);
-    const errors = 'imported' in checked ? loadErrors?.get(valid) : undefined;
-    if ('imported' in checked) valid += 1;
+    const errors = 'imported' in checked ? errorsOfGood?.get(good) : undefined;
+    if ('imported' in checked) good += 1;
     const result = errors ? check(value, errors) : checked;
     if ('imported' in result) lines.push(result.imported);
-    else refused.push({ ...line, errors: result.errors, value: result.members });
+    else bad.push({ ...line, errors: result.errors, value: result.members });
   }
   progress(read);
   return {
     /** Good lines in the order of the file. */
     lines,
     /** Number of rejected lines. */
-    refused: refused.length,
-    reasons: reasonsOf(refused),
+    rejected: bad.length,
+    reasons: reasonsOf(bad),
     /** A file of the rejected lines, to be corrected and imported. */
-    rejected: rejectedFile(sheet, refused),
+    rejectedLines: rejectedFile(sheet, bad),
     /** The first good lines. */
     examples: lines.slice(0, examplesShown),
     /** True if a good line has a status. */
@@ -104,10 +104,10 @@ const linesShown = 5;
  * Returns the reasons in the order of the file, each with its number of lines and the numbers of the first
  * ones.
  */
-function reasonsOf(refused: readonly RefusedLine[]) {
+function reasonsOf(rejected: readonly RejectedLine[]) {
   // The field is `line` if a line cannot be read.
   const reasons = new Map<string, { field: string; rule: string; count: number; lines: number[] }>();
-  for (const { line, errors } of refused) {
+  for (const { line, errors } of rejected) {
     for (const [field, rule] of Object.entries(errors)) {
       const key = `${field} ${rule}`;
       const reason = reasons.get(key) ?? { field, rule, count: 0, lines: [] };
@@ -123,12 +123,12 @@ function reasonsOf(refused: readonly RefusedLine[]) {
  * Returns the readable parts of rejected lines: as NDJSON, or for a spreadsheet as CSV with the same
  * separator.
  */
-function rejectedFile(sheet: Spreadsheet | undefined, refused: readonly RefusedLine[]): string {
-  if (!sheet) return refused.map((line) => `${jsonOf(line)}\n`).join('');
+function rejectedFile(sheet: Spreadsheet | undefined, rejected: readonly RejectedLine[]): string {
+  if (!sheet) return rejected.map((line) => `${jsonOf(line)}\n`).join('');
   const isUsed = (field: LineField) =>
-    refused.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');
+    rejected.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');
   const header = lineFields.filter((field) => required.includes(field) || isUsed(field));
-  const rows = refused.map(({ line, text, errors, value }) => {
+  const rows = rejected.map(({ line, text, errors, value }) => {
     const why = Object.entries(errors).map((error) => error.join(' '));
     return [...cellsOf(value ?? {}, header), String(line), why.join('; '), value ? '' : text];
   });
@@ -136,7 +136,7 @@ function rejectedFile(sheet: Spreadsheet | undefined, refused: readonly RefusedL
   return `\uFEFF${csvText([[...header, ...reasonColumns], ...rows], sheet.separator)}`;
 }
 
-function jsonOf({ value, ...rejected }: RefusedLine): string {
+function jsonOf({ value, ...rejected }: RejectedLine): string {
   try {
     return JSON.stringify({ ...value, rejected });
   } catch {

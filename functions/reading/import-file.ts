@@ -1,8 +1,28 @@
-/** Imports a file: reads its lines, loads the good ones, and describes both. */
-import type { Load, LoadPhase, LoadResult, LoadStatus, Work } from '../domain/loads.ts';
+/**
+ * Imports a file: reads its lines, loads the good ones, and describes both.
+ *
+ * | Step | From → to | File |
+ * |---|---|---|
+ * | read | bytes → spreadsheets, with their headers | spreadsheet.ts, header-row.ts |
+ * | open | spreadsheets → the one that fits, with its mapping | open-file.ts, guess-mapping.ts |
+ * | map | cells → fields of a testimonial | map-columns.ts, field-values.ts |
+ * | check | fields → good lines, and rejected ones with their reasons | check-file.ts, imported-line.ts |
+ * | load | good lines → stored testimonials | the door `functions/testimonials/loads.ts` |
+ *
+ * Only the last step knows a store. It runs here, or behind the steps of the desk.
+ */
+import {
+  type Load,
+  type LoadDescription,
+  type LoadPhase,
+  type LoadResult,
+  type LoadStatus,
+  loadLimits,
+  type Work,
+} from '../domain/loads.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
-import { fingerprintOf, mappingTextOf, type OpenedFile } from './detect-columns.ts';
 import { errorsOf } from './imported-line.ts';
+import { fingerprintOf, type OpenedFile } from './open-file.ts';
 
 /** Callbacks of an import. */
 export interface ImportWork extends Omit<Work, 'progress'> {
@@ -19,31 +39,28 @@ export interface PreparedImport {
   store(which: 'all' | 'only new', work: ImportWork): Promise<ImportResult>;
 }
 
-type Told = Pick<LoadStatus, 'title' | 'reading'>;
-
 /**
  * Checks a file and compares it with an organization. Writes nothing.
+ * @param work its callbacks; `onlyNew` leaves out lines that repeat others
  * @throws {LoadRefused}
  */
 export async function prepareImport(
-  loads: { open: (name: string, hash: string, told: Told) => Promise<Load> },
+  loads: { open: (name: string, hash: string, description: LoadDescription) => Promise<Load> },
   opened: OpenedFile,
-  work: ImportWork,
+  { onlyNew, ...work }: ImportWork & { onlyNew?: boolean | undefined },
 ): Promise<PreparedImport> {
-  const reading = mappingTextOf(opened);
-  const isShort = reading.length <= mostReadingLength;
-  const told = { title: titleOf(opened.file), ...(isShort && { reading }) };
-  const load = await loads.open(await fingerprintOf(opened), opened.hash, told);
+  const { mapping } = opened;
+  const load = await loads.open(await fingerprintOf(opened), opened.hash, descriptionOf(opened));
   const { id, at, earlier } = load;
-  const checkLines = (loadErrors?: ReturnType<typeof errorsOf>) =>
+  const checkLines = (errorsOfGood?: ReturnType<typeof errorsOf>) =>
     checkFile(opened, {
       // Every process rejects the same lines as later than the import.
       now: new Date(at),
       progress: (lines) => work.progress(lines, 0, 'checked'),
-      ...(loadErrors && { loadErrors }),
+      ...(errorsOfGood && { errorsOfGood }),
     });
   const fileCheck = await checkLines();
-  const loadCheck = await load.check(fileCheck.lines, opened, work);
+  const loadCheck = await load.check(fileCheck.lines, { asNew: mapping.asNew, onlyNew }, work);
   const { rejected } = loadCheck.result;
   // The load can reject good lines: the file is read again to report these with the others.
   const file = rejected.length === 0 ? fileCheck : await checkLines(errorsOf(loadCheck.result));
@@ -55,13 +72,12 @@ export async function prepareImport(
   };
 }
 
-const mostTitleLength = 200;
-// A longer mapping is not stored. Continuing the import then requires choosing the columns again.
-const mostReadingLength = 20_000;
-
-/** Returns the end of a file's name, without its folders. */
-function titleOf(file: string): string {
-  return (file.split(/[\\/]/).at(-1) ?? '').slice(-mostTitleLength).toWellFormed();
+/** Describes a file by the end of its name, without its folders, and by its mapping. */
+function descriptionOf({ name, mapping }: OpenedFile): LoadDescription {
+  const title = (name.split(/[\\/]/).at(-1) ?? '').slice(-loadLimits.title).toWellFormed();
+  const text = JSON.stringify(mapping);
+  // Without its mapping, continuing the import requires choosing the columns again.
+  return { title, ...(text.length <= loadLimits.mapping && { mapping: text }) };
 }
 
 interface ImportedFile {
@@ -77,10 +93,10 @@ interface ImportedFile {
 export type ImportResult = ReturnType<typeof resultOf>;
 
 function resultOf({ id, isNew, opened, file, loaded }: ImportedFile) {
-  const { asNew, sheet, guess } = opened;
+  const { mapping, sheet, guess } = opened;
   const { lines, ...numbers } = file;
   const { good, leftOut, repeated, twice, ids, stored, endsHistory } = loaded;
-  const isUnsure = repeated > 0 || file.refused > 0 || guess !== undefined;
+  const isUnsure = repeated > 0 || file.rejected > 0 || guess !== undefined;
   return {
     ...numbers,
     /** The id for `--undo --id`. */
@@ -98,13 +114,15 @@ function resultOf({ id, isNew, opened, file, loaded }: ImportedFile) {
     /** True if the times of the file are kept. */
     keepsHistory: loaded.keepsTimes,
     /** True if rejected lines could not keep their times when they are imported later. */
-    endsHistory: endsHistory && file.refused > 0,
+    endsHistory: endsHistory && file.rejected > 0,
     /** True if the import had ended before. */
     wasImported: loaded.wasLoaded,
     /** True if someone has to agree before lines are stored. */
     mustAsk: isNew && isUnsure && good > 0,
     ids,
-    asNew,
+    /** True if the testimonials are created now. */
+    asNew: mapping.asNew,
+    mapping,
     guess,
     sheet,
   };

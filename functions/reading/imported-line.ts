@@ -8,10 +8,10 @@ import { describeIssues } from '../http/validate.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
 
 // Media are in NDJSON only.
-const columns = fieldPaths.filter((path) => path !== 'media');
+const csvFields = fieldPaths.filter((path) => path !== 'media');
 
 /** The fields of a line, as `--map` and the columns of exports name them. */
-export const lineFields = [...columns, 'consent.page', 'consent.at', 'updateOrdinal'] as const;
+export const lineFields = [...csvFields, 'consent.page', 'consent.at', 'updateOrdinal'] as const;
 export type LineField = (typeof lineFields)[number];
 
 /** Column names by field. Several columns are joined in their order; an empty list leaves the field out. */
@@ -67,7 +67,7 @@ export function lineChecker(
 ) {
   const reader = timeReader(dateFormat);
   const schema = schemaOf(reader, now);
-  /** @param loadErrors of a valid line that cannot be loaded */
+  /** @param loadErrors of a good line that the load rejects */
   return (
     value: Record<string, unknown>,
     loadErrors?: ErrorDetails,
@@ -112,13 +112,13 @@ export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' 
   return rule.startsWith(isLater) ? 'asNew' : undefined;
 }
 
-/** Returns the errors of valid lines that cannot be loaded, by their indices. */
+/** Returns the errors of good lines that the load rejects, by their indices among the good ones. */
 export function errorsOf({ rejected, historyEnd = '' }: LoadResult): Map<number, ErrorDetails> {
   const rules = {
     later: `${isLater}, ${historyEnd.slice(0, 10)}`,
     undated: 'is missing, and other lines have it',
   };
-  return new Map(rejected.map(({ line, field, why }) => [line, { [field]: rules[why] }]));
+  return new Map(rejected.map(({ index, field, why }) => [index, { [field]: rules[why] }]));
 }
 
 const { min, max } = limits.rating;

@@ -1,4 +1,5 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
+import * as v from 'valibot';
 import { isHiding, isTitle } from '../csv/column-names.ts';
 import { fuse } from '../csv/csv.ts';
 import { fieldPaths, useOf } from '../domain/fields.ts';
@@ -13,13 +14,45 @@ import {
 } from './field-values.ts';
 import { type ColumnMap, type LineField, lineFields, reasonColumns } from './imported-line.ts';
 
-export interface ColumnOptions {
-  /** Columns that someone chose; other fields use the column with the name of the field. */
+/** How the lines of a file are read. */
+export interface Mapping {
+  /** Columns by field; other fields use the column with the name of the field. */
   map: ColumnMap;
   /** Values for lines without one. */
   defaults: Partial<Record<LineField, string>>;
+  /** The sheet of a workbook, or the path of a list in a JSON document. */
+  sheetName?: string;
+  /** The format of times, for `timeReader`; ISO 8601 if absent. */
+  dateFormat?: string;
+  /** Round ratings such as 4.5. */
+  roundRatings?: boolean;
   /** Keep HTML tags and entities in texts. */
   keepHtml?: boolean;
+  /** Create all lines now, in the order of their times. */
+  asNew?: boolean;
+}
+
+const lineField = v.picklist(lineFields);
+const flag = v.exactOptional(v.boolean());
+
+const storedMapping = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    map: v.record(lineField, v.array(v.string())),
+    defaults: v.record(lineField, v.string()),
+    sheetName: v.exactOptional(v.string()),
+    dateFormat: v.exactOptional(v.string()),
+    roundRatings: flag,
+    keepHtml: flag,
+    asNew: flag,
+  } satisfies { [Name in keyof Mapping]-?: v.GenericSchema }),
+);
+
+/** Reads a mapping that was stored as JSON. Returns undefined if another version wrote something else. */
+export function readMapping(json: string | undefined): Mapping | undefined {
+  const { success, output } = v.safeParse(storedMapping, json);
+  return success ? output : undefined;
 }
 
 export type Columns = ReturnType<typeof columnsOf>;
@@ -54,8 +87,8 @@ const texts: readonly string[] = fieldPaths.filter((path) => useOf(path).publish
  * @param rows below the header, to show the values of unused columns
  * @throws when a chosen column is missing, or the header is too large
  */
-export function columnsOf(cells: readonly string[], options: ColumnOptions, rows: Rows = []) {
-  const { map, defaults, keepHtml = false } = options;
+export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows = []) {
+  const { map, defaults, keepHtml = false } = mapping;
   const header = cells.map((name) => name.trim());
   const columnMap: ColumnMap = { ...Object.fromEntries(lineFields.map((field) => [field, [field]])), ...map };
   const used = new Set([...Object.values(columnMap).flat(), ...reasonColumns]);
@@ -66,12 +99,12 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
   // JSON of other tools has an `author.name`, too.
   const isOurs = header.includes('author.email') || header.every((name) => ours.has(name));
   const isExport = header.includes('author.name') && isOurs;
-  const onlyCells = (field: LineField) => {
+  const cellsOfOneColumn = (field: LineField) => {
     const [index, ...others] = indexes.get(field) ?? [];
     return index !== undefined && others.length === 0 && !isExport ? rows.map((row) => row[index] ?? '') : [];
   };
-  const tagSeparator = tagSeparatorOf(onlyCells('tags'));
-  const ratingScale = scaleOf(header[indexes.get('rating')?.[0] ?? -1] ?? '', onlyCells('rating'));
+  const tagSeparator = tagSeparatorOf(cellsOfOneColumn('tags'));
+  const ratingScale = scaleOf(header[indexes.get('rating')?.[0] ?? -1] ?? '', cellsOfOneColumn('rating'));
   const starsOf = (text: string) => Math.round(Number(fieldValue('rating', text, '', ratingScale)));
   const mayBeHtml = (field: LineField) => !keepHtml && !isExport && texts.includes(field);
   const fields = [...indexes]
@@ -88,17 +121,17 @@ export function columnsOf(cells: readonly string[], options: ColumnOptions, rows
     ),
     unused: samplesOf(header, rows).filter(({ name }) => !used.has(name)),
     /** The ratings of a file that this service did not export, each with the stars that it becomes. */
-    ratings: new Map(onlyCells('rating').map((text) => [text, starsOf(text)])),
+    ratings: new Map(cellsOfOneColumn('rating').map((text) => [text, starsOf(text)])),
     /** Returns the number of lines converted from HTML so far. */
     htmlLines: () => htmlLines,
     /** Required fields with neither a column nor a default. */
     missing: required.filter((field) => !indexes.get(field)?.length && defaults[field] === undefined),
-    /** @param line cells in the order of the header */
-    toTestimonial(line: readonly string[]): Record<string, unknown> {
+    /** @param row cells in the order of the header */
+    toTestimonial(row: readonly string[]): Record<string, unknown> {
       const testimonial: Record<string, unknown> = { type: 'text', author: {} };
       let hasHtml = false;
       for (const { field, cellsOf } of fields) {
-        const filled = cellsOf(line);
+        const filled = cellsOf(row);
         const value = filled.length > 0 ? joined(field, filled) : defaults[field];
         if (value === undefined) continue;
         const text = mayBeHtml(field) ? textOfHtml(value) : value;

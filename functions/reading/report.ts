@@ -2,11 +2,11 @@
 
 import type { LoadLine, UndoResult } from '../domain/loads.ts';
 import { authorText, counted, excerpt, joined, minuteOf, oneLine } from '../domain/wording.ts';
-import type { Guess } from './detect-columns.ts';
 import { isReversed } from './field-values.ts';
+import type { Guess } from './guess-mapping.ts';
 import type { ImportResult } from './import-file.ts';
 import { type LineField, lineFields, remedyOf } from './imported-line.ts';
-import { type ColumnSample, firstValues, samplesOf } from './map-columns.ts';
+import { type ColumnSample, firstValues, type Mapping, samplesOf } from './map-columns.ts';
 import type { Spreadsheet } from './spreadsheet.ts';
 
 /** The names of options and fields, on the command line or at the desk. */
@@ -38,7 +38,7 @@ export function resultText(
     repeated > 0 && duplicatesText(result, { file, organization, isStored: !dryRun }),
     dryRun ? `${number} would be imported into ${organization}.` : `${number} imported into ${organization}.`,
     leftOut > 0 && `${counted(leftOut, 'duplicate')} left out.`,
-    keepsHistory && `Times ${hasStatus ? 'and status ' : ''}come from the file.`,
+    keepsHistory && (hasStatus ? 'Dates and statuses come from the file.' : 'Dates come from the file.'),
     asNew &&
       `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file's times${hasStatus ? '. Their status comes from the file' : ''}.`,
     ids === 'kept' && 'Ids come from the file.',
@@ -47,19 +47,19 @@ export function resultText(
 }
 
 type MappedResult = Pick<ImportResult, 'columns' | 'examples' | 'hasTime' | 'wasImported'> & {
+  mapping: Mapping;
   sheet?: Spreadsheet | undefined;
   guess?: Guess | undefined;
 };
 
 /** Describes the mapping of a file: its guesses, its ignored columns and its first lines. */
 export function mappingText(
-  { columns, sheet, guess, examples, hasTime, wasImported }: MappedResult,
+  { columns, sheet, mapping, guess, examples, hasTime, wasImported }: MappedResult,
   { nameOf, map, ...options }: OptionNames,
 ): string {
   if (wasImported) return '';
   const { htmlLines = () => 0, unused = [], ratings = [] } = columns ?? {};
   const {
-    mapping,
     placed = [],
     valued = [],
     choices = {},
@@ -75,30 +75,30 @@ export function mappingText(
   const open = lineFields.filter((field) => choices[field] && !guess?.nameless.includes(field));
   return joined([
     ...(sheet?.notes ?? []),
-    ...valued.map((field) => `${nameOf(field)} is guessed from values: ${sampled(mapping?.map[field])}.`),
+    ...valued.map((field) => `${nameOf(field)} is guessed from values: ${sampled(mapping.map[field])}.`),
     ...open.map(
       (field) =>
         `No column is used for ${nameOf(field)}. Choose one with ${map}: ${sampled(choices[field])}.`,
     ),
     ...placed.map(
       (field) =>
-        `No column contains ${nameOf(field)}, which every line needs. All lines get ${mapping?.defaults[field]}.`,
+        `No column contains ${nameOf(field)}, which every testimonial needs. All get ${mapping.defaults[field]}.`,
     ),
     ...unlike.map(
       ({ field, column }) =>
         `${oneLine(column)} is not used for ${nameOf(field)}: ${whyUnlike(field, column)}`,
     ),
     otherDates.length > 0 &&
-      `${nameOf('createdAt')} is read from ${mapping?.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
+      `${nameOf('createdAt')} is read from ${mapping.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
     otherDateFormat !== undefined &&
-      `Dates are read as ${mapping?.dateFormat}. They could also be ${otherDateFormat}: check them, and correct them with ${options.dateFormat}.`,
+      `Dates are read as ${mapping.dateFormat}. They could also be ${otherDateFormat}: if so, change ${options.dateFormat}.`,
     ratingsText([...ratings]),
     !hasTime &&
       (choices.createdAt
         ? 'Without a choice, all testimonials are created now.'
         : 'No date is read: all testimonials are created now.'),
     htmlLines() > 0 &&
-      `HTML in ${counted(htmlLines(), 'line')} becomes text. Keep it with ${options.keepHtml}.`,
+      `HTML in ${counted(htmlLines(), 'testimonial')} becomes text. Keep it with ${options.keepHtml}.`,
     unused.length > 0 && `Not used: ${unused.map(sampleText).join(', ')}.`,
     examples.length > 0 && (examples.length === 1 ? 'Example:' : 'Examples:'),
     ...examples.map((line) => `  ${exampleText(line)}`),
@@ -107,8 +107,8 @@ export function mappingText(
 
 function whyUnlike(field: LineField, column: string): string {
   if (field === 'rating' && isReversed(column))
-    return '1 is the best there, and here it is 5. If you choose it anyway, good ratings become bad ones.';
-  return 'too many values do not fit. If you choose it anyway, their lines are rejected.';
+    return '1 is the best there, and here 5 is the best. If you choose it anyway, good ratings become bad ones.';
+  return 'too many values do not fit. If you choose it anyway, those testimonials are rejected.';
 }
 
 const ratingsShown = 3;
@@ -143,40 +143,51 @@ function exampleText({ author, tags = [], ...line }: LoadLine): string {
   return oneLine(joined(parts, ' · '));
 }
 
-/** Says which lines are stored already, or repeat others. */
+/** Says how many testimonials of a file are stored already, or repeat others. */
 export function duplicatesText(
   { good, repeated, twice }: Pick<ImportResult, 'good' | 'repeated' | 'twice'>,
   { file, organization, isStored = false }: Names & { isStored?: boolean },
 ): string {
   const stored = repeated - twice;
   const [is, are] = isStored ? ['was', 'were'] : ['is', 'are'];
-  const ofAll = `${stored.toLocaleString('en')} of ${counted(good, 'line')} of ${file} ${stored === 1 ? is : are}`;
+  const ofAll = `${stored.toLocaleString('en')} of ${counted(good, 'testimonial')} of ${file} ${stored === 1 ? is : are}`;
   const parts = [
     stored > 0 && `${ofAll} already in ${organization}, with the same text and author.`,
-    twice > 0 && `${counted(twice, 'line repeats', 'lines repeat')} an earlier line of ${file}.`,
+    twice > 0 && `${counted(twice, 'testimonial repeats', 'testimonials repeat')} an earlier one of ${file}.`,
     isStored && (repeated === 1 ? 'It is stored again.' : 'They are stored again.'),
   ];
   return joined(parts, ' ');
 }
 
 export function rejectedText(
-  { refused, reasons, wasImported }: Pick<ImportResult, 'refused' | 'reasons' | 'wasImported'>,
+  {
+    rejected,
+    reasons,
+    sheet,
+    wasImported,
+  }: Pick<ImportResult, 'rejected' | 'reasons' | 'sheet' | 'wasImported'>,
   { dryRun, rejectedFile }: { dryRun: boolean; rejectedFile?: string | undefined },
   options: OptionNames,
 ): string {
   const remedies = reasons.map(({ rule }) => remedyOf(rule));
-  const was = refused === 1 ? 'was' : 'were';
+  const was = rejected === 1 ? 'was' : 'were';
   const are = wasImported ? `${was} rejected then` : dryRun ? 'would be rejected' : 'rejected';
   const how =
     rejectedFile === undefined
       ? ''
-      : ` Correct ${refused === 1 ? 'it' : 'them'} in ${rejectedFile} and import that file.`;
+      : ` Correct ${rejected === 1 ? 'it' : 'them'} in ${rejectedFile} and import that file.`;
   return joined([
-    `${counted(refused, 'line')} ${are}.${how}`,
+    `${counted(rejected, unitOf(sheet))} ${are}.${how}`,
     remedies.includes('roundRatings') && `To round ratings such as 4.5, use ${options.roundRatings}.`,
     remedies.includes('dateFormat') && `If dates are written in another way, use ${options.dateFormat}.`,
-    remedies.includes('asNew') && `To create later lines now, use ${options.asNew}.`,
+    remedies.includes('asNew') &&
+      `Some dates are too late for the history. To create those testimonials now, use ${options.asNew}.`,
   ]);
+}
+
+/** Returns the name that people have for a line of the file. */
+export function unitOf(sheet: Spreadsheet | undefined): 'row' | 'line' {
+  return sheet ? 'row' : 'line';
 }
 
 const reasonsShown = 20;
@@ -186,7 +197,7 @@ export function reasonsText(
   { reasons, sheet }: Pick<ImportResult, 'reasons' | 'sheet'>,
   { nameOf }: OptionNames,
 ): string {
-  const unit = sheet ? 'row' : 'line';
+  const unit = unitOf(sheet);
   const rules = reasons.slice(0, reasonsShown).map(({ field, rule, count, lines }) => {
     const numbers = `${lines.join(', ')}${count > lines.length ? ' …' : ''}`;
     const where = count === 1 ? `${unit} ${numbers}` : `${counted(count, unit)} (${numbers})`;
@@ -217,7 +228,7 @@ export function undoText(
     gone > 0 && `${counted(gone, 'was', 'were')} erased before.`,
     isAsking &&
       isFirst &&
-      'This was the first import. If other testimonials exist, not all of its lines keep their times when you import it again.',
+      'This was the first import. If other testimonials exist, not all of its testimonials keep their times when you import it again.',
     !isAsking && 'If you import the file again, its testimonials get new ids.',
   ]);
 }

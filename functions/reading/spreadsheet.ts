@@ -24,7 +24,7 @@ export interface Spreadsheet {
   /** True if no row is the header, so that columns have numbers. */
   isHeadless?: boolean;
   /** The same rows under other headings, for someone who chooses columns by these. */
-  others?: readonly Spreadsheet[];
+  otherHeadings?: readonly Spreadsheet[];
 }
 
 /** The text of a file, and its sheets. NDJSON in the format of exports has none. */
@@ -121,7 +121,7 @@ function sheetOf(
       .map((row) => row.map((cell) => cell.trim())),
     records: () => Iterator.from(all()).drop(from),
   });
-  const { rows, ...others } = below(index + 1 + descriptions);
+  const { rows, records } = below(index + 1 + descriptions);
   const skipped = [
     index > 0 && `${counted(index, 'line')} above the header ${index === 1 ? 'is' : 'are'} ignored.`,
     descriptions > 0 &&
@@ -130,8 +130,8 @@ function sheetOf(
   const under = (headings: readonly string[]) => ({
     name,
     separator,
-    ...others,
     rows,
+    records,
     notes: [...notes, ...skipped],
     header: headingsOf(headings, rows),
   });
@@ -145,9 +145,9 @@ function sheetOf(
   };
   const own = under(cells);
   if (isObject) return own;
-  if (isMissing) return { ...numbered, others: [own] };
-  if (descriptions === 0) return { ...own, others: [numbered] };
-  return { ...under(describedHeadings(cells, top[index + 1] ?? [])), others: [own, numbered] };
+  if (isMissing) return { ...numbered, otherHeadings: [own] };
+  if (descriptions === 0) return { ...own, otherHeadings: [numbered] };
+  return { ...under(describedHeadings(cells, top[index + 1] ?? [])), otherHeadings: [own, numbered] };
 }
 
 /** Returns the first of the rows that have the most common number of cells. */

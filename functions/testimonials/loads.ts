@@ -9,6 +9,7 @@ import type {
   FillStart,
   HistoryRoom,
   Load,
+  LoadDescription,
   LoadStatus,
   UndoResult,
   UnfinishedLoad,
@@ -59,10 +60,10 @@ export interface Loads {
    * Opens the load of a name, to begin or to continue it. Writes nothing.
    * @param name the same for the same lines: SHA-256 of a file and of the way to read it
    * @param hash SHA-256 of the file, by which `find` finds the load
-   * @param told a title for people, such as the file name, and the mapping of the file
+   * @param description a title for people, such as the file name, and the mapping of the file
    * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
    */
-  open(name: string, hash: string, told?: Pick<LoadStatus, 'title' | 'reading'>): Promise<Load>;
+  open(name: string, hash: string, description?: LoadDescription): Promise<Load>;
   /**
    * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read in
    * another way.
@@ -117,8 +118,8 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
       undo: (work) => undoLoad({ ...stores, ...work, pageLength }, organization, load),
     });
     return {
-      async open(fingerprint, hash, told) {
-        const load = await openLoad(stores, organization, fingerprint, { hash, ...told });
+      async open(fingerprint, hash, description) {
+        const load = await openLoad(stores, organization, fingerprint, { hash, ...description });
         const { name, record } = load.claim;
         return {
           id: idOfLoad(name),

@@ -160,7 +160,7 @@ const structured = toolFile('structured data of a page', 'schema.json', {
 });
 
 const wooCommerce = toolFile('WooCommerce’s API', 'products-reviews.json', {
-  told: [/HTML in 3 lines/, /createdAt is read from date_created_gmt/],
+  told: [/HTML in 3 testimonials/, /createdAt is read from date_created_gmt/],
   bytes: JSON.stringify(
     reviews.map((each, i) => ({
       id: 22 + i,

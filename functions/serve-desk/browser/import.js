@@ -4,6 +4,8 @@
 const longestReadMs = 10_000;
 const tooLongText =
   'This file takes too long to read. Export it again with fewer columns or rows, or save it as CSV, and choose that.';
+const failedText =
+  'This file could not be read to its end. Export it again with fewer columns or rows, or save it as CSV, and choose that.';
 
 /** The part of the page that the worker draws; absent while an undo is shown. */
 const part = () => document.querySelector('[data-import]');
@@ -15,12 +17,15 @@ let hasDrawn = false;
 /** Starts a worker, instead of one that takes too long, and says why. */
 function start(problem) {
   worker?.terminate();
+  worker = undefined;
   clearTimeout(patience);
+  // Once the undo has ended, the page has its part again, and begins.
+  if (!part()) return;
   worker = new Worker(part().dataset.worker);
-  worker.onmessage = ({ data }) => part() && told[data.kind](data);
+  worker.onmessage = ({ data }) => told[data.kind](data);
   worker.onerror = (event) => {
     event.preventDefault();
-    if (hasDrawn) return start(tooLongText);
+    if (hasDrawn) return start(failedText);
     document.querySelector('[data-too-old]').hidden = false;
   };
   begin(problem);
@@ -33,6 +38,13 @@ function begin(problem) {
   worker.postMessage({ kind: 'begin', stepUrl, organization, problem });
 }
 
+/** Asks the worker to read. It answers with markup, or takes too long. */
+function read(message) {
+  clearTimeout(patience);
+  patience = setTimeout(start, longestReadMs, tooLongText);
+  worker?.postMessage(message);
+}
+
 const told = {
   show({ markup, isBusy, isStoring }) {
     hasDrawn = true;
@@ -40,13 +52,19 @@ const told = {
     clearTimeout(patience);
     if (isBusy) patience = setTimeout(start, longestReadMs, tooLongText);
     const shown = part();
-    const { id } = shown.contains(document.activeElement) ? document.activeElement : {};
+    if (!shown) return;
+    const active = shown.contains(document.activeElement) ? document.activeElement : undefined;
+    const { id } = active ?? {};
     const isOpen = shown.querySelector('details')?.open;
     shown.hidden = false;
     shown.innerHTML = markup;
     if (isOpen) shown.querySelector('details')?.setAttribute('open', '');
-    const again = (id && document.getElementById(id)) || shown.querySelector('[data-focus]');
-    again?.focus({ preventScroll: Boolean(id) });
+    const same = id && document.getElementById(id);
+    // Letters that somebody typed while the worker was reading.
+    const isTyped = same && active.matches('input:not([type])');
+    if (isTyped) same.value = active.value;
+    (same || shown.querySelector('[data-focus]'))?.focus({ preventScroll: Boolean(id) });
+    if (isTyped) same.setSelectionRange(active.selectionStart, active.selectionEnd);
   },
   save({ name, text }) {
     const link = document.createElement('a');
@@ -56,15 +74,13 @@ const told = {
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   },
   exported({ text }) {
-    document.querySelector('[data-exported]').textContent = text;
+    const status = document.querySelector('[data-exported]');
+    if (status) status.textContent = text;
   },
 };
 
 function open(file) {
-  if (!file) return;
-  clearTimeout(patience);
-  patience = setTimeout(start, longestReadMs, tooLongText);
-  worker.postMessage({ kind: 'open', file });
+  if (file) read({ kind: 'open', file });
 }
 
 const fieldsOf = (form) => [...new FormData(form)];
@@ -79,7 +95,7 @@ function sendChange() {
   clearTimeout(changed);
   changed = undefined;
   const form = document.querySelector('[data-import] [data-mapping]');
-  if (form) worker.postMessage({ kind: 'mapping', fields: fieldsOf(form) });
+  if (form) read({ kind: 'mapping', fields: fieldsOf(form) });
 }
 
 document.addEventListener('change', ({ target }) => {
@@ -98,21 +114,22 @@ document.addEventListener('click', ({ target }) => {
   // A change that is not shown yet is checked before anything is stored.
   if (changed !== undefined) sendChange();
   const form = button.closest('[data-mapping]');
-  worker.postMessage({ kind: act, ...(form && { fields: fieldsOf(form) }) });
+  if (form) read({ kind: act, fields: fieldsOf(form) });
+  else worker?.postMessage({ kind: act });
 });
 
 document.addEventListener('submit', (event) => {
   const { target } = event;
   if (!target.matches('[data-import] form, [data-export]')) return;
   event.preventDefault();
-  if (target.matches('[data-mapping]')) worker.postMessage({ kind: 'check', fields: fieldsOf(target) });
+  if (target.matches('[data-mapping]')) read({ kind: 'check', fields: fieldsOf(target) });
   if (!target.matches('[data-export]')) return;
   const { export: url, organization } = target.dataset;
   const fields = new FormData(target);
   const format = fields.get('format');
   fields.delete('format');
   const search = String(new URLSearchParams([...fields].filter(([, value]) => value !== '')));
-  worker.postMessage({ kind: 'export', url, search, format, organization });
+  worker?.postMessage({ kind: 'export', url, search, format, organization });
 });
 
 const hasFile = ({ dataTransfer }) => [...(dataTransfer?.types ?? [])].includes('Files');

@@ -1,13 +1,6 @@
 /** The import of one file in the browser: what was read, what someone chose, and how far it has come. */
 import type { LoadPhase, LoadStatus } from '../../domain/loads.ts';
 import { type CheckedFile, checkFile } from '../../reading/check-file.ts';
-import {
-  type ImportOptions,
-  type Mapping,
-  type OpenedFile,
-  openedFile,
-  sha256,
-} from '../../reading/detect-columns.ts';
 import { fileFormats, formatOf, noFormatText } from '../../reading/formats.ts';
 import {
   type ImportResult,
@@ -15,6 +8,8 @@ import {
   type PreparedImport,
   prepareImport,
 } from '../../reading/import-file.ts';
+import { type Mapping, readMapping } from '../../reading/map-columns.ts';
+import { type FileFacts, type OpenedFile, openedFile, sha256 } from '../../reading/open-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
 import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
 import { begunImport, remoteLoads } from './remote-loads.ts';
@@ -39,31 +34,27 @@ const asking: ImportState = { kind: 'working', phase: 'asked', done: 0, total: 0
 const reading: ImportState = { kind: 'working', phase: 'read', done: 0, total: 0 };
 
 export class FileImport {
-  readonly name: string;
-  readonly #options: Pick<ImportOptions, 'file' | 'format'>;
-  readonly #file: { hash: string; written: Date };
+  readonly #file: FileFacts;
   readonly #content: FileContent;
   readonly #stepUrl: string;
   readonly #show: (file: FileImport) => void;
   readonly #stop = new AbortController();
-  mapping: Mapping = { map: {}, defaults: {} };
+  /** What someone has chosen of the mapping. */
+  chosen: Mapping = { map: {}, defaults: {} };
   /** The sheet and its mapping with all guesses, as last read. */
   opened?: OpenedFile;
   /** The first lines by that mapping. */
   first?: CheckedFile;
-  step: ImportState = reading;
+  state: ImportState = reading;
   /** Why the desk does not answer just now. */
   trouble: string | undefined;
   #prepared: PreparedImport | undefined;
 
   private constructor(
-    options: Pick<ImportOptions, 'file' | 'format'>,
-    file: { hash: string; written: Date },
+    file: FileFacts,
     content: FileContent,
     [stepUrl, show]: [string, (file: FileImport) => void],
   ) {
-    this.name = options.file;
-    this.#options = options;
     this.#file = file;
     this.#content = content;
     this.#stepUrl = stepUrl;
@@ -88,8 +79,12 @@ export class FileImport {
     if (chosen.size === 0) throw new Error(`${name} is empty. Choose another file.`);
     const bytes = new Uint8Array(await chosen.arrayBuffer());
     const content = await contentOf(bytes, format, name, { mostUnpackedBytes });
-    const file = { hash: await sha256(bytes), written: new Date(chosen.lastModified) };
-    return new FileImport({ file: name, format }, file, content, [stepUrl, show]);
+    const file = { name, format, hash: await sha256(bytes), written: new Date(chosen.lastModified) };
+    return new FileImport(file, content, [stepUrl, show]);
+  }
+
+  get name(): string {
+    return this.#file.name;
   }
 
   /** Shows the first lines with another mapping. */
@@ -107,8 +102,7 @@ export class FileImport {
     await this.#during(async () => {
       const begun = await begunImport(this.#file.hash, this.#connection);
       this.#set(reading);
-      if (begun?.reading !== undefined) this.mapping = JSON.parse(begun.reading);
-      return this.#checked(this.mapping);
+      return this.#checked(readMapping(begun?.mapping) ?? this.chosen);
     });
   }
 
@@ -129,15 +123,17 @@ export class FileImport {
 
   /** Stores the lines of the dry run that was shown. */
   async store(which: 'all' | 'only new'): Promise<void> {
-    if (this.step.kind === 'working') return;
+    if (this.state.kind === 'working') return;
     const prepared = this.#prepared;
     // Somebody has changed the columns since the dry run.
-    if (!prepared) return this.check(this.mapping);
+    if (!prepared) return this.check(this.chosen);
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
     await this.#during(async () => {
       const result = await prepared.store(which, this.#work);
-      // If the last answer was lost, the desk says of the next step that the import had ended before.
-      return { kind: 'ended', result: { ...result, wasImported: prepared.result.wasImported } };
+      // The last step knows neither what earlier ones stored, nor whether the answer to one was lost.
+      const { wasImported, repeated, twice } = prepared.result;
+      const duplicates = which === 'all' ? { repeated, twice } : {};
+      return { kind: 'ended', result: { ...result, ...duplicates, wasImported } };
     });
   }
 
@@ -168,8 +164,8 @@ export class FileImport {
   }
 
   async #read(mapping: Mapping): Promise<OpenedFile> {
-    this.mapping = mapping;
-    this.opened = openedFile({ ...this.#options, ...mapping }, this.#file, this.#content);
+    this.chosen = mapping;
+    this.opened = openedFile(this.#file, this.#content, mapping);
     this.first = await checkFile(this.opened, { now: new Date(), progress: () => {}, limit: linesShown });
     return this.opened;
   }
@@ -179,7 +175,7 @@ export class FileImport {
     const count = lines.reduce((sum) => sum + 1, 0);
     if (count > mostLines)
       throw new Error(
-        `${this.name} has ${count.toLocaleString('en')} lines. This page imports ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
+        `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
       );
     this.#set(asking);
     return prepareImport(remoteLoads(this.#connection), opened, this.#work);
@@ -192,9 +188,9 @@ export class FileImport {
     if (!this.#stop.signal.aborted) this.#set(ended);
   }
 
-  #set(step: ImportState): void {
-    this.step = step;
-    if (step.kind !== 'working') this.trouble = undefined;
+  #set(state: ImportState): void {
+    this.state = state;
+    if (state.kind !== 'working') this.trouble = undefined;
     this.#show(this);
   }
 }

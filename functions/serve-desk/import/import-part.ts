@@ -4,10 +4,10 @@ import * as v from 'valibot';
 import type { LoadLine, LoadStatus } from '../../domain/loads.ts';
 import { type Status, statuses } from '../../domain/testimonial.ts';
 import { capital, counted, excerpt, joined, listed, minuteOf } from '../../domain/wording.ts';
-import type { Mapping, OpenedFile } from '../../reading/detect-columns.ts';
 import type { ImportResult } from '../../reading/import-file.ts';
 import { type LineField, lineFields } from '../../reading/imported-line.ts';
-import { columnsOf, firstValues, required, samplesOf } from '../../reading/map-columns.ts';
+import { columnsOf, firstValues, type Mapping, required, samplesOf } from '../../reading/map-columns.ts';
+import type { OpenedFile } from '../../reading/open-file.ts';
 import * as report from '../../reading/report.ts';
 import type { Spreadsheet } from '../../reading/spreadsheet.ts';
 import { mostLines } from '../parts/import-limits.ts';
@@ -21,21 +21,30 @@ import labelsOfFields from './labels.json' with { type: 'json' };
 const excerptLength = 300;
 const sampleLength = 60;
 
-/** Renders the part for a file, or for none. */
+/**
+ * Renders the part for a file, or for none.
+ * @param problem why the last file could not be read
+ */
 export function importPart(file: FileImport | undefined, organization: string, problem?: string): Html {
-  const isWorking = file?.step.kind === 'working';
+  const isWorking = file?.state.kind === 'working';
   return html`${problem === undefined ? '' : html`<p class="notice wrong" role="alert">${problem}</p>`}
-    ${file ? stepOf(file, organization) : ''}
+    ${file ? stateOf(file, organization) : ''}
     ${isWorking ? '' : dropZone(file !== undefined)}`;
 }
 
 function dropZone(isAnother: boolean): Html {
   return html`<form class="drop" data-drop>
-    <label for="file"><strong>Drop ${isAnother ? 'another' : 'a'} file here</strong>, or choose one: Excel (.xlsx), CSV, JSON or NDJSON,
-      up to ${mostLines.toLocaleString('en')} testimonials or 4 MB. You see what is in it before anything is stored.</label>
+    <label for="file"><strong>Choose ${isAnother ? 'another' : 'a'} file</strong>, or drop it here: Excel (.xlsx), CSV or JSON,
+      up to ${mostLines.toLocaleString('en')} testimonials and 4 MB. Nothing is stored until you agree.</label>
     <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl">
     ${!isAnother && html`<p class="muted">No file yet? ${button('sample', 'Download a sample', 'small quiet')}</p>`}
   </form>`;
+}
+
+/** Renders the part while a file is opened. */
+export function openingPart(name: string): Html {
+  return html`<p role="status"><bdi>${name}</bdi>: ${works.read} …</p>
+    <progress max="100" aria-label="${works.read}"></progress>`;
 }
 
 /** Renders a button. The page sends its action to the worker. */
@@ -43,41 +52,41 @@ function button(action: string, label: string, kind = ''): Html {
   return html`<button type="button" class="${kind}" data-act="${action}">${label}</button>`;
 }
 
-function stepOf(file: FileImport, organization: string): Html {
-  const { step, name } = file;
+function stateOf(file: FileImport, organization: string): Html {
+  const { state, name } = file;
   const names = { file: name, organization };
-  switch (step.kind) {
+  switch (state.kind) {
     case 'shown':
       return shown(file);
     case 'checked':
-      return checked(file, step.result, organization);
+      return checked(file, state.result, organization);
     case 'working':
-      return working(file, step);
+      return working(file, state);
     case 'failed':
-      return html`<p class="notice wrong" role="alert" tabindex="-1" data-focus>${step.why}</p>${file.opened ? mappingForm(file) : ''}
+      return html`<p class="notice wrong" role="alert" tabindex="-1" data-focus>${state.why}</p>${file.opened ? mappingForm(file) : ''}
         <div class="buttons ask">${button('forget', 'Cancel', 'quiet')}</div>`;
     case 'ended':
-      return html`<div class="notice" role="status" tabindex="-1" data-focus>${paragraphs(report.resultText(step.result, { ...names, dryRun: false }))}
+      return html`<div class="notice" role="status" tabindex="-1" data-focus>${paragraphs(report.resultText(state.result, { ...names, dryRun: false }))}
           <p><a href="${deskPath}/list">View the list</a></p></div>
-        ${rejections(step.result, false)}
+        ${rejections(state.result, false)}
         <div class="buttons ask">${button('done', 'Done', 'solid')}</div>`;
   }
 }
 
 const works: Record<Extract<ImportState, { kind: 'working' }>['phase'], string> = {
-  asked: 'Asking the desk',
+  asked: 'Preparing',
   read: 'Reading',
   checked: 'Checking',
   compared: 'Looking for duplicates',
   stored: 'Storing',
-  indexed: 'Making them visible',
+  indexed: 'Adding them to your list',
   looked: 'Reading',
   erased: 'Erasing',
   pacing: 'Almost done',
 };
 
 function working(
-  { name, trouble }: FileImport,
+  { name, trouble, earlier }: FileImport,
   { phase, done, total }: Extract<ImportState, { kind: 'working' }>,
 ): Html {
   const share = total > 0 ? Math.floor((100 * done) / total) : undefined;
@@ -86,7 +95,7 @@ function working(
   return html`<p role="status"><bdi>${name}</bdi>: ${work} …</p>
     <progress max="100" ${share === undefined ? '' : html`value="${share}"`} aria-label="${work}"></progress>
     ${trouble === undefined ? '' : html`<p class="notice warning" role="alert">${trouble}</p>`}
-    <p class="muted">${isStoring ? 'Keep this page open. If it is closed, choose the same file again, now or on another day: the import goes on where it stopped.' : 'Nothing is stored yet.'}</p>
+    <p class="muted">${isStoring ? 'Keep this page open. If it is closed, choose the same file again, now or on another day: the import goes on where it stopped.' : earlier ? '' : 'Nothing is stored yet.'}</p>
     <div class="buttons ask">${button('forget', isStoring ? 'Stop here' : 'Cancel', 'quiet')}</div>`;
 }
 
@@ -95,16 +104,16 @@ function shown(file: FileImport): Html {
   const { nameless = [] } = opened?.guess ?? {};
   const text =
     nameless.length > 0
-      ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below. Nothing is stored yet.`
-      : 'has other columns now. Check the file again before you import it.';
+      ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below.`
+      : 'is read in another way now. Check the file before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
-    ${first && mappingNotice({ ...first, ...opened, wasImported: false })}
-    ${first && first.refused > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${paragraphs(report.reasonsText({ ...first, sheet: opened?.sheet }, optionNames))}</div>`}
+    ${opened && first && mappingNotice({ ...first, ...opened, wasImported: false })}
+    ${first && first.rejected > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${reasons({ ...first, sheet: opened?.sheet })}</div>`}
     ${mappingForm(file)}<div class="buttons ask">${button('forget', 'Cancel', 'quiet')}</div>`;
 }
 
 function checked(file: FileImport, result: ImportResult, organization: string): Html {
-  return html`<div class="notice" role="status" tabindex="-1" data-focus><p><strong><bdi>${file.name}</bdi></strong> is checked. Nothing is stored yet.</p>
+  return html`<div class="notice" role="status" tabindex="-1" data-focus><p><strong><bdi>${file.name}</bdi></strong> is checked.${result.wasImported || file.earlier ? '' : ' Nothing is stored yet.'}</p>
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
     ${mappingNotice(result)}
     ${rejections(result, true)}
@@ -140,13 +149,13 @@ function preview(lines: readonly LoadLine[]): Html {
 
 /** Says how far the import of this file has come. */
 function begunNotice({ done, count, at }: LoadStatus): Html {
-  return html`<p class="notice">This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')} are stored. Go on?</p>`;
+  return html`<p class="notice">This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')} are stored. Continue?</p>`;
 }
 
 function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {
   const { good, repeated, wasImported } = result;
   if (good === 0 || wasImported) return [];
-  if (earlier) return [button('all', 'Go on', 'solid')];
+  if (earlier) return [button('all', 'Continue the import', 'solid')];
   const all = button('all', `Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'solid');
   if (repeated === 0) return [all];
   // Nothing of it is new.
@@ -155,20 +164,29 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
 }
 
 function rejections(result: ImportResult, dryRun: boolean): Html | '' {
-  if (result.refused === 0) return '';
-  return html`<div class="notice warning refusals">${paragraphs(joined([report.reasonsText(result, optionNames), report.rejectedText(result, { dryRun }, optionNames)]))}
+  if (result.rejected === 0) return '';
+  return html`<div class="notice warning refusals">${reasons(result)}${paragraphs(report.rejectedText(result, { dryRun }, optionNames))}
     ${result.wasImported ? '' : html`<p>${button('rejected', 'Download the rejected rows', 'small')} Correct them, then choose that file.</p>`}</div>`;
 }
 
+/** Renders the reasons of rejected rows, each as a sentence. */
+function reasons(result: Parameters<typeof report.reasonsText>[0]): Html[] {
+  return report
+    .reasonsText(result, optionNames)
+    .split('\n')
+    .flatMap((line) => paragraphs(capital(line)));
+}
+
 function paragraphs(text: string): Html[] {
-  return text.split('\n').map((line) => html`<p dir="auto">${capital(line)}</p>`);
+  return text.split('\n').map((line) => html`<p dir="auto">${line}</p>`);
 }
 
 /** Renders the form of a mapping. Every change shows its first testimonials. */
-function mappingForm({ mapping, opened, first, step }: FileImport): Html {
-  const { sheet, sheetNames = [], sheetName = '', guess, dateFormat = '' } = opened ?? {};
+function mappingForm({ chosen, opened, first, state }: FileImport): Html {
+  const { sheet, sheetNames = [], guess, mapping = chosen } = opened ?? {};
+  const { sheetName = '', dateFormat = '' } = mapping;
   const sheets = sheetNames.map((each) => [each]);
-  const isOpen = step.kind !== 'checked' || Object.keys(guess?.choices ?? {}).length > 0;
+  const isOpen = state.kind !== 'checked' || Object.keys(guess?.choices ?? {}).length > 0;
   const checkboxes = [
     ['roundRatings', 'Round ratings such as 4.5'],
     ['keepHtml', 'Keep HTML tags such as <b>'],
@@ -177,19 +195,19 @@ function mappingForm({ mapping, opened, first, step }: FileImport): Html {
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>Change columns and formats</summary>
     <form data-mapping>
       ${sheets.length > 1 && select('sheet', 'Sheet', sheets, [sheetName])}
-      ${opened && sheet && fieldRows(opened, sheet)}
+      ${opened && sheet && fieldRows(mapping, sheet)}
       <div class="field"><label for="date-format">Date format</label>
-        <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="such as dd/MM/yyyy; empty: detected"></div>
+        <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy; leave empty to detect it"></div>
       ${checkboxes.map(
         ([
           id,
           label,
-        ]) => html`<label class="check"><input type="checkbox" name="${id}" value="yes"${(opened ?? mapping)[id] ? html` checked` : ''}>
+        ]) => html`<label class="check"><input type="checkbox" name="${id}" value="yes"${mapping[id] ? html` checked` : ''}>
     <span>${label}</span></label>`,
       )}
-      <div class="buttons">${button('check', step.kind === 'checked' ? 'Check again' : 'Check the file', step.kind === 'checked' ? '' : 'solid')}</div>
+      <div class="buttons">${button('check', state.kind === 'checked' ? 'Check again' : 'Check the file', state.kind === 'checked' ? '' : 'solid')}</div>
     </form></details>
-    ${step.kind !== 'checked' && first && first.examples.length > 0 && preview(first.examples)}`;
+    ${state.kind !== 'checked' && first && first.examples.length > 0 && preview(first.examples)}`;
 }
 
 // Only exports of this service contain the other fields, which are shown by their own names.
@@ -219,8 +237,8 @@ function select(
 }
 
 /** Renders a select for each field, with values of its column beside it. */
-function fieldRows(opened: OpenedFile, { header, rows }: Spreadsheet): Html[] {
-  const { map } = columnsOf(header, opened);
+function fieldRows(mapping: Mapping, { header, rows }: Spreadsheet): Html[] {
+  const { map } = columnsOf(header, mapping);
   const samples = samplesOf(header, rows);
   return offered.map((field) => {
     const chosen = map[field] ?? [];
@@ -230,7 +248,7 @@ function fieldRows(opened: OpenedFile, { header, rows }: Spreadsheet): Html[] {
     ${select(`column ${field}`, 'Column', choices, chosen)}
     <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${excerpt(value, sampleLength)}</li>`)}</ul>
     <div class="field"><label for="value-${field}">If empty, use</label>
-      ${valueControl(field, opened.defaults[field] ?? '')}</div>
+      ${valueControl(field, mapping.defaults[field] ?? '')}</div>
   </fieldset>`;
   });
 }
@@ -252,13 +270,14 @@ const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.strin
  */
 export function mappingIn(
   entries: readonly (readonly [string, string])[],
-  { opened }: Pick<FileImport, 'opened'>,
+  { opened }: { opened?: Pick<OpenedFile, 'mapping'> },
 ): Mapping {
+  const shown = opened?.mapping;
   const body = new Map(entries);
   const textOf = (name: string) => body.get(name) ?? '';
   const [sheetName] = v.parse(columnNames, textOf('sheet'));
   const sheet = sheetName !== undefined && { sheetName };
-  if (sheetName !== opened?.sheetName) return { map: {}, defaults: {}, ...sheet };
+  if (sheetName !== shown?.sheetName) return { map: {}, defaults: {}, ...sheet };
   const map: Mapping['map'] = {};
   const defaults: Mapping['defaults'] = {};
   for (const field of offered) {
@@ -275,6 +294,6 @@ export function mappingIn(
   const flags = { asNew: isYes('asNew'), roundRatings: isYes('roundRatings'), keepHtml: isYes('keepHtml') };
   const dateFormat = textOf('dateFormat').trim();
   // Another column has a format of its own.
-  const isOld = dateFormat === opened?.dateFormat && map.createdAt?.join() !== opened.map.createdAt?.join();
+  const isOld = dateFormat === shown?.dateFormat && map.createdAt?.join() !== shown.map.createdAt?.join();
   return { map, defaults, ...flags, ...sheet, ...(dateFormat !== '' && !isOld && { dateFormat }) };
 }

@@ -1,5 +1,13 @@
 /** Loads over HTTP: each call is a step that is sent again until the desk has answered it. */
-import type { CheckedLoad, ComparedLines, Load, LoadLine, LoadStatus, Work } from '../../domain/loads.ts';
+import type {
+  CheckedLoad,
+  ComparedLines,
+  Load,
+  LoadDescription,
+  LoadLine,
+  LoadStatus,
+  Work,
+} from '../../domain/loads.ts';
 import { mostStepBytes, mostUnpackedStepBytes } from '../parts/import-limits.ts';
 import type { RefusedStep, StepAnswers, StepRequest } from '../parts/import-step.ts';
 
@@ -26,14 +34,17 @@ export async function begunImport(hash: string, connection: Connection): Promise
 /** Opens loads at the desk. */
 export function remoteLoads(connection: Connection) {
   return {
-    async open(name: string, hash: string, told: Pick<LoadStatus, 'title' | 'reading'>): Promise<Load> {
+    async open(name: string, hash: string, description: LoadDescription): Promise<Load> {
       const { signal } = connection;
       const send = async <Kind extends StepRequest['step']>(
         kind: Kind,
         members: object = {},
       ): Promise<StepAnswers[Kind]> =>
         // The desk answers so.
-        (await answerOf({ step: kind, name, hash, ...told, ...members }, connection)) as StepAnswers[Kind];
+        (await answerOf(
+          { step: kind, name, hash, ...description, ...members },
+          connection,
+        )) as StepAnswers[Kind];
       const { id, at, earlier } = await send('open');
       const compare: Load['compare'] = async (lines, { progress }, { before } = {}) => {
         progress(0, 0, 'compared');
@@ -44,9 +55,11 @@ export function remoteLoads(connection: Connection) {
         at,
         ...(earlier && { earlier }),
         compare,
+        // The desk compares in steps of its own: a request has no time to do it within the check.
         async check(lines, { asNew = false }, work) {
           work.progress(0, 0, 'compared');
-          // A load that has begun keeps what it left out then.
+          // A load that has begun keeps what it left out then. Others compare again just before they store: the
+          // person agreed to these duplicates, and to no others.
           const compareAll = () => (earlier ? undefined : comparedBy(compare, lines, work));
           const compared = await compareAll();
           const ofLines = { id, lines, asNew, ...(compared && { compared }) };
@@ -85,7 +98,9 @@ async function comparedBy(
 const firstWaitMs = 1000;
 const longestWaitMs = 15_000;
 // A rollout or a throttled table takes no longer.
-const mostServerErrors = 12;
+const mostErrors = 12;
+// A session that has ended, another window, and a budget: each ends without a change of the desk.
+const waitingStatuses: readonly number[] = [401, 409, 429];
 // Another window may hold the load for two minutes after it was closed.
 const waitingReasons: readonly string[] = ['busy', 'taken over'];
 
@@ -94,7 +109,7 @@ type Answer = Partial<RefusedStep & { problem: string }>;
 /** Sends a step until the desk answers it. */
 async function answerOf(step: object, { url, onTrouble, signal }: Connection): Promise<unknown> {
   const body = await packed(step);
-  let serverErrors = 0;
+  let errors = 0;
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
     signal.throwIfAborted();
     const answer = await fetch(url, {
@@ -114,8 +129,8 @@ async function answerOf(step: object, { url, onTrouble, signal }: Connection): P
       return said;
     }
     const status = answer?.ok ? 0 : (answer?.status ?? 0);
-    if (status >= 500) serverErrors += 1;
-    const failure = failureOf(status, said) ?? (serverErrors > mostServerErrors ? brokenText : undefined);
+    if (status >= 400 && !waitingStatuses.includes(status)) errors += 1;
+    const failure = failureOf(status, said) ?? (errors > mostErrors ? brokenText : undefined);
     if (failure !== undefined) throw new StepFailed(failure);
     onTrouble(said?.refused?.text ?? troubleText(status));
     // Others than the desk may name a date.
@@ -132,7 +147,8 @@ const brokenText =
 function failureOf(status: number, said: Answer | undefined): string | undefined {
   if (said?.problem !== undefined) return said.problem;
   if (said?.refused) return waitingReasons.includes(said.refused.why) ? undefined : said.refused.text;
-  if (status === 403) return 'Only owners import files. Ask an owner of this desk.';
+  if (status === 403)
+    return 'The desk refuses this import. Only owners import files: reload this page to see whether you are one.';
   return status === 413 ? tooLargeText : undefined;
 }
 

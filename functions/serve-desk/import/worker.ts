@@ -1,17 +1,20 @@
 /**
  * The worker of the desk's page for files: reads files, so that the page never waits, and sends their lines to
- * the desk. It draws the import as markup, which the page shows.
+ * the desk. The page's script (browser/import.js) sends it what someone does; the worker sends back the
+ * import as markup, which the script shows.
  */
 import type { UpdatedRecord } from '../../domain/outcomes.ts';
 import { exportText, sampleOf } from '../../reading/export.ts';
 import type { ExportFormat } from '../../reading/formats.ts';
 import { FileImport } from './file-import.ts';
-import { importPart, mappingIn } from './import-part.ts';
+import { importPart, mappingIn, openingPart } from './import-part.ts';
 
-/** What the page asks for. */
-type Asked =
+type ChosenFile = Blob & { name: string; lastModified: number };
+
+/** What someone does on the page. */
+type PageMessage =
   | { kind: 'begin'; stepUrl: string; organization: string; problem?: string }
-  | { kind: 'open'; file: Blob & { name: string; lastModified: number } }
+  | { kind: 'open'; file: ChosenFile }
   | { kind: 'mapping' | 'check'; fields: [string, string][] }
   | { kind: 'all' | 'only new' | 'rejected' | 'sample' | 'forget' }
   | { kind: 'export'; url: string; search: string; format: ExportFormat; organization: string };
@@ -20,23 +23,23 @@ type Asked =
  * What the page is to do. `isBusy` while a file is read: the page ends a worker that takes too long. `isStoring`
  * while the page should stay open.
  */
-type Told =
+type WorkerMessage =
   | { kind: 'show'; markup: string; isBusy: boolean; isStoring: boolean }
   | { kind: 'save'; name: string; text: string }
   | { kind: 'exported'; text: string };
 
 declare const self: {
-  onmessage: (event: { data: Asked }) => void;
-  postMessage: (message: Told) => void;
+  onmessage: (event: { data: PageMessage }) => void;
+  postMessage: (message: WorkerMessage) => void;
 };
 
 let desk = { stepUrl: '', organization: '' };
 let current: FileImport | undefined;
 /** The file that was chosen last. One that was chosen before may take longer to read. */
-let chosen: unknown;
+let chosen: ChosenFile | undefined;
 
 function show(problem?: string): void {
-  const phase = current?.step.kind === 'working' ? current.step.phase : '';
+  const phase = current?.state.kind === 'working' ? current.state.phase : '';
   const markup = String(importPart(current, desk.organization, problem));
   const isBusy = ['read', 'checked'].includes(phase);
   self.postMessage({ kind: 'show', markup, isBusy, isStoring: ['stored', 'indexed'].includes(phase) });
@@ -47,10 +50,11 @@ const showCurrent = (file: FileImport) => {
 };
 
 /** Opens a file, unless another one was chosen meanwhile. */
-async function open(file: Extract<Asked, { kind: 'open' }>['file']): Promise<void> {
+async function open(file: ChosenFile): Promise<void> {
   current?.stop();
   current = undefined;
   chosen = file;
+  self.postMessage({ kind: 'show', markup: String(openingPart(file.name)), isBusy: true, isStoring: false });
   try {
     const opened = await FileImport.open(file, desk.stepUrl, showCurrent);
     if (chosen !== file) return;
@@ -63,30 +67,42 @@ async function open(file: Extract<Asked, { kind: 'open' }>['file']): Promise<voi
 }
 
 function saveRejected(): void {
-  const { step, name, opened } = current ?? {};
-  if (!step || !('result' in step)) return;
+  const { state, name, opened } = current ?? {};
+  if (!state || !('result' in state)) return;
   const ending = opened?.sheet ? 'csv' : 'ndjson';
-  self.postMessage({ kind: 'save', name: `${name}.rejected.${ending}`, text: step.result.rejected });
+  self.postMessage({ kind: 'save', name: `${name}.rejected.${ending}`, text: state.result.rejectedLines });
 }
 
 async function* recordsOf({
   url,
   search,
   organization,
-}: Extract<Asked, { kind: 'export' }>): AsyncGenerator<UpdatedRecord[]> {
+}: Extract<PageMessage, { kind: 'export' }>): AsyncGenerator<UpdatedRecord[]> {
   let next: number | undefined = 0;
   while (next !== undefined) {
     const part: string = new URLSearchParams({ organization, from: String(next) }).toString();
-    const answer: Response = await fetch(`${url}?${search}&${part}`);
-    if (!answer.ok) throw new Error('The desk did not answer. Try again.');
+    const answer: Response | undefined = await fetch(`${url}?${search}&${part}`).catch(() => undefined);
+    if (!answer?.ok) throw new Error(failureOf(answer?.status));
     const read = (await answer.json()) as { records: UpdatedRecord[]; next?: number }; // the desk answers so
     yield read.records;
     next = read.next;
   }
 }
 
-async function save(asked: Extract<Asked, { kind: 'export' }>): Promise<void> {
+/** Says why an export ended. */
+function failureOf(status: number | undefined): string {
+  if (status === undefined) return 'There is no connection to the desk. Export again.';
+  if (status === 401) return 'Your session has ended. Sign in again, then export again.';
+  if (status < 500) return 'The desk refuses this export. Open this page again.';
+  return 'The desk cannot do this just now. Export again in a minute.';
+}
+
+let isExporting = false;
+
+async function save(asked: Extract<PageMessage, { kind: 'export' }>): Promise<void> {
+  if (isExporting) return;
   const { format, organization } = asked;
+  isExporting = true;
   try {
     let [text, count] = ['', 0];
     const onRead = (_: number, matching: number) => {
@@ -99,26 +115,28 @@ async function save(asked: Extract<Asked, { kind: 'export' }>): Promise<void> {
     self.postMessage({ kind: 'exported', text: `${count.toLocaleString('en')} exported to ${name}.` });
   } catch (error) {
     self.postMessage({ kind: 'exported', text: error instanceof Error ? error.message : String(error) });
+  } finally {
+    isExporting = false;
   }
 }
 
-async function perform(asked: Asked): Promise<void> {
+async function perform(message: PageMessage): Promise<void> {
   // A second tap on a button begins nothing.
-  const isChoice = ['mapping', 'check', 'all', 'only new'].includes(asked.kind);
-  if (isChoice && current?.step.kind === 'working') return;
-  switch (asked.kind) {
+  const isChoice = ['mapping', 'check', 'all', 'only new'].includes(message.kind);
+  if (isChoice && current?.state.kind === 'working') return show();
+  switch (message.kind) {
     case 'begin':
-      desk = asked;
-      return show(asked.problem);
+      desk = message;
+      return show(message.problem);
     case 'open':
-      return open(asked.file);
+      return open(message.file);
     case 'mapping':
-      return current?.show(mappingIn(asked.fields, current));
+      return current?.show(mappingIn(message.fields, current));
     case 'check':
-      return current?.check(mappingIn(asked.fields, current));
+      return current?.check(mappingIn(message.fields, current));
     case 'all':
     case 'only new':
-      return current?.store(asked.kind);
+      return current?.store(message.kind);
     case 'rejected':
       return saveRejected();
     case 'sample':
@@ -129,7 +147,7 @@ async function perform(asked: Asked): Promise<void> {
       chosen = undefined;
       return show();
     case 'export':
-      return save(asked);
+      return save(message);
   }
 }
 

@@ -1,19 +1,11 @@
 /** The desk's page for files: imports, which the browser reads and sends in steps, and exports. */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import { matcherOf } from '../../domain/list-query.ts';
-import {
-  LoadRefused,
-  type LoadStatus,
-  type Refusal,
-  type UndoResult,
-  type Work,
-} from '../../domain/loads.ts';
+import { LoadRefused, type LoadStatus, type UndoResult } from '../../domain/loads.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted, minuteOf } from '../../domain/wording.ts';
-import { importStepMs } from '../../timing.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { Desk, DeskEnv, DeskPages } from '../parts/desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
@@ -26,13 +18,8 @@ import {
   parametersIn,
   textOf,
 } from '../parts/forms.ts';
-import {
-  type RefusedStep,
-  type StepAnswers,
-  type StepProgress,
-  type StepRequest,
-  stepIn,
-} from '../parts/import-step.ts';
+import { type RefusedStep, type StepProgress, stepIn } from '../parts/import-step.ts';
+import { answerTo, refusalText, withinStep } from '../parts/import-work.ts';
 import type { Html } from '../parts/layout.ts';
 import { hiddenFields, progressPage } from '../parts/long-work.ts';
 import { redirectWithNote } from '../parts/note.ts';
@@ -72,8 +59,11 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const undone = await withinStep((work) => (isAgreed ? load.undo(work) : load.preview(work))).catch(
       refusedAsForm,
     );
-    if ('progress' in undone)
-      return showFiles(c, workPage('Undo', title, undone.progress, load.id), 'Undo an import');
+    if ('progress' in undone) {
+      // A preview that goes on agrees to nothing.
+      const values = { id: load.id, ...(isAgreed && { do: 'undo' }) };
+      return showFiles(c, workPage('Undo', title, undone.progress, values), 'Undo an import');
+    }
     if (!isAgreed) return showFiles(c, undoPage(load, title, undone.result), 'Undo an import');
     return redirectWithNote(c, filesPath, undoneText(title, undone.result));
   })
@@ -81,7 +71,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const { load, title } = await loadIn(c.var.desk, textOf(await formOf(c), 'id'));
     const ended = await withinStep((work) => load.finish(work)).catch(refusedAsForm);
     if ('progress' in ended)
-      return showFiles(c, workPage('Finish', title, ended.progress, load.id), 'Finish an import');
+      return showFiles(c, workPage('Finish', title, ended.progress, { id: load.id }), 'Finish an import');
     return redirectWithNote(c, filesPath, `${title} is imported. You can see its testimonials now.`);
   })
   .get('/records', async (c) => {
@@ -111,78 +101,11 @@ function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Re
 
 // A step of an undo begins with its first testimonials again, and has to pass those that are erased.
 const mostUndone = 10_000;
-const tooLargeToUndoText = `Imports of more than ${mostUndone.toLocaleString('en')} testimonials are undone by the person who runs this service.`;
+const tooLargeToUndoText = `Ask the person who runs this service to undo imports of more than ${mostUndone.toLocaleString('en')} testimonials.`;
 
 const hour = 3600 * 1000;
 // Enough to undo what went wrong, and to see what runs.
 const mostShown = 20;
-
-/** Does a step of an import. */
-async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswers[StepRequest['step']]> {
-  if (step.step === 'find') {
-    const begun = await desk.loads.begun(step.hash);
-    return { ...(begun && { begun }) };
-  }
-  const load = await desk.loads.open(step.name, step.hash, step);
-  const { id, at, earlier } = load;
-  // After an undo, the same file would begin a new import.
-  if ('id' in step && step.id !== id) throw new BadForm(undoneMeanwhileText);
-  switch (step.step) {
-    case 'open':
-      return { id, at, ...(earlier && { earlier }) };
-    case 'compare': {
-      const until = desk.now().getTime() + importStepMs;
-      const options = { until, ...(step.before && { before: step.before }) };
-      return load.compare(step.lines, silent, options);
-    }
-    case 'check': {
-      const { result } = await load.check(step.lines, step, silent);
-      return { result };
-    }
-    case 'store': {
-      const checked = await load.check(step.lines, step, silent);
-      return withinStep((work) => checked.store(step.which, work));
-    }
-  }
-}
-
-const undoneMeanwhileText =
-  'This import was undone in another window. To import the file again, choose it again.';
-
-const silent = { progress: () => {} };
-
-/**
- * Does work that can be stopped and continued for as long as one request may take. Returns its result, or how
- * far it has come.
- */
-async function withinStep<Result>(
-  doWork: (work: Work) => Promise<Result>,
-): Promise<{ result: Result } | { progress: StepProgress }> {
-  const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), importStepMs);
-  const { signal } = stop;
-  let progress: StepProgress = { done: 0, total: 0, phase: 'stored' };
-  try {
-    const result = await doWork({
-      progress: (done, total, phase) => {
-        progress = { done, total, phase };
-      },
-      sleep: (milliseconds) => wait(milliseconds, undefined, { signal }),
-      letEnd: async (part) => {
-        const ended = await part(signal);
-        signal.throwIfAborted();
-        return ended;
-      },
-      leavesRebuilds: true,
-    });
-    return { result };
-  } catch (error) {
-    if (!signal.aborted || Object(error).name !== 'AbortError') throw error;
-    return { progress };
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** @throws {BadForm} if the organization has no such import */
 async function loadIn({ loads }: Desk, id: string) {
@@ -199,35 +122,6 @@ function titleOf({ title, at }: LoadStatus): string {
   return title ?? `the import of ${minuteOf(at)}`;
 }
 
-type Why = Refusal['why'];
-
-/** Why an import or an undo was refused, and what to do. */
-const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
-  busy: () =>
-    'This file is being imported in another window. If you closed that window, wait two minutes: this page goes on by itself.',
-  'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
-  'other load': () =>
-    'Another import has not finished. Finish or undo it first: it is in the list of imports.',
-  'taken over': () => 'Another window has continued this import.',
-  'created meanwhile': () =>
-    'A new testimonial arrived while you imported. Nothing was stored. Check the file again.',
-  'other version': () =>
-    'This page was updated since the import began. Undo that import, then import the file again.',
-  'unreadable load': () =>
-    'An import began with another version of this service. Ask the person who runs the service to finish it.',
-  'unreadable positions': () =>
-    'Another version of this service has imported here. Ask the person who runs the service to import this file.',
-  'no room': ({ lacking }) =>
-    `${counted(lacking, 'row')} do not fit between those of earlier imports. Nothing was stored. Remove them, or tick “Ignore the dates”.`,
-  'position taken': () =>
-    'Something went wrong while this file was stored. Ask the person who runs the service to run “index verify”.',
-};
-
-function refusalText(refusal: Refusal): string {
-  // TypeScript does not see that the text belongs to the refusal.
-  return refusals[refusal.why](refusal as never);
-}
-
 function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
   const { desk } = c.var;
   const shown = parametersIn(c.req.url, filterNames);
@@ -236,13 +130,13 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
   <section class="card part" aria-labelledby="import-title">
     <h2 id="import-title">Import</h2>
     <div id="import" ${importing} hidden></div>
-    <noscript><p class="notice warning">Your browser reads the file, which needs JavaScript. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
+    <noscript><p class="notice warning">Turn on JavaScript to import files. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
     <p class="notice wrong" data-too-old hidden>This browser is too old to read files. Open this page in a current one.</p>
   </section>
   ${loads.length > 0 && importsPart(loads.slice(0, mostShown), desk.now())}
   <section class="card part" aria-labelledby="export-title" id="export">
     <h2 id="export-title">Export</h2>
-    <p class="muted">A file that you can import again, oldest testimonials first. Without a filter it contains all of them.</p>
+    <p class="muted">Download your testimonials, the oldest first. Use the filters to export only some of them.</p>
     <form method="get" action="${filesPath}" class="filters bare" data-export="${filesPath}/records" data-organization="${desk.organization}">
       ${filterNames.map((name) => fieldOf(name, shown.getAll(name).join(',')))}
       <div class="field"><label for="format">Format</label>
@@ -281,14 +175,14 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
     case 'begun':
     case 'storing':
       return claimedUntil === undefined
-        ? `Stopped: ${progress} stored, and not visible yet. Choose the same file again to continue, or undo it.`
+        ? `Not finished: ${progress} stored. Unless another window is storing it, choose the same file again to continue, or undo it.`
         : `Running: ${progress} stored.`;
     case 'stored':
-      return `All ${counted(count, 'testimonial')} are stored. ${isRecent ? 'You see them soon.' : 'Press Finish to show them.'}`;
+      return `All ${counted(count, 'testimonial')} are stored. ${isRecent ? 'They appear within a few minutes.' : 'Press Finish to show them.'}`;
     case 'ended':
       return `${counted(count, 'testimonial')} imported.`;
     case 'undoing':
-      return `The undo has not finished: ${progress} done.`;
+      return `The undo stopped: ${progress} done. Press “Finish the undo”.`;
     case 'undone':
       return 'Undone.';
   }
@@ -322,14 +216,19 @@ function undoneText(title: string, { changed }: UndoResult): string {
   return `${title} is undone.${changed > 0 ? ` ${stay}.` : ''}`;
 }
 
-function workPage(kind: 'Undo' | 'Finish', title: string, { done, total }: StepProgress, id: string): Html {
+function workPage(
+  kind: 'Undo' | 'Finish',
+  title: string,
+  { done, total }: StepProgress,
+  values: Record<string, string>,
+): Html {
   const numbers = total > 0 ? ` ${done.toLocaleString('en')} of ${total.toLocaleString('en')}` : '';
   const isUndo = kind === 'Undo';
   return progressPage({
     title: isUndo ? 'Undoing an import' : 'Finishing an import',
     message: html`<p><bdi>${title}</bdi>:${numbers} ${isUndo ? 'checked' : 'stored'} …</p>`,
     path: `${filesPath}/${isUndo ? 'undo' : 'finish'}`,
-    values: { id, ...(isUndo && { do: 'undo' }) },
+    values,
     stopPath: filesPath,
   });
 }

@@ -12,6 +12,7 @@ import {
   type LoadResult,
   type LoadStatus,
   lineEntries,
+  loadLimits,
   type Refusal,
   updateRank,
 } from '../../domain/loads.ts';
@@ -37,16 +38,19 @@ const line = v.pipe(
   ]),
 );
 
-const wellFormed = v.check((value: string) => value.isWellFormed(), 'must be valid Unicode');
+const textOf = (most: number) =>
+  v.pipe(
+    v.string(),
+    v.maxLength(most, `must be ${most.toLocaleString('en')} characters at most`),
+    v.check((value) => value.isWellFormed(), 'must be valid Unicode'),
+  );
 
 const identity = {
   name: sha256,
   hash: sha256,
-  title: v.pipe(v.string(), v.maxLength(200, 'must be 200 characters at most'), wellFormed),
+  title: textOf(loadLimits.title),
   /** The mapping of the file, as JSON. Only the browser reads it. */
-  reading: v.exactOptional(
-    v.pipe(v.string(), v.maxLength(20_000, 'must be 20,000 characters at most'), wellFormed),
-  ),
+  mapping: v.exactOptional(textOf(loadLimits.mapping)),
 };
 const ofLines = {
   ...identity,

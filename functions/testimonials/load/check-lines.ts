@@ -7,7 +7,7 @@ import {
   type LoadOptions,
   LoadRefused,
   type LoadResult,
-  type RejectedLine,
+  type Rejection,
   type Work,
 } from '../../domain/loads.ts';
 import type { TestimonialInput } from '../../domain/testimonial.ts';
@@ -43,7 +43,7 @@ interface GoodLines {
   asNew: boolean;
   before: Before;
   rules: TimeRules;
-  rejected: readonly RejectedLine[];
+  rejected: readonly Rejection[];
   /** As new, in the order of their times. */
   good: readonly LoadLine[];
   /** Numbers of good lines that repeat a stored testimonial or an earlier line, ascending. */
@@ -143,20 +143,20 @@ function leftOutBy(
   return good.flatMap((line, number) => (isLeftOut.has(line) ? [number] : []));
 }
 
-function goodIn(lines: readonly LoadLine[], rejections: readonly (RejectedLine | undefined)[]): LoadLine[] {
+function goodIn(lines: readonly LoadLine[], rejections: readonly (Rejection | undefined)[]): LoadLine[] {
   return lines.filter((_, number) => rejections[number] === undefined);
 }
 
 /** Returns why a line cannot join the history, if it cannot. */
 function rejectionOf(
   { createdAt, updatedAt = createdAt }: LoadLine,
-  line: number,
+  index: number,
   { latest, areDated }: TimeRules,
-): RejectedLine | undefined {
-  if (createdAt === undefined) return areDated ? { line, field: 'createdAt', why: 'undated' } : undefined;
+): Rejection | undefined {
+  if (createdAt === undefined) return areDated ? { index, field: 'createdAt', why: 'undated' } : undefined;
   const isLate = (time = 0) => latest !== undefined && time > Date.parse(latest);
-  if (isLate(createdAt)) return { line, field: 'createdAt', why: 'later' };
-  return isLate(updatedAt) ? { line, field: 'updatedAt', why: 'later' } : undefined;
+  if (isLate(createdAt)) return { index, field: 'createdAt', why: 'later' };
+  return isLate(updatedAt) ? { index, field: 'updatedAt', why: 'later' } : undefined;
 }
 
 /** Returns lines in the order of their times. */

@@ -23,7 +23,7 @@ export interface OpenedLoad {
   /** A title for people, such as the file name. */
   title?: string | undefined;
   /** The mapping of the file, as JSON. */
-  reading?: string | undefined;
+  mapping?: string | undefined;
 }
 
 /**
@@ -34,7 +34,7 @@ export async function openLoad(
   deps: LoadStores,
   organization: string,
   fingerprint: string,
-  { hash, title, reading }: Pick<OpenedLoad, 'hash' | 'title' | 'reading'>,
+  { hash, title, mapping }: Pick<OpenedLoad, 'hash' | 'title' | 'mapping'>,
 ): Promise<OpenedLoad> {
   const claim = new Claim(deps, organization, await lastRound(deps.loads, organization, fingerprint));
   const { name, record } = claim;
@@ -42,7 +42,7 @@ export async function openLoad(
   const time = record?.time ?? deps.now().toISOString();
   const marked = record ? undefined : (await deps.index.readHead(organization))?.load;
   if (marked !== undefined && marked !== name) throw new LoadRefused({ why: 'other load', organization });
-  return { claim, time, hash, title, reading };
+  return { claim, time, hash, title, mapping };
 }
 
 /** A load by its id, or all loads of a file by the SHA-256 of its bytes. */

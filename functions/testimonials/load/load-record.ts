@@ -40,7 +40,7 @@ const commonEntries = {
   /** A title for people, such as the file name. */
   title: v.exactOptional(v.string()),
   /** The mapping of the file, as JSON, to read it in the same way when the load is continued. */
-  reading: v.exactOptional(v.string()),
+  mapping: v.exactOptional(v.string()),
   /** The numbers of good lines that are left out as duplicates, ascending. */
   leftOut: v.exactOptional(v.array(v.number())),
   /** When the claim of a process expires, ISO 8601; empty if no process has claimed the load or its undo. */
@@ -130,12 +130,12 @@ export function idOfLoad(name: string): string {
 }
 
 export function statusOf({ name, record }: NamedLoad, now: Date): LoadStatus {
-  const { state, time, count, done = 0, claimedUntil, title, reading } = record;
+  const { state, time, count, done = 0, claimedUntil, title, mapping } = record;
   const claim = claimedUntil !== undefined && isClaimed(record, now) && { claimedUntil };
   return {
     id: idOfLoad(name),
     ...(title !== undefined && { title }),
-    ...(reading !== undefined && { reading }),
+    ...(mapping !== undefined && { mapping }),
     state,
     at: time,
     done,

@@ -85,9 +85,9 @@ export async function finishLoad(
 }
 
 function newRecord(lines: CheckedLines): BegunRecord {
-  const { time, hash, title, reading } = lines.load;
-  const told = { ...(title !== undefined && { title }), ...(reading !== undefined && { reading }) };
-  return { state: 'begun', time, revision: 0, hash, ...told, rules: lines.rules, ...numbersOf(lines) };
+  const { time, hash, title, mapping } = lines.load;
+  const description = { ...(title !== undefined && { title }), ...(mapping !== undefined && { mapping }) };
+  return { state: 'begun', time, revision: 0, hash, ...description, rules: lines.rules, ...numbersOf(lines) };
 }
 
 /** Returns the numbers of lines for a record. */

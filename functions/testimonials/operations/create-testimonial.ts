@@ -53,14 +53,20 @@ interface CreateResult {
   replayed: boolean;
 }
 
+/** An id and a position for a testimonial, which the idempotency key names if there is one. */
+interface Attempt {
+  record: IdempotencyRecord;
+  /** False if another request with the key began it. */
+  isOwn: boolean;
+}
+
 /**
  * Creates a testimonial with up to three writes: the counter, the idempotency key if there is one, the
  * testimonial. The function may stop or pause after any of them. After the first, a position stays free.
  * After the second, the next request with the key writes the testimonial.
  *
- * Each round first looks at the key's record. If its testimonial can be returned, it returns it; otherwise it
- * reserves a new position and claims the key for it. If an index update has sealed that position, or another
- * testimonial holds it, the next round starts.
+ * It begins with the attempt that the key names, if an earlier request made one. An attempt fails if an index
+ * update has sealed its position, or if another testimonial holds it; then the next one takes its place.
  *
  * Media are verified before the first write and copied before the testimonial is written. After it, the
  * copies are made to last; the index function does the same, in case this function stops before. A request
@@ -101,6 +107,7 @@ async function storedMeanwhile(
   return testimonial;
 }
 
+/** Makes attempts, one after the other, until one of them stores the testimonial. */
 async function create(
   deps: CreateDependencies,
   request: CreateRequest,
@@ -108,41 +115,36 @@ async function create(
 ): Promise<CreateResult> {
   const { organization, media, idempotencyKey: key } = request;
   const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
-  // Read first, so that a repeated or rejected request reserves no position.
-  let record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
-  // The id of this request's last attempt, whose position was sealed or holds another testimonial.
-  let failedId: string | undefined;
-  for (;;) {
-    if (record && record.testimonialId !== failedId) {
-      if (record.fingerprint !== fingerprint) {
-        throw new IdempotencyKeyReused('another body');
-      }
-      const stored = await finish(testimonials, request, record);
-      if (stored === 'erased') throw new IdempotencyKeyReused('erased');
-      if (stored === 'taken') onPositionTaken(organization, ordinalOf(record.testimonialId));
-      else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: true };
-    }
-
+  /** Reserves a position, and claims the key for it. A concurrent request may have claimed it first. */
+  const attemptAfter = async (failed: Attempt | undefined): Promise<Attempt> => {
     await media?.verify();
     await beforeWrite?.();
     const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
     const testimonialId = makeTestimonialId(ordinal, randomInt);
-    const newRecord = { fingerprint, testimonialId, createdAt: time, updateOrdinal };
-    if (key !== undefined) {
-      record = await idempotencyKeys.claim(organization, key, newRecord, now(), record?.testimonialId);
-      // A concurrent request claimed the key first.
-      if (record.testimonialId !== testimonialId) continue;
-    }
-    const stored = await store(testimonials, request, newRecord);
-    // The SDK repeated an insert whose response was lost, and the testimonial was erased in between. The
-    // create did succeed.
+    const own = { fingerprint, testimonialId, createdAt: time, updateOrdinal };
+    if (key === undefined) return { record: own, isOwn: true };
+    const failedId = failed?.record.testimonialId;
+    const record = await idempotencyKeys.claim(organization, key, own, now(), failedId);
+    return { record, isOwn: record.testimonialId === testimonialId };
+  };
+  // Read first, so that a repeated or rejected request reserves no position.
+  const earlier = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
+  let attempt: Attempt | undefined = earlier && { record: earlier, isOwn: false };
+  for (;;) {
+    attempt ??= await attemptAfter(undefined);
+    const { record, isOwn } = attempt;
+    if (record.fingerprint !== fingerprint) throw new IdempotencyKeyReused('another body');
+    const stored = await (isOwn ? store : finish)(testimonials, request, record);
+    if (typeof stored !== 'string') return { testimonial: stored.testimonial, replayed: !isOwn };
     if (stored === 'erased') {
-      const { testimonial } = newTestimonial(request, newRecord, await media?.verify());
+      if (!isOwn) throw new IdempotencyKeyReused('erased');
+      // The SDK repeated an insert whose response was lost, and the testimonial was erased in between. The
+      // create did succeed.
+      const { testimonial } = newTestimonial(request, record, await media?.verify());
       return { testimonial, replayed: false };
     }
-    failedId = testimonialId;
-    if (stored === 'taken') onPositionTaken(organization, ordinal);
-    else if (stored !== 'sealed') return { testimonial: stored.testimonial, replayed: false };
+    if (stored === 'taken') onPositionTaken(organization, ordinalOf(record.testimonialId));
+    attempt = await attemptAfter(attempt);
   }
 }
 

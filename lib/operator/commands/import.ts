@@ -2,12 +2,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { UndoResult } from '../../../functions/domain/loads.ts';
-import {
-  type Guess,
-  type ImportOptions,
-  type OpenedFile,
-  openFile,
-} from '../../../functions/reading/detect-columns.ts';
 import { sampleOf } from '../../../functions/reading/export.ts';
 import {
   exportFormats,
@@ -18,6 +12,8 @@ import {
 } from '../../../functions/reading/formats.ts';
 import { type ImportResult, prepareImport } from '../../../functions/reading/import-file.ts';
 import { type ColumnMap, type LineField, lineFields } from '../../../functions/reading/imported-line.ts';
+import type { Mapping } from '../../../functions/reading/map-columns.ts';
+import { type OpenedFile, openFile } from '../../../functions/reading/open-file.ts';
 import * as report from '../../../functions/reading/report.ts';
 import {
   type CommandContext,
@@ -35,11 +31,12 @@ import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
 import { showRemoval } from './erase.ts';
 
-interface ImportCommandOptions extends Omit<ImportOptions, 'file' | 'format' | 'defaults' | 'sheetName'> {
+interface ImportCommandOptions extends Omit<Mapping, 'defaults' | 'sheetName'> {
   organization?: string;
   sheet?: string;
   format?: FileFormat;
-  default: ImportOptions['defaults'];
+  default: Mapping['defaults'];
+  onlyNew?: boolean;
   dryRun?: boolean;
   sample?: boolean;
   undo?: boolean;
@@ -110,7 +107,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
 async function run(
   context: CommandContext,
   file: string | undefined,
-  { organization, id, undo, sample, dryRun = false, yes = false, ...options }: ImportCommandOptions,
+  { organization, id, undo, sample, dryRun = false, yes = false, onlyNew, ...options }: ImportCommandOptions,
 ): Promise<void> {
   if (undo && id !== undefined && file !== undefined) throw new Error('Name a file or an --id, not both.');
   if (!undo && id !== undefined) throw new Error('--id works only with --undo.');
@@ -130,27 +127,34 @@ async function run(
     await writeNewFile(name, [sampleOf(written)]);
     return context.show({ file: name }, () => `${name} written. Fill it in, then import it.`);
   }
-  const sheetName = sheet !== undefined && { sheetName: sheet };
-  const importOptions = { ...mapping, ...sheetName, defaults, file: name, format };
-  await context.onOrganization(into, (session) => importInto(session, importOptions, { dryRun, yes }));
+  const chosen = { ...mapping, defaults, ...(sheet !== undefined && { sheetName: sheet }) };
+  await context.onOrganization(into, async (session) => {
+    const opened = await openGuessed(session, { name, format }, chosen);
+    return importInto(session, opened, { dryRun, yes, onlyNew });
+  });
 }
 
 type Consent = Required<Pick<ImportCommandOptions, 'dryRun' | 'yes'>>;
 
-async function importInto(session: CommandSession, options: ImportOptions, { dryRun, yes }: Consent) {
+async function importInto(
+  session: CommandSession,
+  opened: OpenedFile,
+  { dryRun, yes, onlyNew }: Consent & { onlyNew: boolean | undefined },
+) {
   const { organization, io, show, isJson } = session;
-  const { file } = options;
-  const opened = await openGuessed(session, options);
+  const { name: file } = opened;
   const whatNext = 'Run the same command again to continue.';
-  const prepared = await longWork(io, whatNext, (work) => prepareImport(session.loads, opened, work));
+  const prepared = await longWork(io, whatNext, (work) =>
+    prepareImport(session.loads, opened, { ...work, onlyNew }),
+  );
   let { result } = prepared;
   const rejectedFile =
-    result.refused > 0 && !result.wasImported ? await writeRejected(file, result) : undefined;
+    result.rejected > 0 && !result.wasImported ? await writeRejected(file, result) : undefined;
   const names = { file, organization, dryRun, rejectedFile };
   if (!isJson()) {
     const mapping = report.mappingText(result, commandTexts.commandOptionNames);
     if (mapping !== '') io.printError(mapping);
-    if (result.refused > 0) io.printError(report.reasonsText(result, commandTexts.commandOptionNames));
+    if (result.rejected > 0) io.printError(report.reasonsText(result, commandTexts.commandOptionNames));
   }
   if (!dryRun) {
     const which = result.mustAsk ? await choose(io, result, { names, yes }) : 'all';
@@ -158,7 +162,7 @@ async function importInto(session: CommandSession, options: ImportOptions, { dry
     if (earlier?.state === 'storing') io.printError(commandTexts.continuationText(earlier));
     result = await longWork(io, whatNext, (work) => prepared.store(which, work));
   }
-  const { columns, sheet, examples, rejected, twice, endsHistory, mustAsk, ...numbers } = result;
+  const { columns, sheet, examples, rejectedLines, twice, endsHistory, mustAsk, ...numbers } = result;
   show(
     {
       organization,
@@ -169,7 +173,7 @@ async function importInto(session: CommandSession, options: ImportOptions, { dry
     },
     () => joined([report.resultText(result, names), commandTexts.undoHint(result, names)]),
   );
-  if (result.refused === 0) return;
+  if (result.rejected === 0) return;
   if (!isJson()) io.printError(report.rejectedText(result, names, commandTexts.commandOptionNames));
   throw new PartlyFailed();
 }
@@ -179,15 +183,15 @@ async function importInto(session: CommandSession, options: ImportOptions, { dry
  * already.
  * @returns its name
  */
-async function writeRejected(file: string, { rejected, sheet }: ImportResult): Promise<string> {
+async function writeRejected(file: string, { rejectedLines, sheet }: ImportResult): Promise<string> {
   const ending = sheet ? 'csv' : 'ndjson';
   // Someone may have corrected the lines in an earlier file.
   for (let number = 1; ; number += 1) {
     const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.${ending}`;
     try {
       const stat = lstatSync(name, { throwIfNoEntry: false });
-      if (!stat) await writeNewFile(name, [rejected]);
-      if (!stat || (stat.isFile() && readFileSync(name, 'utf8') === rejected)) return name;
+      if (!stat) await writeNewFile(name, [rejectedLines]);
+      if (!stat || (stat.isFile() && readFileSync(name, 'utf8') === rejectedLines)) return name;
     } catch (error) {
       throw notWritten(name, 'rename or move the imported file', error);
     }
@@ -198,15 +202,19 @@ async function writeRejected(file: string, { rejected, sheet }: ImportResult): P
  * Opens a file, and prints a command line that spells out each guess but the placeholders.
  * @throws when someone has to choose the column of a required field
  */
-async function openGuessed({ io, args, isJson }: CommandSession, options: ImportOptions) {
-  const { file } = options;
-  const opened = await openFile(options, await readWhole(file));
+async function openGuessed(
+  { io, args, isJson }: CommandSession,
+  file: Pick<OpenedFile, 'name' | 'format'>,
+  chosen: Mapping,
+) {
+  const { name } = file;
+  const opened = await openFile({ ...file, ...(await readWhole(name)) }, chosen);
   const { guess, sheet } = opened;
   if (!guess || !sheet) return opened;
-  const command = commandText([...args, ...optionsFor(opened, guess, options)]);
-  if (!isJson()) io.printError(commandTexts.guessText(guess, sheet, { file, command }));
+  const command = commandText([...args, ...optionsFor(opened, chosen)]);
+  if (!isJson()) io.printError(commandTexts.guessText(guess, sheet, { file: name, command }));
   if (guess.nameless.length > 0)
-    throw new Error(`${file} needs a column for ${listed(guess.nameless)}. Nothing was stored.`);
+    throw new Error(`${name} needs a column for ${listed(guess.nameless)}. Nothing was stored.`);
   return opened;
 }
 
@@ -217,8 +225,8 @@ async function choose(
 ): Promise<'all' | 'only new'> {
   const text = commandTexts.questionText(result, names);
   const count = result.good - result.repeated;
-  const { placed = [], mapping } = result.guess ?? {};
-  const placeholders = placed.map((field) => `${field}=${mapping?.defaults[field]}`);
+  const { placed = [] } = result.guess ?? {};
+  const placeholders = placed.map((field) => `${field}=${result.mapping.defaults[field]}`);
   // Nobody can be found by a placeholder later, so that --yes alone does not choose it.
   if (placed.length > 0 && !io.person)
     throw new Error(
@@ -265,13 +273,10 @@ function readPair(value: string): [LineField, string] {
   );
 }
 
-/** Returns the options that spell out a guess. */
-function optionsFor(
-  { sheet, sheetName }: OpenedFile,
-  { mapping, nameless, choices }: Guess,
-  chosen: ImportOptions,
-): string[] {
-  const { map, dateFormat, roundRatings } = mapping;
+/** Returns the options that spell out the guesses of a mapping. */
+function optionsFor({ sheet, mapping, guess }: OpenedFile, chosen: Mapping): string[] {
+  const { map, dateFormat, roundRatings, sheetName } = mapping;
+  const { nameless = [], choices = {} } = guess ?? {};
   const first = nameless.map(
     (field) => [field, (choices[field] ?? sheet?.header ?? []).slice(0, 1)] as const,
   );

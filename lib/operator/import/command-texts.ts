@@ -1,15 +1,16 @@
 /** The texts about imports that name commands. */
 import type { HistoryRoom, LoadStatus, Refusal } from '../../../functions/domain/loads.ts';
-import type { Guess } from '../../../functions/reading/detect-columns.ts';
+import type { Guess } from '../../../functions/reading/guess-mapping.ts';
 import type { ImportResult } from '../../../functions/reading/import-file.ts';
 import type { LineField } from '../../../functions/reading/imported-line.ts';
-import { samplesOf } from '../../../functions/reading/map-columns.ts';
+import { type Mapping, samplesOf } from '../../../functions/reading/map-columns.ts';
 import {
   duplicatesText,
   type Names,
   type OptionNames,
   sampleText,
   type UndoNames,
+  unitOf,
 } from '../../../functions/reading/report.ts';
 import type { Spreadsheet } from '../../../functions/reading/spreadsheet.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
@@ -51,26 +52,28 @@ export function guessText(
 
 type Asked = Pick<
   ImportResult,
-  'good' | 'repeated' | 'twice' | 'endsHistory' | 'refused' | 'guess' | 'sheet'
+  'good' | 'repeated' | 'twice' | 'endsHistory' | 'rejected' | 'mapping' | 'guess' | 'sheet'
 >;
 
 /** Returns the reasons to ask before lines are stored. */
 export function questionText(result: Asked, names: Names): string {
-  const { repeated, refused, endsHistory, sheet, guess } = result;
+  const { repeated, rejected, endsHistory, sheet, mapping, guess } = result;
+  const unit = unitOf(sheet);
   const parts = [
     repeated > 0 && duplicatesText(result, names),
-    refused > 0 && `${counted(refused, 'line is', 'lines are')} rejected, see ${names.rejectedFile}.`,
+    rejected > 0 &&
+      `${counted(rejected, unit)} ${rejected === 1 ? 'is' : 'are'} rejected, see ${names.rejectedFile}.`,
     endsHistory &&
-      'This import fills the history: correct the rejected lines first, or they cannot keep their times.',
+      `This import fills the history: correct the rejected ${unit}s first, or they cannot keep their times.`,
     sheet?.isHeadless && 'The first row counts as a testimonial.',
-    guess && guessedText(guess, names.file),
+    guess && guessedText(guess, mapping, names.file),
   ];
   return joined(parts, ' ');
 }
 
-function guessedText({ valued, placed, mapping }: Guess, file: string): string {
+function guessedText({ valued, placed }: Guess, { defaults }: Mapping, file: string): string {
   const byValues = valued.length > 0 ? `, ${listed(valued)} from values alone` : '';
-  const placeholders = placed.map((field) => ` All lines get ${mapping.defaults[field]} as ${field}.`);
+  const placeholders = placed.map((field) => ` All testimonials get ${defaults[field]} as ${field}.`);
   return `The columns of ${file} are guessed${byValues}.${placeholders.join('')}`;
 }
 

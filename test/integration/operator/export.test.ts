@@ -83,7 +83,7 @@ describe('a file', () => {
       expect(await admin('import', file, '--organization', 'acme')).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(
-          /^3 testimonials imported into acme\.\nTimes and status come from the file\.\nIds come from the file\.\n/,
+          /^3 testimonials imported into acme\.\nDates and statuses come from the file\.\nIds come from the file\.\n/,
         ),
       });
       for (const query of ['', 'sort=updatedAt']) {

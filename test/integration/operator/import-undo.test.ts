@@ -44,7 +44,7 @@ test('an undo erases only the import, and the file can be imported again', async
   const { table, admin, file, to, run, before, found } = await imported();
   expect({ ...before, stdout: before.stdout.replace(/--table \S+ --endpoint \S+ /, '') }).toMatchObject({
     code: 0,
-    stdout: `3 testimonials imported into shop.\nTimes come from the file.\nTo undo it, run: npm run admin -- import ${file} --organization shop --undo\n`,
+    stdout: `3 testimonials imported into shop.\nDates come from the file.\nTo undo it, run: npm run admin -- import ${file} --organization shop --undo\n`,
   });
   const [okapi] = await found('search=okapis');
   const [zebra] = await found('search=zebras');

@@ -93,10 +93,10 @@ describe('an import at the desk', () => {
     ] as const);
     const steps = connect(person, 'lossy', (number) => losses.get(number as 0), true);
     const file = await open(fileOf(reviews(300)));
-    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 300, refused: 0, repeated: 0 } });
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 300, rejected: 0, repeated: 0 } });
     expect(await stored('lossy')).toEqual([]);
     await file.store('all');
-    expect(file.step).toMatchObject({ kind: 'ended', result: { good: 300 } });
+    expect(file.state).toMatchObject({ kind: 'ended', result: { good: 300 } });
     expect(steps.filter((fate) => fate !== 'sent').length).toBeGreaterThanOrEqual(3);
     const records = await stored('lossy');
     expect(records.map(({ testimonial }) => testimonial.author.email)).toEqual(
@@ -117,7 +117,7 @@ describe('an import at the desk', () => {
     const steps = connect(person, 'closed', (number) => (number > last ? 'answer lost' : undefined));
     const first = await open(fileOf(reviews(40)));
     // The choice of a status goes with the import, not with the browser.
-    await first.check({ ...first.mapping, defaults: { status: 'approved' } });
+    await first.check({ ...first.chosen, defaults: { status: 'approved' } });
     // It compares again, stores, and nobody hears of it.
     last = steps.length;
     const closing = first.store('all');
@@ -127,9 +127,9 @@ describe('an import at the desk', () => {
     last = Number.POSITIVE_INFINITY;
     const again = await open(fileOf(reviews(40), 'renamed.csv'));
     expect(again.earlier).toMatchObject({ title: 'reviews.csv', count: 40 });
-    expect(String(importPart(again, 'closed'))).toContain('>Go on</button>');
+    expect(String(importPart(again, 'closed'))).toContain('>Continue the import</button>');
     await again.store('all');
-    expect(again.step).toMatchObject({ kind: 'ended' });
+    expect(again.state).toMatchObject({ kind: 'ended' });
     const records = await stored('closed');
     expect(records.map(({ testimonial }) => testimonial.status)).toEqual(Array(40).fill('approved'));
 
@@ -150,6 +150,21 @@ describe('an import at the desk', () => {
     expect(await stored('closed')).toEqual([]);
   });
 
+  test('is known again after its columns were chosen as they had been guessed', async () => {
+    const person = await desk.signedIn({ organization: 'known', role: 'owner' });
+    connect(person, 'known', undefined, true);
+    // Its heading is ours, so that no guess names the column. The form names all of them.
+    const text = reviews(5).replace('Stars', 'rating');
+    const file = await open(fileOf(text));
+    await file.store('all');
+    const again = await open(fileOf(text));
+    expect(again.state).toMatchObject({ result: { wasImported: true } });
+    expect(String(importPart(again, 'known'))).not.toContain('Nothing is stored yet');
+    const fields = fieldsOf(String(importPart(again, 'known')), 'Check again');
+    await again.check(mappingIn(Object.entries(fields) as [string, string][], again));
+    expect(again.state).toMatchObject({ kind: 'checked', result: { wasImported: true } });
+  });
+
   test('joins testimonials that are here, says which repeat, and leaves them out', async () => {
     const organization = 'joined';
     const creates = openCreates(table)(organization);
@@ -165,13 +180,13 @@ describe('an import at the desk', () => {
     const file = await open(
       fileOf(`${reviews(10)}\nJoe,joe@example.com,9,"It was fine, and more.",2024-01-01`),
     );
-    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 10, repeated: 1, refused: 1 } });
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 10, repeated: 1, rejected: 1 } });
     const shown = String(importPart(file, organization));
     expect(shown).toContain('Import 9 new testimonials');
     expect(shown).toContain('Import all 10 testimonials');
     expect(shown).toContain('Download the rejected rows');
     await file.store('only new');
-    expect(file.step).toMatchObject({ kind: 'ended', result: { good: 9, leftOut: 1 } });
+    expect(file.state).toMatchObject({ kind: 'ended', result: { good: 9, leftOut: 1 } });
     expect(await stored(organization)).toHaveLength(10);
     const { text } = await person.get(`/desk/files/records?organization=${organization}&from=0`);
     expect(JSON.parse(text).records).toHaveLength(10);
@@ -192,7 +207,7 @@ describe('an import at the desk', () => {
       done = await person.send('/desk/files/undo', fieldsOf(done.text, 'Continue'));
     last = Number.POSITIVE_INFINITY;
     await storing;
-    expect(file.step).toMatchObject({
+    expect(file.state).toMatchObject({
       kind: 'failed',
       why: expect.stringContaining('undone in another window'),
     });
@@ -208,7 +223,7 @@ describe('an import at the desk', () => {
     const showing = file.show(approved);
     const storing = file.store('all');
     await Promise.all([showing, storing]);
-    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 1, hasStatus: true } });
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1, hasStatus: true } });
     expect(await stored('old')).toEqual([]);
     await file.store('all');
     expect((await stored('old')).map(({ testimonial }) => testimonial)).toMatchObject([
@@ -222,7 +237,7 @@ describe('an import at the desk', () => {
     const file = await open(
       fileOf('qux,E-mail,Quz\nSKU-00012345,a@example.org,12\nSKU-00012346,b@example.org,13', 'odd.csv'),
     );
-    expect(file.step).toEqual({ kind: 'shown' });
+    expect(file.state).toEqual({ kind: 'shown' });
     const markup = String(importPart(file, 'asked'));
     expect(markup).toContain('has no column for');
     expect(markup).not.toContain('npm run');
@@ -273,7 +288,7 @@ describe('an import at the desk', () => {
     const person = await desk.signedIn({ organization, role: 'owner' });
     const steps = connect(person, organization, network);
     const file = await open(fileOf(reviews(5).replace(/,[^,]*$/gm, ''), name));
-    expect(file.step).toMatchObject({ kind: 'checked', result: { good: 5 } });
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 5 } });
     return { person, file, steps };
   }
 
@@ -300,7 +315,7 @@ describe('an import at the desk', () => {
     await file.store('all');
     expect((await undone(person)).text).toContain('is undone.');
     await file.store('all');
-    expect(file.step).toEqual({
+    expect(file.state).toEqual({
       kind: 'failed',
       why: 'This import was undone in another window. To import the file again, choose it again.',
     });
@@ -312,7 +327,7 @@ describe('an import at the desk', () => {
     const other = await desk.signedIn({ organization: 'theirs', role: 'owner' });
     connect(other, 'theirs');
     await file.store('all');
-    expect(file.step).toEqual({
+    expect(file.state).toEqual({
       kind: 'failed',
       why: 'You are signed in to theirs now. Open this page again.',
     });
@@ -327,7 +342,7 @@ describe('an import at the desk', () => {
     const { file, steps } = await checkedIn('twice');
     await Promise.all([file.store('all'), file.store('all')]);
     expect(steps).toHaveLength(6);
-    expect(file.step).toMatchObject({ kind: 'ended', result: { stored: 5 } });
+    expect(file.state).toMatchObject({ kind: 'ended', result: { stored: 5 } });
   });
 
   test('shows the end of a long name as text, also after its undo', async () => {
@@ -375,10 +390,10 @@ describe('an import at the desk', () => {
     const person = await desk.signedIn({ organization: 'many', role: 'owner' });
     const steps = connect(person, 'many');
     const file = await open(fileOf(reviews(5001)));
-    expect(file.step).toMatchObject({
+    expect(file.state).toMatchObject({
       kind: 'failed',
       why: expect.stringMatching(
-        /^reviews\.csv has 5,001 lines\. This page imports 5,000 at once\. .*“import”/,
+        /^reviews\.csv has 5,001 testimonials\. This page imports up to 5,000 at once\. .*“import”/,
       ),
     });
     // It only asks whether an import of the file has begun.
@@ -395,6 +410,23 @@ test('an export that goes on beyond the end has no records', async () => {
   for (const number of ['-1', '1.5', '1e300', 'x']) expect(await from(number)).toMatchObject({ status: 400 });
 });
 
+test('an undo that takes several requests to look erases nothing unasked', async () => {
+  const load = {
+    id: 'a'.repeat(12),
+    state: 'ended',
+    at: '2026-01-15T10:00:00.000Z',
+    count: 3,
+    done: 3,
+    preview: ({ sleep }: { sleep: (ms: number) => Promise<void> }) => sleep(10 ** 6),
+  };
+  const files = () => ({ loads: { find: async () => load }, readPart: async () => ({ records: [] }) });
+  const slow = await deskOf(table, { files: files as never });
+  const person = await slow.signedIn({ organization: 'slow', role: 'owner' });
+  const { text } = await person.post('/desk/files/undo', { id: load.id });
+  expect(text).toContain('Undoing an import');
+  expect(fieldsOf(text, 'Continue')).not.toHaveProperty('do');
+});
+
 describe('a step', () => {
   const sha = 'ab'.repeat(32);
   const line = {
@@ -403,7 +435,7 @@ describe('a step', () => {
     type: 'text',
   };
   const id = sha.slice(0, 12);
-  const file = { id, name: sha, hash: sha, title: 'a', reading: '{}', lines: [line] };
+  const file = { id, name: sha, hash: sha, title: 'a', mapping: '{}', lines: [line] };
   const step = { step: 'store', ...file, asNew: false, which: 'all' };
   const send = (person: Person, body: unknown, organization: string, headers = {}) =>
     person.ask('POST', `/desk/files/step?organization=${organization}`, {
@@ -473,7 +505,7 @@ describe('a step', () => {
       refused: { why: 'other load', text: expect.stringContaining('Another import has not finished') },
     });
     const page = await owner.get('/desk/files');
-    expect(page.text).toContain('You see them soon.');
+    expect(page.text).toContain('They appear within a few minutes.');
     await actAs('IndexTestimonials', () =>
       openIndexUpdates(table).update('beside', { until: Date.now() + 10_000, organizations: 1 }),
     );

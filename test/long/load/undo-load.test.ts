@@ -323,7 +323,7 @@ test('without creations the history stays open after an undo: a newer file keeps
     const text = [line(1, { createdAt: dayOf(1) }), newer];
     expect(await world.import({ file: await fileWith(text) })).toMatchObject({
       good: 2,
-      refused: 0,
+      rejected: 0,
     });
     await world.create(api(0));
     expect(await world.contents()).toEqual([content(1), content(5), api(0).content]);

@@ -68,12 +68,12 @@ describe('into an empty organization', () => {
     const { code, stdout, stderr } = await run(file, '--yes');
     expect({ code, stdout: said(stdout) }).toEqual({
       code: 1,
-      stdout: ['2 testimonials imported into shop.', 'Times and status come from the file.'],
+      stdout: ['2 testimonials imported into shop.', 'Dates and statuses come from the file.'],
     });
     expect(await organizationStore(table).list()).toContain('shop');
     expect(said(stderr)).toEqual([
       ...refusals,
-      `1 line rejected. Correct it in ${file}.rejected.csv and import that file.`,
+      `1 row rejected. Correct it in ${file}.rejected.csv and import that file.`,
       otherTimes,
     ]);
     const { testimonials } = await listed('order=asc');
@@ -132,7 +132,7 @@ describe('into an empty organization', () => {
     expect({ code, stdout, said: said(stderr).at(-2) }).toEqual({
       code: 1,
       stdout: `${file} was imported into c before. Nothing to do.\n`,
-      said: '1 line was rejected then.',
+      said: '1 row was rejected then.',
     });
     expect(await readdir(dirname(file))).toHaveLength(3);
   });
@@ -159,7 +159,7 @@ describe('into an empty organization', () => {
       organization: 'shop',
       dryRun: false,
       good: 2,
-      refused: 1,
+      rejected: 1,
       keepsHistory: true,
       wasImported: false,
       unusedColumns: ['source'],
@@ -197,7 +197,7 @@ describe('into an empty organization', () => {
     const { stderr } = await run(file, ...defaults);
     expect(said(stderr)).toEqual([
       '1,500 rows (2, 3, 4, 5, 6 …): content must have 10 to 10,000 characters',
-      expect.stringMatching(/^1,500 lines rejected\. /),
+      expect.stringMatching(/^1,500 rows rejected\. /),
     ]);
   });
 });
@@ -209,10 +209,10 @@ test('a dry run stores nothing, and an import asks before it leaves out rejected
   const dry = await run(file, '--dry-run');
   expect({ code: dry.code, stdout: said(dry.stdout), stderr: said(dry.stderr) }).toEqual({
     code: 1,
-    stdout: ['2 testimonials would be imported into shop.', 'Times and status come from the file.'],
+    stdout: ['2 testimonials would be imported into shop.', 'Dates and statuses come from the file.'],
     stderr: [
       ...refusals,
-      `1 line would be rejected. Correct it in ${file}.rejected.csv and import that file.`,
+      `1 row would be rejected. Correct it in ${file}.rejected.csv and import that file.`,
       otherTimes,
     ],
   });
@@ -222,7 +222,7 @@ test('a dry run stores nothing, and an import asks before it leaves out rejected
     stdout: '',
     stderr: [
       ...refusals,
-      `1 line is rejected, see ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
+      `1 row is rejected, see ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
     ],
   });
   const asked = await answered('n', file);
@@ -259,7 +259,7 @@ describe('columns', () => {
     );
     expect({ code, stdout: said(stdout), stderr: said(stderr) }).toEqual({
       code: 0,
-      stdout: ['1 testimonial imported into shop.', 'Times come from the file.'],
+      stdout: ['1 testimonial imported into shop.', 'Dates come from the file.'],
       stderr: ['Not used: status (“published”).'],
     });
     expect((await listed()).testimonials).toMatchObject([
@@ -286,10 +286,10 @@ describe('columns', () => {
       'Text,Name,Email,Stars\nIt works well.,Jane,jane@example.com,5/5\nSo it does here.,Jo,jo@example.com,11\n',
     );
     expect(said((await run(file, '--dry-run')).stderr)).toContain(
-      'Stars is not used for rating: too many values do not fit. If you choose it anyway, their lines are rejected.',
+      'Stars is not used for rating: too many values do not fit. If you choose it anyway, those testimonials are rejected.',
     );
     const { code, stderr } = await run(file, '--dry-run', '--map', 'rating=Stars');
-    expect({ code, isRefused: stderr.includes('1 line would be rejected') }).toEqual({
+    expect({ code, isRefused: stderr.includes('1 row would be rejected') }).toEqual({
       code: 1,
       isRefused: true,
     });
@@ -307,12 +307,12 @@ describe('columns', () => {
     expect(stderr.replace(/ --table \S+ --endpoint \S+/, '').split('\n')).toEqual([
       `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:`,
       `  npm run admin -- import ${file} --organization shop --map 'content=Review Title' --map content=Review --map 'author.name=Reviewer Name' --map rating=Stars --map 'createdAt=Review Date' --date-format d/M/yyyy --round-ratings`,
-      'No column contains author.email, which every line needs. All lines get unknown@example.com.',
+      'No column contains author.email, which every testimonial needs. All get unknown@example.com.',
       'Ratings become stars from 1 to 5: “4.5” becomes 5.',
       'Examples:',
       '  Jane <unknown@example.com> · 5 of 5 · 2024-03-14 · pending · Wow It works, well.',
       '  Ann <unknown@example.com> · 5 of 5 · 2024-04-01 · pending · Good It works.',
-      `The columns of ${file} are guessed. All lines get unknown@example.com as author.email. To choose that without a terminal, add --default author.email=unknown@example.com. Nothing was stored.`,
+      `The columns of ${file} are guessed. All testimonials get unknown@example.com as author.email. To choose that without a terminal, add --default author.email=unknown@example.com. Nothing was stored.`,
       '',
     ]);
     expect(await textOf(table)).toBe(before);
@@ -451,7 +451,7 @@ describe('a printed command can be pasted', () => {
 describe('a placeholder', () => {
   const file = () => fileOf('Review,Who\nIt works as I had hoped.,Ann Lee\n');
   const question = (name: string) =>
-    `The columns of ${name} are guessed. All lines get unknown@example.com as author.email.`;
+    `The columns of ${name} are guessed. All testimonials get unknown@example.com as author.email.`;
 
   test('is not chosen by --yes, neither without a terminal nor at one', async () => {
     const { run, table, listed } = await importer();
@@ -571,13 +571,13 @@ test('lines later than the first created testimonial are rejected, with an optio
   const { code, stdout, stderr } = await admin('import', file, '--organization', 'acme', '--yes');
   expect({ code, stdout: said(stdout), stderr: said(stderr) }).toEqual({
     code: 1,
-    stdout: ['1 testimonial imported into acme.', 'Times come from the file.'],
+    stdout: ['1 testimonial imported into acme.', 'Dates come from the file.'],
     stderr: [
       expect.stringMatching(
         /^row 3: createdAt is later than the first testimonial created or changed here, 20\d\d-\d\d-\d\d$/,
       ),
-      `1 line rejected. Correct it in ${file}.rejected.csv and import that file.`,
-      'To create later lines now, use --as-new.',
+      `1 row rejected. Correct it in ${file}.rejected.csv and import that file.`,
+      'Some dates are too late for the history. To create those testimonials now, use --as-new.',
     ],
   });
 });
@@ -591,7 +591,7 @@ describe('duplicates', () => {
       ),
     );
   const told = (file: string) =>
-    `2 of 4 lines of ${file} are already in shop, with the same text and author.`;
+    `2 of 4 testimonials of ${file} are already in shop, with the same text and author.`;
 
   test('someone at the terminal chooses all, only the new ones, or none', async () => {
     for (const [answer, total] of [
@@ -621,7 +621,7 @@ describe('duplicates', () => {
     await run(await of(1, 2));
     const file = await of(1, 2, 3, 4);
     expect(said((await run(file, '--dry-run')).stdout)).toEqual([
-      ...[told(file), '4 testimonials would be imported into shop.', 'Times come from the file.'],
+      ...[told(file), '4 testimonials would be imported into shop.', 'Dates come from the file.'],
     ]);
     const { code, stderr } = await run(file);
     expect({ code, stderr: said(stderr) }).toEqual({
@@ -633,7 +633,7 @@ describe('duplicates', () => {
     expect(said((await run(file, '--only-new')).stdout)).toEqual([
       '2 testimonials imported into shop.',
       '2 duplicates left out.',
-      'Times come from the file.',
+      'Dates come from the file.',
     ]);
     expect((await listed()).pagination.total).toBe(4);
   });
@@ -643,9 +643,9 @@ describe('duplicates', () => {
     await run(await of(1, 2));
     const file = await of(1, 2, 3, 4);
     expect(said((await run(file, '--yes')).stdout)).toEqual([
-      `2 of 4 lines of ${file} were already in shop, with the same text and author. They are stored again.`,
+      `2 of 4 testimonials of ${file} were already in shop, with the same text and author. They are stored again.`,
       '4 testimonials imported into shop.',
-      'Times come from the file.',
+      'Dates come from the file.',
     ]);
     expect((await listed()).pagination.total).toBe(6);
     const { stdout } = await run(await of(4, 5), '--yes', '--json');
@@ -713,7 +713,7 @@ test.each(['csv', 'ndjson'])(
     const { code, stdout } = await run(file);
     expect({ code, stdout: said(stdout) }).toEqual({
       code: 0,
-      stdout: ['2 testimonials imported into shop.', 'Times and status come from the file.'],
+      stdout: ['2 testimonials imported into shop.', 'Dates and statuses come from the file.'],
     });
     expect(await readdir(dirname(file))).toEqual([`reviews.${format}`]);
     expect(await admin('import', file, '--sample')).toEqual(

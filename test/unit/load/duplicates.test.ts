@@ -80,7 +80,7 @@ test.each([
   const file = await fileWith([line(1, history), line(2)]);
   const report = await world.import({ file, dryRun: true, onlyNew: true });
   // A line without a time is rejected if others have one.
-  expect(report.leftOut + report.good + report.refused).toBe(2);
+  expect(report.leftOut + report.good + report.rejected).toBe(2);
   expect(report.leftOut).toBe(duplicates);
 });
 

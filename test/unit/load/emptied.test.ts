@@ -21,7 +21,7 @@ describe('an organization in which everything is erased', () => {
       expect(await world.import({ file })).toMatchObject({ good: 3, ids: 'kept' });
       const before = (await world.stored()).map(({ testimonial }) => testimonial.id);
       await world.undo(file);
-      const expected = { good: 3, refused: 0, ids: 'replaced', keepsHistory: true };
+      const expected = { good: 3, rejected: 0, ids: 'replaced', keepsHistory: true };
       expect(await world.import({ file, dryRun: true })).toMatchObject(expected);
       expect(await world.import({ file })).toMatchObject(expected);
       const again = (await world.stored()).map(({ testimonial }) => testimonial);
@@ -34,7 +34,7 @@ describe('an organization in which everything is erased', () => {
       // The history is open until something is created.
       world.advance(60_000);
       const newer = await fileWith([line(9, { createdAt: '2025-04-01' })]);
-      expect(await world.import({ file: newer })).toMatchObject({ good: 1, refused: 0 });
+      expect(await world.import({ file: newer })).toMatchObject({ good: 1, rejected: 0 });
       const created = await world.create(api(0));
       expect((await world.contents()).at(-1)).toBe(created.content);
       await expectIndexed(world);
@@ -54,7 +54,7 @@ describe('an organization in which everything is erased', () => {
     await world.create(api(0));
     world.advance(60_000);
     await expect(process.run()).rejects.toThrow('A testimonial was created in acme just now');
-    expect(await world.import({ file: late })).toMatchObject({ good: 1, refused: 1 });
+    expect(await world.import({ file: late })).toMatchObject({ good: 1, rejected: 1 });
   });
 
   test('must have no testimonial, not even one that can still arrive', async () => {
@@ -64,10 +64,10 @@ describe('an organization in which everything is erased', () => {
     const [first] = await world.stored();
     await world.setStatus(first?.testimonial.id ?? '', 'approved');
     await world.undo(file);
-    expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 1, refused: 2 });
+    expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 1, rejected: 2 });
     await world.erase(first?.testimonial.id ?? '');
     const create = await world.begin(world.works.create(api(1))).runUntil('insert');
-    expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 1, refused: 2 });
+    expect(await world.import({ file, dryRun: true })).toMatchObject({ good: 1, rejected: 2 });
     await create.run();
     expect(await world.contents()).toEqual([api(1).content]);
   });

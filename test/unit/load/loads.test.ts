@@ -36,9 +36,9 @@ test('lines that cannot join the history are rejected by their index, and the ot
   const checked = await load.check(lines, {}, world.importDependencies);
   expect(checked.result).toMatchObject({
     rejected: [
-      { line: 0, field: 'createdAt', why: 'later' },
-      { line: 2, field: 'createdAt', why: 'undated' },
-      { line: 3, field: 'updatedAt', why: 'later' },
+      { index: 0, field: 'createdAt', why: 'later' },
+      { index: 2, field: 'createdAt', why: 'undated' },
+      { index: 3, field: 'updatedAt', why: 'later' },
     ],
     historyEnd,
     good: 2,

@@ -42,7 +42,7 @@ describe('an import that stopped and runs again', () => {
     const times = ['2025-01-01', late, '2025-01-02'];
     const file = await fileWith(times.map((createdAt, i) => line(i, { createdAt })));
     await stopped(world, file, 1);
-    expect(await world.import({ file })).toMatchObject({ good: 2, refused: 1 });
+    expect(await world.import({ file })).toMatchObject({ good: 2, rejected: 1 });
     expect((await world.contents()).slice(0, 2)).toEqual([content(0), content(2)]);
   });
 
@@ -52,7 +52,7 @@ describe('an import that stopped and runs again', () => {
     const late = { createdAt: world.now().toISOString() };
     const file = await fileWith([line(0, late), line(1), line(2), line(3, late)]);
     await stopped(world, file, 1);
-    expect(await world.import({ file })).toMatchObject({ good: 2, refused: 2, wasImported: false });
+    expect(await world.import({ file })).toMatchObject({ good: 2, rejected: 2, wasImported: false });
     expect(await world.import({ file })).toMatchObject({ good: 2, wasImported: true });
     expect(await world.contents()).toEqual([api(0).content, content(1), content(2)]);
   });
@@ -145,9 +145,9 @@ describe('the page and the time of consent', () => {
     const row = (rating: number) =>
       `Amazing,Jane,j@example.com,${rating},01/06/2025,${consent.page},02/06/2025`;
     const file = await fileOf(`${header}\n${row(9)}\n`, 'a.csv');
-    const { rejected } = await world.import({ file, format: 'csv', dateFormat: 'dd/MM/yyyy' });
+    const { rejectedLines } = await world.import({ file, format: 'csv', dateFormat: 'dd/MM/yyyy' });
     const corrected = await fileOf(
-      rejected.replace('"9"', '"5"').replace('Amazing', 'Amazing product'),
+      rejectedLines.replace('"9"', '"5"').replace('Amazing', 'Amazing product'),
       'b.csv',
     );
     expect(await world.import({ file: corrected, format: 'csv' })).toMatchObject({ good: 1 });
@@ -197,7 +197,7 @@ describe('history in a file', () => {
     expect(await world.import({ file })).toMatchObject({
       good: 4,
       leftOut: 0,
-      refused: 0,
+      rejected: 0,
       reasons: [],
       keepsHistory: true,
       ids: 'kept',
@@ -228,7 +228,7 @@ describe('history in a file', () => {
       if (hasErased) await world.erase(id);
       if (hasErased) await world.settleForGood();
       const file = await fileWithHistory(3);
-      const report = { good: 3, refused: 0, keepsHistory: true };
+      const report = { good: 3, rejected: 0, keepsHistory: true };
       expect(await world.import({ file, dryRun: true })).toMatchObject(report);
       expect(await world.import({ file })).toMatchObject(report);
       const created = hasErased ? [] : [api(0).content];
@@ -264,7 +264,7 @@ describe('history in a file', () => {
     const report = await world.import({ file });
     expect(report).toMatchObject({
       good: 2,
-      refused: 3,
+      rejected: 3,
       keepsHistory: true,
       reasons: [
         { field: 'createdAt', rule, lines: [2] },
@@ -272,7 +272,7 @@ describe('history in a file', () => {
         { field: 'createdAt', rule: 'is missing, and other lines have it', lines: [4] },
       ],
     });
-    const rejected = report.rejected.trim().split('\n');
+    const rejected = report.rejectedLines.trim().split('\n');
     expect(rejected.map((each) => JSON.parse(each).content)).toEqual([1, 2, 3].map(content));
     expect(await world.contents()).toEqual([content(4), content(0), api(0).content]);
     await expectIndexed(world);
@@ -292,7 +292,7 @@ describe('history in a file', () => {
     );
     expect(await world.contents()).toEqual([api(0).content]);
     expect((await world.head())?.load).toBeUndefined();
-    expect(await world.import({ file })).toMatchObject({ good: 1, refused: 1 });
+    expect(await world.import({ file })).toMatchObject({ good: 1, rejected: 1 });
     expect(await world.contents()).toEqual([content(0), api(0).content]);
     await expectIndexed(world);
   });
@@ -361,8 +361,8 @@ test('a dry run writes nothing and returns the result of an import', async () =>
   const process = await world.beginImport({ file, dryRun: true }).run();
   expect(process.calls).toEqual(['find', 'readHead', 'readHead', 'from', 'from', 'positions']);
   expect(world.organizations).toEqual([]);
-  const { keepsHistory, good, refused } = await world.import({ file, dryRun: true });
-  expect({ keepsHistory, good, refused }).toEqual({ keepsHistory: true, good: 1, refused: 1 });
+  const { keepsHistory, good, rejected } = await world.import({ file, dryRun: true });
+  expect({ keepsHistory, good, rejected }).toEqual({ keepsHistory: true, good: 1, rejected: 1 });
 });
 
 test('a file is imported once; a changed file is another import', async () => {

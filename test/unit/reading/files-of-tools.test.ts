@@ -1,12 +1,7 @@
 /** Files of review tools, forms and spreadsheets: the import reads every testimonial and shows notes. */
 import { expect, test } from '@jest/globals';
 import type { LoadLine } from '../../../functions/domain/loads.ts';
-import { checkFile } from '../../../functions/reading/check-file.ts';
-import { openFile } from '../../../functions/reading/detect-columns.ts';
 import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
-import { mappingText } from '../../../functions/reading/report.ts';
-import { wholeFile } from '../../../lib/operator/files/whole-file.ts';
-import { commandOptionNames } from '../../../lib/operator/import/command-texts.ts';
 import { otherTools } from '../../files-of-tools/other-tools.ts';
 import { questionnaires } from '../../files-of-tools/questionnaires.ts';
 import { reported } from '../../files-of-tools/reported.ts';
@@ -21,6 +16,7 @@ import {
 } from '../../files-of-tools/spreadsheets.ts';
 import { googleMaps, googleTakeout, testimonialTools } from '../../files-of-tools/testimonial-tools.ts';
 import { saidAs, type ToolFile } from '../../files-of-tools/tool-file.ts';
+import { readFile } from '../../read-file.ts';
 
 const files: ToolFile[] = [
   ...[googleMaps, googleTakeout, airtable, germanExcel, workbookOfExcel],
@@ -38,13 +34,10 @@ const asStored = ({ tags = [], status = 'pending', createdAt, ...line }: LoadLin
 
 test.each(files.map((each) => [each.tool, each] as const))('%s', async (_, { file, bytes, said, told }) => {
   const format = formatOf(file, fileFormats) ?? 'csv';
-  const whole = wholeFile(Buffer.from(bytes as string), now); // Buffer.from takes either
-  const opened = await openFile({ file, format, map: {}, defaults: {} }, whole);
-  const { lines, ...checked } = await checkFile(opened, { now, progress: () => {} });
+  const { opened, lines, text, ...checked } = await readFile(bytes, { name: file, format, now });
   expect(opened.guess ?? {}).not.toMatchObject({ nameless: [expect.anything()] });
-  expect(checked).toMatchObject({ refused: 0, reasons: [] });
+  expect(checked).toMatchObject({ rejected: 0, reasons: [] });
   expect(lines.map(asStored)).toMatchObject(said.map((each) => saidAs(each, '2024-06-15')));
-  const text = mappingText({ ...opened, ...checked, wasImported: false }, commandOptionNames);
   for (const each of told) expect(text).toMatch(each);
   if (told.length === 0) expect(text).not.toContain('Not used');
 });

@@ -1,30 +1,18 @@
 /** Files without a header, and headers with rows of descriptions. */
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
-import { checkFile } from '../../../functions/reading/check-file.ts';
-import { type ImportOptions, openFile } from '../../../functions/reading/detect-columns.ts';
-import { mappingText } from '../../../functions/reading/report.ts';
 import { csvSheet } from '../../../functions/reading/spreadsheet.ts';
-import { wholeFile } from '../../../lib/operator/files/whole-file.ts';
-import { commandOptionNames, questionText } from '../../../lib/operator/import/command-texts.ts';
+import { questionText } from '../../../lib/operator/import/command-texts.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
-
-const now = new Date('2024-06-15');
-
-async function read(content: string | Uint8Array, options: Partial<ImportOptions> = {}) {
-  const whole = wholeFile(Buffer.from(content as string), now); // Buffer.from takes either
-  const opened = await openFile({ file: 'a.csv', format: 'csv', map: {}, defaults: {}, ...options }, whole);
-  const { lines, ...checked } = await checkFile(opened, { now, progress: () => {} });
-  const text = mappingText({ ...opened, ...checked, wasImported: false }, commandOptionNames);
-  return { opened, lines, text, ...checked };
-}
+import { readFile } from '../../read-file.ts';
 
 const rows = [
   ['Ann', 'ann@example.org', '5', 'The workshop changed how we plan our weeks.', '2024-03-04'],
   ['Bo', 'bo@example.org', '4', 'Good food, and better talks than I expected.', '2024-03-05'],
   ['Cy', 'cy@example.org', '5', 'I would send my whole team there again.', '2024-03-06'],
 ];
-const names = (lines: Awaited<ReturnType<typeof read>>['lines']) => lines.map(({ author }) => author.name);
+const names = (lines: Awaited<ReturnType<typeof readFile>>['lines']) =>
+  lines.map(({ author }) => author.name);
 const asCells = (all: readonly (readonly string[])[]) =>
   all.map((row) => row.map((cell) => (/^\d$/.test(cell) ? Number(cell) : cell)));
 
@@ -35,7 +23,7 @@ describe('a file without a header', () => {
     ['tabs', stringify(rows, { delimiter: '\t' }), {}],
     ['a workbook', workbook({ Sheet: asCells(rows) }), { format: 'xlsx' as const }],
   ])('keeps its first row, and says so: %s', async (_, content, options) => {
-    const { lines, text, refused, opened } = await read(content, options);
+    const { lines, text, rejected, opened } = await readFile(content, options);
     expect(names(lines)).toEqual(['Ann', 'Bo', 'Cy']);
     expect(lines[0]).toMatchObject({
       author: { email: 'ann@example.org' },
@@ -43,18 +31,18 @@ describe('a file without a header', () => {
       content: rows[0]?.[3],
       createdAt: Date.parse('2024-03-04'),
     });
-    expect(refused).toBe(0);
+    expect(rejected).toBe(0);
     expect(text).toContain('No row has headings');
-    const { guess, sheet } = opened;
+    const { mapping, guess, sheet } = opened;
     const question = questionText(
-      { good: 3, repeated: 0, twice: 0, endsHistory: false, refused, guess, sheet },
+      { good: 3, repeated: 0, twice: 0, endsHistory: false, rejected, mapping, guess, sheet },
       { file: 'a.csv', organization: 'acme' },
     );
     expect(question).toContain('The first row counts as a testimonial.');
   });
 
   test('can have one row', async () => {
-    expect(names((await read(stringify(rows.slice(0, 1)))).lines)).toEqual(['Ann']);
+    expect(names((await readFile(stringify(rows.slice(0, 1)))).lines)).toEqual(['Ann']);
   });
 
   test.each([
@@ -69,16 +57,18 @@ describe('a file without a header', () => {
   });
 
   test('keeps a first row that has fewer cells than others', async () => {
-    const { opened, reasons } = await read(stringify([rows[0]?.with(1, '').with(4, ''), ...rows.slice(1)]));
+    const { opened, reasons } = await readFile(
+      stringify([rows[0]?.with(1, '').with(4, ''), ...rows.slice(1)]),
+    );
     expect(opened.sheet?.isHeadless).toBe(true);
     expect(reasons).toMatchObject([{ field: 'author.email', lines: [1] }]);
   });
 
   test('has the header that someone names', async () => {
     const map = { 'author.name': ['Ann'] };
-    expect(names((await read(stringify(rows), { map })).lines)).toEqual(['Bo', 'Cy']);
+    expect(names((await readFile(stringify(rows), { map })).lines)).toEqual(['Bo', 'Cy']);
     const headed = stringify([['Wer', 'Wohin', 'Punkte', 'Was', 'Wann'], ...rows]);
-    const numbered = await read(headed, { map: { 'author.name': ['column 1'], content: ['column 4'] } });
+    const numbered = await readFile(headed, { map: { 'author.name': ['column 1'], content: ['column 4'] } });
     expect(numbered.reasons).toContainEqual(expect.objectContaining({ field: 'author.email', lines: [1] }));
     expect(names(numbered.lines)).toEqual(['Ann', 'Bo', 'Cy']);
   });
@@ -91,7 +81,7 @@ describe('a file without a header', () => {
       content: ['column 4'],
       createdAt: ['column 5'],
     };
-    const { opened, lines } = await read(stringify(rows), { map });
+    const { opened, lines } = await readFile(stringify(rows), { map });
     expect(opened.guess).toBeUndefined();
     expect(lines).toHaveLength(3);
   });
@@ -129,7 +119,7 @@ describe('rows of descriptions', () => {
     ['CSV', stringify(all), {}],
     ['a workbook', workbook({ Sheet: asCells(all) }), { format: 'xlsx' as const }],
   ])('are skipped, and questions are headings: %s', async (_, content, options) => {
-    const { lines, text, opened } = await read(content, options);
+    const { lines, text, opened } = await readFile(content, options);
     expect(names(lines)).toEqual(['Ann Doe', 'Bo Doe', 'Cy Doe']);
     expect(lines[0]).toMatchObject({ rating: 5, content: rows[0]?.[3] });
     expect(text).toContain('2 rows of descriptions below the header are skipped.');
@@ -138,7 +128,7 @@ describe('rows of descriptions', () => {
 
   test('leave the numbers of rows as they are in the file, and codes can be chosen', async () => {
     const wrong = stringify([...all, ['Roe', 'Di', 'di(at)example.org', '5', 'It was good.', '2024-03-07']]);
-    const { reasons, lines } = await read(wrong, { map: { content: ['Q2'] } });
+    const { reasons, lines } = await readFile(wrong, { map: { content: ['Q2'] } });
     expect(reasons).toMatchObject([{ field: 'author.email', lines: [7] }]);
     expect(lines).toHaveLength(3);
   });
@@ -157,7 +147,7 @@ describe('rows of descriptions', () => {
       name,
       email,
     ]);
-    const { lines, text } = await read(stringify([header, described, ...each]));
+    const { lines, text } = await readFile(stringify([header, described, ...each]));
     expect(names(lines)).toEqual(['Ann', 'Bo', 'Cy']);
     expect(text).toContain('1 row of descriptions below the header is skipped.');
   });

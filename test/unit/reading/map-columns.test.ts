@@ -1,9 +1,9 @@
 /** From columns to fields, and from cells to values. */
 import { describe, expect, test } from '@jest/globals';
 import { fieldValue, tagSeparatorOf, textOfHtml } from '../../../functions/reading/field-values.ts';
-import { type ColumnOptions, columnsOf } from '../../../functions/reading/map-columns.ts';
+import { columnsOf, type Mapping } from '../../../functions/reading/map-columns.ts';
 
-const value = (header: string, line: string, options: Partial<ColumnOptions> = {}) =>
+const value = (header: string, line: string, options: Partial<Mapping> = {}) =>
   columnsOf(header.split(','), { map: {}, defaults: {}, ...options }).toTestimonial(line.split(','));
 
 test('a column named after a field is that field', () => {

@@ -2,25 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import { misreadTexts } from '../../../functions/csv/decode.ts';
-import { checkFile } from '../../../functions/reading/check-file.ts';
-import { openFile } from '../../../functions/reading/detect-columns.ts';
 import { fieldValue } from '../../../functions/reading/field-values.ts';
 import { type FileFormat, noFormatText } from '../../../functions/reading/formats.ts';
-import { mappingText } from '../../../functions/reading/report.ts';
 import { dateFormatsOf, timeReader } from '../../../functions/reading/times.ts';
-import { wholeFile } from '../../../lib/operator/files/whole-file.ts';
-import { commandOptionNames } from '../../../lib/operator/import/command-texts.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
+import { readFile } from '../../read-file.ts';
 
-const now = new Date('2024-06-15');
-
-async function readBytes(bytes: string | Uint8Array, format: FileFormat = 'csv') {
-  const whole = wholeFile(Buffer.from(bytes as string), now); // Buffer.from takes either
-  const opened = await openFile({ file: `a.${format}`, format, map: {}, defaults: {} }, whole);
-  const { lines, ...checked } = await checkFile(opened, { now, progress: () => {} });
-  const text = mappingText({ ...opened, ...checked, wasImported: false }, commandOptionNames);
-  return { opened, lines, text, map: opened.guess?.mapping.map ?? {} };
-}
+const readBytes = (bytes: string | Uint8Array, format: FileFormat = 'csv') => readFile(bytes, { format });
 
 const people = ['Ida Berg', 'Jon Roe', 'Kim Doe', 'Lea Foe'];
 const texts = ['It has helped us a lot.', 'A good course.', 'We come again.', 'All was fine there.'];

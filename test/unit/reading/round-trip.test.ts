@@ -107,7 +107,7 @@ test.each(exportFormats)('in the format %s', async (format) => {
       const good = (await source.stored()).length;
       expect(await target.import({ file, format })).toMatchObject({
         good,
-        refused: 0,
+        rejected: 0,
         reasons: [],
         ...(good > 0 && { keepsHistory: true, ids: 'kept' }),
       });

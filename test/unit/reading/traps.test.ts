@@ -1,27 +1,13 @@
 /** Files that are easily misread: each is read right, or someone is told. */
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
-import { checkFile } from '../../../functions/reading/check-file.ts';
-import { type ImportOptions, openFile } from '../../../functions/reading/detect-columns.ts';
 import type { FileFormat } from '../../../functions/reading/formats.ts';
-import { mappingText } from '../../../functions/reading/report.ts';
-import { wholeFile } from '../../../lib/operator/files/whole-file.ts';
-import { commandOptionNames } from '../../../lib/operator/import/command-texts.ts';
+import type { Mapping } from '../../../functions/reading/map-columns.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
+import { readFile } from '../../read-file.ts';
 
-const now = new Date('2024-06-15');
-
-async function read(
-  content: string | Uint8Array,
-  format: FileFormat = 'csv',
-  options: Partial<ImportOptions> = {},
-) {
-  const whole = wholeFile(Buffer.from(content as string), now); // Buffer.from takes either
-  const opened = await openFile({ file: `a.${format}`, format, map: {}, defaults: {}, ...options }, whole);
-  const { lines, ...checked } = await checkFile(opened, { now, progress: () => {} });
-  const text = mappingText({ ...opened, ...checked, wasImported: false }, commandOptionNames);
-  return { opened, lines, text, ...checked, map: opened.guess?.mapping.map ?? {} };
-}
+const read = (content: string | Uint8Array, format: FileFormat = 'csv', chosen: Partial<Mapping> = {}) =>
+  readFile(content, { format, ...chosen });
 
 const texts = ['Love this mug, it keeps tea hot.', 'Handle broke after a week.', 'Solid mug, a bit small.'];
 const table = (columns: Record<string, readonly string[]>) => {
@@ -236,8 +222,8 @@ describe('a file without testimonials', () => {
     ['name,email,review\n,,\n , , \n', 'csv'],
     [workbook({ A: [['Name', 'E-mail', 'Review']] }), 'xlsx'],
   ] as const)('has no lines with only a header: %j', async (content, format) => {
-    const { lines, refused, opened } = await read(content, format);
-    expect([lines.length, refused]).toEqual([0, 0]);
+    const { lines, rejected, opened } = await read(content, format);
+    expect([lines.length, rejected]).toEqual([0, 0]);
     expect(opened.guess?.nameless ?? []).toEqual([]);
   });
 

@@ -4,9 +4,9 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { familiarIn, isAbout } from '../../../functions/csv/column-names.ts';
-import { type OpenedFile, openedFile } from '../../../functions/reading/detect-columns.ts';
 import { lineChecker } from '../../../functions/reading/imported-line.ts';
 import { columnsOf } from '../../../functions/reading/map-columns.ts';
+import { type OpenedFile, openedFile } from '../../../functions/reading/open-file.ts';
 import { contentOf } from '../../../functions/reading/spreadsheet.ts';
 
 const of = fc.constantFrom;
@@ -225,16 +225,15 @@ const table = rows.chain((people) =>
 );
 
 const openedFor = async (csv: string): Promise<OpenedFile> => {
-  const options = { file: 'a.csv', format: 'csv', map: {}, defaults: {} } as const;
-  const content = await contentOf(Buffer.from(csv), 'csv', 'a.csv');
-  return openedFile(options, { hash: '', written: new Date('2024-06-15') }, content);
+  const file = { name: 'a.csv', format: 'csv', hash: '', written: new Date('2024-06-15') } as const;
+  return openedFile(file, await contentOf(Buffer.from(csv), 'csv', 'a.csv'), { map: {}, defaults: {} });
 };
 
 /** What is stored of the fields that a person was not asked about. */
-const linesOf = (opened: OpenedFile) => {
-  const { header = [], rows = [] } = opened.sheet ?? {};
-  const check = lineChecker(opened, new Date('2024-06-15'));
-  return rows.map(columnsOf(header, opened, rows).toTestimonial).map((line) => check(line));
+const linesOf = ({ sheet, mapping }: OpenedFile) => {
+  const { header = [], rows = [] } = sheet ?? {};
+  const check = lineChecker(mapping, new Date('2024-06-15'));
+  return rows.map(columnsOf(header, mapping, rows).toTestimonial).map((line) => check(line));
 };
 
 test('a known column under an unknown heading is read right, or someone is asked', async () => {

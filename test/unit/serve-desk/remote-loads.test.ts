@@ -16,7 +16,7 @@ afterEach(() => {
   Object.assign(globalThis, { fetch, setTimeout });
 });
 
-const told = { title: 'reviews.csv', reading: '{}' };
+const told = { title: 'reviews.csv', mapping: '{}' };
 const opened = { id: 'aaaa', at: '2026-01-15T10:00:00.000Z' };
 const good = () => Response.json(opened);
 const refused = (why: string) => Response.json({ refused: { why, text: `It is ${why}.` } }, { status: 409 });
@@ -76,6 +76,14 @@ test.each<[string, Answer, string]>([
   expect(waits).toEqual([1000, 2000]);
 });
 
+test.each([404, 400, 422, 500])('a desk that answers %i for good ends the import', async (status) => {
+  const { outcome, sent } = await openWith(
+    ...Array.from({ length: 13 }, () => () => new Response('', { status })),
+  );
+  expect(outcome).toMatch(/^The desk cannot do this just now\. What is stored stays/);
+  expect(sent).toBe(13);
+});
+
 test('waits grow up to a quarter of a minute', async () => {
   await openWith(...Array.from({ length: 6 }, () => cutOff), good);
   expect(waits).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000]);
@@ -99,7 +107,7 @@ test.each<[string, Answer, string]>([
   [
     'a role that was taken away',
     () => new Response('<h1>That did not work</h1>', { status: 403 }),
-    'Only owners import files. Ask an owner of this desk.',
+    'The desk refuses this import. Only owners import files: reload this page to see whether you are one.',
   ],
   [
     'a file that is too large',

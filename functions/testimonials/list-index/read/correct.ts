@@ -89,25 +89,26 @@ async function readUncounted(
   if (index?.by !== 'counts') return;
   // The markers name the chunks of the changed testimonials, which are read at the same time.
   const correction = new Correction(plan.axis, head, { ...unindexed, changed: [], matching: [] });
-  const { uncounted } = correction;
   const counters = plan.counterOfAll ? [plan.counterOfAll] : plan.counters;
   const terms = counters.flatMap(({ clauses }) => clauses.flat());
-  const postings = [...uncounted].flatMap((chunk) =>
-    correction.canHaveBits(chunk) ? postingsIn(chunk, plan.axis, terms) : [],
-  );
-  await Promise.all([splitSums(reader, plan.axis, index.counts, uncounted), reader.chunks(postings)]);
+  const uncounted = [...correction.chunks].filter((chunk) => correction.kindOf(chunk) === 'uncounted');
+  const postings = uncounted.flatMap((chunk) => postingsIn(chunk, plan.axis, terms));
+  await Promise.all([splitSums(reader, plan.axis, index.counts, correction.chunks), reader.chunks(postings)]);
 }
 
 /**
- * Returns the matches by the counts of chunks. A chunk is counted in one of four ways:
+ * What a chunk is counted by:
  *
- * | The chunk | Its count |
- * |---|---|
- * | has nothing unindexed | its summary, or the sum of 64 chunks |
- * | has only unindexed testimonials that its summary lacks | its summary, and those |
- * | has a summary that may count an unindexed testimonial (`uncounted`) | its corrected bits, once needed |
- * | lies above everything indexed | its unindexed testimonials |
+ * | Kind | The chunk | Its count |
+ * |---|---|---|
+ * | `counted` | has nothing unindexed | its summary, or the sum of 64 chunks |
+ * | `added to` | has only unindexed testimonials that its summary lacks | its summary, and those |
+ * | `uncounted` | has a summary that may count an unindexed testimonial | its corrected bits, once needed |
+ * | `above` | lies above everything indexed | its unindexed testimonials |
  */
+type ChunkKind = 'counted' | 'added to' | 'uncounted' | 'above';
+
+/** Returns the matches by the counts of chunks. */
 async function matchesOfCounts(
   { plan: { axis }, reader }: ListRead,
   counts: ChunkCounts[],
@@ -115,24 +116,30 @@ async function matchesOfCounts(
   groups: Groups,
   counters: Counter[],
 ): Promise<Matches> {
-  const { uncounted } = correction;
-  const chunksToSplit = new Set([...uncounted, ...correction.chunksOfUnindexed()]);
-  const split = await splitSums(reader, axis, counts, chunksToSplit);
-  const indexedCounts = split.filter(({ chunk }) => correction.canHaveBits(chunk));
-  const chunksCounted = new Set(indexedCounts.map(({ chunk }) => chunk));
-  const others = [...chunksToSplit].filter((chunk) => !chunksCounted.has(chunk));
+  const split = await splitSums(reader, axis, counts, correction.chunks);
+  const chunksCounted = new Set(split.map(({ chunk }) => chunk));
+  const others = [...correction.chunks].filter((chunk) => !chunksCounted.has(chunk));
   const segmentOf = ({ chunk, chunks, summary }: ChunkCounts, group: number): Segment => {
-    const isExact = !uncounted.has(chunk);
-    const unindexed =
-      isExact && chunksToSplit.has(chunk) ? correction.countUnindexed(chunk, groups, group) : 0;
-    return { group, chunk, chunks, isExact, count: (counters[group]?.count(summary) ?? 0) + unindexed };
+    const segment = { group, chunk, chunks, isExact: true };
+    const counted = counters[group]?.count(summary) ?? 0;
+    const unindexed = correction.countUnindexed(chunk, groups, group);
+    switch (correction.kindOf(chunk)) {
+      case 'counted':
+        return { ...segment, count: counted };
+      case 'added to':
+        return { ...segment, count: counted + unindexed };
+      case 'uncounted':
+        return { ...segment, count: counted, isExact: false };
+      case 'above':
+        return { ...segment, count: unindexed };
+    }
   };
-  const segments = [...indexedCounts, ...others.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
+  const segments = [...split, ...others.map((chunk) => ({ chunk, chunks: 1, summary: [] }))]
     .flatMap((each) => counters.map((_, group) => segmentOf(each, group)))
     .filter(({ count, isExact }) => count > 0 || !isExact);
 
   const clausesOf = ({ group, chunk, chunks }: Segment) =>
-    chunks === 1 && correction.canHaveBits(chunk) ? (counters[group]?.clauses ?? []) : [];
+    chunks === 1 && correction.kindOf(chunk) !== 'above' ? (counters[group]?.clauses ?? []) : [];
   const expand = async (segment: Segment): Promise<Segment[]> => {
     const { group, chunk, chunks } = segment;
     if (chunks > 1) return (await reader.countsFrom(axis, chunk)).map((each) => segmentOf(each, group));
@@ -178,7 +185,9 @@ export class Correction {
   /** The unindexed testimonials that match. */
   readonly #matching: StoredTestimonial[];
   /** The chunks whose summaries may count an unindexed testimonial, so that their bits have to be read. */
-  readonly uncounted: ReadonlySet<number>;
+  readonly #uncounted: ReadonlySet<number>;
+  /** The chunks with something unindexed: no sum of several chunks counts them. */
+  readonly chunks: ReadonlySet<number>;
 
   constructor(
     axis: Axis,
@@ -193,24 +202,23 @@ export class Correction {
     this.#ignored = Bitmap.of(positionsNamed(axis, markers, rows));
     const indexedMarkers = isTailUnwritten ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
     const indexedRows = isTailUnwritten ? changed : rows;
-    this.uncounted = new Set([
+    this.#uncounted = new Set([
       ...Bitmap.of(positionsNamed(axis, indexedMarkers, indexedRows)).chunkNumbers(),
       ...indexedRows.map((row) => this.#chunkOf(row)),
     ]);
+    this.chunks = new Set([...this.#uncounted, ...matching.map((row) => this.#chunkOf(row))]);
   }
 
-  chunksOfUnindexed(): ReadonlySet<number> {
-    return new Set(this.#matching.map((row) => this.#chunkOf(row)));
+  /** Returns what a chunk, or a sum of chunks that begins with it, is counted by. */
+  kindOf(chunk: number): ChunkKind {
+    if (chunk > chunkOf(this.#end - 1)) return 'above';
+    if (this.#uncounted.has(chunk)) return 'uncounted';
+    return this.chunks.has(chunk) ? 'added to' : 'counted';
   }
 
   /** Counts the matching unindexed testimonials of a chunk and group. */
   countUnindexed(chunk: number, groups: Groups, group: number): number {
     return this.#matchingIn(groups, group, chunk).length;
-  }
-
-  /** Returns true if a chunk can have bits that are not ignored. */
-  canHaveBits(chunk: number): boolean {
-    return chunk <= chunkOf(this.#end - 1);
   }
 
   isIgnored(position: number): boolean {

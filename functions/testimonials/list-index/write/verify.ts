@@ -319,9 +319,8 @@ async function unindexedDifferences(
     if (isOfWord(posting) && isBeingErased.has(at)) return true;
     const correction = corrections[axisOf(posting)];
     if (posting.kind !== 'summary') return correction.isIgnored(at);
-    const { uncounted } = correction;
     return posting.of === 'chunks'
-      ? Array.from(uncounted).some((chunk) => Math.floor(chunk / chunksTogether) === at)
-      : uncounted.has(at) || !correction.canHaveBits(at);
+      ? Array.from(correction.chunks).some((chunk) => Math.floor(chunk / chunksTogether) === at)
+      : correction.kindOf(at) !== 'counted';
   };
 }

@@ -43,23 +43,25 @@ describe('on the axis of creation', () => {
   });
 
   test('counts by bits in the chunks of the tail and of changes, even if no unindexed testimonial matches', () => {
-    expect(nothing.uncounted).toEqual(new Set([0, 1]));
+    expect([0, 1].map((chunk) => nothing.kindOf(chunk))).toEqual(['uncounted', 'uncounted']);
     const none = { tail: [], changed: [], markers: [], isTailUnwritten: false, matching: [] };
-    expect(new Correction('createdAt', head, none).uncounted).toEqual(new Set());
+    const sure = new Correction('createdAt', head, none);
+    expect([0, 1].map((chunk) => sure.kindOf(chunk))).toEqual(['counted', 'counted']);
+    expect(sure.chunks).toEqual(new Set());
   });
 
   test('counts the chunk of a tail without bits by its summary, and adds the tail', () => {
     const apart = new Correction('createdAt', head, { ...unindexed, isTailUnwritten: true });
-    expect(apart.uncounted).toEqual(new Set([0]));
-    expect(apart.chunksOfUnindexed()).toEqual(new Set([0, 1]));
+    expect([0, 1].map((chunk) => apart.kindOf(chunk))).toEqual(['uncounted', 'added to']);
+    expect(apart.chunks).toEqual(new Set([0, 1]));
     const groups = { terms: [[], []], of: () => 1 };
     expect([0, 1].map((group) => apart.countUnindexed(1, groups, group))).toEqual([0, 2]);
   });
 
   test('expects no bits in a chunk above the end', () => {
-    expect([0, 1, 2].map((chunk) => correction.canHaveBits(chunk))).toEqual([true, true, false]);
+    expect([0, 1, 2].map((chunk) => correction.kindOf(chunk))).toEqual(['uncounted', 'uncounted', 'above']);
     const empty = new Correction('createdAt', noIndex, unindexed);
-    expect(empty.canHaveBits(chunkOf(firstPosition))).toBe(false);
+    expect(empty.kindOf(chunkOf(firstPosition))).toBe('above');
   });
 });
 

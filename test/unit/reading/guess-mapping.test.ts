@@ -2,18 +2,25 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { type ImportOptions, openedFile } from '../../../functions/reading/detect-columns.ts';
+import type { FileFormat } from '../../../functions/reading/formats.ts';
+import type { Mapping } from '../../../functions/reading/map-columns.ts';
+import { openedFile } from '../../../functions/reading/open-file.ts';
 import { csvSheet } from '../../../functions/reading/spreadsheet.ts';
 import { dateFormatsOf, loadLanguages, timeReader } from '../../../functions/reading/times.ts';
 
 beforeAll(loadLanguages);
 
-const guessFor = (csv: string, options: Partial<ImportOptions> = {}) =>
-  openedFile(
-    { file: 'reviews.csv', format: 'csv', map: {}, defaults: {}, roundRatings: false, ...options },
-    { hash: '', written: new Date('2024-06-15') },
-    { text: csv, sheets: options.format === 'ndjson' ? [] : [csvSheet(csv)] },
-  ).guess;
+const guessFor = (
+  csv: string,
+  { format = 'csv', ...chosen }: Partial<Mapping> & { format?: FileFormat } = {},
+) => {
+  const { guess, mapping } = openedFile(
+    { name: 'reviews.csv', format, hash: '', written: new Date('2024-06-15') },
+    { text: csv, sheets: format === 'ndjson' ? [] : [csvSheet(csv)] },
+    { map: {}, defaults: {}, ...chosen },
+  );
+  return guess && { ...guess, mapping };
+};
 
 const person = { 'author.name': ['Name'], 'author.email': ['Email'] };
 

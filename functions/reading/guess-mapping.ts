@@ -1,0 +1,195 @@
+/** Guesses the part of a mapping that nobody chose, from the names and the values of columns. */
+import { columnsLike, isTitle, isUserName } from '../csv/column-names.ts';
+import { byTime, datesIn, finders } from './column-values.ts';
+import { isNoRating, scaleOf, shareLike } from './field-values.ts';
+import { type ColumnMap, isFractional, type LineField, lineFields } from './imported-line.ts';
+import {
+  type ColumnSample,
+  type Columns,
+  columnsOf,
+  type Mapping,
+  required,
+  samplesOf,
+} from './map-columns.ts';
+import type { Spreadsheet } from './spreadsheet.ts';
+import { dateFormatsOf, minimumShare } from './times.ts';
+
+/** What someone should look at in a mapping. */
+export interface Guess extends UncertainColumns {
+  /** Required fields without a column: someone has to choose one. */
+  nameless: LineField[];
+  /** Required fields that get a placeholder, since no column contains them. */
+  placed: LineField[];
+  /** Another date format that fits, if day and month are ambiguous. */
+  otherDateFormat?: string;
+}
+
+interface UncertainColumns {
+  /** Fields whose columns are known only by their values. */
+  valued: LineField[];
+  /** Columns that fit a field equally well, so that none is used. */
+  choices: ColumnMap;
+  /** Columns named after a field, although most of their values do not fit it. */
+  unlike: { field: LineField; column: string }[];
+  /** Columns of dates beside the one that is used. */
+  otherDates: string[];
+}
+
+const placeholders: Partial<Record<LineField, string>> = {
+  'author.name': 'Anonymous',
+  'author.email': 'unknown@example.com',
+};
+
+/**
+ * Completes a mapping from the first rows.
+ * @param day when the file was written, an ISO 8601 date
+ * @returns the mapping, and what is guessed in it
+ */
+export function mappingFor(
+  { header, rows }: Pick<Spreadsheet, 'header' | 'rows'>,
+  chosen: Mapping,
+  day: string,
+): { mapping: Mapping; guess?: Guess } {
+  const columns = columnsOf(header, chosen, rows);
+  const { guessed, ...uncertain } = guessedColumns(columns, {
+    samples: samplesOf(header, rows),
+    chosen,
+    day,
+  });
+  const unmapped = columns.missing.filter((field) => !guessed[field]?.length);
+  const placed = unmapped.filter((field) => placeholders[field] !== undefined && !uncertain.choices[field]);
+  const map = { ...chosen.map, ...guessed };
+  const defaults = {
+    ...chosen.defaults,
+    ...Object.fromEntries(placed.map((field) => [field, placeholders[field]])),
+  };
+  const lines = rows.map(columnsOf(header, { ...chosen, map, defaults }, rows).toTestimonial);
+  const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
+  const formats = chosen.dateFormat === undefined ? dateFormatsOf(times, day) : undefined;
+  const mapping: Mapping = { ...chosen, map, defaults };
+  if (formats?.format !== undefined) mapping.dateFormat = formats.format;
+  if (lines.some(({ rating }) => isFractional(rating))) mapping.roundRatings = true;
+  const isSure =
+    columns.missing.length === 0 &&
+    Object.keys({ ...guessed, ...uncertain.choices }).length === 0 &&
+    mapping.dateFormat === chosen.dateFormat &&
+    Boolean(mapping.roundRatings) === Boolean(chosen.roundRatings);
+  if (isSure) return { mapping: chosen };
+  const nameless = unmapped.filter((field) => !placed.includes(field));
+  const other = formats?.other;
+  const guess = { ...uncertain, nameless, placed, ...(other !== undefined && { otherDateFormat: other }) };
+  return { mapping, guess };
+}
+
+/** What guesses are made from. */
+interface Known {
+  samples: readonly ColumnSample[];
+  chosen: Mapping;
+  day: string;
+}
+
+/** Matches columns to fields that have none: first by name and values, then by values alone. */
+function guessedColumns(columns: Columns, known: Known): UncertainColumns & { guessed: ColumnMap } {
+  const { map: named, unlike } = byName(columns, known);
+  const { map: valued, choices } = columns.isExport
+    ? { map: {}, choices: {} }
+    : byValues(columns, known, { named, unlike });
+  const guessed = { ...named, ...valued };
+  const others = without(columns.unused, guessed);
+  const names = others.map(({ name }) => name);
+  return {
+    guessed,
+    valued: lineFields.filter((field) => valued[field]),
+    choices,
+    unlike: unlike.filter(({ field, column }) => field === column || names.includes(column)),
+    otherDates: guessed.createdAt?.length ? datesIn(others, known.day).map(({ name }) => name) : [],
+  };
+}
+
+/** Returns the columns that no field uses yet. */
+function without(columns: readonly ColumnSample[], map: ColumnMap): ColumnSample[] {
+  const used = new Set(Object.values(map).flat());
+  return columns.filter(({ name }) => !used.has(name));
+}
+
+interface NamedColumns {
+  map: ColumnMap;
+  unlike: UncertainColumns['unlike'];
+}
+
+/** Finds the columns whose names say what they contain, and whose values do not contradict that. */
+function byName({ map: mapped, unused, isExport }: Columns, { samples, chosen, day }: Known): NamedColumns {
+  const guessed: ColumnMap = {};
+  const unlike: NamedColumns['unlike'] = [];
+  const filledOf = new Map(samples.map(({ name, filled }) => [name, filled]));
+  const isBlank = samples.every(({ filled }) => filled.length === 0);
+  const isFilled = (name: string) => (filledOf.get(name) ?? []).length > 0;
+  const fits = (field: LineField, columns: readonly string[]) => {
+    const texts = columns.filter((name) => columns.length === 1 || !isTitle(name));
+    const cells = texts.flatMap((name) => filledOf.get(name) ?? []);
+    // In a file without lines, names are all there is.
+    if (cells.length === 0) return isBlank && required.includes(field);
+    return valuesFit(field, columns[0] ?? '', cells, day);
+  };
+  const isVaried = (name: string) => new Set(filledOf.get(name)).size > 1;
+  /** Compares two columns with names of the same field. */
+  const preferred = (field: LineField, [a = '']: readonly string[], [b = '']: readonly string[]) => {
+    if (field === 'createdAt') return byTime(a, b);
+    if (field !== 'author.name') return 0;
+    return Number(isVaried(b)) - Number(isVaried(a)) || Number(isUserName(a)) - Number(isUserName(b));
+  };
+  for (const field of lineFields.filter((name) => chosen.map[name] === undefined)) {
+    const own = mapped[field] ?? [];
+    if (own.length > 0) {
+      // The column named after an optional field is ignored if its values do not fit that field.
+      const mayDiffer = !required.includes(field) && !isExport && own.some(isFilled);
+      if (!mayDiffer || fits(field, own)) continue;
+      guessed[field] = [];
+      unlike.push({ field, column: own.join() });
+      continue;
+    }
+    const names = without(unused, guessed).map(({ name }) => name);
+    const candidates = columnsLike(field, names, { ...mapped, ...chosen.map, ...guessed });
+    const fitting = candidates.filter((columns) => fits(field, columns));
+    const [match] = fitting.toSorted((a, b) => preferred(field, a, b));
+    const [column] = candidates.flat();
+    if (match) guessed[field] = match;
+    else if (column !== undefined && isFilled(column)) unlike.push({ field, column });
+  }
+  return { map: guessed, unlike };
+}
+
+// Required fields accept columns with fewer matching values, because each line that does not fit is reported.
+const minShares: Partial<Record<LineField, number>> = {
+  content: 1 / 2,
+  'author.name': 1 / 2,
+  'author.email': Number.MIN_VALUE,
+};
+
+/** True if the filled cells of a column look like values of a field. */
+function valuesFit(field: LineField, name: string, cells: readonly string[], day: string): boolean {
+  if (field === 'createdAt') return dateFormatsOf(cells, day) !== undefined;
+  if (field === 'rating' && isNoRating(name, cells)) return false;
+  return shareLike(field, cells, scaleOf(name, cells)) >= (minShares[field] ?? minimumShare);
+}
+
+/** Finds columns by their values for the fields that no name explains. */
+function byValues(
+  { map: mapped, unused }: Columns,
+  { chosen, day }: Known,
+  { named, unlike }: { named: ColumnMap; unlike: NamedColumns['unlike'] },
+): { map: ColumnMap; choices: ColumnMap } {
+  const guessed: ColumnMap = {};
+  const choices: ColumnMap = {};
+  // A status with values that nobody foresaw is no rating.
+  const statuses = unlike.flatMap(({ field, column }) => (field === 'status' ? [column] : []));
+  const usable = unused.filter(({ name, filled }) => filled.length > 0 && !statuses.includes(name));
+  for (const [field, find] of finders) {
+    if (chosen.map[field] !== undefined || (named[field] ?? mapped[field])?.length) continue;
+    const [columns, ...others] = find(without(usable, { ...named, ...guessed }), day);
+    if (!columns) continue;
+    if (others.length === 0) guessed[field] = columns;
+    else choices[field] = [...columns, ...others.flat()];
+  }
+  return { map: guessed, choices };
+}

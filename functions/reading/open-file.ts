@@ -1,0 +1,109 @@
+/** Opens a file: reads its sheets, and takes the one that fits a testimonial best, with its mapping. */
+import { listed } from '../domain/wording.ts';
+import type { FileFormat } from './formats.ts';
+import { type Guess, mappingFor } from './guess-mapping.ts';
+import { columnsOf, type Mapping, required } from './map-columns.ts';
+import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
+
+/** What is known of a file besides its content. */
+export interface FileFacts {
+  /** The file name, for messages. */
+  name: string;
+  format: FileFormat;
+  /** SHA-256 of the bytes, hexadecimal. */
+  hash: string;
+  /** When the file was written. */
+  written: Date;
+}
+
+/** A file, and how its lines are read. */
+export interface OpenedFile extends FileFacts {
+  text: string;
+  /** Absent for NDJSON in the format of exports. */
+  sheet?: Spreadsheet;
+  /** The names of all sheets, if there are several. */
+  sheetNames?: readonly string[];
+  /** What someone chose, and guesses for the rest. */
+  mapping: Mapping;
+  /** Present if the mapping contains guesses. */
+  guess?: Guess;
+}
+
+/** @throws when a file is empty or does not match its format, or a chosen sheet or column is missing */
+export async function openFile(
+  { bytes, ...file }: FileFacts & { bytes: Uint8Array<ArrayBuffer> },
+  chosen: Mapping,
+): Promise<OpenedFile> {
+  const isMapped = Object.keys({ ...chosen.map, ...chosen.defaults }).length > 0;
+  return openedFile(file, await contentOf(bytes, file.format, file.name, { isMapped }), chosen);
+}
+
+/**
+ * Takes the sheet that fits best, or the one that someone chose, and guesses what they left open.
+ * @throws when the file is empty, or a chosen sheet or column is missing
+ */
+export function openedFile(file: FileFacts, { text, sheets }: FileContent, chosen: Mapping): OpenedFile {
+  const { name: fileName, format } = file;
+  const sheetNames = sheets.map(({ name }) => name);
+  if (chosen.sheetName !== undefined && !sheetNames.includes(chosen.sheetName))
+    throw new Error(
+      `${fileName} has no sheet ${chosen.sheetName}. Its sheets: ${listed(sheetNames) || 'none'}.`,
+    );
+  const withSheet = (sheet: Spreadsheet): OpenedFile & { sheet: Spreadsheet } => {
+    const others = listed(sheetNames.filter((name) => name !== sheet.name));
+    const guessed = mappingFor(sheet, chosen, dayOf(file));
+    if (others === '') return { ...file, text, sheet, ...guessed };
+    const notes = [`Sheet ${sheet.name} is imported. Ignored: ${others}.`, ...sheet.notes];
+    const mapping = { ...guessed.mapping, sheetName: sheet.name };
+    return { ...file, text, sheet: { ...sheet, notes }, sheetNames, ...guessed, mapping };
+  };
+  const candidates = candidatesFor(sheets, chosen).map(withSheet);
+  const [opened] = candidates.length > 1 ? candidates.toSorted((a, b) => fitOf(b) - fitOf(a)) : candidates;
+  // An empty NDJSON file is an export without testimonials.
+  if (!opened && format === 'ndjson') return { ...file, text, mapping: chosen };
+  if (!opened?.sheet.header.length) throw new Error(`${fileName} is empty. Nothing was imported.`);
+  return opened;
+}
+
+/** Returns the chosen sheet or all of them, each under the headings by which someone chose columns. */
+function candidatesFor(sheets: readonly Spreadsheet[], { sheetName, map }: Mapping): Spreadsheet[] {
+  const columns = new Set(Object.values(map).flat());
+  const has = ({ header }: Spreadsheet) => columns.isSubsetOf(new Set(header));
+  const named = sheets
+    .filter(({ name }) => sheetName === undefined || name === sheetName)
+    .map((sheet) => [sheet, ...(sheet.otherHeadings ?? [])].find(has) ?? sheet);
+  const having = named.filter(has);
+  return having.length > 0 ? having : named;
+}
+
+/** Counts the fields that every line needs, and then the rows that have them. */
+function fitOf({ sheet: { header, rows }, mapping }: OpenedFile & { sheet: Spreadsheet }): number {
+  const { map } = columnsOf(header, mapping);
+  const used = required.map((field) => map[field] ?? []).filter(({ length }) => length > 0);
+  const isFilled = (row: readonly string[]) =>
+    used.every((columns) => columns.some((name) => row[header.indexOf(name)]));
+  return used.length * rowsSampled + rows.filter(isFilled).length;
+}
+
+/** Returns the day on which a file was written, from which `3 days ago` counts. */
+function dayOf({ written }: FileFacts): string {
+  return written.toISOString().slice(0, 10);
+}
+
+/** Returns the SHA-256 of bytes, hexadecimal. */
+export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Returns the identity of an import: the bytes of a file, and how its lines are read. */
+export function fingerprintOf({ hash, format, sheet, mapping }: OpenedFile): Promise<string> {
+  const { defaults, dateFormat, sheetName } = mapping;
+  const columns = sheet ? columnsOf(sheet.header, mapping).map : mapping.map;
+  // The same columns give the same lines, whether someone chose them or not.
+  const map = Object.fromEntries(Object.entries(columns).filter(([, names]) => names.length > 0));
+  const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const flags = [mapping.roundRatings, mapping.keepHtml, mapping.asNew].map(Boolean);
+  const parts = [format, sorted(map), sorted(defaults), dateFormat, ...flags, sheetName];
+  return sha256(new TextEncoder().encode(JSON.stringify(parts) + hash));
+}

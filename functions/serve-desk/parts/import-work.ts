@@ -1,0 +1,109 @@
+/** Imports and undoes within the time of a request: what is not done then goes on with the next one. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Refusal, Work } from '../../domain/loads.ts';
+import { importStepMs } from '../../timing.ts';
+import type { Desk } from './desk.ts';
+import { BadForm } from './forms.ts';
+import type { StepAnswers, StepProgress, StepRequest } from './import-step.ts';
+
+/**
+ * Does a step of an import.
+ * @throws {BadForm} if the import was undone meanwhile
+ * @throws {LoadRefused} if the lines cannot be stored now
+ */
+export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswers[StepRequest['step']]> {
+  if (step.step === 'find') {
+    const begun = await desk.loads.begun(step.hash);
+    return { ...(begun && { begun }) };
+  }
+  const load = await desk.loads.open(step.name, step.hash, step);
+  const { id, at, earlier } = load;
+  // After an undo, the same file would begin a new import.
+  if ('id' in step && step.id !== id) throw new BadForm(undoneMeanwhileText);
+  // Each step does the work of those before it again, as far as it is not stored: nothing else is kept.
+  switch (step.step) {
+    case 'open':
+      return { id, at, ...(earlier && { earlier }) };
+    case 'compare': {
+      const until = desk.now().getTime() + importStepMs;
+      const options = { until, ...(step.before && { before: step.before }) };
+      return load.compare(step.lines, silent, options);
+    }
+    case 'check': {
+      const { result } = await load.check(step.lines, step, silent);
+      return { result };
+    }
+    case 'store': {
+      const checked = await load.check(step.lines, step, silent);
+      return withinStep((work) => checked.store(step.which, work));
+    }
+  }
+}
+
+const undoneMeanwhileText =
+  'This import was undone in another window. To import the file again, choose it again.';
+
+const silent = { progress: () => {} };
+
+/**
+ * Does work that can be stopped and continued for as long as one request may take. Returns its result, or how
+ * far it has come.
+ */
+export async function withinStep<Result>(
+  doWork: (work: Work) => Promise<Result>,
+): Promise<{ result: Result } | { progress: StepProgress }> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), importStepMs);
+  const { signal } = stop;
+  let progress: StepProgress = { done: 0, total: 0, phase: 'stored' };
+  try {
+    const result = await doWork({
+      progress: (done, total, phase) => {
+        progress = { done, total, phase };
+      },
+      sleep: (milliseconds) => wait(milliseconds, undefined, { signal }),
+      letEnd: async (part) => {
+        const ended = await part(signal);
+        signal.throwIfAborted();
+        return ended;
+      },
+      leavesRebuilds: true,
+    });
+    return { result };
+  } catch (error) {
+    if (!signal.aborted || Object(error).name !== 'AbortError') throw error;
+    return { progress };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type Why = Refusal['why'];
+
+/** Why an import or an undo was refused, and what to do. */
+const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
+  busy: () =>
+    'This file is still being stored, by this page or another window. This page goes on by itself, within two minutes.',
+  'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
+  'other load': () =>
+    'Another import has not finished. Finish or undo it first: it is in the list of imports.',
+  'taken over': () => 'Another window has continued this import.',
+  'created meanwhile': () =>
+    'A new testimonial arrived while you imported. Nothing was stored. Check the file again.',
+  'other version': () =>
+    'This page was updated since the import began. Undo that import, then import the file again.',
+  'unreadable load': () =>
+    'An import began with another version of this service. Ask the person who runs this service to finish it.',
+  'unreadable positions': () =>
+    'Another version of this service has imported here. Ask the person who runs this service to import this file.',
+  'no room': ({ lacking }) =>
+    `There is no room for ${lacking === 1 ? 'one' : lacking.toLocaleString('en')} of these older testimonials between those of earlier imports. Nothing was stored. To import them with today’s date, tick “Ignore the dates”.`,
+  'position taken': () =>
+    'Something went wrong while this file was stored. Ask the person who runs this service to check it with the command “index verify”.',
+};
+
+/** Returns a sentence for the person at the desk. */
+export function refusalText(refusal: Refusal): string {
+  // TypeScript does not see that the text belongs to the refusal.
+  return refusals[refusal.why](refusal as never);
+}
