@@ -675,6 +675,26 @@ describe('while the bucket is away for five minutes', () => {
   });
 });
 
+test('an erasure leaves nothing of a testimonial that another request stores while this one copies', async () => {
+  const hidden = await uploaded('video', 'photo');
+  const submit = () => send(hidden, ['photo', 'recording']);
+  // The first one stops before it stores the testimonial.
+  bucket.fault = (call) => (call.startsWith('PUT') ? new Response(null, { status: 500 }) : undefined);
+  expect((await submit()).status).toBe(500);
+  bucket.fault = async (call) => {
+    if (!call.startsWith('PUT')) return undefined;
+    bucket.fault = () => undefined;
+    await outside(async () => {
+      expect((await submit()).status).toBe(303);
+      await changes().erase((await only()).id);
+    });
+    return undefined;
+  };
+  expect((await submit()).status).toBe(303);
+  expect(await stored()).toEqual([]);
+  expect(await bucket.keys()).toEqual([]);
+});
+
 test('bytes that change between the check and the copy are refused', async () => {
   const hidden = await uploaded('video');
   const [, type, file] = files.video ?? unreachable();
