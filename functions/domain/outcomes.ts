@@ -177,6 +177,8 @@ export interface MediaClaim {
    * @throws if an upload is missing or refused
    */
   verify(): Promise<{ media: StoredMedia; type?: TestimonialType }>;
+  /** Returns true for the error of an upload that is not there, or no longer. */
+  isGone(error: unknown): boolean;
   /**
    * Copies the uploads for a testimonial. The copies disappear within two days unless `keep` follows.
    * @returns false if there are copies of other bytes

@@ -57,6 +57,7 @@ export function claimOf(bucket: Bucket, request: ClaimRequest): MediaClaim {
       return areOurs;
     },
 
+    isGone: (error) => error instanceof UploadRefused && ['missing', 'changed'].includes(error.reason),
     keep: (id, media) => keep(organization, id, media),
     remove: (id) => remove(organization, id),
   };

@@ -52,9 +52,9 @@ export function mediaIn(bucket: Bucket) {
     async remove(organization: string, id: string): Promise<void> {
       await forEachKind(async (kind) => {
         const key = keyOfMedia(organization, id, kind);
-        const copy = await bucket.find(key);
-        if (!copy) return;
-        if (copy.metadata.upload) await bucket.remove(copy.metadata.upload);
+        const upload = (await bucket.find(key))?.metadata.upload;
+        if (upload) await bucket.remove(upload);
+        // Even if it was not found, because a missing right looks like a missing object.
         await bucket.remove(key);
       });
     },

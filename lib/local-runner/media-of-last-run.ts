@@ -3,7 +3,7 @@ import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { testimonialKey } from '../../functions/dynamodb/keys.ts';
 import type { Table } from '../../functions/dynamodb/table.ts';
 import { keepMedia } from '../../functions/index-testimonials/keep-media.ts';
-import { openBucket } from '../../functions/media/bucket.ts';
+import { draftTag, openBucket } from '../../functions/media/bucket.ts';
 import { mediaIn } from '../../functions/media/media.ts';
 import { openCurrentItems } from '../../functions/testimonials/current-items.ts';
 import type { LocalBucket } from './bucket.ts';
@@ -20,14 +20,15 @@ export async function finishMedia(
   log: (message: string) => void,
 ): Promise<void> {
   const bucket = openBucket({ ...localClientConfig(endpoint), name, now: () => new Date() });
-  const changes = (await objects()).flatMap(({ metadata: { organization, testimonial } }) =>
+  const changes = (await objects()).flatMap(({ metadata: { organization, testimonial }, tags }) =>
     organization === undefined || testimonial === undefined
       ? []
       : [
           {
             organization,
             sortKey: testimonialKey(organization, ordinalOf(testimonial)).SK,
-            isNew: true,
+            // Other copies last already.
+            isNew: tags[draftTag.key] !== undefined,
             isReplaced: false,
             sequenceNumber: '',
           },

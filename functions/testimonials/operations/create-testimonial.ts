@@ -48,6 +48,11 @@ interface CreateRequest {
   media?: MediaClaim;
 }
 
+interface CreateResult {
+  testimonial: Testimonial;
+  replayed: boolean;
+}
+
 /** An id and a position for a testimonial, which the idempotency key names if there is one. */
 interface Attempt {
   record: IdempotencyRecord;
@@ -64,20 +69,52 @@ interface Attempt {
  * update has sealed its position, or if another testimonial holds it; then the next one takes its place.
  *
  * Media are verified before the first write and copied before the testimonial is written. After it, the
- * copies are made to last; the index function does the same, in case this function stops before.
+ * copies are made to last; the index function does the same, in case this function stops before. A request
+ * that fails because its uploads are gone looks once more whether another one has stored the testimonial.
  * @returns the testimonial, and whether an earlier request with the same idempotency key began to create it
  * @throws {IdempotencyKeyReused}
  */
 export async function createTestimonial(
   deps: CreateDependencies,
   request: CreateRequest,
-): Promise<{ testimonial: Testimonial; replayed: boolean }> {
-  const { organization, input, media, idempotencyKey: key } = request;
-  const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
+): Promise<CreateResult> {
+  const { input, media, idempotencyKey: key } = request;
   // The key, which is not stored, makes it impossible to confirm an erased text by its fingerprint.
   const fingerprint = createHmac('sha256', key ?? '')
     .update(JSON.stringify(media ? { ...input, media: media.named } : input))
     .digest('hex');
+  try {
+    return await create(deps, request, fingerprint);
+  } catch (error) {
+    const testimonial = media?.isGone(error) && (await storedMeanwhile(deps, request, fingerprint));
+    if (!testimonial) throw error;
+    return { testimonial, replayed: true };
+  }
+}
+
+/** Returns the testimonial of a request that another one with the same key and body has stored. */
+async function storedMeanwhile(
+  { testimonials, idempotencyKeys, now }: CreateDependencies,
+  { organization, idempotencyKey: key, media }: CreateRequest,
+  fingerprint: string,
+): Promise<Testimonial | undefined> {
+  const record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
+  if (record?.fingerprint !== fingerprint) return undefined;
+  const { testimonialId: id } = record;
+  const testimonial = (await testimonials.find(organization, ordinalOf(id)))?.testimonial;
+  if (testimonial?.id !== id) return undefined;
+  await media?.keep(id, testimonial.media ?? {});
+  return testimonial;
+}
+
+/** Makes attempts, one after the other, until one of them stores the testimonial. */
+async function create(
+  deps: CreateDependencies,
+  request: CreateRequest,
+  fingerprint: string,
+): Promise<CreateResult> {
+  const { organization, media, idempotencyKey: key } = request;
+  const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
   /** Reserves a position, and claims the key for it. A concurrent request may have claimed it first. */
   const attemptAfter = async (failed: Attempt | undefined): Promise<Attempt> => {
     await media?.verify();

@@ -23,6 +23,7 @@ async function create(media: StoredMedia, type: 'text' | 'video' | 'audio'): Pro
   const claim = {
     named: {},
     verify: async () => ({ media, ...(type !== 'text' && { type }) }),
+    isGone: () => false,
     copy: async () => true,
     keep: async () => {},
     remove: async () => {},

@@ -120,9 +120,7 @@ describe('a submission', () => {
       send(hidden, ['photo', 'recording']),
       send(hidden, ['photo', 'recording']),
     ]);
-    // The slower one may find its uploads gone: it is repeated then.
-    for (const { status } of sent)
-      if (status !== 303) expect((await send(hidden, ['photo', 'recording'])).status).toBe(303);
+    for (const { status } of sent) expect(status).toBe(303);
     await playStream(table, bucket);
     bucket.clock.aheadMs = twoDays;
     await bucket.expire();
@@ -165,6 +163,30 @@ describe('a submission', () => {
     const erased = await callsOf(() => send(hidden, ['photo']));
     // Without media the insert finds the erasure: a write and a read.
     expect(await callsOf(() => send(plain, []))).toBe(erased + 1);
+  });
+
+  test('sent a second time between any two calls of the first is thanked twice', async () => {
+    const alone = await uploaded('photo');
+    const before = bucket.calls.length;
+    await send(alone, ['photo']);
+    const calls = bucket.calls.length - before;
+    for (let at = 0; at < calls; at += 1) {
+      const hidden = await uploaded('photo');
+      const start = bucket.calls.length;
+      let second: Promise<{ status: number }> | undefined;
+      bucket.fault = async (_, number) => {
+        if (number - start <= at || second) return undefined;
+        second = outside(() => send(hidden, ['photo']));
+        await second;
+        return undefined;
+      };
+      expect((await send(hidden, ['photo'])).status).toBe(303);
+      bucket.fault = () => undefined;
+      expect((await second)?.status).toBe(303);
+    }
+    expect(calls).toBeGreaterThan(4);
+    expect(await stored()).toHaveLength(calls + 1);
+    expect(await bucket.keys()).toHaveLength(calls + 1);
   });
 
   test('without media makes no call of the bucket', async () => {
@@ -541,6 +563,20 @@ describe('an erasure', () => {
     expect((await playStream(table, bucket)).batchItemFailures).toEqual([]);
   });
 
+  test('deletes the bytes although a missing right hides them, and fails if it may not delete them', async () => {
+    expect((await send(await uploaded('video', 'photo'), ['photo', 'recording'])).status).toBe(303);
+    await changes().erase((await only()).id);
+    // S3 responds alike to a missing object and a missing right.
+    const deny = (method: string) => (call: string) =>
+      call.startsWith(method) ? new Response(null, { status: 403 }) : undefined;
+    bucket.fault = deny('DELETE');
+    expect((await playStream(table, bucket)).batchItemFailures).toHaveLength(1);
+    expect(await bucket.keys()).toHaveLength(2);
+    bucket.fault = deny('HEAD');
+    expect((await playStream(table, bucket)).batchItemFailures).toEqual([]);
+    expect(await bucket.keys()).toEqual([]);
+  });
+
   test('that races a repeated submission leaves nothing, wherever it comes between the calls', async () => {
     const hidden = await uploaded('video', 'photo');
     const before = bucket.calls.length;
@@ -582,6 +618,81 @@ describe('an erasure', () => {
       expect(await bucket.keys()).toEqual([]);
     }
   }, 300_000);
+});
+
+describe('while the bucket is away for five minutes', () => {
+  const minute = 60 * 1000;
+  const goAway = () => {
+    bucket.fault = () => {
+      throw new TypeError('fetch failed');
+    };
+  };
+  const comeBack = () => {
+    bucket.clock.aheadMs = 5 * minute;
+    bucket.fault = () => undefined;
+  };
+
+  test('a submission keeps its words and the names of its files, and arrives once afterwards', async () => {
+    const hidden = await uploaded('video', 'photo');
+    const content = 'Everything that I typed is still here.';
+    goAway();
+    for (const _ of [1, 2, 3]) {
+      const { status, text } = await send(hidden, ['photo', 'recording'], { content });
+      expect(status).toBe(500);
+      for (const kept of [
+        content,
+        hidden.key,
+        'name="media" value="photo"',
+        'name="media" value="recording"',
+      ])
+        expect(text).toContain(kept);
+    }
+    comeBack();
+    for (const _ of [1, 2])
+      expect((await send(hidden, ['photo', 'recording'], { content })).status).toBe(303);
+    expect(await only()).toMatchObject({ content, media: { photo: {}, recording: {} } });
+    expect(await bucket.keys()).toHaveLength(2);
+  });
+
+  test('an erasure is repeated by the stream until its bytes are gone, and nobody sees them meanwhile', async () => {
+    expect((await send(await uploaded('video', 'photo'), ['photo', 'recording'])).status).toBe(303);
+    const { id } = await only();
+    await changes().change(id, { status: 'approved' });
+    const url = `/m/${mediaIdOf('acme', id, 'photo')}`;
+    expect((await visitor.get(url)).status).toBe(200);
+    await changes().erase(id);
+    goAway();
+    // The stream tries again and again.
+    for (let ms = 0; ms < 5 * minute; ms += minute / 2) {
+      bucket.clock.aheadMs = ms;
+      expect((await playStream(table, bucket)).batchItemFailures).toHaveLength(1);
+      expect((await visitor.get(url)).status).toBe(500);
+    }
+    comeBack();
+    expect((await visitor.get(url)).status).toBe(404);
+    expect((await playStream(table, bucket)).batchItemFailures).toEqual([]);
+    expect(await bucket.keys()).toEqual([]);
+  });
+});
+
+test('an erasure leaves nothing of a testimonial that another request stores while this one copies', async () => {
+  const hidden = await uploaded('video', 'photo');
+  const submit = () => send(hidden, ['photo', 'recording']);
+  // The first one stops before it stores the testimonial.
+  bucket.fault = (call) => (call.startsWith('PUT') ? new Response(null, { status: 500 }) : undefined);
+  expect((await submit()).status).toBe(500);
+  bucket.fault = async (call) => {
+    if (!call.startsWith('PUT')) return undefined;
+    bucket.fault = () => undefined;
+    await outside(async () => {
+      expect((await submit()).status).toBe(303);
+      await changes().erase((await only()).id);
+    });
+    return undefined;
+  };
+  expect((await submit()).status).toBe(303);
+  expect(await stored()).toEqual([]);
+  expect(await bucket.keys()).toEqual([]);
 });
 
 test('bytes that change between the check and the copy are refused', async () => {
