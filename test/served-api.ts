@@ -4,7 +4,7 @@ import { openTable, type Table } from '../functions/dynamodb/table.ts';
 import type { ApiResponse } from '../functions/http/api-event.ts';
 import { routeKey } from '../functions/http/operation.ts';
 import { documentRoute } from '../functions/list-testimonials/document.ts';
-import { updateIndexAlongside } from '../functions/testimonials/list-index/write/await-index.ts';
+import { updateIndexAlongside } from '../functions/testimonials/list-index/write/indexing.ts';
 import { runCheck } from '../lib/check/run.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { createHttpApi } from '../lib/local-runner/http-api.ts';

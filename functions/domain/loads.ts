@@ -77,8 +77,6 @@ export interface Work {
   letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
   /** Called once if the rebuild of another process has to end first. */
   onOtherRebuild?: () => void;
-  /** Leaves rebuilds of the list index to the index function, and waits for it. */
-  leavesRebuilds?: boolean;
 }
 
 export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'looked' | 'erased' | 'pacing';

@@ -16,6 +16,7 @@ import type {
   Work,
 } from '../domain/loads.ts';
 import type { Table } from '../dynamodb/table.ts';
+import type { Indexing } from './list-index/write/indexing.ts';
 import { checkLines, compareLines, resultOf } from './load/check-lines.ts';
 import { fill } from './load/fill.ts';
 import { allLoads, begunLoad, findLoad, openLoad, unfinishedLoads, type Wanted } from './load/find-loads.ts';
@@ -88,14 +89,21 @@ export interface Loads {
 /** Opens the loads of an organization. */
 export type OpenLoads = (organization: string) => Loads;
 
-/** Opens the loads of a table, once for each process. */
-export function openLoads(table: Table, sizes?: Sizes): OpenLoads {
+/**
+ * Opens the loads of a table, once for each process.
+ * @param indexing of a process with the rights on the list index; others wait for the index function
+ */
+export function openLoads(
+  table: Table,
+  { indexing, ...sizes }: Sizes & { indexing?: Indexing } = {},
+): OpenLoads {
   const stores = {
     testimonials: testimonialStore(table),
     index: indexStore(table),
     loads: loadStore(table),
     organizations: organizationStore(table),
     now: table.now,
+    indexing,
   };
   return loadsOn(stores, sizes);
 }

@@ -1,10 +1,11 @@
 /** The state of list indexes, their updates, rebuilds and comparisons, for operators. */
 import type { Table } from '../dynamodb/table.ts';
 import { noIndex } from './list-index/index-store.ts';
-import { paceOf, updateIndexAlongside } from './list-index/write/await-index.ts';
+import { paceOf } from './list-index/write/await-index.ts';
 import { awaitWordRemoval, leavesWords } from './list-index/write/await-word-removal.ts';
 import { removeOldGenerations } from './list-index/write/generations.ts';
 import { type IndexStatus, readIndexStatus } from './list-index/write/index-status.ts';
+import { ownIndexing, updateIndexAlongside } from './list-index/write/indexing.ts';
 import type { RebuildOutcome } from './list-index/write/rebuild.ts';
 import {
   type RebuildWork,
@@ -100,6 +101,8 @@ export interface Maintenance {
   ): Promise<void>;
 }
 
+export { ownIndexing };
+
 /** Opens the maintenance of an organization. */
 export type OpenMaintenance = (organization: string) => Maintenance;
 
@@ -129,7 +132,8 @@ export function openMaintenance(table: Table, now: () => Date = table.now): Open
     },
     verify: (progress = () => {}) => verify(deps, organization, progress),
     raiseCounter: (verification) => raiseCounter(deps, organization, verification),
-    pace: ({ sleep, onWait }) => paceOf({ ...deps, sleep, progress: onWait }, organization),
+    pace: ({ sleep, onWait }) =>
+      paceOf({ ...deps, indexing: ownIndexing, sleep, progress: onWait }, organization),
     remove: (idempotencyKeys, options) => removeOrganization(table, organization, idempotencyKeys, options),
   });
 }

@@ -6,6 +6,7 @@ import { openFinds } from '../../functions/testimonials/finds.ts';
 import { openListChanges } from '../../functions/testimonials/list-changes.ts';
 import { ListMemory, openLists } from '../../functions/testimonials/lists.ts';
 import { type Loads, openLoads } from '../../functions/testimonials/loads.ts';
+import { ownIndexing } from '../../functions/testimonials/maintenance.ts';
 import { unfinishedText } from './import/command-texts.ts';
 import { tableStores } from './table-stores.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
@@ -15,7 +16,7 @@ export type Operator = ReturnType<typeof operatorOf>;
 
 /** @param clock this machine's time, in milliseconds */
 export function operatorOf(table: Table, clock?: () => number) {
-  return { ...tableStores(table, clock), loadsOf: openLoads(table) };
+  return { ...tableStores(table, clock), loadsOf: openLoads(table, { indexing: ownIndexing }) };
 }
 
 /** One organization of a table. */

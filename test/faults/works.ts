@@ -19,6 +19,7 @@ import { openCurrentItems } from '../../functions/testimonials/current-items.ts'
 import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
+import { ownIndexing } from '../../functions/testimonials/list-index/write/indexing.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import { loadsOn } from '../../functions/testimonials/loads.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
@@ -531,7 +532,7 @@ const undo: Work = {
     attempt(async () => {
       const name = await linesFile();
       const { stores, organizations, later: now } = actor;
-      const loads = loadsOn({ ...stores, organizations, now })(organization);
+      const loads = loadsOn({ ...stores, organizations, now, indexing: ownIndexing })(organization);
       const what = await readWhole(name);
       const before = await loads.find(what);
       if (!before) await importLines(actor, name);

@@ -2,7 +2,7 @@
 import { beforeAll, describe, test } from '@jest/globals';
 import { routeKey } from '../../functions/http/operation.ts';
 import { documentRoute } from '../../functions/list-testimonials/document.ts';
-import { updateIndexAlongside } from '../../functions/testimonials/list-index/write/await-index.ts';
+import { updateIndexAlongside } from '../../functions/testimonials/list-index/write/indexing.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { suites } from '../../lib/check/contract/contract.ts';
 import { type Driver, type Organization, Service } from '../../lib/check/contract/organization.ts';

@@ -1,6 +1,7 @@
 /** An organization for imports, by processes that a test can pause or kill. */
 
 import type { UndoResult } from '../../functions/domain/loads.ts';
+import { ownIndexing } from '../../functions/testimonials/list-index/write/indexing.ts';
 import {
   idOfLoad,
   type LoadRecord,
@@ -32,6 +33,7 @@ export async function createImportWorld({
   const again: string[] = [];
   const organizations: string[] = [];
   const importDependencies: ImportDependencies = {
+    indexing: ownIndexing,
     ...backend,
     organizations: { add: async (organization) => void organizations.push(organization) },
     now: world.now,

@@ -67,7 +67,6 @@ export async function withinStep<Result>(
         signal.throwIfAborted();
         return ended;
       },
-      leavesRebuilds: true,
     });
     return { result };
   } catch (error) {

@@ -3,10 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Work } from '../../domain/loads.ts';
 import { type IndexDependencies, type IndexHead, noIndex } from '../list-index/index-store.ts';
 import { removeOldGenerations } from '../list-index/write/generations.ts';
-import { beginRebuild, rebuildIndex } from '../list-index/write/rebuild.ts';
+import type { Indexing } from '../list-index/write/indexing.ts';
+import { beginRebuild } from '../list-index/write/take-rebuild.ts';
 import type { LoadStart } from '../model/testimonial-store.ts';
 
 export interface LoadDependencies extends IndexDependencies, Omit<Work, 'progress'> {
+  /** Absent in a process that leaves rebuilds to the index function. */
+  indexing?: Indexing | undefined;
   /** Called with the number of testimonials stored, then with the number of those indexed. */
   progress: (done: number, phase: 'stored' | 'indexed') => void;
 }
@@ -99,7 +102,7 @@ export async function endLoad(deps: LoadDependencies, organization: string, gene
   let head = await index.readHead(organization);
   while (head && head.generation < complete) head = await rebuildWhenFree(deps, organization);
   // The index function removes them as well.
-  if (deps.leavesRebuilds) return;
+  if (!deps.indexing) return;
   await removeOldGenerations(index, organization, head ?? noIndex, sleep);
 }
 
@@ -108,8 +111,8 @@ const retryMs = 1000;
 
 /** Rebuilds the index, or finishes an abandoned rebuild, once no other process is working on it. */
 async function rebuildWhenFree(deps: LoadDependencies, organization: string): Promise<IndexHead | undefined> {
-  const { progress, onOtherRebuild = () => {}, sleep = wait, letEnd = untilItsEnd, leavesRebuilds } = deps;
-  if (leavesRebuilds) {
+  const { progress, onOtherRebuild = () => {}, sleep = wait, letEnd = untilItsEnd, indexing } = deps;
+  if (!indexing) {
     progress(0, 'indexed');
     const head = await deps.index.readHead(organization);
     if (!head?.building) await beginRebuild(deps, organization);
@@ -119,7 +122,9 @@ async function rebuildWhenFree(deps: LoadDependencies, organization: string): Pr
   const indexed = (testimonials: number) => progress(testimonials, 'indexed');
   for (let isFirst = true; ; isFirst = false) {
     progress(0, 'indexed');
-    const outcome = await letEnd((signal) => rebuildIndex(deps, organization, { progress: indexed, signal }));
+    const outcome = await letEnd((signal) =>
+      indexing.rebuild(deps, organization, { progress: indexed, signal }),
+    );
     if (outcome.kind === 'switched') return outcome.head;
     if (outcome.kind === 'nothing') return undefined;
     // A killed rebuild counts as abandoned only after a while, and a running one may have begun before the

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { OrganizationStore } from '../../accounts/organization-store.ts';
 import type { LoadStatus } from '../../domain/loads.ts';
 import type { IndexDependencies } from '../list-index/index-store.ts';
+import type { Indexing } from '../list-index/write/indexing.ts';
 import type { ReservedPositions } from './positions.ts';
 
 /** Rules for the times of lines that join the history of an organization. */
@@ -189,4 +190,6 @@ export interface LoadStore {
 export interface LoadStores extends IndexDependencies {
   loads: LoadStore;
   organizations: Pick<OrganizationStore, 'add'>;
+  /** Absent in a process that leaves the list index to the index function. */
+  indexing?: Indexing | undefined;
 }

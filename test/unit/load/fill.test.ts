@@ -1,4 +1,5 @@
 import type { LoadPhase } from '../../../functions/domain/loads.ts';
+import { ownIndexing } from '../../../functions/testimonials/list-index/write/indexing.ts';
 import type { LoadStores } from '../../../functions/testimonials/load/load-record.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
 import { generateLines } from '../../../lib/operator/sample-data/generate-testimonials.ts';
@@ -14,7 +15,14 @@ async function organization() {
   const steps: string[] = [];
   const seed = (count: number, overrides: Partial<LoadStores> = {}) => {
     const organizations = { add: async () => {} };
-    const stores = { ...world.backend, loads: loadsInMemory(), organizations, now: world.now, ...overrides };
+    const stores = {
+      ...world.backend,
+      loads: loadsInMemory(),
+      organizations,
+      now: world.now,
+      indexing: ownIndexing,
+      ...overrides,
+    };
     const work = {
       progress: (done: number, _: number, phase: LoadPhase) => steps.push(`${done} ${phase}`),
       sleep: async (milliseconds: number) => world.advance(milliseconds),

@@ -3,9 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { batchingWindowMs, indexTurnMs } from '../../../timing.ts';
 import { type IndexDependencies, noIndex } from '../index-store.ts';
 import { isBehind } from '../update-due.ts';
-import { FencedOff } from './posting-edits.ts';
-import { keepIndex } from './update-index.ts';
-import type { IndexUpdateOptions } from './update-step.ts';
+import type { Indexing } from './indexing.ts';
 
 // Between two reads of the index head.
 const checkMs = 1000;
@@ -17,6 +15,8 @@ const longTail = 100;
 
 interface WaitDependencies extends IndexDependencies {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
+  /** Absent in a process that leaves updates to the index function. */
+  indexing?: Indexing | undefined;
 }
 
 interface AwaitDependencies extends WaitDependencies {
@@ -25,8 +25,8 @@ interface AwaitDependencies extends WaitDependencies {
 }
 
 /**
- * Waits until the tail that contains these positions is too short for an index update. Updates the index
- * itself if no index function runs.
+ * Waits until the tail that contains these positions is too short for an index update. If no index function
+ * runs, it updates the index itself if it may.
  * @param blocks of positions, in any order
  */
 export async function awaitIndex(
@@ -46,33 +46,22 @@ export async function awaitIndex(
   });
 }
 
-/** Waits while an index is behind. Updates it itself if no index function runs. */
+/** Waits while an index is behind. If no index function runs, it updates the index itself if it may. */
 async function whileBehind(
   deps: WaitDependencies,
   organization: string,
   isIndexBehind: (indexed: number) => Promise<boolean>,
 ): Promise<void> {
-  const { index, sleep = wait } = deps;
+  const { index, sleep = wait, indexing } = deps;
   let head = await index.readHead(organization);
   for (let quietMs = 0; await isIndexBehind((head ?? noIndex).indexed); quietMs += checkMs) {
     await sleep(checkMs);
-    if (quietMs >= indexFunctionMs) await updateIndexAlongside(deps, organization);
+    if (quietMs >= indexFunctionMs) await indexing?.update(deps, organization);
     const current = await index.readHead(organization);
     if (!current || current.revision === head?.revision) continue;
     head = current;
     quietMs = 0;
   }
-}
-
-/** Updates an index. The index function may do so at the same time. */
-export async function updateIndexAlongside(
-  deps: IndexDependencies,
-  organization: string,
-  options?: IndexUpdateOptions,
-): Promise<void> {
-  await keepIndex(deps, organization, options).catch((error: unknown) => {
-    if (!(error instanceof FencedOff)) throw error;
-  });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Waits until the list index has no word of an erased testimonial, for an operator. */
 import { type IndexDependencies, noIndex } from '../index-store.ts';
-import { updateIndexAlongside } from './await-index.ts';
 import { oldGenerations, removeOldGenerations } from './generations.ts';
+import { updateIndexAlongside } from './indexing.ts';
 
 // An index update handles only settled erasures, so the next one may be ready any second.
 const updateEveryMs = 1000;

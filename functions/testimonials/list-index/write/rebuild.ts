@@ -3,9 +3,8 @@
  * the head to it. A rebuild runs in steps and stores its progress in the head, so that any process can
  * continue it.
  *
- * An operator or a load runs one to its end (`rebuildIndex`). After a deployment, the renewal of indexes
- * begins one for each organization (`beginRebuild`). Each index update continues an unfinished one for the
- * rest of its turn (`continueRebuild`).
+ * An operator or a load runs one to its end (`rebuildIndex`). Each index update continues an unfinished one
+ * for the rest of its turn (`continueRebuild`), such as one that was only begun (take-rebuild.ts).
  */
 
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
@@ -16,11 +15,11 @@ import { rebuildGivenUpMs } from '../../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
 import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfRows } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
-import { isNewer, termsVersion } from '../terms-version.ts';
 import { unusedGeneration } from './generations.ts';
-import { storeTextsAgain, withBegun, withEnded } from './late-writes.ts';
+import { storeTextsAgain, withEnded } from './late-writes.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
+import { rebuildAfter, type TakenRebuild, takeRebuild } from './take-rebuild.ts';
 import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
 
 /**
@@ -56,44 +55,6 @@ const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
  */
 const updateStepsTogether = 4;
 
-/** A process's next action on the rebuild of an organization. */
-export type NextOfRebuild =
-  /** Nothing was ever indexed, or no rebuild was requested. */
-  | { do: 'nothing' }
-  /** Another process is working on the rebuild, or a newer version may still resume its own. */
-  | { do: 'leave' }
-  /** Begin in an unused generation: late writes can still arrive in any other. */
-  | { do: 'begin'; building: Rebuild }
-  /** Continue from the stored progress, with a new epoch. */
-  | { do: 'continue'; building: Rebuild };
-
-/** @param begins true to begin a rebuild if there is none */
-export function nextOfRebuild(
-  head: IndexHead | undefined,
-  { begins, now }: { begins: boolean; now: number },
-): NextOfRebuild {
-  const building = head?.building;
-  if (!head || (!building && !begins)) return { do: 'nothing' };
-  const until = now + rebuildGivenUpMs;
-  if (building) {
-    // Its lease has not ended, or the newer version that began it may still resume it.
-    const patienceMs = isNewer(building.terms) && !begins ? rebuildGivenUpMs : 0;
-    if (building.until + patienceMs > now) return { do: 'leave' };
-    // Postings of other rules cannot be continued.
-    if (building.terms === termsVersion) {
-      const { isReleased: _, ...rest } = building;
-      return { do: 'continue', building: { ...rest, epoch: building.epoch + 1, until } };
-    }
-  }
-  return { do: 'begin', building: { ...rebuildAfter(head), until } };
-}
-
-/** Returns a new rebuild, in the generation after those that the head names. */
-function rebuildAfter({ generation, building }: IndexHead): Omit<Rebuild, 'until'> {
-  const unused = Math.max(generation, building?.generation ?? 0) + 1;
-  return { generation: unused, terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
-}
-
 interface RebuildOptions {
   limits?: RebuildLimits;
   /** Called after each step with the number of testimonials indexed. */
@@ -111,19 +72,11 @@ export async function rebuildIndex(
   organization: string,
   options: RebuildOptions = {},
 ): Promise<RebuildOutcome> {
-  const taken = await takeRebuild(deps, organization, { ...options, begins: true });
-  if (taken.kind !== 'worker') return taken;
-  const { worker } = taken;
+  const taken = await takeRebuild(deps, organization, { begins: true, signal: options.signal });
+  if (taken.kind !== 'taken') return taken;
   // The index function continues it if this process is killed.
-  if (worker.hasBegun) await deps.index.requestIndexUpdate(organization, deps.now());
-  return worker.work();
-}
-
-/** Begins a rebuild that the index function continues, and requests an index update. */
-export async function beginRebuild(deps: IndexDependencies, organization: string): Promise<void> {
-  const taken = await takeRebuild(deps, organization, { begins: true });
-  if (taken.kind === 'worker') await taken.worker.stop();
-  await deps.index.requestIndexUpdate(organization, deps.now());
+  if (taken.building.epoch === 1) await deps.index.requestIndexUpdate(organization, deps.now());
+  return new RebuildWorker({ ...deps, ...options, organization }, taken).work();
 }
 
 /**
@@ -137,44 +90,9 @@ export async function continueRebuild(
 ): Promise<RebuildOutcome> {
   const { postings, bits } = { ...stepLimits, ...limits };
   const steps = { postings: updateStepsTogether * postings, bits: updateStepsTogether * bits };
-  const taken = await takeRebuild(deps, organization, { limits: steps, begins });
-  return taken.kind === 'worker' ? taken.worker.work(until) : taken;
-}
-
-/** Takes the lease of the rebuild, in the head, or says why there is none to take. */
-async function takeRebuild(
-  deps: IndexDependencies,
-  organization: string,
-  { begins, ...options }: RebuildOptions & { begins: boolean },
-): Promise<{ kind: 'worker'; worker: RebuildWorker } | Exclude<RebuildOutcome, { kind: 'switched' }>> {
-  const { index, now } = deps;
-  for (;;) {
-    if (options.signal?.aborted) return { kind: 'stopped' };
-    const head = await index.readHead(organization);
-    const next = nextOfRebuild(head, { begins, now: now().getTime() });
-    if (!head || next.do === 'nothing') return { kind: 'nothing' };
-    if (next.do === 'leave') return { kind: 'superseded' };
-    let { building } = next;
-    if (next.do === 'begin') {
-      const generation = await unusedGeneration(index, organization, building.generation);
-      building = { ...building, generation };
-    }
-    const taken = await index.replaceHead(organization, {
-      ...head,
-      ...(head.building && withLapsed(head, head.building, now().getTime())),
-      building,
-    });
-    if (taken) {
-      const worker = new RebuildWorker({ ...deps, ...options, organization }, taken, building);
-      return { kind: 'worker', worker };
-    }
-  }
-}
-
-/** Names the process in the head whose rebuild another one takes over: it may still write. */
-function withLapsed(head: IndexHead, { generation, epoch, isReleased }: Rebuild, now: number) {
-  // When it began is unknown, so every erasure that has not settled waits for it.
-  return isReleased ? {} : withBegun(head, { generation, epoch, since: 0 }, now);
+  const taken = await takeRebuild(deps, organization, { begins });
+  if (taken.kind !== 'taken') return taken;
+  return new RebuildWorker({ ...deps, limits: steps, organization }, taken).work(until);
 }
 
 interface RebuildDependencies extends IndexDependencies, RebuildOptions {
@@ -186,15 +104,12 @@ class RebuildWorker {
   readonly #deps: RebuildDependencies;
   #head: IndexHead;
   #rebuild: Rebuild;
-  /** True if this process began the rebuild. */
-  readonly hasBegun: boolean;
   #count = 0;
 
-  constructor(deps: RebuildDependencies, head: IndexHead, rebuild: Rebuild) {
+  constructor(deps: RebuildDependencies, { head, building }: TakenRebuild) {
     this.#deps = deps;
     this.#head = head;
-    this.#rebuild = rebuild;
-    this.hasBegun = rebuild.epoch === 1;
+    this.#rebuild = building;
   }
 
   /** True if lists read the generation of this rebuild. */
@@ -217,11 +132,11 @@ class RebuildWorker {
       // generation, or this one did and the response was lost.
       if (!isAborted && !this.#hasSwitched) return { kind: 'superseded' };
     }
-    return this.#hasSwitched ? { kind: 'switched', head: this.#head } : this.stop();
+    return this.#hasSwitched ? { kind: 'switched', head: this.#head } : this.#stop();
   }
 
   /** Ends the lease, so that any process can continue at once. */
-  async stop(): Promise<RebuildOutcome> {
+  async #stop(): Promise<RebuildOutcome> {
     const released = { ...this.#rebuild, until: this.#deps.now().getTime(), isReleased: true } as const;
     try {
       await this.#replaceBuilding(released);

@@ -6,7 +6,7 @@ import { Unreadable } from '../../../domain/unreadable.ts';
 import { rebuildGivenUpMs } from '../../../timing.ts';
 import type { IndexDependencies, IndexHead, RenewalStore } from '../index-store.ts';
 import { termsVersion } from '../terms-version.ts';
-import { beginRebuild } from './rebuild.ts';
+import { beginRebuild } from './take-rebuild.ts';
 
 export interface RenewalDependencies extends IndexDependencies {
   renewals: RenewalStore;

@@ -1,7 +1,7 @@
 /** Rebuilds, verifies and repairs a list index for an operator. */
 import { type Axis, firstPosition } from '../../../domain/testimonial-order.ts';
 import type { IndexDependencies } from '../index-store.ts';
-import { updateIndexAlongside } from './await-index.ts';
+import { updateIndexAlongside } from './indexing.ts';
 import { type RebuildOutcome, rebuildIndex } from './rebuild.ts';
 import { wholeTail } from './update-index.ts';
 import { type Difference, verifyIndex } from './verify.ts';

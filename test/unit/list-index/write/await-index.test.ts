@@ -1,6 +1,7 @@
 /** Commands pause if they change testimonials faster than the index keeps up, and lists stay right. */
 import { expect, test } from '@jest/globals';
 import { maxOutstanding, paceOf } from '../../../../functions/testimonials/list-index/write/await-index.ts';
+import { ownIndexing } from '../../../../functions/testimonials/list-index/write/indexing.ts';
 import { changeMany } from '../../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseEach } from '../../../../functions/testimonials/operations/erase-testimonial.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
@@ -15,7 +16,7 @@ async function worldOf(count: number) {
   const ids: string[] = [];
   for (let i = 0; i < count; i += 1) ids.push((await world.create(input)).id);
   await world.settle();
-  const deps = { ...world.backend, now: world.now };
+  const deps = { ...world.backend, now: world.now, indexing: ownIndexing };
   const reported: number[] = [];
   const pace = paceOf(
     {

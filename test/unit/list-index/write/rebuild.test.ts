@@ -8,7 +8,8 @@ import {
   type Rebuild,
 } from '../../../../functions/testimonials/list-index/index-store.ts';
 import { termsVersion } from '../../../../functions/testimonials/list-index/terms-version.ts';
-import { nextOfRebuild, rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
+import { rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
+import { nextOfRebuild } from '../../../../functions/testimonials/list-index/write/take-rebuild.ts';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';

@@ -1,0 +1,25 @@
+/** Work on the list index that a process does itself, instead of leaving it to the index function. */
+import type { IndexDependencies } from '../index-store.ts';
+import { FencedOff } from './posting-edits.ts';
+import { rebuildIndex } from './rebuild.ts';
+import { keepIndex } from './update-index.ts';
+import type { IndexUpdateOptions } from './update-step.ts';
+
+/** A process without it needs neither the rights on postings nor this code. */
+export interface Indexing {
+  rebuild: typeof rebuildIndex;
+  update: typeof updateIndexAlongside;
+}
+
+export const ownIndexing: Indexing = { rebuild: rebuildIndex, update: updateIndexAlongside };
+
+/** Updates an index. The index function may do so at the same time. */
+export async function updateIndexAlongside(
+  deps: IndexDependencies,
+  organization: string,
+  options?: IndexUpdateOptions,
+): Promise<void> {
+  await keepIndex(deps, organization, options).catch((error: unknown) => {
+    if (!(error instanceof FencedOff)) throw error;
+  });
+}

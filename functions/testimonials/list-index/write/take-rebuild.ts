@@ -1,0 +1,99 @@
+/** Takes the lease of a rebuild, in the index head, and begins rebuilds that the index function continues. */
+import { rebuildGivenUpMs } from '../../../timing.ts';
+import type { IndexDependencies, IndexHead, Rebuild } from '../index-store.ts';
+import { isNewer, termsVersion } from '../terms-version.ts';
+import { unusedGeneration } from './generations.ts';
+import { withBegun } from './late-writes.ts';
+
+/** A process's next action on the rebuild of an organization. */
+export type NextOfRebuild =
+  /** Nothing was ever indexed, or no rebuild was requested. */
+  | { do: 'nothing' }
+  /** Another process is working on the rebuild, or a newer version may still resume its own. */
+  | { do: 'leave' }
+  /** Begin in an unused generation: late writes can still arrive in any other. */
+  | { do: 'begin'; building: Rebuild }
+  /** Continue from the stored progress, with a new epoch. */
+  | { do: 'continue'; building: Rebuild };
+
+/** @param begins true to begin a rebuild if there is none */
+export function nextOfRebuild(
+  head: IndexHead | undefined,
+  { begins, now }: { begins: boolean; now: number },
+): NextOfRebuild {
+  const building = head?.building;
+  if (!head || (!building && !begins)) return { do: 'nothing' };
+  const until = now + rebuildGivenUpMs;
+  if (building) {
+    // Its lease has not ended, or the newer version that began it may still resume it.
+    const patienceMs = isNewer(building.terms) && !begins ? rebuildGivenUpMs : 0;
+    if (building.until + patienceMs > now) return { do: 'leave' };
+    // Postings of other rules cannot be continued.
+    if (building.terms === termsVersion) {
+      const { isReleased: _, ...rest } = building;
+      return { do: 'continue', building: { ...rest, epoch: building.epoch + 1, until } };
+    }
+  }
+  return { do: 'begin', building: { ...rebuildAfter(head), until } };
+}
+
+/** Returns a new rebuild, in the generation after those that the head names. */
+export function rebuildAfter({ generation, building }: IndexHead): Omit<Rebuild, 'until'> {
+  const unused = Math.max(generation, building?.generation ?? 0) + 1;
+  return { generation: unused, terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
+}
+
+/** A rebuild that this process holds, and the head that says so. */
+export interface TakenRebuild {
+  head: IndexHead;
+  building: Rebuild;
+}
+
+interface TakeOptions {
+  /** Begin a rebuild if there is none. */
+  begins: boolean;
+  /** Leave it to others at once: its lease ends with the write that takes it. */
+  isReleased?: true;
+  signal?: AbortSignal | undefined;
+}
+
+/** Takes the lease of the rebuild, in the head, or says why there is none to take. */
+export async function takeRebuild(
+  { index, now }: IndexDependencies,
+  organization: string,
+  { begins, isReleased, signal }: TakeOptions,
+): Promise<
+  (TakenRebuild & { kind: 'taken' }) | { kind: 'nothing' } | { kind: 'superseded' } | { kind: 'stopped' }
+> {
+  for (;;) {
+    if (signal?.aborted) return { kind: 'stopped' };
+    const before = await index.readHead(organization);
+    const next = nextOfRebuild(before, { begins, now: now().getTime() });
+    if (!before || next.do === 'nothing') return { kind: 'nothing' };
+    if (next.do === 'leave') return { kind: 'superseded' };
+    let { building } = next;
+    if (next.do === 'begin') {
+      const generation = await unusedGeneration(index, organization, building.generation);
+      building = { ...building, generation };
+    }
+    if (isReleased) building = { ...building, until: now().getTime(), isReleased };
+    const head = await index.replaceHead(organization, {
+      ...before,
+      ...(before.building && withLapsed(before, before.building, now().getTime())),
+      building,
+    });
+    if (head) return { kind: 'taken', head, building };
+  }
+}
+
+/** Begins a rebuild that the index function continues, and requests an index update. */
+export async function beginRebuild(deps: IndexDependencies, organization: string): Promise<void> {
+  await takeRebuild(deps, organization, { begins: true, isReleased: true });
+  await deps.index.requestIndexUpdate(organization, deps.now());
+}
+
+/** Names the process in the head whose rebuild another one takes over: it may still write. */
+function withLapsed(head: IndexHead, { generation, epoch, isReleased }: Rebuild, now: number) {
+  // When it began is unknown, so every erasure that has not settled waits for it.
+  return isReleased ? {} : withBegun(head, { generation, epoch, since: 0 }, now);
+}
