@@ -154,23 +154,23 @@ export function csvText(lines: readonly (readonly string[])[], separator = ','):
 
 /** Quotes every cell with a text, because some readers guess the separator. */
 function quoted(cell: string): string {
-  return cell === '' ? '' : `"${defuse(cell).replaceAll('"', '""')}"`;
+  return cell === '' ? '' : `"${quoteFormulas(cell).replaceAll('"', '""')}"`;
 }
 
 // Matches before each sign that begins a formula in a spreadsheet: at the start, and after every separator at
 // which a reader may split cells. Readers may remove quotes and spaces before it. An apostrophe that is
-// already there is doubled, so that `fuse` is exact. Source: OWASP, CSV Injection
+// already there is doubled, so that `unquoteFormulas` is exact. Source: OWASP, CSV Injection
 // (https://owasp.org/www-community/attacks/CSV_Injection).
 const formula = String.raw`(?=[=+\-@\t\r＝＋－＠])(?<=(?:^|[,;\t\r\n\|])[[\s"']--[\t\r\n]]*)`;
 const formulaStart = new RegExp(formula, 'gv');
 const defusedStart = new RegExp(`'${formula}`, 'gv');
 
 /** Puts an apostrophe before each sign that a spreadsheet would run as a formula. */
-export function defuse(text: string): string {
+export function quoteFormulas(text: string): string {
   return text.replace(formulaStart, "'");
 }
 
-/** Returns the text before `defuse`. */
-export function fuse(text: string): string {
+/** Returns the text before `quoteFormulas`. */
+export function unquoteFormulas(text: string): string {
   return text.replace(defusedStart, '');
 }

@@ -34,12 +34,12 @@ export interface UpdatedRecord extends TestimonialRecord {
 /** A testimonial that the caller has read. Only changes alter its `updatedAt`. */
 export type Seen = Pick<Testimonial, 'id' | 'updatedAt'>;
 
-export interface Condition {
+export interface IfUnchanged {
   /** Write only if `updatedAt` still has this value. */
   ifUpdatedAt?: string | undefined;
 }
 
-export interface ChangeOptions extends Condition {
+export interface ChangeOptions extends IfUnchanged {
   /** The person or token that makes the change. Stored if the status changes. */
   by?: { id: string; name?: string };
 }

@@ -153,7 +153,7 @@ export const filters: FilterDefinitions<TestimonialFilter> = {
 export const filterNames = Object.keys(filters) as (keyof TestimonialFilter)[]; // of the table above
 
 /** Returns the clauses of each parameter that does not match every testimonial. */
-export function narrowing(filter: TestimonialFilter): Map<keyof TestimonialFilter, Clause[]> {
+export function clausesByName(filter: TestimonialFilter): Map<keyof TestimonialFilter, Clause[]> {
   const all = filterNames.map((name) => [name, clausesOfOne(name, filter)] as const);
   return new Map(all.filter(([, clauses]) => clauses.length > 0));
 }
@@ -165,7 +165,7 @@ export function changeableFilter({ status, tags }: TestimonialFilter): Testimoni
 
 /** Returns the filter without the parameters that match every testimonial. */
 export function withoutDefaults(filter: TestimonialFilter): TestimonialFilter {
-  return Object.fromEntries([...narrowing(filter).keys()].map((name) => [name, filter[name]]));
+  return Object.fromEntries([...clausesByName(filter).keys()].map((name) => [name, filter[name]]));
 }
 
 function clausesOfOne<Name extends keyof TestimonialFilter>(name: Name, filter: TestimonialFilter): Clause[] {
@@ -176,7 +176,7 @@ function clausesOfOne<Name extends keyof TestimonialFilter>(name: Name, filter: 
 
 /** Returns the clauses of a filter, at least one. All must hold. */
 export function clausesOf(filter: TestimonialFilter): Clause[] {
-  const clauses = [...narrowing(filter).values()].flat();
+  const clauses = [...clausesByName(filter).values()].flat();
   return clauses.length > 0 ? clauses : [facet(everyTestimonial)];
 }
 

@@ -51,7 +51,7 @@ export interface SortDefinition {
    * Terms to sort by before the axis: all testimonials with the first term, then those with the second, and
    * so on.
    */
-  inTurn?: {
+  byGroup?: {
     /** Ascending. */
     terms: string[];
     /** Returns the index in `terms` of the term that a testimonial has. */
@@ -65,7 +65,7 @@ const sorts = {
   updatedAt: { axis: 'updatedAt' },
   rating: {
     axis: 'createdAt',
-    inTurn: {
+    byGroup: {
       terms: Array.from({ length: limits.rating.max + 1 }, (_, rating) => ratingTerm(rating)),
       termOf: ({ rating = 0 }) => rating,
     },
@@ -88,8 +88,8 @@ export function sortOf(sort: Sort): SortDefinition {
  * organization.
  */
 export function sortPosition(sort: Sort, stored: OrderedTestimonial): number[] {
-  const { axis, inTurn } = sortOf(sort);
-  return [...(inTurn ? [inTurn.termOf(stored.testimonial)] : []), positionOn(axis, stored)];
+  const { axis, byGroup } = sortOf(sort);
+  return [...(byGroup ? [byGroup.termOf(stored.testimonial)] : []), positionOn(axis, stored)];
 }
 
 /**

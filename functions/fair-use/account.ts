@@ -4,26 +4,26 @@
  */
 import type { Payer } from '../domain/payer.ts';
 import { budgetMinuteMs, minutesOfDay, shareEveryMs } from '../timing.ts';
-import type { Spent } from './budget-store.ts';
+import type { Usage } from './budget-store.ts';
 
-const measures = ['day', 'spent', 'requests'] as const satisfies readonly (keyof Spent)[];
+const measures = ['day', 'spent', 'requests'] as const satisfies readonly (keyof Usage)[];
 
 export interface Account {
   /** Minutes since the epoch. */
   minute: number;
   /** The last sums that this function read for all functions in that minute, plus its own additions since. */
-  knownSum: Spent;
+  knownSum: Usage;
   /** This function's spending in that minute that it has not added to the sum yet. */
-  gathered: Spent;
+  gathered: Usage;
   /**
    * Its spending of earlier minutes that it has not added yet. It refuses no request before, because a large
    * one would block forever.
    */
-  carriedOver: Spent;
+  carriedOver: Usage;
   /** When this function last added its spending, in milliseconds. */
   sharedAt: number;
   /** Infinity for no limit. */
-  limits: Spent;
+  limits: Usage;
   /** The minute of the last read of the limits. */
   limitsReadIn: number | undefined;
   /** Settles when the calls of `sharedAt` have ended. */
@@ -39,10 +39,10 @@ export interface Account {
 const gatheredShare = 1 / 100;
 
 /** From these shares of a limit on, a function waits for the sum before it admits a request. */
-const watchedShares: Spent = { spent: 1 / 2, requests: 1 / 2, day: 19 / 20 };
+const watchedShares: Usage = { spent: 1 / 2, requests: 1 / 2, day: 19 / 20 };
 
-const whole: Spent = { spent: 1, requests: 1, day: 1 };
-export const nothing: Spent = { spent: 0, requests: 0, day: 0 };
+const whole: Usage = { spent: 1, requests: 1, day: 1 };
+export const nothing: Usage = { spent: 0, requests: 0, day: 0 };
 
 /** Returns the first minute of the same day (UTC). */
 export const startOfDay = (minute: number) => minute - (minute % minutesOfDay);
@@ -51,7 +51,7 @@ export const startOfDay = (minute: number) => minute - (minute % minutesOfDay);
  * Returns the accounts of one running function.
  * @param usual the limits of an organization without its own budget
  */
-export function accountsOf(usual: Spent): (payer: Payer, at: number) => Account {
+export function accountsOf(usual: Usage): (payer: Payer, at: number) => Account {
   // By organization and budget, with some hundred bytes per payer.
   const accounts = new Map<string, Account>();
   // A new minute drops the sums of the last one except the day's, and carries over the spending that was not
@@ -83,7 +83,7 @@ export function accountsOf(usual: Spent): (payer: Payer, at: number) => Account 
 }
 
 /** Returns the first measure of which these shares of the limits are used up. */
-export function usedUpIn({ knownSum, gathered, limits }: Account, shares = whole): keyof Spent | undefined {
+export function usedUpIn({ knownSum, gathered, limits }: Account, shares = whole): keyof Usage | undefined {
   const used = sum(knownSum, gathered);
   return measures.find((measure) => used[measure] >= limits[measure] * shares[measure]);
 }
@@ -110,27 +110,27 @@ export function isLimited({ limits }: Account): boolean {
 }
 
 /** Updates the known sums, which only grow within a minute. Ignores sums of an earlier minute. */
-export function learnSums(account: Account, minute: number, sums: Spent): void {
+export function learnSums(account: Account, minute: number, sums: Usage): void {
   if (account.minute !== minute) return;
   account.knownSum = both(Math.max, account.knownSum, sums);
   account.isSumAwaited = false;
 }
 
 /** Returns a payer's share of the organization's limits. */
-export function limitsOf(limits: Spent, { share }: Payer): Spent {
+export function limitsOf(limits: Usage, { share }: Payer): Usage {
   const limitOf = (limit: number) => (limit === 0 ? Number.POSITIVE_INFINITY : limit * share);
   return both(limitOf, limits, limits);
 }
 
-export function sum(a: Spent, b: Spent): Spent {
+export function sum(a: Usage, b: Usage): Usage {
   return both((one, other) => one + other, a, b);
 }
 
-export function difference(a: Spent, b: Spent): Spent {
+export function difference(a: Usage, b: Usage): Usage {
   return both((one, other) => one - other, a, b);
 }
 
-function both(combine: (a: number, b: number) => number, a: Spent, b: Spent): Spent {
+function both(combine: (a: number, b: number) => number, a: Usage, b: Usage): Usage {
   return {
     spent: combine(a.spent, b.spent),
     requests: combine(a.requests, b.requests),

@@ -2,14 +2,14 @@
 import type { Payer } from '../domain/payer.ts';
 
 /** The cost of a minute's requests in nanodollars, their number, and the cost of the day (UTC) so far. */
-export interface Spent {
+export interface Usage {
   spent: number;
   requests: number;
   day: number;
 }
 
 /** The spending of a minute, and the budget of that minute in nanodollars; 0 for no limit. */
-export interface Spending extends Omit<Spent, 'day'> {
+export interface Charge extends Omit<Usage, 'day'> {
   budget: number;
 }
 
@@ -26,17 +26,17 @@ export interface BudgetStore {
    * @returns the sums; that of the day is 0 until `addUpDay` was called in that minute
    * @throws {Throttled} if nothing was added; after any other error the spending may have been added
    */
-  addSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent>;
+  addSpending(payer: Payer, minute: number, spending: Charge): Promise<Usage>;
 
   /**
    * Adds to the spending unless it has reached the budget.
    * @returns undefined if it has reached the budget
    * @throws {Throttled} as `addSpending`
    */
-  reserveSpending(payer: Payer, minute: number, spending: Spending): Promise<Spent | undefined>;
+  reserveSpending(payer: Payer, minute: number, spending: Charge): Promise<Usage | undefined>;
 
   /** Returns the sums of a minute. */
-  findSpending(payer: Payer, minute: number): Promise<Spent>;
+  findSpending(payer: Payer, minute: number): Promise<Usage>;
 
   /** Adds up the earlier minutes of the day, and keeps the result with the sums of this minute. */
   addUpDay(payer: Payer, minute: number): Promise<number>;

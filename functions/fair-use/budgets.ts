@@ -20,11 +20,11 @@ import {
   sum,
   usedUpIn,
 } from './account.ts';
-import type { BudgetStore, Spent } from './budget-store.ts';
+import type { BudgetStore, Usage } from './budget-store.ts';
 
 /** The limit that a payer has used up. */
 export interface Refusal {
-  of: keyof Spent;
+  of: keyof Usage;
   /** The seconds until the minute or the day ends. */
   seconds: number;
 }
@@ -33,7 +33,7 @@ export type Budgets = ReturnType<typeof budgetsOf>;
 
 export interface BudgetDependencies {
   /** The limits of an organization without its own budgets; 0 for no limit. */
-  limits: Spent;
+  limits: Usage;
   /** The database's time, so that all functions have the same minute. */
   now: () => Date;
   /** Returns the store for one request, whose calls `signal` aborts. */
@@ -171,13 +171,13 @@ function callsOf(store: BudgetDependencies['store'], logger: BudgetDependencies[
   };
 }
 
-function refusalAt(at: number, of: keyof Spent): Refusal {
+function refusalAt(at: number, of: keyof Usage): Refusal {
   const period = of === 'day' ? minutesOfDay * budgetMinuteMs : budgetMinuteMs;
   return { of, seconds: Math.ceil((period - (at % period)) / 1000) };
 }
 
 /** Reads the organization's own budgets, once a minute. */
-async function learnLimits(store: BudgetStore, usual: Spent, payer: Payer, account: Account): Promise<void> {
+async function learnLimits(store: BudgetStore, usual: Usage, payer: Payer, account: Account): Promise<void> {
   const { minute } = account;
   if (account.limitsReadIn === minute) return;
   const { budget: spent = usual.spent, dailyBudget: day = usual.day } = await store.findBudgets(
@@ -236,7 +236,7 @@ async function learn(
   store: BudgetStore,
   payer: Payer,
   account: Account,
-  { minute, sums, added }: { minute: number; sums: Spent; added: Spent },
+  { minute, sums, added }: { minute: number; sums: Usage; added: Usage },
 ): Promise<void> {
   learnSums(account, minute, sums);
   const stepsAt = (spent: number) => Math.floor(spent / (account.limits.day * addedUpShare));

@@ -16,7 +16,7 @@ import { itemKind, layout } from '../dynamodb/stored-items.ts';
 import { abortable, type Table } from '../dynamodb/table.ts';
 import { budgetMinuteMs } from '../timing.ts';
 import { startOfDay } from './account.ts';
-import type { BudgetStore, OwnBudgets, Spending, Spent } from './budget-store.ts';
+import type { BudgetStore, Charge, OwnBudgets, Usage } from './budget-store.ts';
 import { type BudgetDependencies, type Budgets, budgetsOf } from './budgets.ts';
 import { nanodollarsOf } from './prices.ts';
 
@@ -65,7 +65,7 @@ export function budgetStore(table: Table) {
   const add = async (
     payer: Payer,
     minute: number,
-    { spent, requests, budget }: Spending,
+    { spent, requests, budget }: Charge,
     condition: Pick<Condition, 'ConditionExpression'> = {},
   ) => {
     const sums = await updateItem(table, spendingKey(payer, minute), {
@@ -127,6 +127,6 @@ export function budgetStore(table: Table) {
   } satisfies BudgetStore & Record<string, unknown>;
 }
 
-function toSums({ spent, requests, earlier }: Omit<Spent, 'day'> & { earlier?: number | undefined }): Spent {
+function toSums({ spent, requests, earlier }: Omit<Usage, 'day'> & { earlier?: number | undefined }): Usage {
   return { spent, requests, day: earlier === undefined ? 0 : earlier + spent };
 }

@@ -27,7 +27,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
     async (event, signal, permission) => {
       const { caller, urlToken, rawPath, input } = event;
       const { values, query } = input;
-      const result = await lists(caller.organization, { signal }).list(permission.narrow(query));
+      const result = await lists(caller.organization, { signal }).list(permission.restrict(query));
       event.logged = lineOfList(meter.cost(), result.explanation, now());
 
       const body = listBodyOf(query, result);

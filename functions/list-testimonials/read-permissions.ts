@@ -11,7 +11,7 @@ import type { ListBody, PublishedListBody, PublishedTestimonial, ShownListBody }
 
 export interface ReadPermission extends Access {
   /** Narrows a query to the testimonials that this permission may see. */
-  narrow: (query: ListQuery) => ListQuery;
+  restrict: (query: ListQuery) => ListQuery;
   /** Removes everything from a page that this permission may not see, and gives media their URLs. */
   show: (body: ListBody, organization: string) => ShownListBody | PublishedListBody;
   /** Headers of a successful response. */
@@ -21,7 +21,7 @@ export interface ReadPermission extends Access {
 export const readPermissions = [
   {
     ...ownAccess('testimonials:read'),
-    narrow: (query) => query,
+    restrict: (query) => query,
     show: ({ testimonials, pagination }, organization) => ({
       testimonials: testimonials.map((each) => withMediaView(organization, each)),
       pagination,
@@ -34,7 +34,7 @@ export const readPermissions = [
     share: 1 / 2,
     // These would show pending and rejected testimonials, and the times of decisions.
     refuses: { status: ['pending', 'rejected'], sort: ['updatedAt'] },
-    narrow: (query) => ({ ...query, view: 'published', filter: { ...query.filter, status: 'approved' } }),
+    restrict: (query) => ({ ...query, view: 'published', filter: { ...query.filter, status: 'approved' } }),
     show: ({ testimonials, pagination }, organization) => ({
       testimonials: testimonials.map((each) => toPublishedTestimonial(each, organization)),
       pagination,

@@ -1,7 +1,7 @@
 /** Maps the columns of a spreadsheet to the fields of a testimonial. */
 import * as v from 'valibot';
 import { isHiding, isTitle } from '../csv/column-names.ts';
-import { fuse } from '../csv/csv.ts';
+import { unquoteFormulas } from '../csv/csv.ts';
 import { fieldPaths, useOf } from '../domain/fields.ts';
 import { isBlank } from '../domain/visible-text.ts';
 import {
@@ -161,7 +161,7 @@ function cellReader(header: readonly string[], field: LineField, columns: readon
   const hides = names.map((name) => field === 'status' && isHiding(name));
   const cellOf = (line: readonly string[], index: number, i: number) => {
     // A column named after a field comes from an export of this service, whose formulas are defused.
-    const cell = (names[i] === field ? fuse(line[index] ?? '') : (line[index] ?? '')).trim();
+    const cell = (names[i] === field ? unquoteFormulas(line[index] ?? '') : (line[index] ?? '')).trim();
     return hides[i] ? statusIfHidden(cell) : cell;
   };
   if (!areHeaded)

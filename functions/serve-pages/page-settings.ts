@@ -15,7 +15,7 @@ import {
   language,
   listOf,
   readSettings,
-  settingsBy,
+  settingsReader,
   textsNamed,
   type WallSettings,
   wallDefaults,
@@ -39,7 +39,7 @@ const link = v.pipe(
  * Reads the settings of a form.
  * @throws an error that names the invalid setting and its rule
  */
-export const readFormSettings = settingsBy({
+export const readFormSettings = settingsReader({
   intro: longText,
   consent: longText,
   thanks: longText,
@@ -85,5 +85,5 @@ export function readWallSettings(values: Page['settings'], number = 1): WallPage
   if (read.query.sort === refusedSort) {
     throw new Error('sort must be createdAt or rating', { cause: 'sort' });
   }
-  return { ...readSettings(values), query: published.narrow(read.query) };
+  return { ...readSettings(values), query: published.restrict(read.query) };
 }

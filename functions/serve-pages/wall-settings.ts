@@ -22,7 +22,7 @@ function refuse(rule: string, name?: string): never {
  * no text, and throws the rule that a text breaks. The function throws the name of the setting and the rule
  * (`cause` is the name), or passes both to `onSlip` and uses the default.
  */
-export const settingsBy =
+export const settingsReader =
   <Settings extends object>(readers: { [Name in keyof Settings]: (text?: string) => Settings[Name] }) =>
   (
     values: Readonly<Record<string, string | undefined>>,
@@ -114,7 +114,7 @@ const readers = {
 };
 
 /** Reads the settings of a wall. */
-export const readSettings = settingsBy(readers);
+export const readSettings = settingsReader(readers);
 
 export type WallSettings = ReturnType<typeof readSettings>;
 export type SettingName = keyof WallSettings;

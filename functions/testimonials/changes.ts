@@ -3,7 +3,7 @@
  * docs/protocol.md says why nothing is lost.
  */
 
-import type { Changed, ChangeOptions, Condition, Erased, RequestContext } from '../domain/outcomes.ts';
+import type { Changed, ChangeOptions, Erased, IfUnchanged, RequestContext } from '../domain/outcomes.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import { abortable, type Table } from '../dynamodb/table.ts';
 import type { TestimonialStore } from './model/testimonial-store.ts';
@@ -24,7 +24,7 @@ export interface Changes {
    * Erases a testimonial. No later list shows it, and its id is never used again.
    * @throws {Unreadable} if `ifUpdatedAt` is present and the testimonial cannot be read
    */
-  erase(id: string, options?: Condition): Promise<Erased>;
+  erase(id: string, options?: IfUnchanged): Promise<Erased>;
 }
 
 /** Opens the changes of a request to an organization. */

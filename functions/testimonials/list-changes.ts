@@ -15,7 +15,7 @@ import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOpening } from './lists.ts';
-import { changeEach } from './operations/change-testimonial.ts';
+import { changeMany } from './operations/change-testimonial.ts';
 import { eraseEach } from './operations/erase-testimonial.ts';
 import { nextMatching, showMatching } from './operations/find-matching.ts';
 import { newPostings, payingFor } from './operations/new-postings.ts';
@@ -90,7 +90,7 @@ export function openListChanges(
       changeMany: (seen, to, { by, ...options } = {}) =>
         to === 'erase'
           ? eraseEach(deps, organization, seen, { ...options, evenUnreadable: true })
-          : changeEach(deps, organization, seen, to, { ...options, ...(by && { by }) }),
+          : changeMany(deps, organization, seen, to, { ...options, ...(by && { by }) }),
       showMatching: (filter) => showMatching(lists, organization, filter, now()),
       nextMatching: (shown, page, isOpen, size) =>
         nextMatching(lists, organization, shown, page, isOpen, size),

@@ -7,16 +7,16 @@ import {
   type PostingRef,
 } from '../../functions/testimonials/list-index/index-store.ts';
 import {
-  type PostingTerm,
+  type PostingName,
   partitionOf,
   summaryTerm,
 } from '../../functions/testimonials/list-index/index-terms.ts';
 import { position } from '../position.ts';
 import { allOf, rule } from './case.ts';
 
-const word = (text: string): PostingTerm => ({ kind: 'word', word: text });
+const word = (text: string): PostingName => ({ kind: 'word', word: text });
 const amazing: PostingRef = { posting: word('amazing'), chunk: 3 };
-const approved: PostingTerm = { kind: 'facet', axis: 'createdAt', term: 'status=approved' };
+const approved: PostingName = { kind: 'facet', axis: 'createdAt', term: 'status=approved' };
 const summary: PostingRef = { posting: summaryTerm('createdAt', 'chunk'), chunk: 3 };
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
@@ -64,26 +64,26 @@ const postings = [
   rule('a posting accepts its own epoch and higher ones, and refuses a lower one', async ({ index }, org) => {
     for (const mustExist of [false, true]) {
       const write = (epoch: number) =>
-        index.writePosting(org, 1, amazing, { bytes: bytes(epoch), epoch }, { mustExist });
+        index.writePosting(org, 1, amazing, { bytes: bytes(epoch), fence: epoch }, { mustExist });
       if (!mustExist) assert.equal(await write(5), true);
       assert.equal(await write(4), false);
       assert.deepEqual(await bytesAt(index, org, amazing), [5]);
       assert.equal(await write(5), true);
     }
     assert.equal(
-      await index.writePosting(org, 1, amazing, { bytes: bytes(6), epoch: 6 }, { mustExist: true }),
+      await index.writePosting(org, 1, amazing, { bytes: bytes(6), fence: 6 }, { mustExist: true }),
       true,
     );
     assert.deepEqual(await bytesAt(index, org, amazing), [6]);
   }),
   rule('a posting that was read is written only if it still exists', async ({ index }, org) => {
-    const posting = { bytes: bytes(1), epoch: 5 };
+    const posting = { bytes: bytes(1), fence: 5 };
     assert.equal(await index.writePosting(org, 1, amazing, posting, { mustExist: true }), false);
     assert.equal(await bytesAt(index, org, amazing), undefined);
     assert.equal(await index.writePosting(org, 1, amazing, posting), true);
   }),
   rule('a posting is deleted at its own epoch and higher ones', async ({ index }, org) => {
-    await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 5 });
+    await index.writePosting(org, 1, amazing, { bytes: bytes(1), fence: 5 });
     assert.equal(await index.deletePosting(org, 1, amazing, 4), false);
     assert.deepEqual(await bytesAt(index, org, amazing), [1]);
     assert.equal(await index.deletePosting(org, 1, amazing, 5), true);
@@ -92,7 +92,7 @@ const postings = [
     assert.equal(await index.deletePosting(org, 1, amazing, 5), true);
   }),
   rule('a summary is replaced only by a writer that read the current one', async ({ index }, org) => {
-    const count = (epoch: number) => ({ bytes: bytes(epoch), epoch, step: 1 });
+    const count = (epoch: number) => ({ bytes: bytes(epoch), fence: epoch, step: 1 });
     assert.equal(await index.replacePosting(org, 1, summary, count(2)), false);
     assert.equal(await index.replacePosting(org, 1, summary, count(1)), true);
     assert.equal(await index.replacePosting(org, 1, summary, count(1)), false);
@@ -105,17 +105,17 @@ const postings = [
 const reading = [
   rule('postings are read in the order of the request, with their epochs', async ({ index }, org) => {
     const other: PostingRef = { posting: approved, chunk: 0 };
-    await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 5 });
-    await index.replacePosting(org, 1, summary, { bytes: bytes(2), epoch: 1, step: 4 });
+    await index.writePosting(org, 1, amazing, { bytes: bytes(1), fence: 5 });
+    await index.replacePosting(org, 1, summary, { bytes: bytes(2), fence: 1, step: 4 });
     const postings = await index.readPostings(org, 1, [summary, other, amazing]);
     const shown = postings.map((posting) => posting && { ...posting, bytes: Array.from(posting.bytes) });
-    assert.deepEqual(shown, [{ bytes: [2], epoch: 1, step: 4 }, undefined, { bytes: [1], epoch: 5 }]);
+    assert.deepEqual(shown, [{ bytes: [2], fence: 1, step: 4 }, undefined, { bytes: [1], fence: 5 }]);
   }),
   rule(
     'the chunks of a term are read between two chunks, and a reversed range is an error',
     async ({ index }, org) => {
       for (const chunk of [12, 2, 0, 70_000]) {
-        await index.writePosting(org, 1, { posting: approved, chunk }, { bytes: bytes(1), epoch: chunk + 1 });
+        await index.writePosting(org, 1, { posting: approved, chunk }, { bytes: bytes(1), fence: chunk + 1 });
       }
       const read = async (from: number, to: number) =>
         (await index.readTerm(org, 1, approved, { from, to })).map(({ chunk, step }) => [chunk, step]);
@@ -136,16 +136,16 @@ const reading = [
     const words = ['ama', 'amazing', 'amzed', 'amaß', 'ama-1', 'am'];
     for (const [i, each] of words.entries()) {
       const ref = { posting: word(each), chunk: i };
-      await index.writePosting(org, 1, ref, { bytes: bytes(i), epoch: 1 });
+      await index.writePosting(org, 1, ref, { bytes: bytes(i), fence: 1 });
     }
     const beginning: PostingRef = { posting: { kind: 'beginning', letters: 'am' }, chunk: 9 };
-    await index.writePosting(org, 1, beginning, { bytes: bytes(9), epoch: 1 });
+    await index.writePosting(org, 1, beginning, { bytes: bytes(9), fence: 1 });
     const chunks = (await index.readWords(org, 1, 'ama')).map(({ chunk }) => chunk);
     assert.deepEqual(chunks.toSorted(), [0, 1, 3, 4]);
   }),
   rule('a partition contains only its own postings of its generation', async ({ index }, org) => {
     const partition = partitionOf(amazing.posting);
-    await index.writePosting(org, 1, amazing, { bytes: bytes(1), epoch: 1 });
+    await index.writePosting(org, 1, amazing, { bytes: bytes(1), fence: 1 });
     assert.deepEqual(
       (await allOf(index.readPartition(org, 1, partition))).map(({ ref }) => ref),
       [amazing],

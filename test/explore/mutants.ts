@@ -121,7 +121,7 @@ export const mutants: Mutant[] = [
     scenario: 'change a pending, index update, index update',
     weaken: writing('writePosting', (next, current) => ({
       ...next,
-      epoch: Math.max(next.epoch, current?.epoch ?? 0),
+      fence: Math.max(next.fence, current?.fence ?? 0),
     })),
   },
   {
@@ -134,7 +134,7 @@ export const mutants: Mutant[] = [
     rule: 11,
     without: 'a summary is written over any version',
     scenario: 'change a pending, index update, index update',
-    weaken: writing('replacePosting', (next, current) => ({ ...next, epoch: (current?.epoch ?? 0) + 1 })),
+    weaken: writing('replacePosting', (next, current) => ({ ...next, fence: (current?.fence ?? 0) + 1 })),
   },
   {
     rule: 11,

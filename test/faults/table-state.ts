@@ -83,8 +83,8 @@ export function inMemory(state: TableState, organization: string): InMemoryBacke
     if (!named) continue;
     const ref: PostingRef = parsePostingSortKey(named.partition, SK);
     const key = memoryKey(organization, named.generation, partitionOf(ref.posting));
-    const { bits, epoch, step } = postingAttributes;
-    const posting = { bytes: item[bits], epoch: item[epoch], ref };
+    const { bits, fence, step } = postingAttributes;
+    const posting = { bytes: item[bits], fence: item[fence], ref };
     const partition = postings.get(key) ?? new Map();
     partition.set(memoryKey(ref), { ...posting, ...(item[step] !== undefined && { step: item[step] }) });
     postings.set(key, partition);

@@ -35,7 +35,9 @@ const deployed = synthesizeWith({
   webhookUrl: 'https://www.example.com/hook',
 });
 
-const [definitions = ''] = commandsOf(chapterOf('Alarms'));
+/** Returns commands that find the examples from any folder. */
+const fromHere = (commands = '') => commands.replace(' examples/', ` ${process.cwd()}/examples/`);
+const definitions = fromHere(commandsOf(chapterOf('Alarms'))[0]);
 /** Returns the commands of a section of a chapter. */
 const section = (chapter: string, heading: string): string => {
   const [, text = ''] = chapterOf(chapter).split(`### ${heading}\n`);
@@ -187,7 +189,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     ]),
   )('the roles trust the tokens of a repository that was created %s', async (prefix, _) => {
     await writeFile(join(aws.folder, 'subject'), prefix);
-    const [letIn = '', createRoles = '', environments = ''] = commandsOf(chapterOf('Deploy from GitHub'));
+    const [letIn, createRoles = '', environments] = commandsOf(chapterOf('Deploy from GitHub')).map(fromHere);
     await aws.play(prefix === '' ? createRoles : `${letIn}\n${createRoles}`);
     const names = ['dev', 'prod-changes', 'prod'];
     for (const name of names) {
@@ -209,7 +211,8 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
       await aws.cli('iam', 'delete-role', ...role);
     }
     // Each environment is limited to main before it gets a role.
-    const { output } = await aws.play(`REPOSITORY=a/b ACCOUNT=1\n${environments}`);
+    const sourced = createRoles.replace(/^create_roles .*/m, '');
+    const { output } = await aws.play(`${sourced}\nREPOSITORY=a/b ACCOUNT=1\n${environments}`);
     const calls = output.split(/\r?\n/).filter((line) => line.startsWith('gh '));
     for (const [nth, name] of names.entries()) {
       const [limit, main, role] = calls.slice(3 * nth);

@@ -402,7 +402,7 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
     partition(organization, generation, partitionOf(ref.posting)).set(memoryKey(ref), { ...posting, ref });
     return true;
   };
-  const bitsOf = ({ ref, bytes, epoch, step = epoch }: StoredPosting) => ({ chunk: ref.chunk, bytes, step });
+  const bitsOf = ({ ref, bytes, fence, step = fence }: StoredPosting) => ({ chunk: ref.chunk, bytes, step });
 
   const index = interleaving<IndexStore>({
     readHead: (organization) => heads.get(organization),
@@ -440,24 +440,24 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
         return 'bytes' in posting ? posting : undefined;
       }),
     writePosting(organization, generation, ref, posting, { mustExist } = { mustExist: false }) {
-      const { epoch } = postingAt(organization, generation, ref) ?? {};
-      if (epoch === undefined ? mustExist : epoch > posting.epoch) return false;
+      const { fence } = postingAt(organization, generation, ref) ?? {};
+      if (fence === undefined ? mustExist : fence > posting.fence) return false;
       return putPosting(organization, generation, ref, posting);
     },
     deletePosting(organization, generation, ref, epoch) {
-      if ((postingAt(organization, generation, ref)?.epoch ?? 0) > epoch) return false;
+      if ((postingAt(organization, generation, ref)?.fence ?? 0) > epoch) return false;
       partition(organization, generation, partitionOf(ref.posting)).delete(memoryKey(ref));
       return true;
     },
     replacePosting(organization, generation, ref, posting) {
-      if ((postingAt(organization, generation, ref)?.epoch ?? 0) !== posting.epoch - 1) return false;
+      if ((postingAt(organization, generation, ref)?.fence ?? 0) !== posting.fence - 1) return false;
       return putPosting(organization, generation, ref, posting);
     },
     hasPostings: (...partition) => inPartition(...partition).length > 0,
     async *readPartition(organization, generation, of) {
       await Promise.resolve();
       const all = inPartition(organization, generation, of);
-      yield all.map((each) => ({ ...each, step: each.step ?? each.epoch }));
+      yield all.map((each) => ({ ...each, step: each.step ?? each.fence }));
     },
     deletePartition(organization, generation, of) {
       const deleted = inPartition(organization, generation, of);

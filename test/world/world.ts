@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ListQuery, matcherOf } from '../../functions/domain/list-query.ts';
-import type { Condition } from '../../functions/domain/outcomes.ts';
+import type { IfUnchanged } from '../../functions/domain/outcomes.ts';
 import { IdempotencyKeyReused, NewerTerms } from '../../functions/domain/outcomes.ts';
 import type { Status, Testimonial, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../functions/domain/testimonial-change.ts';
@@ -147,7 +147,7 @@ function worldOf(
           ...(idempotencyKey !== undefined && { idempotencyKey }),
           ...(page !== undefined && { page }),
         }),
-      change: (id: string, change: TestimonialChange, condition?: Condition) =>
+      change: (id: string, change: TestimonialChange, condition?: IfUnchanged) =>
         changeTestimonial(deps, organization, id, change, condition),
       erase: (id: string) => eraseTestimonial(deps, organization, id),
       updateIndex: (options: IndexUpdateOptions) => keepIndex(deps, organization, takingUpAll(options)),

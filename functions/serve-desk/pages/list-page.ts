@@ -15,11 +15,11 @@ import { parameters, readListQuery } from '../../list-testimonials/parameters.ts
 import { cards, confirmation, erasureText, mainTarget, replacesMain, selection } from '../parts/cards.ts';
 import {
   type Action,
-  changeEach,
   type Desk,
   type DeskEnv,
   type DeskPages,
   type DeskTally,
+  decide,
   findEach,
   readAction,
 } from '../parts/desk.ts';
@@ -106,7 +106,7 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   }
   const action = readAction(desk, name, textOf(body, 'tags'));
   if (isAll) return changeNextMatches(c, action, body);
-  const tally = await changeEach(desk, seen, action.to);
+  const tally = await decide(desk, seen, action.to);
   if (tally.conflict.length > 0) search.set('changed', tally.conflict.join());
   return redirectWithNote(c, withQuery(path, search), outcomeText(action, tally));
 }

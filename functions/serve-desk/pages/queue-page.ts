@@ -136,10 +136,10 @@ function reviewIn(text = ''): Review | undefined {
 }
 
 // The status is always pending.
-const narrowing = filterNames.filter((name) => name !== 'status');
+const queueFilters = filterNames.filter((name) => name !== 'status');
 
 function searchIn(c: Context): URLSearchParams {
-  return parametersIn(c.req.url, narrowing);
+  return parametersIn(c.req.url, queueFilters);
 }
 
 interface Shown {
@@ -169,7 +169,7 @@ async function show(
   const known = [...new Set([...added, ...tags])].slice(0, maxKnown);
   const { approved, rejected, pending: skipped } = review.counts;
   const action = withQuery(path, search);
-  const filters = { path, search, names: narrowing };
+  const filters = { path, search, names: queueFilters };
   const main = html`<section class="queue">
     <div class="page-head"><h1>Queue ${total > 0 && html`<span class="muted">${total.toLocaleString('en')} pending</span>`}</h1>
       ${filterForm(filters)}</div>

@@ -200,7 +200,7 @@ function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Chan
 export type DeskTally = Tally & { unread: string[] };
 
 /** Changes or erases testimonials, except those that someone changed since they were seen. */
-export async function changeEach(desk: Desk, seen: readonly Seen[], to: Action['to']): Promise<DeskTally> {
+export async function decide(desk: Desk, seen: readonly Seen[], to: Action['to']): Promise<DeskTally> {
   const { testimonials, visit, onChange } = desk;
   const tally: DeskTally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [], unread: [] };
   const seenAt = new Map(seen.map((each) => [each.id, each]));

@@ -9,7 +9,7 @@ import {
 } from '../../domain/testimonial-order.ts';
 import type { ChangeMarker, TestimonialStore } from '../model/testimonial-store.ts';
 import { chunkOf } from './bits/bitmap.ts';
-import type { PostingPartition, PostingTerm } from './index-terms.ts';
+import type { PostingName, PostingPartition } from './index-terms.ts';
 import { termsVersion } from './terms-version.ts';
 
 const ordinal: v.GenericSchema<unknown, Ordinal> = v.number();
@@ -200,15 +200,15 @@ export interface StoredBits {
 }
 
 export interface PostingRef {
-  posting: PostingTerm;
+  posting: PostingName;
   chunk: number;
 }
 
 /** A chunk of a posting, or a summary. */
 export interface Posting {
   bytes: Uint8Array;
-  /** The epoch of the step that wrote a posting; for a summary, the number of its writes. */
-  epoch: number;
+  /** Rises with each write: the epoch of the step that wrote a posting; for a summary, its number of writes. */
+  fence: number;
   /** For a summary, the highest epoch of the postings that it counts. */
   step?: number;
 }
@@ -265,7 +265,7 @@ export interface IndexStore {
   readTerm(
     organization: string,
     generation: number,
-    term: PostingTerm,
+    term: PostingName,
     chunks: { from: number; to: number },
   ): Promise<StoredBits[]>;
 

@@ -16,7 +16,7 @@ export type Summarised = (typeof summarised)[number];
 type OfTexts = { isHidden?: true };
 
 /** The term of a posting. Words and their beginnings are on the axis of creation only. */
-export type PostingTerm =
+export type PostingName =
   /** A common facet. */
   | { kind: 'facet'; axis: Axis; term: string }
   /**
@@ -32,18 +32,18 @@ export type PostingTerm =
   /** Ordinals by update ordinals instead of bits (posting-codec.ts). */
   | { kind: 'ordinals' };
 
-export const ordinalsTerm: PostingTerm = { kind: 'ordinals' };
+export const ordinalsTerm: PostingName = { kind: 'ordinals' };
 
-export const summaryTerm = (axis: Axis, of: Summarised): PostingTerm => ({ kind: 'summary', axis, of });
+export const summaryTerm = (axis: Axis, of: Summarised): PostingName => ({ kind: 'summary', axis, of });
 
-export function facetPosting(axis: Axis, term: string, { isHidden }: OfTexts = {}): PostingTerm {
+export function facetPosting(axis: Axis, term: string, { isHidden }: OfTexts = {}): PostingName {
   return commonFacets.includes(term)
     ? { kind: 'facet', axis, term }
     : { kind: 'facet of texts', axis, digest: digestOf(term), ...(isHidden && { isHidden }) };
 }
 
 /** Returns true if published lists do not read a posting. */
-export function isHidden(posting: PostingTerm): boolean {
+export function isHidden(posting: PostingName): boolean {
   return 'isHidden' in posting;
 }
 
@@ -55,13 +55,13 @@ function digestOf(term: string): string {
 }
 
 /** Returns the axis of a posting's positions. */
-export function axisOf(posting: PostingTerm): Axis {
+export function axisOf(posting: PostingName): Axis {
   if ('axis' in posting) return posting.axis;
   return posting.kind === 'ordinals' ? 'updatedAt' : 'createdAt';
 }
 
 /** Returns a unique name of a posting. */
-export function nameOf(posting: PostingTerm): string {
+export function nameOf(posting: PostingName): string {
   return JSON.stringify(Object.values(posting));
 }
 
@@ -83,7 +83,7 @@ export function isBeginning(prefix: string): boolean {
  * finds all postings (rule 31).
  */
 export type PostingPartition =
-  | Extract<PostingTerm, { kind: 'facet' | 'summary' | 'ordinals' }>
+  | Extract<PostingName, { kind: 'facet' | 'summary' | 'ordinals' }>
   | { kind: 'facets of texts'; axis: Axis; number: number }
   | { kind: 'words'; number: number };
 
@@ -105,7 +105,7 @@ export const partitions: readonly PostingPartition[] = [
   ...Array.from({ length: wordPartitions }, (_, number) => ({ kind: 'words' as const, number })),
 ];
 
-export function partitionOf(posting: PostingTerm): PostingPartition {
+export function partitionOf(posting: PostingName): PostingPartition {
   switch (posting.kind) {
     case 'facet of texts':
       return {
@@ -145,7 +145,7 @@ export const changeableTerms: string[] = statuses.map(statusTerm);
  * Returns true for postings whose keys come from texts: words and their beginnings. An erasure deletes those
  * that it empties. Postings of facets are never deleted (rule 30).
  */
-export function isOfWord({ kind }: PostingTerm): boolean {
+export function isOfWord({ kind }: PostingName): boolean {
   return kind === 'word' || kind === 'beginning';
 }
 
@@ -153,7 +153,7 @@ export function isOfWord({ kind }: PostingTerm): boolean {
  * Returns true if a change can remove a testimonial from a posting. On the axis of updates every change moves
  * it.
  */
-export function isChangeable(posting: PostingTerm): boolean {
+export function isChangeable(posting: PostingName): boolean {
   if (axisOf(posting) === 'updatedAt') return true;
   return posting.kind === 'facet' && changeableTerms.includes(posting.term);
 }
@@ -162,7 +162,7 @@ export function isChangeable(posting: PostingTerm): boolean {
  * Returns the postings of a testimonial on an axis: its facets and, on the axis of creation, its words and
  * their beginnings.
  */
-export function postingsOn(axis: Axis, testimonial: TermSource): PostingTerm[] {
+export function postingsOn(axis: Axis, testimonial: TermSource): PostingName[] {
   const terms = new TextTerms(testimonial);
   return [
     ...commonFacetsOf(testimonial).map((term) => facetPosting(axis, term)),
@@ -171,7 +171,7 @@ export function postingsOn(axis: Axis, testimonial: TermSource): PostingTerm[] {
   ];
 }
 
-export function commonPostings(axis: Axis): PostingTerm[] {
+export function commonPostings(axis: Axis): PostingName[] {
   return commonFacets.map((term) => facetPosting(axis, term));
 }
 
@@ -198,7 +198,7 @@ export function formerFacetsOf(testimonial: Texts): { formerFacets?: string[] } 
 }
 
 /** Returns the postings on an axis for names from change markers. */
-export function postingsNamed(axis: Axis, names: readonly string[]): PostingTerm[] {
+export function postingsNamed(axis: Axis, names: readonly string[]): PostingName[] {
   return names.map((name) =>
     name.startsWith(hiddenFacet)
       ? { kind: 'facet of texts', axis, digest: name.slice(hiddenFacet.length), isHidden: true }
@@ -207,13 +207,13 @@ export function postingsNamed(axis: Axis, names: readonly string[]): PostingTerm
 }
 
 /** Returns the postings of all words and their beginnings, which exist on the axis of creation only. */
-export function postingsOfWords(terms: TextTerms): PostingTerm[] {
+export function postingsOfWords(terms: TextTerms): PostingName[] {
   const published = terms.words('published');
   const hidden = terms.words('whole').difference(published);
   return [...wordPostings(published, {}), ...wordPostings(hidden, { isHidden: true })];
 }
 
-function facetPostings(axis: Axis, terms: TextTerms): PostingTerm[] {
+function facetPostings(axis: Axis, terms: TextTerms): PostingName[] {
   const published = terms.facets('published');
   const hidden = terms.facets('whole').difference(published);
   return [
@@ -226,7 +226,7 @@ function facetPostings(axis: Axis, terms: TextTerms): PostingTerm[] {
  * Returns the postings of words and of their beginnings. A word of one or two letters has only that of its
  * beginning.
  */
-function wordPostings(words: ReadonlySet<string>, options: OfTexts): PostingTerm[] {
+function wordPostings(words: ReadonlySet<string>, options: OfTexts): PostingName[] {
   const beginnings = new Set<string>();
   for (const word of words) {
     const [first = ''] = word;

@@ -172,14 +172,14 @@ async function put(
   positionsOf: (number: number) => LinePosition[],
 ): Promise<number[]> {
   const unstored: number[] = [];
-  async function* inTurn() {
+  async function* numbersInOrder() {
     for (const number of numbers) {
       signal.throwIfAborted();
       await claim.renew();
       yield number;
     }
   }
-  await forEachAtOnce(inTurn(), async (number) => {
+  await forEachAtOnce(numbersInOrder(), async (number) => {
     const line = lines[number];
     if (!line) return;
     for (const position of positionsOf(number)) {

@@ -101,7 +101,7 @@ function earliestOf(now: Date, changing: readonly StoredTestimonial[]): Date {
 }
 
 /** Changes each testimonial, unless its `updatedAt` differs from the expected one. */
-export function changeEach(
+export function changeMany(
   deps: ChangeDependencies,
   organization: string,
   seen: readonly MaybeSeen[],

@@ -1,6 +1,6 @@
 /** Erases testimonials, for a person's right to be forgotten (GDPR, article 17). */
 import { textsOf } from '../../domain/fields.ts';
-import type { Condition, Erased, Tally } from '../../domain/outcomes.ts';
+import type { Erased, IfUnchanged, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { Unreadable } from '../../domain/unreadable.ts';
 import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
@@ -22,7 +22,7 @@ export async function eraseTestimonial(
   { testimonials, now, beforeWrite }: ChangeDependencies,
   organization: string,
   id: string,
-  { ifUpdatedAt }: Condition = {},
+  { ifUpdatedAt }: IfUnchanged = {},
 ): Promise<Erased> {
   for (;;) {
     const previous = await findTestimonial(testimonials, organization, id).catch(whenUnconditional);

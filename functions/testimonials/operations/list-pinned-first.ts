@@ -43,8 +43,8 @@ export async function listPinnedFirst(
 }
 
 function isInOrderOfCreation({ sort }: ListQuery): boolean {
-  const { axis, inTurn } = sortOf(sort);
-  return axis === 'createdAt' && !inTurn;
+  const { axis, byGroup } = sortOf(sort);
+  return axis === 'createdAt' && !byGroup;
 }
 
 async function findMatching(

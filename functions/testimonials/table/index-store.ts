@@ -109,10 +109,10 @@ function reads(table: Table) {
       return keys.map(({ PK, SK }) => {
         const item = items.get(`${PK}\n${SK}`);
         if (!item) return undefined;
-        const { bits, epoch, step } = postingAttributes;
+        const { bits, fence, step } = postingAttributes;
         return {
           bytes: item[bits],
-          epoch: item[epoch],
+          fence: item[fence],
           ...(item[step] !== undefined && { step: item[step] }),
         };
       });
@@ -122,32 +122,32 @@ function reads(table: Table) {
 
 /** Returns the epoch of the last step that a posting or a summary includes. */
 function stepOf(item: StoredItem): number {
-  return item[postingAttributes.step] ?? item[postingAttributes.epoch];
+  return item[postingAttributes.step] ?? item[postingAttributes.fence];
 }
 
 function writes(table: Table) {
-  const epochIs = (condition: string, values: Record<string, number>) => ({
+  const fenceIs = (condition: string, values: Record<string, number>) => ({
     ConditionExpression: condition,
-    ExpressionAttributeNames: { '#epoch': postingAttributes.epoch },
+    ExpressionAttributeNames: { '#fence': postingAttributes.fence },
     ExpressionAttributeValues: values,
   });
-  const orNotHigher = 'attribute_not_exists(#epoch) OR #epoch <= :epoch';
+  const orNotHigher = 'attribute_not_exists(#fence) OR #fence <= :fence';
   return {
     writePosting(organization, generation, ref, posting, { mustExist } = { mustExist: false }) {
       const item = postingItem(organization, generation, ref, posting);
-      const condition = epochIs(mustExist ? '#epoch <= :epoch' : orNotHigher, { ':epoch': posting.epoch });
+      const condition = fenceIs(mustExist ? '#fence <= :fence' : orNotHigher, { ':fence': posting.fence });
       return succeeds(putItem(table, item, condition));
     },
 
     deletePosting(organization, generation, { posting, chunk }, epoch) {
       const key = postingKey(organization, generation, posting, chunk);
-      return succeeds(deleteItem(table, key, epochIs(orNotHigher, { ':epoch': epoch })));
+      return succeeds(deleteItem(table, key, fenceIs(orNotHigher, { ':fence': epoch })));
     },
 
     replacePosting(organization, generation, ref, posting) {
       const item = postingItem(organization, generation, ref, posting);
-      const before = posting.epoch - 1;
-      const condition = before === 0 ? ifAbsent : epochIs('#epoch = :before', { ':before': before });
+      const before = posting.fence - 1;
+      const condition = before === 0 ? ifAbsent : fenceIs('#fence = :before', { ':before': before });
       return succeeds(putItem(table, item, condition));
     },
   } satisfies Partial<IndexStore>;

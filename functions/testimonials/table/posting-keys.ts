@@ -1,13 +1,13 @@
 /** The keys and items of postings, summaries and blocks of ordinals. */
 import { type Key, organizationPartition } from '../../dynamodb/keys.ts';
 import type { Posting, PostingRef } from '../list-index/index-store.ts';
-import { type PostingPartition, type PostingTerm, partitionOf } from '../list-index/index-terms.ts';
+import { type PostingName, type PostingPartition, partitionOf } from '../list-index/index-terms.ts';
 
 /**
  * The attributes of a posting. The names are short, because a query for a prefix reads thousands of these
  * items.
  */
-export const postingAttributes = { bits: 'b', epoch: 'e', step: 's' } as const;
+export const postingAttributes = { bits: 'b', fence: 'e', step: 's' } as const;
 
 export function postingPartition(
   organization: string,
@@ -35,7 +35,7 @@ function nameOfPartition(partition: PostingPartition): string {
 export function postingKey(
   organization: string,
   generation: number,
-  posting: PostingTerm,
+  posting: PostingName,
   chunk: number,
 ): Key {
   return {
@@ -45,7 +45,7 @@ export function postingKey(
 }
 
 /** Returns the sort key of a chunk of a posting. The chunk Infinity sorts after all others. */
-export function postingSortKey(posting: PostingTerm, chunk: number): string {
+export function postingSortKey(posting: PostingName, chunk: number): string {
   return `${sortKeyPrefix(posting)}${chunkSortKey(chunk)}`;
 }
 
@@ -53,7 +53,7 @@ export function postingSortKey(posting: PostingTerm, chunk: number): string {
 const beginningSign = '=';
 const hiddenSign = '!';
 
-function sortKeyPrefix(posting: PostingTerm): string {
+function sortKeyPrefix(posting: PostingName): string {
   switch (posting.kind) {
     case 'facet of texts':
       return `${signOf(posting)}${posting.digest}#`;
@@ -79,12 +79,12 @@ export function postingItem(
   organization: string,
   generation: number,
   { posting, chunk }: PostingRef,
-  { bytes, epoch, step }: Posting,
+  { bytes, fence, step }: Posting,
 ) {
   return {
     ...postingKey(organization, generation, posting, chunk),
     [postingAttributes.bits]: bytes,
-    [postingAttributes.epoch]: epoch,
+    [postingAttributes.fence]: fence,
     ...(step !== undefined && { [postingAttributes.step]: step }),
   };
 }
@@ -103,7 +103,7 @@ export function parsePostingSortKey(partition: PostingPartition, sortKey: string
   return { posting: postingNamed(partition, name), chunk: Number(sortKey.slice(-chunkDigits)) };
 }
 
-function postingNamed(partition: PostingPartition, signed: string): PostingTerm {
+function postingNamed(partition: PostingPartition, signed: string): PostingName {
   const isHidden = signed.startsWith(hiddenSign);
   const name = isHidden ? signed.slice(hiddenSign.length) : signed;
   const options = isHidden ? ({ isHidden } as const) : {};

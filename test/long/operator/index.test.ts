@@ -118,11 +118,11 @@ test('verify names each bit and each summary that differs, on both axes, without
     const [before] = await index.readPostings(organization, 3, [ref]);
     const bits = before ? decodePosting(before.bytes) : emptyChunk();
     setBit(bits, offsetOf(at));
-    await index.writePosting(organization, 3, ref, { bytes: encodePosting(bits), epoch: 9 });
+    await index.writePosting(organization, 3, ref, { bytes: encodePosting(bits), fence: 9 });
   }
   const ref = { posting: summaryTerm('updatedAt', 'chunks'), chunk: 0 };
   const bytes = encodeSummary(cells.map(() => 1));
-  await index.writePosting(organization, 3, ref, { bytes, epoch: 9 });
+  await index.writePosting(organization, 3, ref, { bytes, fence: 9 });
   const { code, stdout } = await admin('index', 'verify', '--organization', organization);
   expect(code).toBe(1);
   expect(stdout.split('\n').map((line) => line.trim())).toEqual(

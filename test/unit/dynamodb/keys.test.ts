@@ -46,7 +46,7 @@ import {
   isBeginning,
   nameOf,
   ordinalsTerm,
-  type PostingTerm,
+  type PostingName,
   partitionOf,
   partitionOfWords,
   partitions,
@@ -104,7 +104,7 @@ const words = fc.oneof(
   // Words begin with a letter or a digit.
   fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }).filter((word) => /^[\p{L}\p{N}]/u.test(word)),
 );
-const postings: fc.Arbitrary<PostingTerm> = fc.oneof(
+const postings: fc.Arbitrary<PostingName> = fc.oneof(
   fc.tuple(terms, fc.constantFrom(...axes)).map(([term, axis]) => facetPosting(axis, term)),
   fc
     .tuple(fc.constantFrom(...axes), fc.constantFrom('chunk' as const, 'chunks' as const))
@@ -216,7 +216,7 @@ test('no key is longer than DynamoDB allows', () => {
     fc.stringMatching(/^[!-~]{255}$/).map((k) => idempotencyKeyKey(longOrganization, k)),
     // The longest tag and the longest word are of letters of four bytes.
     fc
-      .constantFrom<PostingTerm>(facetPosting('createdAt', `tag=${'𐐨'.repeat(50)}`), {
+      .constantFrom<PostingName>(facetPosting('createdAt', `tag=${'𐐨'.repeat(50)}`), {
         kind: 'word',
         word: '𐐨'.repeat(200),
       })

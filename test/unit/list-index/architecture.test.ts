@@ -10,7 +10,7 @@ import {
 import {
   facetPosting,
   ordinalsTerm,
-  type PostingTerm,
+  type PostingName,
 } from '../../../functions/testimonials/list-index/index-terms.ts';
 import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';
@@ -23,7 +23,7 @@ const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.u
 const rows = [...page.matchAll(/^\| \d \| (\w+) \| (\d?) ?\| ([\w ]+) \|$/gm)];
 const postings = [...page.matchAll(/^\| (.+) \| `([01]{5})` \|$/gm)];
 
-function postingsNamed(names: string): PostingTerm[] {
+function postingsNamed(names: string): PostingName[] {
   return [...names.matchAll(/(word |beginning )?`([^`]+)`(?! too)/g)].map(([, kind, name = '']) => {
     if (kind === 'word ') return { kind: 'word', word: name };
     return kind === 'beginning ' ? { kind: 'beginning', letters: name } : facetPosting('createdAt', name);
@@ -44,7 +44,7 @@ test('the bits, the search and the order of updates', async () => {
     await testimonials.replace('acme', stored, { ...stored, testimonial: { ...testimonial, status } });
   }
   await world.settle();
-  const bitsOf = async (posting: PostingTerm) => {
+  const bitsOf = async (posting: PostingName) => {
     const [found] = await index.readPostings('acme', 1, [{ posting, chunk: chunkOf(position(1)) }]);
     const bits = new Bitmap();
     if (found) bits.put(0, decodePosting(found.bytes));

@@ -226,7 +226,7 @@ describe('an index that another version made', () => {
     await backend.index.replaceHead('acme', { ...head, epoch, terms: `${rules}.0/${unicode}` });
     const ref = { posting: { kind: 'word', word: 'amazed' } as const, chunk: 0 };
     const bytes = encodePosting(emptyChunk());
-    await backend.index.writePosting('acme', head.generation, ref, { bytes, epoch });
+    await backend.index.writePosting('acme', head.generation, ref, { bytes, fence: epoch });
     await expect(list.run()).rejects.toThrow(NotReady);
   });
 });

@@ -7,13 +7,22 @@ const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.m
 test.each([
   ['README.md', 1, 2],
   ['docs/client.md', 1, 3],
+  ['examples/errors.sh', 0, 6],
   ['docs/operator.md', 0, 2],
 ])('the examples of %s match docs/openapi.json', (page, leastResponses, leastRequests) => {
-  const { wrong, responses, requests } = checkExamples(read(page));
+  const text = page.endsWith('.sh') ? pageOf(read(page)) : read(page);
+  const { wrong, responses, requests } = checkExamples(text);
   expect(wrong).toEqual([]);
   expect(responses).toBeGreaterThanOrEqual(leastResponses);
   expect(requests).toBeGreaterThanOrEqual(leastRequests);
 });
+
+/** Returns a script as a page: each comment that begins with a status is a paragraph before its commands. */
+const pageOf = (script: string) =>
+  script
+    .split(/^# (?=\d{3} )/m)
+    .map((part) => part.replace('\n', '\n\n```sh\n').concat('```\n'))
+    .join('\n');
 
 const testimonial =
   '{"id":"test_1","content":"Amazing product!","author":{"name":"Jo","email":"jo@example.com"},"type":"text",' +

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Condition } from '../../../functions/domain/outcomes.ts';
+import type { IfUnchanged } from '../../../functions/domain/outcomes.ts';
 import type { Status } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
@@ -30,7 +30,7 @@ async function serviceWithOne() {
     return outcome.testimonial;
   };
   /** Begins a change to approved and pauses it before it writes the testimonial. */
-  const pausedChange = (condition: Condition = {}) => {
+  const pausedChange = (condition: IfUnchanged = {}) => {
     const to = { status: 'approved' } as const;
     return new Process('change', backend)
       .begin((stores) => changeTestimonial({ ...at(5000), ...stores }, 'acme', testimonial.id, to, condition))
@@ -40,7 +40,7 @@ async function serviceWithOne() {
     const [row] = await testimonials.findMany('acme', [position(1)]);
     expect(row && (await testimonials.sealVersion('acme', row))).toBe(true);
   };
-  const erase = (condition?: Condition, id = testimonial.id) =>
+  const erase = (condition?: IfUnchanged, id = testimonial.id) =>
     eraseTestimonial(at(0), 'acme', id, condition);
   const stored = async () => (await Array.fromAsync(testimonials.from('acme', 0))).flat();
   const markers = async () => (await Array.fromAsync(testimonials.changeMarkers('acme'))).flat();
@@ -50,7 +50,7 @@ async function serviceWithOne() {
   return { ...made, stored, markers, nextUpdate };
 }
 
-type Attempt = Condition & { afterMs?: number; id?: string };
+type Attempt = IfUnchanged & { afterMs?: number; id?: string };
 
 test('a change uses the next update ordinal and raises the version', async () => {
   const { change, stored } = await serviceWithOne();

@@ -7,7 +7,7 @@ import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { editionOf, noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
-import { changeEach } from '../../../functions/testimonials/operations/change-testimonial.ts';
+import { changeMany } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { nextMatching, stepSize } from '../../../functions/testimonials/operations/find-matching.ts';
 import { input } from '../../testimonials.ts';
@@ -91,7 +91,7 @@ test('the action changes each testimonial once, except those that other people c
         const tally =
           action === 'erase'
             ? await eraseEach(deps, 'acme', next.matching)
-            : await changeEach(deps, 'acme', next.matching, action);
+            : await changeMany(deps, 'acme', next.matching, action);
         done.push(...tally.done);
         expect(step).toBeLessThan(100);
       }
@@ -144,7 +144,7 @@ test('after a failure no other change begins, finished ones are counted, and a r
   });
   let last: Tally | undefined;
   const changeAll = (stores: typeof backend | typeof failing) =>
-    changeEach({ ...stores, now }, 'acme', seen, actions.approve, {
+    changeMany({ ...stores, now }, 'acme', seen, actions.approve, {
       onOutcome: (tally) => {
         last = tally;
       },

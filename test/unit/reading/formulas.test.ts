@@ -5,7 +5,7 @@
 import { expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { defuse, fuse } from '../../../functions/csv/csv.ts';
+import { quoteFormulas, unquoteFormulas } from '../../../functions/csv/csv.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { exportText } from '../../../functions/reading/export.ts';
 
@@ -19,10 +19,10 @@ const cell = fc.oneof(
   }),
 );
 
-test('fuse reverses defuse', () => {
+test('unquoteFormulas reverses quoteFormulas', () => {
   fc.assert(
     fc.property(cell, (text) => {
-      expect(fuse(defuse(text))).toBe(text);
+      expect(unquoteFormulas(quoteFormulas(text))).toBe(text);
     }),
     { numRuns: 2000 },
   );
@@ -74,12 +74,12 @@ test.each([
   ['Pros:\n- fast', "Pros:\n'- fast"],
   ["'=1", "''=1"],
 ])('%j is defused after a separator', (text, defused) => {
-  expect(defuse(text)).toBe(defused);
+  expect(quoteFormulas(text)).toBe(defused);
 });
 
 test.each([
   ...['Great', '', "'tis great", '5', "''", 'a=b', 'fast - and cheap', 'me@example.com', 'a, b; c'],
 ])('%j is not changed', (text) => {
-  expect(defuse(text)).toBe(text);
-  expect(fuse(text)).toBe(text);
+  expect(quoteFormulas(text)).toBe(text);
+  expect(unquoteFormulas(text)).toBe(text);
 });

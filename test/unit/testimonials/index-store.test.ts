@@ -1,7 +1,7 @@
 import { describe, expect } from '@jest/globals';
 import { layout } from '../../../functions/dynamodb/stored-items.ts';
 import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
-import type { PostingTerm } from '../../../functions/testimonials/list-index/index-terms.ts';
+import type { PostingName } from '../../../functions/testimonials/list-index/index-terms.ts';
 import { indexStore } from '../../../functions/testimonials/table/index-store.ts';
 import { postingKey, postingPartition } from '../../../functions/testimonials/table/posting-keys.ts';
 import {
@@ -87,20 +87,20 @@ describe('heads', () => {
 });
 
 describe('postings', () => {
-  const word: PostingTerm = { kind: 'word', word: 'heron' };
+  const word: PostingName = { kind: 'word', word: 'heron' };
   const keyAt = (chunk: number) => postingKey('acme', 2, word, chunk);
   const { PK, SK } = keyAt(3);
   const ref = { posting: word, chunk: 3 };
   const item = { PK, SK, b: bytes, e: 7 };
   const partition = { kind: 'facet', axis: 'createdAt', term: 'all' } as const;
   const partitionKey = postingPartition('acme', 2, partition);
-  const epoch = (ConditionExpression: string, value = 7) => ({
+  const fence = (ConditionExpression: string, value = 7) => ({
     ConditionExpression,
-    ExpressionAttributeNames: { '#epoch': 'e' },
+    ExpressionAttributeNames: { '#fence': 'e' },
     ExpressionAttributeValues: { [/:\w+/.exec(ConditionExpression)?.[0] ?? '']: value },
   });
-  const orNotHigher = epoch('attribute_not_exists(#epoch) OR #epoch <= :epoch');
-  const posting = { bytes, epoch: 7 };
+  const orNotHigher = fence('attribute_not_exists(#fence) OR #fence <= :fence');
+  const posting = { bytes, fence: 7 };
 
   testStore(indexStore, {
     readTerm: {
@@ -140,7 +140,7 @@ describe('postings', () => {
     },
     'writePosting over an existing one': {
       call: (store) => store.writePosting('acme', 2, ref, posting, { mustExist: true }),
-      sends: [{ Put: { Item: item, ...epoch('#epoch <= :epoch') } }],
+      sends: [{ Put: { Item: item, ...fence('#fence <= :fence') } }],
       returns: true,
       refused: { returns: false },
     },
@@ -151,14 +151,14 @@ describe('postings', () => {
       refused: { returns: false },
     },
     'replacePosting with the first write': {
-      call: (store) => store.replacePosting('acme', 2, ref, { ...posting, epoch: 1, step: 7 }),
+      call: (store) => store.replacePosting('acme', 2, ref, { ...posting, fence: 1, step: 7 }),
       sends: [{ Put: { Item: { ...item, e: 1, s: 7 }, ConditionExpression: 'attribute_not_exists(PK)' } }],
       returns: true,
       refused: { returns: false },
     },
     'replacePosting with a later write': {
       call: (store) => store.replacePosting('acme', 2, ref, posting),
-      sends: [{ Put: { Item: item, ...epoch('#epoch = :before', 6) } }],
+      sends: [{ Put: { Item: item, ...fence('#fence = :before', 6) } }],
       returns: true,
       refused: { returns: false },
     },

@@ -20,7 +20,7 @@ import {
   facetPosting,
   nameOf,
   ordinalsTerm,
-  type PostingTerm,
+  type PostingName,
   type Summarised,
   summaryTerm,
 } from '../index-terms.ts';
@@ -153,7 +153,7 @@ export class ListReader {
    * them.
    * @param last the last chunk expected to exist
    */
-  chunksBetween(term: PostingTerm, from: number, to: number, last = to): Promise<Bitmap> {
+  chunksBetween(term: PostingName, from: number, to: number, last = to): Promise<Bitmap> {
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () =>
       unionOf(await this.#range(term, { from, to, last, atOnce: chunksPerRead })),
     );
@@ -221,7 +221,7 @@ export class ListReader {
    * @param atOnce chunks per call, up to `last`
    */
   async #range(
-    term: PostingTerm,
+    term: PostingName,
     { from, to, last = from, atOnce = 1 }: { from: number; to: number; last?: number; atOnce?: number },
   ): Promise<StoredBits[]> {
     const { generation } = this.head;
@@ -268,7 +268,7 @@ export class ListReader {
     for (const [i, [key, { chunk }]] of [...missing].entries()) {
       const load = async () => {
         const item = (await items)[i];
-        if (item) this.#noteSteps([{ step: item.step ?? item.epoch }]);
+        if (item) this.#noteSteps([{ step: item.step ?? item.fence }]);
         return { value: decode(item?.bytes, chunk), bytes };
       };
       this.#keep(key, load());

@@ -4,7 +4,7 @@ import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import type { Ordinal } from '../../../domain/testimonial-order.ts';
 import type { ChangeMarker } from '../../model/testimonial-store.ts';
 import { type IndexHead, isSameHead } from '../index-store.ts';
-import type { Page, RowPlan } from './plan.ts';
+import type { PageRows, RowPlan } from './plan.ts';
 
 // Part of the function's 1,024 MB. One organization gets a share of it, so that it cannot push out all
 // others.
@@ -53,7 +53,7 @@ export class ListMemory {
   }
 }
 
-export interface KnownPage extends Page {
+export interface KnownPage extends PageRows {
   total: number;
   rowPlan: RowPlan;
   /** A fingerprint of the testimonials that were unindexed then. */

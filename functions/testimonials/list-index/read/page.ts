@@ -22,11 +22,11 @@ import type { Corrected, Unindexed } from './correct.ts';
 import type { ListReader } from './list-reader.ts';
 import type { Position } from './matches.ts';
 import type { ListRead } from './one-head.ts';
-import { type Page, type RowPlan, type RowRead, reversed } from './plan.ts';
+import { type PageRows, type RowPlan, type RowRead, reversed } from './plan.ts';
 
 /** A page, and the rows read to find it. */
 interface FoundPage {
-  page: Page;
+  page: PageRows;
   rows: WalkedRow[];
 }
 
@@ -220,7 +220,7 @@ function groupIntoRuns(numbers: readonly number[]): [number[], number[]][] {
 export async function completeRows(
   { plan, reader }: ListRead,
   unindexed: readonly StoredTestimonial[],
-  { ordinals, updateOrdinals }: Pick<Page, 'ordinals' | 'updateOrdinals'>,
+  { ordinals, updateOrdinals }: Pick<PageRows, 'ordinals' | 'updateOrdinals'>,
   rows: readonly WalkedRow[],
 ): Promise<StoredTestimonial[]> {
   const matches = matcherOf(changeableFilter(plan.query.filter), plan.query.view);

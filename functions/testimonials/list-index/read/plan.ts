@@ -5,7 +5,7 @@
 import { type ListQuery, matcherOf, windowOf } from '../../../domain/list-query.ts';
 import { commonFacets, everyTestimonial, sinceOfFacet } from '../../../domain/terms.ts';
 import type { Status, Testimonial } from '../../../domain/testimonial.ts';
-import { clausesOf, narrowing, type TestimonialFilter } from '../../../domain/testimonial-filter.ts';
+import { clausesByName, clausesOf, type TestimonialFilter } from '../../../domain/testimonial-filter.ts';
 import { type Axis, type Order, type Ordinal, sortOf } from '../../../domain/testimonial-order.ts';
 import type { WalkOptions } from '../../model/testimonial-store.ts';
 import { blockSize } from '../bits/posting-codec.ts';
@@ -114,21 +114,21 @@ export function planList(query: ListQuery): QueryPlan {
       ? [readOfPrefix(clause.prefix)]
       : clause.anyOf.map((term) => ({ kind: 'facet', term })),
   );
-  const hasSecondaryIndex = [...narrowing(filter).keys()].every((name) => name === 'status');
+  const hasSecondaryIndex = [...clausesByName(filter).keys()].every((name) => name === 'status');
   const { status } = filter;
-  const { axis, inTurn } = sortOf(sort);
+  const { axis, byGroup } = sortOf(sort);
   return {
     query,
     key: JSON.stringify(query),
     matches: matcherOf(filter, view),
     axis: isSearch ? 'createdAt' : axis,
     allOf,
-    groups: inTurn ? { terms: inTurn.terms.map((term) => [term]), of: inTurn.termOf } : ungrouped,
+    groups: byGroup ? { terms: byGroup.terms.map((term) => [term]), of: byGroup.termOf } : ungrouped,
     bySummary: allOf.every((anyOf) => anyOf.every(isCounted)),
     ...(hasSecondaryIndex && { secondaryIndex: status && status !== 'all' ? { status } : {} }),
     isFirst: hasSecondaryIndex && isShallow(first + most, most),
     needs: {
-      rules: Math.max(1, ...[...facets, ...(inTurn?.terms ?? [])].map(sinceOfFacet)),
+      rules: Math.max(1, ...[...facets, ...(byGroup?.terms ?? [])].map(sinceOfFacet)),
       texts: isSearch || facets.some((term) => !commonFacets.includes(term)),
     },
   };
@@ -191,9 +191,9 @@ function counterOf(clauses: string[][], terms: readonly string[]): Counter {
     const ofCell: readonly string[] = [everyTestimonial, ...(cells[i] ?? [])];
     return allOf.every((anyOf) => anyOf.some((term) => ofCell.includes(term)));
   });
-  const narrow = allOf.filter((anyOf) => !anyOf.includes(everyTestimonial));
+  const restricting = allOf.filter((anyOf) => !anyOf.includes(everyTestimonial));
   return {
-    clauses: narrow.length > 0 ? narrow : [[everyTestimonial]],
+    clauses: restricting.length > 0 ? restricting : [[everyTestimonial]],
     count: (summary) => counted.reduce((sum, cell) => sum + (summary[cell] ?? 0), 0),
   };
 }
@@ -285,7 +285,7 @@ export function reversed(order: Order): Order {
 export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
 
 /** The testimonials that a page shows, in order. */
-export interface Page {
+export interface PageRows {
   ordinals: Ordinal[];
   /** Their update ordinals, if the page is sorted by them. A row with a different one is out of date. */
   updateOrdinals?: ReadonlySet<number>;

@@ -33,7 +33,7 @@ import {
   isOfWord,
   nameOf,
   ordinalsTerm,
-  type PostingTerm,
+  type PostingName,
   postingsNamed,
   postingsOfWords,
   postingsOn,
@@ -130,7 +130,7 @@ export class PostingEdits {
       ...(isTagged ? postingsNamed(axis, formerFacets.flat()) : []),
     ];
     const created = postingsOn('createdAt', testimonial);
-    const canHaveChanged = (posting: PostingTerm) =>
+    const canHaveChanged = (posting: PostingName) =>
       isChangeable(posting) || (isTagged && posting.kind === 'facet of texts');
     const into = onlyChangeable ? created.filter(canHaveChanged) : created;
     this.#move('createdAt', ordinal, { into, outOf: formerPostings('createdAt') });
@@ -173,7 +173,7 @@ export class PostingEdits {
   #move<OneAxis extends Axis>(
     _axis: OneAxis,
     position: PositionOn<OneAxis>,
-    { into = [], outOf }: { into?: PostingTerm[]; outOf: PostingTerm[] },
+    { into = [], outOf }: { into?: PostingName[]; outOf: PostingName[] },
   ): void {
     const chunk = chunkOf(position);
     const offset = offsetOf(position);
@@ -184,7 +184,7 @@ export class PostingEdits {
     for (const posting of outOf) this.#edit(posting, chunk).clear.push(offset);
   }
 
-  #edit(posting: PostingTerm, chunk: number): Edit {
+  #edit(posting: PostingName, chunk: number): Edit {
     this.bits += 1;
     const key = `${chunk} ${nameOf(posting)}`;
     const edit = this.#edits.get(key) ?? { ref: { posting, chunk }, set: [], clear: [], ordinals: [] };
@@ -232,7 +232,7 @@ export async function writeEdits(
       if (!bytes && !before) return;
       const mustExist = before !== undefined;
       const isWritten = bytes
-        ? index.writePosting(organization, generation, ref, { bytes, epoch }, { mustExist })
+        ? index.writePosting(organization, generation, ref, { bytes, fence: epoch }, { mustExist })
         : index.deletePosting(organization, generation, ref, epoch);
       if (!(await isWritten)) throw new FencedOff(`Another index update of ${organization} has begun`);
       written += 1;

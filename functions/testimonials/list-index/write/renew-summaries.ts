@@ -33,7 +33,7 @@ export async function renewSummaries(
       const [before] = await index.readPostings(organization, generation, [ref]);
       const { summary, step } = await count(index, organization, generation, { axis, chunk });
       // Written even if the count is right, so that a writer that counted earlier is refused.
-      const next = { bytes: encodeSummary(summary), epoch: (before?.epoch ?? 0) + 1, step };
+      const next = { bytes: encodeSummary(summary), fence: (before?.fence ?? 0) + 1, step };
       if (await index.replacePosting(organization, generation, ref, next)) return;
     }
   });
@@ -64,7 +64,7 @@ async function countChunk(
   const bits = postings.map((posting) => (posting ? decodePosting(posting.bytes) : emptyChunk()));
   return {
     summary: summaryOf((term) => bits[summaryTerms.indexOf(term)] ?? emptyChunk()),
-    step: Math.max(0, ...postings.map((posting) => posting?.epoch ?? 0)),
+    step: Math.max(0, ...postings.map((posting) => posting?.fence ?? 0)),
   };
 }
 

@@ -28,7 +28,7 @@ import {
   isOfWord,
   nameOf,
   ordinalsTerm,
-  type PostingTerm,
+  type PostingName,
   partitions,
   postingsOn,
   summaryTerm,
@@ -68,7 +68,7 @@ export interface WrongHead {
 
 /** A posting that contradicts the testimonials, or a summary that contradicts the postings. */
 export interface WrongPosting {
-  posting: PostingTerm;
+  posting: PostingName;
   /**
    * A `leftover` is the bit of a word at a position without a testimonial. An erasure should have removed it;
    * no list reads it.

@@ -17,7 +17,7 @@ import {
   noIndex,
   type PostingRef,
 } from '../../../../functions/testimonials/list-index/index-store.ts';
-import type { PostingTerm } from '../../../../functions/testimonials/list-index/index-terms.ts';
+import type { PostingName } from '../../../../functions/testimonials/list-index/index-terms.ts';
 import type { Corrected } from '../../../../functions/testimonials/list-index/read/correct.ts';
 import { createdSince } from '../../../../functions/testimonials/list-index/read/created-since.ts';
 import { Matches } from '../../../../functions/testimonials/list-index/read/matches.ts';
@@ -116,7 +116,7 @@ function large(count: number) {
     chunks.set(chunk, found);
     return found;
   };
-  const bytesOf = (term: PostingTerm, chunk: number): Uint8Array | undefined => {
+  const bytesOf = (term: PostingName, chunk: number): Uint8Array | undefined => {
     if (chunk < chunkOf(firstPosition) || chunk > chunkOf(end - 1)) return undefined;
     const found = inChunk(chunk);
     if (term.kind === 'summary') {
@@ -143,7 +143,7 @@ function large(count: number) {
       readTerm: async (
         _: string,
         __: number,
-        term: PostingTerm,
+        term: PostingName,
         { from, to }: { from: number; to: number },
       ) => {
         calls.count += 1;

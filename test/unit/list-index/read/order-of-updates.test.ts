@@ -30,11 +30,11 @@ async function fill(index: IndexStore): Promise<void> {
     if (!isGone(position)) current.add(position);
   }
   for (const [chunk, block] of blocks.entries()) {
-    const posting = { bytes: encodeBlock(block, chunk), epoch: 1 };
+    const posting = { bytes: encodeBlock(block, chunk), fence: 1 };
     await index.writePosting('acme', 1, { posting: ordinalsTerm, chunk }, posting);
   }
   for (const chunk of current.chunkNumbers()) {
-    const posting = { bytes: encodePosting(current.chunk(chunk)), epoch: 1 };
+    const posting = { bytes: encodePosting(current.chunk(chunk)), fence: 1 };
     const all = facetPosting('updatedAt', 'all');
     await index.writePosting('acme', 1, { posting: all, chunk }, posting);
   }

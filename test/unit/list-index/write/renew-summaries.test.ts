@@ -17,7 +17,7 @@ const backend = inMemoryBackend();
 async function write(count: number): Promise<void> {
   const bitmap = Bitmap.of(Array.from({ length: count }, (_, i) => 130 * 65_536 + i));
   for (const term of ['status=approved', 'type=text', 'rating=0']) {
-    const posting = { bytes: encodePosting(bitmap.chunk(130)), epoch: 1 };
+    const posting = { bytes: encodePosting(bitmap.chunk(130)), fence: 1 };
     await backend.index.writePosting('acme', 1, { posting: facetPosting(axis, term), chunk: 130 }, posting);
   }
 }

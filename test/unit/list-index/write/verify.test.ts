@@ -217,7 +217,7 @@ test('removing old generations looks only at those that were not removed before,
   expect(head).toMatchObject({ generation: 12, oldest: 12 });
   // Only a look at all generations finds a late write.
   const late = { posting: facetPosting('createdAt', 'all'), chunk: 15 };
-  await world.backend.index.writePosting('acme', 3, late, { bytes: new Uint8Array([1]), epoch: 1 });
+  await world.backend.index.writePosting('acme', 3, late, { bytes: new Uint8Array([1]), fence: 1 });
   expect(await oldGenerations(world.backend.index, 'acme', head as IndexHead)).toEqual([]);
   expect(await oldGenerations(world.backend.index, 'acme', head as IndexHead, 1)).toEqual([3]);
 });

@@ -1,0 +1,45 @@
+# Names and logs of a deployed stack, for the commands of docs/alarms.md and docs/recovery.md. Set STACK, then source it:
+#   STACK=testimonials-prod
+#   . examples/operate.sh
+# shellcheck shell=bash
+
+TABLE=$(aws cloudformation describe-stacks --stack-name $STACK --output text \
+  --query "Stacks[0].Outputs[?OutputKey=='TableName'].OutputValue")
+
+# Prints the name of a resource, by its type and the beginning of its id.
+named() {
+  aws cloudformation list-stack-resources --stack-name $STACK --output text \
+    --query "StackResourceSummaries[?ResourceType=='$1' && starts_with(LogicalResourceId, '$2')].PhysicalResourceId"
+}
+
+# Prints the lines that match a pattern, of the last hour or the last HOURS, in the logs whose ids begin like this.
+logged() {
+  for each in $(named AWS::Logs::LogGroup "$1"); do
+    aws logs filter-log-events --log-group-name "$each" --output text --query 'events[].[message]' \
+      --start-time $((($(date +%s) - ${HOURS:-1} * 3600) * 1000)) --filter-pattern "$2"
+  done
+}
+
+# Prints the errors of a function, or of all with errors ''.
+errors() { logged "$1" '{ $.level = "ERROR" }'; }
+
+# Prints a field of the stream mapping of a function, such as its UUID or State.
+mapping() {
+  aws lambda list-event-source-mappings --function-name "$(named AWS::Lambda::Function "$1"):live" --output text \
+    --query "EventSourceMappings[0].$2"
+}
+
+# Sends up to ten undelivered events to the bus again, prints those that it rejects, and deletes the messages of the others.
+send_again() {
+  QUEUE=$(named AWS::SQS::Queue EventsUndelivered)
+  aws sqs receive-message --queue-url "$QUEUE" --message-attribute-names All --attribute-names All \
+    --max-number-of-messages 10 --visibility-timeout 60 >undelivered.json
+  jq --arg bus "$(named AWS::Events::EventBus EventsBus)" '[.Messages[].Body | fromjson
+    | {EventBusName: $bus, Source: .source, DetailType: ."detail-type", Detail: (.detail | tojson)}]' undelivered.json >again.json
+  aws events put-events --entries file://again.json >sent.json
+  jq '.Entries[] | select(.ErrorCode)' sent.json
+  jq -r --slurpfile sent sent.json '.Messages | to_entries[] | select($sent[0].Entries[.key].EventId) | .value.ReceiptHandle' \
+    undelivered.json | while read -r HANDLE; do
+    aws sqs delete-message --queue-url "$QUEUE" --receipt-handle "$HANDLE"
+  done
+}
