@@ -18,11 +18,6 @@ export const refusedFormats = {
 
 export type RefusedFormat = keyof typeof refusedFormats;
 
-/** Returns true if an upload is refused because of its bytes. */
-export function isRefusedFormat(reason: string): reason is RefusedFormat {
-  return Object.hasOwn(refusedFormats, reason);
-}
-
 /** The bytes are not what they should be. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

@@ -7,7 +7,7 @@ import { isBlank } from '../domain/visible-text.ts';
 import type { ApiResponse } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
 import type { MediaKind } from '../media/kinds.ts';
-import { isRefusedFormat } from '../media/refused-formats.ts';
+import type { RefusedFormat } from '../media/refused-formats.ts';
 import { UploadRefused } from '../media/uploads.ts';
 import { branded } from './branding.ts';
 import { askedFor, codeNameOf, mediaHeaders } from './form-media.ts';
@@ -138,9 +138,10 @@ function newSubmission(
 /** Returns the name of the text that says why an upload was refused. */
 function refusedText({ kind, reason }: UploadRefused, { ask }: Pick<FormSettings, 'ask'>): RefusedText {
   if (reason === 'not asked for') return ask.includes('video') ? 'onlyVideo' : 'onlyAudio';
-  if (!isRefusedFormat(reason)) return 'media';
+  if (!(reason in refusedRecordings)) return 'media';
   // The limits of pictures are for the script, which makes them.
-  return kind === 'recording' || reason === 'has location' ? refusedRecordings[reason] : 'notPicture';
+  if (kind !== 'recording' && reason !== 'has location') return 'notPicture';
+  return refusedRecordings[reason as RefusedFormat]; // by the line above
 }
 
 /** Returns the fields without an upload; a poster without its video is none. */

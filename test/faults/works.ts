@@ -128,9 +128,9 @@ export function actorOf({
       return { text: String(status), isDone: status === 303 };
     },
     updateIndex: () => deliver(index, recordOf(testimonialKey(organization, 1), 1)),
-    /** Runs the index function of a deployment with media, after a change of the first testimonial. */
-    followChange: () =>
-      deliver(indexWithMedia, recordOf(testimonialKey(organization, firstPosition), 1, 'MODIFY')),
+    /** Runs the index function of a deployment with media, after a write of the first testimonial. */
+    followWrite: (eventName: 'INSERT' | 'MODIFY') =>
+      deliver(indexWithMedia, recordOf(testimonialKey(organization, firstPosition), 1, eventName)),
   };
 }
 
@@ -353,19 +353,47 @@ const submittedWithMedia: Work = {
   },
 };
 
+const callsOfKeeping = /copy$|upload|^BatchGetItem testimonial/;
+const sendWithMedia = (table: Table, bucket: TestBucket) =>
+  visitorOf(table, bucket).send(mediaForm, { ...submission(), media: Object.keys(uploads) });
+
+/** The record of a create makes copies last whose create has stopped. */
+const createOfMedia: Work = {
+  name: 'media: record of a create that has stopped',
+  hasMedia: true,
+  prepare: async (world, table, bucket) => {
+    await upload(table, bucket);
+    bucket.fault = (call) => (call.includes('tagging') ? new Response(null, { status: 500 }) : undefined);
+    await sendWithMedia(table, bucket);
+    bucket.fault = () => undefined;
+    await few(world);
+  },
+  isRepeated: true,
+  calls: callsOfKeeping,
+  run: (actor) => actor.followWrite('INSERT'),
+  broken({ isDone }, state, moment, objects) {
+    const [named, kept] = [keysNamed(state.stored(organization), organization), keysKept(objects)];
+    const isTheEnd = moment === 'in the end';
+    return [
+      ...unless(named.length === 2 && (!(isDone || isTheEnd) || String(kept) === String(named)), 'kept'),
+      ...unless(!isTheEnd || objects.length === 2, 'nothing left behind'),
+    ];
+  },
+};
+
 /** The record of an erasure deletes the bytes. */
 const erasureOfMedia: Work = {
   name: 'media: record of an erasure',
   hasMedia: true,
   prepare: async (world, table, bucket) => {
     await upload(table, bucket);
-    await visitorOf(table, bucket).send(mediaForm, { ...submission(), media: Object.keys(uploads) });
+    await sendWithMedia(table, bucket);
     await world.erase(await nthId(world, 0));
     await few(world);
   },
   isRepeated: true,
-  calls: /copy$|upload|^BatchGetItem testimonial/,
-  run: (actor) => actor.followChange(),
+  calls: callsOfKeeping,
+  run: (actor) => actor.followWrite('MODIFY'),
   broken: ({ isDone }, _, moment, objects) =>
     unless(!(isDone || moment === 'in the end') || objects.length === 0, 'deleted'),
 };
@@ -600,6 +628,7 @@ export const works: readonly Work[] = [
   statusChangeOverHttp,
   erasure,
   erasureOverHttp,
+  createOfMedia,
   erasureOfMedia,
   firstUpdate,
   laterUpdate,

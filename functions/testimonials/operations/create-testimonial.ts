@@ -78,7 +78,7 @@ export async function createTestimonial(
   deps: CreateDependencies,
   request: CreateRequest,
 ): Promise<CreateResult> {
-  const { input, media, idempotencyKey: key } = request;
+  const { organization, input, media, idempotencyKey: key } = request;
   // The key, which is not stored, makes it impossible to confirm an erased text by its fingerprint.
   const fingerprint = createHmac('sha256', key ?? '')
     .update(JSON.stringify(media ? { ...input, media: media.named } : input))
@@ -86,25 +86,13 @@ export async function createTestimonial(
   try {
     return await create(deps, request, fingerprint);
   } catch (error) {
-    const testimonial = media?.isGone(error) && (await storedMeanwhile(deps, request, fingerprint));
-    if (!testimonial) throw error;
-    return { testimonial, replayed: true };
+    if (key === undefined || !media?.isGone(error)) throw error;
+    const record = await deps.idempotencyKeys.find(organization, key, deps.now());
+    const isSame = record?.fingerprint === fingerprint;
+    const stored = isSame && (await findAndKeep(deps.testimonials, request, record));
+    if (!stored) throw error;
+    return { testimonial: stored.testimonial, replayed: true };
   }
-}
-
-/** Returns the testimonial of a request that another one with the same key and body has stored. */
-async function storedMeanwhile(
-  { testimonials, idempotencyKeys, now }: CreateDependencies,
-  { organization, idempotencyKey: key, media }: CreateRequest,
-  fingerprint: string,
-): Promise<Testimonial | undefined> {
-  const record = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
-  if (record?.fingerprint !== fingerprint) return undefined;
-  const { testimonialId: id } = record;
-  const testimonial = (await testimonials.find(organization, ordinalOf(id)))?.testimonial;
-  if (testimonial?.id !== id) return undefined;
-  await media?.keep(id, testimonial.media ?? {});
-  return testimonial;
 }
 
 /** Makes attempts, one after the other, until one of them stores the testimonial. */
@@ -148,6 +136,18 @@ async function create(
   }
 }
 
+/** Returns a record's testimonial if it is stored, and makes its media last. */
+async function findAndKeep(
+  testimonials: TestimonialStore,
+  { organization, media }: CreateRequest,
+  { testimonialId: id }: IdempotencyRecord,
+): Promise<StoredTestimonial | undefined> {
+  const stored = await testimonials.find(organization, ordinalOf(id)).catch(unlessUnreadable);
+  if (stored?.testimonial.id !== id) return undefined;
+  await media?.keep(id, stored.testimonial.media ?? {});
+  return stored;
+}
+
 /**
  * Returns a record's testimonial, and writes it first if its request stopped early. Returns the original if
  * it is unreadable. If it was erased, its uploads are gone, too: nobody has to send them again.
@@ -157,14 +157,10 @@ async function finish(
   request: CreateRequest,
   record: IdempotencyRecord,
 ): Promise<StoredTestimonial | Closed> {
+  const stored = await findAndKeep(testimonials, request, record);
+  if (stored) return stored;
   const { organization, media } = request;
-  const { testimonialId: id } = record;
-  const stored = await testimonials.find(organization, ordinalOf(id)).catch(unlessUnreadable);
-  if (stored?.testimonial.id === id) {
-    await media?.keep(id, stored.testimonial.media ?? {});
-    return stored;
-  }
-  if (media && (await testimonials.wasErased(organization, id))) return 'erased';
+  if (media && (await testimonials.wasErased(organization, record.testimonialId))) return 'erased';
   return store(testimonials, request, record);
 }
 
