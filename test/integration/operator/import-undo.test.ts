@@ -168,6 +168,6 @@ test('the undo of a first import warns that times can be lost', async () => {
   const file = await fileOf(lines.join('\n'), 'export.ndjson');
   await admin('import', file, '--organization', 'acme');
   expect((await admin('import', file, '--organization', 'acme', '--undo', '--dry-run')).stdout).toContain(
-    'This was the first import. If other testimonials exist, not all of its lines keep their times',
+    'This was the first import. If other testimonials exist, not all of its testimonials keep their times',
   );
 });
