@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { pageStore } from '../functions/accounts/dynamodb-page-store.ts';
 import { remembered } from '../functions/accounts/dynamodb-token-store.ts';
 import type { PageStore } from '../functions/accounts/page-store.ts';
-import { makePageId, type Page, pageRoutes, pathOfPage } from '../functions/domain/page.ts';
+import { makeRandomId, type Page, pageRoutes, pathOfPage } from '../functions/domain/page.ts';
 import { costMeter } from '../functions/dynamodb/cost-meter.ts';
 import type { Table } from '../functions/dynamodb/table.ts';
 import { type OrganizationLimits, tableBudgets } from '../functions/fair-use/dynamodb-budget-store.ts';
@@ -167,7 +167,7 @@ export async function addPage(
     createdAt = '2026-11-24T00:00:00.000Z',
   }: Partial<Page> = {},
 ): Promise<Page> {
-  const id = makePageId(randomInt);
+  const id = makeRandomId(randomInt);
   const added: Page = { id, organization, kind, title, settings, createdAt };
   await pageStore(table).add(added);
   return added;

@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import * as v from 'valibot';
-import { makePageId } from '../domain/page.ts';
+import { makeRandomId } from '../domain/page.ts';
 import { testimonialInput } from '../domain/testimonial.ts';
 import { costOfUpload } from '../fair-use/prices.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -49,7 +49,7 @@ function uploadHandler(deps: ApiDependencies, bucket: Bucket): ApiLambdaHandler 
     const { kind, type, bytes } = event.input;
     await event.payForMedia(costOfUpload(bytes));
     event.logged = { kind, bytes };
-    const upload = makePageId(randomInt);
+    const upload = makeRandomId(randomInt);
     const key = keyOfApiUpload(event.caller.organization, upload, kind);
     return json(201, { upload, ...(await bucket.signForm({ key, type, bytes })) });
   });

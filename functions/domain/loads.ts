@@ -1,6 +1,6 @@
 /** Parameters, results and errors of loads, which store many testimonials (functions/testimonials/loads.ts). */
 import * as v from 'valibot';
-import { isPageId } from './page.ts';
+import { isRandomId } from './page.ts';
 import { mediaUrl, type Status, statuses, type TestimonialInput, testimonialInput } from './testimonial.ts';
 
 /** A testimonial to load. Times are in milliseconds since the epoch. */
@@ -23,7 +23,7 @@ export interface LoadLine extends TestimonialInput {
 export function lineEntries<Time extends v.GenericSchema<unknown, number>>(time: Time) {
   const pageId = v.pipe(
     v.string('must be a string'),
-    v.check(isPageId, 'must be the id of a form: 22 letters and digits'),
+    v.check(isRandomId, 'must be the id of a form: 22 letters and digits'),
   );
   return {
     ...testimonialInput.entries,

@@ -138,7 +138,7 @@ export interface StreamChange {
   /** True if the item did not exist before. */
   readonly isNew: boolean;
   /** True if a testimonial was written again, by a change, an erasure or an index update. */
-  readonly isReplaced: boolean;
+  readonly isRewrite: boolean;
   readonly sequenceNumber: string;
 }
 

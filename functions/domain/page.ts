@@ -37,12 +37,12 @@ const idLength = 22;
 const idPattern = new RegExp(`^[0-9A-Za-z]{${idLength}}$`);
 
 /** Makes a page's id, or the key of one submission of a form. */
-export function makePageId(randomInt: RandomInt): string {
+export function makeRandomId(randomInt: RandomInt): string {
   return randomDigits(idLength, randomInt);
 }
 
 /** Returns true for a text in the format of a page's id. */
-export function isPageId(text: string): boolean {
+export function isRandomId(text: string): boolean {
   return idPattern.test(text);
 }
 

@@ -93,7 +93,7 @@ export function createHandler({ updates, now, logger, keeping }: IndexFunctionDe
     const renewal = renewalIn(Records);
     if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
     // Skips rewritten testimonials: each change also writes a marker, which has its own record.
-    const organizations = byOrganization(changes.filter(({ isReplaced }) => !isReplaced));
+    const organizations = byOrganization(changes.filter(({ isRewrite }) => !isRewrite));
     const turn = { until, organizations: Math.min(updatesAtOnce, organizations.size) };
     const updateOrRequest = async ([organization, ofOne]: [string, StreamChange[]]) => {
       if (!(await updateOne(organization, turn))) return;
@@ -126,7 +126,7 @@ async function logErasures(
   changes: readonly StreamChange[],
 ): Promise<DynamoDBBatchResponse['batchItemFailures']> {
   const failures: DynamoDBBatchResponse['batchItemFailures'] = [];
-  const replaced = changes.filter(({ organization, isReplaced }) => isReplaced && !isOfCheck(organization));
+  const replaced = changes.filter(({ organization, isRewrite }) => isRewrite && !isOfCheck(organization));
   await forEachAtOnce(byOrganization(replaced), async ([organization, ofOne]) => {
     try {
       const erased = await updates.erasedAmong(organization, ofOne);

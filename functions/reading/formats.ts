@@ -22,7 +22,7 @@ export function formatOf<Format extends FileFormat>(file: string, formats: reado
 export function noFormatText(file: string, advice = ''): string {
   if (/\.xml$/i.test(file)) return xmlText(file);
   const how = /\.(xls|ods|numbers)$/i.test(file) ? ' Save it as .xlsx or .csv.' : '';
-  return `${file} does not end in .csv, .xlsx, .json or .ndjson.${how}${advice}`;
+  return `${file} does not end in .xlsx, .csv, .tsv, .txt, .json, .ndjson or .jsonl.${how}${advice}`;
 }
 
 /** Names the export to use instead of XML, such as that of WordPress. */

@@ -68,9 +68,11 @@ export function mappingFor(
   const formats = chosen.dateFormat === undefined ? dateFormatsOf(times, day) : undefined;
   const mapping: Mapping = { ...chosen, map, defaults };
   if (formats?.format !== undefined) mapping.dateFormat = formats.format;
-  if (lines.some(({ rating }) => isFractional(rating))) mapping.roundRatings = true;
+  if (chosen.roundRatings === undefined && lines.some(({ rating }) => isFractional(rating)))
+    mapping.roundRatings = true;
   const isSure =
     columns.missing.length === 0 &&
+    uncertain.unlike.length === 0 &&
     Object.keys({ ...guessed, ...uncertain.choices }).length === 0 &&
     mapping.dateFormat === chosen.dateFormat &&
     Boolean(mapping.roundRatings) === Boolean(chosen.roundRatings);
@@ -88,7 +90,10 @@ interface Known {
   day: string;
 }
 
-/** Matches columns to fields that have none: first by name and values, then by values alone. */
+/**
+ * Matches columns to fields that have none: first by name and values, then by values alone. In each map, an
+ * empty list leaves a field out, and a field that is absent stays as it was.
+ */
 function guessedColumns(columns: Columns, known: Known): UncertainColumns & { guessed: ColumnMap } {
   const { map: named, unlike } = byName(columns, known);
   const { map: valued, choices } = columns.isExport
@@ -146,7 +151,6 @@ function byName({ map: mapped, unused, isExport }: Columns, { samples, chosen, d
       if (!mayDiffer || fits(field, own)) continue;
       guessed[field] = [];
       unlike.push({ field, column: own.join() });
-      continue;
     }
     const names = without(unused, guessed).map(({ name }) => name);
     const candidates = columnsLike(field, names, { ...mapped, ...chosen.map, ...guessed });
@@ -154,7 +158,7 @@ function byName({ map: mapped, unused, isExport }: Columns, { samples, chosen, d
     const [match] = fitting.toSorted((a, b) => preferred(field, a, b));
     const [column] = candidates.flat();
     if (match) guessed[field] = match;
-    else if (column !== undefined && isFilled(column)) unlike.push({ field, column });
+    else if (own.length === 0 && column !== undefined && isFilled(column)) unlike.push({ field, column });
   }
   return { map: guessed, unlike };
 }

@@ -103,7 +103,7 @@ function withIsoTimes(members: unknown, reader: TimeReader, now: Date): Record<s
 
 const canBeRounded = '; it can be rounded';
 
-const isLater = 'is later than the first testimonial created or changed here';
+const isLater = 'must not be after the first testimonial that arrived here';
 
 /** Returns the option that would accept lines rejected by a rule, if there is one. */
 export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' | undefined {

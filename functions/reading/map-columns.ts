@@ -175,8 +175,13 @@ function cellReader(header: readonly string[], field: LineField, columns: readon
   };
 }
 
+/** True of a header that is not too large. */
+export function isReadable(header: readonly string[]): boolean {
+  return header.length <= maxColumns && header.every((name) => name.length <= maxNameLength);
+}
+
 function checkHeader(header: readonly string[], map: ColumnMap): void {
-  if (header.length > maxColumns || header.some((name) => name.length > maxNameLength))
+  if (!isReadable(header))
     throw new Error(
       `The header of the file has more than ${maxColumns} columns, or a name with more than ${maxNameLength} characters.`,
     );

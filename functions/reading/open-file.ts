@@ -2,7 +2,7 @@
 import { listed } from '../domain/wording.ts';
 import type { FileFormat } from './formats.ts';
 import { type Guess, mappingFor } from './guess-mapping.ts';
-import { columnsOf, type Mapping, required } from './map-columns.ts';
+import { columnsOf, isReadable, type Mapping, required } from './map-columns.ts';
 import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
 
 /** What is known of a file besides its content. */
@@ -34,16 +34,21 @@ export async function openFile(
   { bytes, ...file }: FileFacts & { bytes: Uint8Array<ArrayBuffer> },
   chosen: Mapping,
 ): Promise<OpenedFile> {
-  const isMapped = Object.keys({ ...chosen.map, ...chosen.defaults }).length > 0;
-  return openedFile(file, await contentOf(bytes, file.format, file.name, { isMapped }), chosen);
+  return openedFile(file, await contentOf(bytes, file.format, file.name), chosen);
 }
 
 /**
  * Takes the sheet that fits best, or the one that someone chose, and guesses what they left open.
  * @throws when the file is empty, or a chosen sheet or column is missing
  */
-export function openedFile(file: FileFacts, { text, sheets }: FileContent, chosen: Mapping): OpenedFile {
-  const { name: fileName, format } = file;
+export function openedFile(
+  file: FileFacts,
+  { text, sheets, isExport = false }: FileContent,
+  chosen: Mapping,
+): OpenedFile {
+  const { name: fileName } = file;
+  const isMapped = Object.keys({ ...chosen.map, ...chosen.defaults }).length > 0;
+  if (isExport && !isMapped) return { ...file, text, mapping: chosen };
   const sheetNames = sheets.map(({ name }) => name);
   if (chosen.sheetName !== undefined && !sheetNames.includes(chosen.sheetName))
     throw new Error(
@@ -57,10 +62,10 @@ export function openedFile(file: FileFacts, { text, sheets }: FileContent, chose
     const mapping = { ...guessed.mapping, sheetName: sheet.name };
     return { ...file, text, sheet: { ...sheet, notes }, sheetNames, ...guessed, mapping };
   };
-  const candidates = candidatesFor(sheets, chosen).map(withSheet);
+  const named = candidatesFor(sheets, chosen);
+  const readable = named.length > 1 ? named.filter(({ header }) => isReadable(header)) : named;
+  const candidates = readable.map(withSheet);
   const [opened] = candidates.length > 1 ? candidates.toSorted((a, b) => fitOf(b) - fitOf(a)) : candidates;
-  // An empty NDJSON file is an export without testimonials.
-  if (!opened && format === 'ndjson') return { ...file, text, mapping: chosen };
   if (!opened?.sheet.header.length) throw new Error(`${fileName} is empty. Nothing was imported.`);
   return opened;
 }

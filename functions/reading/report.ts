@@ -98,7 +98,7 @@ export function mappingText(
         ? 'Without a choice, all testimonials are created now.'
         : 'No date is read: all testimonials are created now.'),
     htmlLines() > 0 &&
-      `HTML in ${counted(htmlLines(), 'testimonial')} becomes text. Keep it with ${options.keepHtml}.`,
+      `HTML tags are removed from ${counted(htmlLines(), 'testimonial')}. Keep them with ${options.keepHtml}.`,
     unused.length > 0 && `Not used: ${unused.map(sampleText).join(', ')}.`,
     examples.length > 0 && (examples.length === 1 ? 'Example:' : 'Examples:'),
     ...examples.map((line) => `  ${exampleText(line)}`),
@@ -181,7 +181,7 @@ export function rejectedText(
     remedies.includes('roundRatings') && `To round ratings such as 4.5, use ${options.roundRatings}.`,
     remedies.includes('dateFormat') && `If dates are written in another way, use ${options.dateFormat}.`,
     remedies.includes('asNew') &&
-      `Some dates are too late for the history. To create those testimonials now, use ${options.asNew}.`,
+      `Some dates are too late. To give all testimonials of the file the date of today, use ${options.asNew}.`,
   ]);
 }
 

@@ -27,8 +27,12 @@ export interface Spreadsheet {
   otherHeadings?: readonly Spreadsheet[];
 }
 
-/** The text of a file, and its sheets. NDJSON in the format of exports has none. */
-export type FileContent = Awaited<ReturnType<typeof contentOf>>;
+export interface FileContent {
+  text: string;
+  sheets: readonly Spreadsheet[];
+  /** True of NDJSON in the format of exports, whose lines are read without a sheet unless someone maps them. */
+  isExport?: boolean;
+}
 
 /** A line of a text file, or a row of a spreadsheet. */
 export interface Line extends Omit<CsvRecord, 'cells'> {
@@ -42,7 +46,6 @@ export const rowsSampled = 1000;
 /**
  * Decodes a file and reads its sheets.
  * @param name of the file, for messages
- * @param options.isMapped true if someone chose columns, so that NDJSON is read as a sheet in any case
  * @param options.mostUnpackedBytes the largest workbook, once it is unpacked
  * @throws when the bytes do not match the format, or the encoding is unknown
  */
@@ -50,8 +53,8 @@ export async function contentOf(
   bytes: Bytes,
   format: FileFormat,
   name: string,
-  { isMapped = false, mostUnpackedBytes = 1024 * 1024 * 1024 } = {},
-) {
+  { mostUnpackedBytes = 1024 * 1024 * 1024 } = {},
+): Promise<FileContent> {
   await loadLanguages();
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, mostUnpackedBytes) };
   const decoded = textOf(bytes, name);
@@ -62,16 +65,13 @@ export async function contentOf(
   const notes = [...decoded.notes, ...misreadNotes(written, mended !== undefined)];
   if (format === 'json') return { text, sheets: jsonSheets(text, name, notes) };
   if (format === 'csv') return { text, sheets: [csvSheet(text, ...notes)] };
-  const isSheet = isMapped || mended !== undefined || !isExported(text);
-  return { text, sheets: isSheet ? [ndjsonSheet(text, notes)] : [] };
+  const isExport = mended === undefined && isExported(text);
+  return { text, sheets: [ndjsonSheet(text, notes)], isExport };
 }
 
 /** Says that letters are corrected, or that some should be, although others contradict that. */
 function misreadNotes(texts: readonly string[], areMended: boolean): string[] {
-  if (areMended)
-    return [
-      'UTF-8 was read as Latin-1 when this file was written, such as Ã© for é. The letters are corrected.',
-    ];
+  if (areMended) return ['Some letters were garbled (Ã© for é). They are corrected.'];
   const letter = misreadLetterIn(texts);
   if (letter === undefined) return [];
   return [
@@ -164,14 +164,20 @@ const headlessNote =
 
 /** Returns names that a command line can print and use: each on one line, and each only once. */
 function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string[] {
-  const names = cells.map(oneLine);
-  const all = Map.groupBy(names, (name) => name);
-  const soFar = new Map<string, number>();
-  return names.map((name, i) => {
-    if (name === '') return rows.some((row) => row[i] !== '') ? `column ${i + 1}` : '';
-    const number = (soFar.get(name) ?? 0) + 1;
-    soFar.set(name, number);
-    return (all.get(name) ?? []).length > 1 ? `${name} (${number})` : name;
+  const named = cells.map((cell, i) => {
+    const name = oneLine(cell);
+    return name === '' && rows.some((row) => row[i] !== '') ? `column ${i + 1}` : name;
+  });
+  const all = Map.groupBy(named, (name) => name);
+  const taken = new Set(named.filter((name) => all.get(name)?.length === 1));
+  return named.map((name) => {
+    if (name === '' || taken.has(name)) return name;
+    for (let number = 1; ; number += 1) {
+      const numbered = `${name} (${number})`;
+      if (taken.has(numbered)) continue;
+      taken.add(numbered);
+      return numbered;
+    }
   });
 }
 

@@ -22,7 +22,7 @@ const maxDecisions = 50;
 const maxSkipped = 200;
 
 /** Schema of a review in a page's form. */
-export const review = v.object({
+export const reviewSchema = v.object({
   /**
    * The latest decisions, oldest first; undo reverts the last. A skip is stored as a `pending` decision.
    * `tags` are the tags that the decision added.
@@ -34,7 +34,7 @@ export const review = v.object({
   counts: v.object({ pending: count, approved: count, rejected: count }),
 });
 
-export type Review = v.InferOutput<typeof review>;
+export type Review = v.InferOutput<typeof reviewSchema>;
 
 export const emptyReview: Review = {
   decisions: [],

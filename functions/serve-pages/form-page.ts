@@ -15,7 +15,16 @@ import { type FormTextName, type FormVoice, formVoice } from './translations.ts'
 export type RefusedText = MediaText | 'media';
 
 /** Why a form is shown again; each has a text for its title and one for its explanation. */
-type FormNotice = 'invalid' | 'used' | 'again' | 'filled' | 'busy' | 'full' | 'failed' | 'tooLarge' | 'media';
+type FormNotice =
+  | 'invalid'
+  | 'used'
+  | 'notSent'
+  | 'filled'
+  | 'busy'
+  | 'full'
+  | 'failed'
+  | 'tooLarge'
+  | 'media';
 
 /** The style sheet and the script of a page. */
 export interface PageCode {
@@ -137,7 +146,7 @@ export function formPage(form: ShownForm): Html {
   const errors = messagesOf(form, say);
   const shown = shownFields(settings);
   const title = notice ? `${headingOf(notice, say)} – ${page.title}` : page.title;
-  const explanation = refused ? `${say(refused)} ${say('again')}` : notice && say(notice);
+  const explanation = refused ? `${say(refused)} ${say('sendAgain')}` : notice && say(notice);
   // Sent again, the form is accepted although a program fills the hidden field.
   const isAskedAgain = Boolean(typed.get('subject')) || typed.has('again');
   const named = [...scriptTexts, ...(ask.length > 0 ? mediaTexts : [])];

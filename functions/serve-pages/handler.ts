@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import { html } from 'hono/html';
 import type { Brand } from '../domain/brand.ts';
-import { isPageId, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
+import { isRandomId, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
 import { errorResponse, toApiError } from '../http/api-error.ts';
 import { type ApiResponse, json, originOf, requestIdOf } from '../http/api-event.ts';
 import { type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
@@ -99,7 +99,7 @@ function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<Pag
       const { form, wall } = pagePath.exec(mendedLink(event.rawPath)?.form ?? event.rawPath)?.groups ?? {};
       const isImage = event.rawPath === pageRoutes.shareImage;
       const id = form ?? wall ?? (isImage ? previewedIn(event.rawQueryString) : '');
-      if (!isPageId(id)) return;
+      if (!isRandomId(id)) return;
       event.logged = { page: id };
       const page = await findPage(id);
       if (!page || !(isImage || page.kind === (form === undefined ? 'wall' : 'form'))) return;

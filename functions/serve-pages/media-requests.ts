@@ -2,7 +2,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import * as v from 'valibot';
 import type { MediaClaim } from '../domain/outcomes.ts';
-import { isPageId, type Page } from '../domain/page.ts';
+import { isRandomId, type Page } from '../domain/page.ts';
 import { costOfDelivery, costOfUpload } from '../fair-use/prices.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type ApiResponse, json } from '../http/api-event.ts';
@@ -58,7 +58,9 @@ const formUpload = v.pipe(
   v.parseJson(undefined, 'must be JSON'),
   v.intersect([
     uploadRequest,
-    v.object({ key: v.pipe(v.string('must be a string'), v.check(isPageId, 'must be the key of the form')) }),
+    v.object({
+      key: v.pipe(v.string('must be a string'), v.check(isRandomId, 'must be the key of the form')),
+    }),
   ]),
 );
 

@@ -5,7 +5,7 @@ import type { OrganizationStore } from '../accounts/organization-store.ts';
 import type { PageStore } from '../accounts/page-store.ts';
 import type { RandomInt } from '../domain/base62.ts';
 import type { Brand } from '../domain/brand.ts';
-import { makePageId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
+import { makeRandomId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
 import { tags } from '../domain/testimonial.ts';
 import { codePoints } from '../domain/text.ts';
 import { isRow } from './browser/view.ts';
@@ -39,7 +39,7 @@ export async function createPage(
   fields: Omit<Page, 'id' | 'createdAt'>,
 ): Promise<Page> {
   const settings = checkPageSettings(fields);
-  const page = { ...fields, settings, id: makePageId(randomInt), createdAt: now().toISOString() };
+  const page = { ...fields, settings, id: makeRandomId(randomInt), createdAt: now().toISOString() };
   await organizations.add(page.organization);
   await pages.add(page);
   return page;

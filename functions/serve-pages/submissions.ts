@@ -1,7 +1,7 @@
 /** Receives submissions of forms: validates each, and creates one testimonial however often it is sent. */
 import * as v from 'valibot';
 import { IdempotencyKeyReused } from '../domain/outcomes.ts';
-import { isPageId, makePageId, pathOfPage } from '../domain/page.ts';
+import { isRandomId, makeRandomId, pathOfPage } from '../domain/page.ts';
 import { testimonialInput } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
 import type { ApiResponse } from '../http/api-event.ts';
@@ -91,7 +91,7 @@ export function submissions(deps: PagesDependencies) {
       // A robot or autofill has filled the hidden field. Only people send again when they are asked.
       const isAskedAgain = Boolean(typed.get('subject')) && !typed.has('again');
       if (isAskedAgain) event.logged = { ...event.logged, isAskedAgain };
-      if (!submission) return show(event, shown, { status: 422, notice: 'again' });
+      if (!submission) return show(event, shown, { status: 422, notice: 'sendAgain' });
       const settings = readFormSettings(page.settings);
       const parsed = v.safeParse(testimonialInput, inputOf(typed, settings), { abortPipeEarly: true });
       const ofFields = parsed.success ? {} : describeIssues(parsed.issues);
@@ -132,7 +132,7 @@ function newSubmission(
   { now, randomInt }: PagesDependencies,
   typed: URLSearchParams,
 ): Pick<ShownForm, 'key' | 'shownAt'> {
-  return { key: makePageId(randomInt), shownAt: now().getTime() - (typed.size > 0 ? minMs : 0) };
+  return { key: makeRandomId(randomInt), shownAt: now().getTime() - (typed.size > 0 ? minMs : 0) };
 }
 
 /** Returns the name of the text that says why an upload was refused. */
@@ -169,7 +169,7 @@ function readSubmission(
   const key = typed.get('key') ?? '';
   const shownAt = Number(typed.get('shownAt') || Number.NaN);
   const isRemembered = Number.isSafeInteger(shownAt) && time - shownAt < sentFormSeconds * 1000;
-  return isPageId(key) && isRemembered ? { key, shownAt } : undefined;
+  return isRandomId(key) && isRemembered ? { key, shownAt } : undefined;
 }
 
 /** Returns the body of a create; fields without a text, and hidden ones, are absent. */

@@ -80,7 +80,7 @@ export function createsOn(
         beforeWrite: async () => payFor?.(postingsOf(organization, { ...input, status: 'pending' })),
         ...(log && { onPositionTaken: logPositionTaken(log) }),
       };
-      const request = { organization, input, ...options, ...(form !== undefined && { page: form }) };
+      const request = { organization, input, ...options, ...(form !== undefined && { form }) };
       return createTestimonial(deps, request);
     },
   });

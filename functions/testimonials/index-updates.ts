@@ -5,7 +5,7 @@ import type { Table } from '../dynamodb/table.ts';
 import { termsVersion } from './list-index/terms-version.ts';
 import { FencedOff } from './list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from './list-index/write/renew-indexes.ts';
-import { type IndexUpdateReport, keepIndex } from './list-index/write/update-index.ts';
+import { type IndexUpdateReport, updateAndRebuild } from './list-index/write/update-index.ts';
 import { shareOfStep } from './list-index/write/update-step.ts';
 import { indexStore } from './table/index-store.ts';
 import { renewalStore } from './table/renewal-store.ts';
@@ -19,7 +19,7 @@ export interface IndexUpdate extends Omit<IndexUpdateReport, 'terms' | 'isBeingR
 }
 
 interface UpdateTurn {
-  /** No step begins after this time, in milliseconds since 1970. */
+  /** No step mayBegin after this time, in milliseconds since 1970. */
   until: number;
   /** The number of organizations that are updated at the same time and share the work of one step. */
   organizations: number;
@@ -68,7 +68,7 @@ export function indexUpdatesOn(deps: RenewalDependencies): IndexUpdates {
     async update(organization, { until, organizations }) {
       try {
         const turn = { until, limits: shareOfStep(organizations) };
-        const { terms, isBeingRebuilt: _, ...report } = await keepIndex(deps, organization, turn);
+        const { terms, isBeingRebuilt: _, ...report } = await updateAndRebuild(deps, organization, turn);
         return { ...report, hasOtherTerms: terms !== termsVersion };
       } catch (error) {
         if (error instanceof FencedOff) return undefined;

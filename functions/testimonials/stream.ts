@@ -13,8 +13,8 @@ export function changesIn(records: readonly DynamoDBRecord[]): StreamChange[] {
     if (organization === undefined || eventName === 'REMOVE') return [];
     const sortKey = Keys?.SK?.S ?? '';
     const isNew = eventName === 'INSERT';
-    const isReplaced = !isNew && isTestimonialKey(sortKey);
-    return { organization, sortKey, isNew, isReplaced, sequenceNumber };
+    const isRewrite = !isNew && isTestimonialKey(sortKey);
+    return { organization, sortKey, isNew, isRewrite, sequenceNumber };
   });
 }
 

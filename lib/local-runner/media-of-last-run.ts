@@ -29,7 +29,7 @@ export async function finishMedia(
             sortKey: testimonialKey(organization, ordinalOf(testimonial)).SK,
             // Other copies last already.
             isNew: tags[draftTag.key] !== undefined,
-            isReplaced: false,
+            isRewrite: false,
             sequenceNumber: '',
           },
         ],

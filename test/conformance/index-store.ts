@@ -93,11 +93,11 @@ const postings = [
   }),
   rule('a summary is replaced only by a writer that read the current one', async ({ index }, org) => {
     const count = (epoch: number) => ({ bytes: bytes(epoch), fence: epoch, step: 1 });
-    assert.equal(await index.replacePosting(org, 1, summary, count(2)), false);
-    assert.equal(await index.replacePosting(org, 1, summary, count(1)), true);
-    assert.equal(await index.replacePosting(org, 1, summary, count(1)), false);
-    assert.equal(await index.replacePosting(org, 1, summary, count(3)), false);
-    assert.equal(await index.replacePosting(org, 1, summary, count(2)), true);
+    assert.equal(await index.replaceSummary(org, 1, summary, count(2)), false);
+    assert.equal(await index.replaceSummary(org, 1, summary, count(1)), true);
+    assert.equal(await index.replaceSummary(org, 1, summary, count(1)), false);
+    assert.equal(await index.replaceSummary(org, 1, summary, count(3)), false);
+    assert.equal(await index.replaceSummary(org, 1, summary, count(2)), true);
     assert.deepEqual(await bytesAt(index, org, summary), [2]);
   }),
 ];
@@ -106,7 +106,7 @@ const reading = [
   rule('postings are read in the order of the request, with their epochs', async ({ index }, org) => {
     const other: PostingRef = { posting: approved, chunk: 0 };
     await index.writePosting(org, 1, amazing, { bytes: bytes(1), fence: 5 });
-    await index.replacePosting(org, 1, summary, { bytes: bytes(2), fence: 1, step: 4 });
+    await index.replaceSummary(org, 1, summary, { bytes: bytes(2), fence: 1, step: 4 });
     const postings = await index.readPostings(org, 1, [summary, other, amazing]);
     const shown = postings.map((posting) => posting && { ...posting, bytes: Array.from(posting.bytes) });
     assert.deepEqual(shown, [{ bytes: [2], fence: 1, step: 4 }, undefined, { bytes: [1], fence: 5 }]);

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { makePageId } from '../../functions/domain/page.ts';
+import { makeRandomId } from '../../functions/domain/page.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { type Status, statuses, type Testimonial } from '../../functions/domain/testimonial.ts';
 import { comparison, sortNames } from '../../functions/domain/testimonial-order.ts';
@@ -61,7 +61,7 @@ const files = [
 async function send({ url, stdout }: ServiceProcess): Promise<void> {
   const { pathname } = new URL(/http:\/\/\S+\/f\/\w+/.exec(stdout)?.[0] ?? '');
   for (;;) {
-    const key = makePageId(randomInt);
+    const key = makeRandomId(randomInt);
     const content = `They answered within the hour, and sent me ${key}.`;
     for (const [kind, type, file] of files) {
       const body = JSON.stringify({ key, kind, type, bytes: file.length });

@@ -47,7 +47,7 @@ type Posting = Parameters<IndexStore['writePosting']>[3];
 
 /** Writes wrong postings, derived from the stored ones. */
 const writing = (
-  name: 'writePosting' | 'replacePosting',
+  name: 'writePosting' | 'replaceSummary',
   change: (next: Posting, current: Posting | undefined) => Posting | 'not written',
 ) =>
   indexing((index) => ({
@@ -134,13 +134,13 @@ export const mutants: Mutant[] = [
     rule: 11,
     without: 'a summary is written over any version',
     scenario: 'change a pending, index update, index update',
-    weaken: writing('replacePosting', (next, current) => ({ ...next, fence: (current?.fence ?? 0) + 1 })),
+    weaken: writing('replaceSummary', (next, current) => ({ ...next, fence: (current?.fence ?? 0) + 1 })),
   },
   {
     rule: 11,
     without: 'a summary that is right is not written',
     scenario: 'change a rejected, change a approved, index update, index update, after an index update',
-    weaken: writing('replacePosting', unlessRight),
+    weaken: writing('replaceSummary', unlessRight),
   },
   {
     rule: 13,

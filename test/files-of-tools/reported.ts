@@ -63,7 +63,7 @@ const wordpress = toolFile('WordPress’s command line', 'comments.csv', {
 });
 
 const facebook = toolFile('Facebook', 'recommendations.json', {
-  told: [/UTF-8 was read as Latin-1/, /recommendation_type/],
+  told: [/Some letters were garbled/, /recommendation_type/],
   bytes: escapedUnicode(
     misread(
       JSON.stringify({

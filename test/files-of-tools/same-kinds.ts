@@ -160,7 +160,7 @@ const structured = toolFile('structured data of a page', 'schema.json', {
 });
 
 const wooCommerce = toolFile('WooCommerce’s API', 'products-reviews.json', {
-  told: [/HTML in 3 testimonials/, /createdAt is read from date_created_gmt/],
+  told: [/HTML tags are removed from 3 testimonials/, /createdAt is read from date_created_gmt/],
   bytes: JSON.stringify(
     reviews.map((each, i) => ({
       id: 22 + i,
@@ -470,7 +470,7 @@ const bracketed = toolFile('companies with URLs in brackets', 'clients.csv', {
 });
 
 const emoji = toolFile('misread texts to which somebody added emoji', 'moods.csv', {
-  told: [/UTF-8 was read as Latin-1/],
+  told: [/Some letters were garbled/],
   bytes: csv((each, i) => ({
     name: misread(nameOf(each)),
     email: each.email,

@@ -6,7 +6,7 @@ const state = { approved: 'published', pending: 'unpublished', rejected: 'spam' 
 const title = 'In a word';
 
 const yotpo = toolFile('Yotpo', 'yotpo-reviews.csv', {
-  told: ['HTML in 3 testimonials', /Not used: Review ID .*Product Title/],
+  told: ['HTML tags are removed from 3 testimonials', /Not used: Review ID .*Product Title/],
   bytes: csv((each, i) => ({
     'Review ID': String(700 + i),
     'Review Status': published[each.status],
@@ -25,7 +25,7 @@ const yotpo = toolFile('Yotpo', 'yotpo-reviews.csv', {
 export const shops: ToolFile[] = [
   yotpo,
   toolFile('Shopify', 'product-reviews.csv', {
-    told: ['HTML in 2 testimonials', /product_handle .*location/],
+    told: ['HTML tags are removed from 2 testimonials', /product_handle .*location/],
     bytes: csv((each) => ({
       product_handle: 'mug',
       state: state[each.status],

@@ -52,7 +52,7 @@ const callNames = fc.constantFrom(
   ...([
     'writePosting',
     'deletePosting',
-    'replacePosting',
+    'replaceSummary',
     'replaceHead',
     'readPostings',
     'findMany',

@@ -349,8 +349,8 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     sealVersion: (organization, row) =>
       replace(organization, row, (item) => ({ ...item, version: row.version + 1 })),
     erase(organization, { ordinal, testimonial: { id: erased }, ...row }, erasure) {
-      const isReplaced = replace(organization, { ordinal, ...row }, () => ({ erased, ordinal, ...erasure }));
-      return isReplaced || isErased(organization, erased);
+      const isRewrite = replace(organization, { ordinal, ...row }, () => ({ erased, ordinal, ...erasure }));
+      return isRewrite || isErased(organization, erased);
     },
     wasErased: isErased,
     findErased: (organization, ordinals) =>
@@ -449,7 +449,7 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
       partition(organization, generation, partitionOf(ref.posting)).delete(memoryKey(ref));
       return true;
     },
-    replacePosting(organization, generation, ref, posting) {
+    replaceSummary(organization, generation, ref, posting) {
       if ((postingAt(organization, generation, ref)?.fence ?? 0) !== posting.fence - 1) return false;
       return putPosting(organization, generation, ref, posting);
     },

@@ -18,7 +18,7 @@ import { FencedOff } from '../../functions/testimonials/list-index/write/posting
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import {
   type IndexUpdateReport,
-  keepIndex,
+  updateAndRebuild,
   wholeTail,
 } from '../../functions/testimonials/list-index/write/update-index.ts';
 import type { IndexUpdateOptions } from '../../functions/testimonials/list-index/write/update-step.ts';
@@ -150,7 +150,8 @@ function worldOf(
       change: (id: string, change: TestimonialChange, condition?: IfUnchanged) =>
         changeTestimonial(deps, organization, id, change, condition),
       erase: (id: string) => eraseTestimonial(deps, organization, id),
-      updateIndex: (options: IndexUpdateOptions) => keepIndex(deps, organization, takingUpAll(options)),
+      updateIndex: (options: IndexUpdateOptions) =>
+        updateAndRebuild(deps, organization, takingUpAll(options)),
       rebuild: (limits = smallSteps) => rebuildIndex(deps, organization, { limits }),
     };
   };

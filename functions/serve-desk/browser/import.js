@@ -5,28 +5,41 @@ const longestReadMs = 10_000;
 const tooLongText =
   'This file takes too long to read. Export it again with fewer columns or rows, or save it as CSV, and choose that.';
 const failedText =
-  'This file could not be read to its end. Export it again with fewer columns or rows, or save it as CSV, and choose that.';
+  'Something went wrong. What is stored stays: choose the same file again to continue. If it fails again, save it as CSV, and choose that.';
+const severalText = 'Choose one file at a time.';
+
+// The worker's code needs these.
+const isTooOld = !globalThis.Iterator?.from || !Set.prototype.isSubsetOf;
+// A worker that cannot even start is not started again and again.
+const mostStarts = 5;
+let starts = 0;
 
 /** The part of the page that the worker draws; absent while an undo is shown. */
 const part = () => document.querySelector('[data-import]');
 
 let worker;
 let patience;
-let hasDrawn = false;
+let isExporting = false;
+/** True while a button is pressed: its markup stays until the click has arrived. */
+let isPressed = false;
+let held;
 
 /** Starts a worker, instead of one that takes too long, and says why. */
 function start(problem) {
   worker?.terminate();
   worker = undefined;
   clearTimeout(patience);
+  if (isExporting) told.exported({ text: 'The export was interrupted. Export again.' });
   // Once the undo has ended, the page has its part again, and begins.
   if (!part()) return;
+  starts += 1;
+  if (isTooOld || starts > mostStarts)
+    return document.querySelector('[data-too-old]').removeAttribute('hidden');
   worker = new Worker(part().dataset.worker);
   worker.onmessage = ({ data }) => told[data.kind](data);
   worker.onerror = (event) => {
     event.preventDefault();
-    if (hasDrawn) return start(failedText);
-    document.querySelector('[data-too-old]').hidden = false;
+    start(failedText);
   };
   begin(problem);
 }
@@ -46,13 +59,15 @@ function read(message) {
 }
 
 const told = {
-  show({ markup, isBusy, isStoring }) {
-    hasDrawn = true;
+  show(message) {
+    const { markup, isBusy, isStoring } = message;
     window.onbeforeunload = isStoring ? (event) => event.preventDefault() : null;
     clearTimeout(patience);
     if (isBusy) patience = setTimeout(start, longestReadMs, tooLongText);
     const shown = part();
     if (!shown) return;
+    held = isPressed ? message : undefined;
+    if (held) return;
     const active = shown.contains(document.activeElement) ? document.activeElement : undefined;
     const { id } = active ?? {};
     const isOpen = shown.querySelector('details')?.open;
@@ -73,14 +88,16 @@ const told = {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   },
-  exported({ text }) {
+  exported({ text, isOngoing = false }) {
+    isExporting = isOngoing;
     const status = document.querySelector('[data-exported]');
     if (status) status.textContent = text;
   },
 };
 
-function open(file) {
-  if (file) read({ kind: 'open', file });
+function open([file, ...others]) {
+  if (others.length > 0) worker?.postMessage({ kind: 'problem', text: severalText });
+  else if (file) read({ kind: 'open', file });
 }
 
 const fieldsOf = (form) => [...new FormData(form)];
@@ -100,10 +117,22 @@ function sendChange() {
 
 document.addEventListener('change', ({ target }) => {
   if (!target.closest('[data-import]')) return;
-  if (target.type === 'file') return open(target.files[0]);
+  if (target.type === 'file') return open(target.files);
   clearTimeout(changed);
   if (target.closest('[data-mapping]')) changed = setTimeout(sendChange, changeMs);
 });
+
+document.addEventListener('pointerdown', ({ target }) => {
+  isPressed = Boolean(target.closest?.('[data-import] button'));
+});
+for (const type of ['pointerup', 'pointercancel'])
+  document.addEventListener(type, () => {
+    // The click comes next, and can itself ask for other markup.
+    setTimeout(() => {
+      isPressed = false;
+      if (held) told.show(held);
+    });
+  });
 
 document.addEventListener('click', ({ target }) => {
   const button = target.closest?.('[data-import] [data-act]');
@@ -149,7 +178,7 @@ document.addEventListener('drop', (event) => {
   // Otherwise the browser would open the file in place of this page.
   event.preventDefault();
   dropPlace()?.classList.remove('over');
-  if (dropPlace()) open(event.dataTransfer.files[0]);
+  if (dropPlace()) open(event.dataTransfer.files);
 });
 
 const beginIfNew = () =>

@@ -102,7 +102,8 @@ export class FileImport {
     await this.#during(async () => {
       const begun = await begunImport(this.#file.hash, this.#connection);
       this.#set(reading);
-      return this.#checked(readMapping(begun?.mapping) ?? this.chosen);
+      const kept = readMapping(begun?.mapping);
+      return this.#checked(kept && this.#fits(kept) ? kept : this.chosen);
     });
   }
 
@@ -142,9 +143,10 @@ export class FileImport {
     this.#stop.abort();
   }
 
-  /** Where the import that was found had come to, if it began before. */
+  /** How far the import had come, if lines of it may be stored. */
   get earlier(): LoadStatus | undefined {
-    return this.#prepared?.earlier;
+    const { earlier } = this.#prepared ?? {};
+    return earlier?.state === 'begun' ? undefined : earlier;
   }
 
   get #connection() {
@@ -161,6 +163,16 @@ export class FileImport {
 
   get #work(): ImportWork {
     return { progress: (done, total, phase) => this.#set({ kind: 'working', phase, done, total }) };
+  }
+
+  /** True if the file has the columns of a mapping: another version may have given them other names. */
+  #fits(mapping: Mapping): boolean {
+    try {
+      openedFile(this.#file, this.#content, mapping);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async #read(mapping: Mapping): Promise<OpenedFile> {

@@ -7,7 +7,6 @@ import { capital, counted, excerpt, joined, listed, minuteOf } from '../../domai
 import type { ImportResult } from '../../reading/import-file.ts';
 import { type LineField, lineFields } from '../../reading/imported-line.ts';
 import { columnsOf, firstValues, type Mapping, required, samplesOf } from '../../reading/map-columns.ts';
-import type { OpenedFile } from '../../reading/open-file.ts';
 import * as report from '../../reading/report.ts';
 import type { Spreadsheet } from '../../reading/spreadsheet.ts';
 import { mostLines } from '../parts/import-limits.ts';
@@ -105,7 +104,7 @@ function shown(file: FileImport): Html {
   const text =
     nameless.length > 0
       ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below.`
-      : 'is read in another way now. Check the file before you import it.';
+      : 'has other columns or formats now. Check the file before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
     ${opened && first && mappingNotice({ ...first, ...opened, wasImported: false })}
     ${first && first.rejected > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${reasons({ ...first, sheet: opened?.sheet })}</div>`}
@@ -166,7 +165,7 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
 function rejections(result: ImportResult, dryRun: boolean): Html | '' {
   if (result.rejected === 0) return '';
   return html`<div class="notice warning refusals">${reasons(result)}${paragraphs(report.rejectedText(result, { dryRun }, optionNames))}
-    ${result.wasImported ? '' : html`<p>${button('rejected', 'Download the rejected rows', 'small')} Correct them, then choose that file.</p>`}</div>`;
+    ${result.wasImported ? '' : html`<p>${button('rejected', 'Download the rejected rows', 'small')} Correct them there, then choose that file.</p>`}</div>`;
 }
 
 /** Renders the reasons of rejected rows, each as a sentence. */
@@ -215,7 +214,7 @@ const labels: Partial<Record<string, string>> = labelsOfFields;
 const offered = lineFields.filter((field) => labels[field] !== undefined);
 
 const optionNames: report.OptionNames = {
-  map: '“Column”',
+  map: '“Column” below',
   keepHtml: '“Keep HTML tags”',
   roundRatings: '“Round ratings such as 4.5”',
   dateFormat: '“Date format”',
@@ -264,36 +263,50 @@ function valueControl(field: LineField, value: string): Html {
 const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
 
 /**
- * Reads the form of a file.
+ * Reads the form of a file: what someone has chosen, now or before. What the form shows unchanged stays a
+ * guess, so that it is guessed again with the columns that are chosen.
  * @param entries the names and values of its fields
- * @param file whose sheet and date format the form showed
+ * @param file whose mapping the form showed
  */
 export function mappingIn(
   entries: readonly (readonly [string, string])[],
-  { opened }: { opened?: Pick<OpenedFile, 'mapping'> },
+  { opened, chosen }: Pick<FileImport, 'opened' | 'chosen'>,
 ): Mapping {
-  const shown = opened?.mapping;
   const body = new Map(entries);
   const textOf = (name: string) => body.get(name) ?? '';
-  const [sheetName] = v.parse(columnNames, textOf('sheet'));
+  const shown = opened?.mapping ?? chosen;
+  const [sheetName = shown.sheetName] = v.parse(columnNames, textOf('sheet'));
   const sheet = sheetName !== undefined && { sheetName };
-  if (sheetName !== shown?.sheetName) return { map: {}, defaults: {}, ...sheet };
-  const map: Mapping['map'] = {};
-  const defaults: Mapping['defaults'] = {};
+  if (sheetName !== shown.sheetName) return { map: {}, defaults: {}, ...sheet };
+  const columns = opened?.sheet ? columnsOf(opened.sheet.header, shown).map : {};
+  const map: Mapping['map'] = { ...chosen.map };
+  const defaults: Mapping['defaults'] = { ...chosen.defaults };
   for (const field of offered) {
     const value = textOf(`value ${field}`).trim();
-    // That is what a line without a status gets in any case.
-    if (value !== '' && !(field === 'status' && value === 'pending')) defaults[field] = value;
-    const chosen = textOf(`column ${field}`);
-    const columns = v.parse(columnNames, chosen);
+    // A line without a status is pending in any case.
+    const fallback = field === 'status' && value === 'pending' ? '' : value;
+    if (fallback !== (shown.defaults[field] ?? '')) {
+      if (fallback === '') delete defaults[field];
+      else defaults[field] = fallback;
+    }
+    const typed = textOf(`column ${field}`);
+    if (typed === '' || typed === JSON.stringify(columns[field] ?? [])) continue;
+    const names = v.parse(columnNames, typed);
     // A field that every line needs cannot be left out.
-    if (chosen !== '' && (columns.length > 0 || value !== '' || !required.includes(field)))
-      map[field] = columns;
+    if (names.length > 0 || fallback !== '' || !required.includes(field)) map[field] = names;
+    else delete map[field];
   }
-  const isYes = (name: string) => textOf(name) === 'yes';
-  const flags = { asNew: isYes('asNew'), roundRatings: isYes('roundRatings'), keepHtml: isYes('keepHtml') };
+  const flags = Object.fromEntries(
+    (['asNew', 'roundRatings', 'keepHtml'] as const).flatMap((name) => {
+      const isYes = textOf(name) === 'yes';
+      return isYes === Boolean(shown[name]) ? [] : [[name, isYes]];
+    }),
+  );
   const dateFormat = textOf('dateFormat').trim();
   // Another column has a format of its own.
-  const isOld = dateFormat === shown?.dateFormat && map.createdAt?.join() !== shown.map.createdAt?.join();
-  return { map, defaults, ...flags, ...sheet, ...(dateFormat !== '' && !isOld && { dateFormat }) };
+  const isOld = map.createdAt?.join() !== chosen.map.createdAt?.join();
+  const { dateFormat: before, ...kept } = chosen;
+  const isSame = dateFormat === (shown.dateFormat ?? '');
+  const format = isSame ? (isOld ? undefined : before) : dateFormat || undefined;
+  return { ...kept, ...flags, map, defaults, ...sheet, ...(format !== undefined && { dateFormat: format }) };
 }

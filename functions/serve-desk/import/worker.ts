@@ -17,6 +17,7 @@ type PageMessage =
   | { kind: 'open'; file: ChosenFile }
   | { kind: 'mapping' | 'check'; fields: [string, string][] }
   | { kind: 'all' | 'only new' | 'rejected' | 'sample' | 'forget' }
+  | { kind: 'problem'; text: string }
   | { kind: 'export'; url: string; search: string; format: ExportFormat; organization: string };
 
 /**
@@ -26,7 +27,7 @@ type PageMessage =
 type WorkerMessage =
   | { kind: 'show'; markup: string; isBusy: boolean; isStoring: boolean }
   | { kind: 'save'; name: string; text: string }
-  | { kind: 'exported'; text: string };
+  | { kind: 'exported'; text: string; isOngoing?: boolean };
 
 declare const self: {
   onmessage: (event: { data: PageMessage }) => void;
@@ -83,7 +84,11 @@ async function* recordsOf({
     const part: string = new URLSearchParams({ organization, from: String(next) }).toString();
     const answer: Response | undefined = await fetch(`${url}?${search}&${part}`).catch(() => undefined);
     if (!answer?.ok) throw new Error(failureOf(answer?.status));
-    const read = (await answer.json()) as { records: UpdatedRecord[]; next?: number }; // the desk answers so
+    const read = await answer.json().then(
+      (value) => value as { records: UpdatedRecord[]; next?: number }, // the desk answers so
+      () => undefined,
+    );
+    if (!read) throw new Error(failureOf(undefined));
     yield read.records;
     next = read.next;
   }
@@ -93,6 +98,7 @@ async function* recordsOf({
 function failureOf(status: number | undefined): string {
   if (status === undefined) return 'There is no connection to the desk. Export again.';
   if (status === 401) return 'Your session has ended. Sign in again, then export again.';
+  if (status === 429) return 'Too much is going on just now. Export again in a minute.';
   if (status < 500) return 'The desk refuses this export. Open this page again.';
   return 'The desk cannot do this just now. Export again in a minute.';
 }
@@ -107,7 +113,11 @@ async function save(asked: Extract<PageMessage, { kind: 'export' }>): Promise<vo
     let [text, count] = ['', 0];
     const onRead = (_: number, matching: number) => {
       count = matching;
-      self.postMessage({ kind: 'exported', text: `${matching.toLocaleString('en')} read …` });
+      self.postMessage({
+        kind: 'exported',
+        text: `${matching.toLocaleString('en')} read …`,
+        isOngoing: true,
+      });
     };
     for await (const piece of exportText(recordsOf(asked), format, { onRead })) text += piece;
     const name = `${organization}-${new Date().toISOString().slice(0, 10)}.${format}`;
@@ -146,9 +156,12 @@ async function perform(message: PageMessage): Promise<void> {
       current = undefined;
       chosen = undefined;
       return show();
+    case 'problem':
+      return show(message.text);
     case 'export':
       return save(message);
   }
 }
 
-self.onmessage = ({ data }) => void perform(data);
+self.onmessage = ({ data }) =>
+  void perform(data).catch((error: unknown) => show(error instanceof Error ? error.message : String(error)));

@@ -5,7 +5,7 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { IdempotencyKeyReused } from '../../domain/outcomes.ts';
-import { isPageId, makePageId } from '../../domain/page.ts';
+import { isRandomId, makeRandomId } from '../../domain/page.ts';
 import { source, testimonialInput } from '../../domain/testimonial.ts';
 import { isBlank } from '../../domain/visible-text.ts';
 import { capital } from '../../domain/wording.ts';
@@ -49,12 +49,12 @@ interface Shown {
 }
 
 export const addPages: DeskPages = new Hono<DeskEnv>()
-  .get('/', (c) => show(c, { key: makePageId(randomInt) }))
+  .get('/', (c) => show(c, { key: makeRandomId(randomInt) }))
   .post('/', async (c) => {
     const { desk } = c.var;
     const body = await formOf(c);
     const key = textOf(body, 'key');
-    if (!isPageId(key)) throw new BadForm(outOfDateText);
+    if (!isRandomId(key)) throw new BadForm(outOfDateText);
     const typed = (name: FieldName) => textOf(body, name);
     const { success, output, issues } = v.safeParse(added, inputOf(body), { abortPipeEarly: true });
     if (!success) return show(c, { key, typed, wrong: describeIssues(issues) });
@@ -69,7 +69,7 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
       if (!(error instanceof IdempotencyKeyReused)) throw error;
       // Somebody went back and changed the form that was sent.
       const wrong = { content: 'was added before with other words. To add this one as well, send it again' };
-      return show(c, { key: makePageId(randomInt), typed, wrong });
+      return show(c, { key: makeRandomId(randomInt), typed, wrong });
     }
     return redirectWithNote(
       c,

@@ -18,6 +18,7 @@ import {
   parametersIn,
   textOf,
 } from '../parts/forms.ts';
+import { mostLines } from '../parts/import-limits.ts';
 import { type RefusedStep, type StepProgress, stepIn } from '../parts/import-step.ts';
 import { answerTo, refusalText, withinStep } from '../parts/import-work.ts';
 import type { Html } from '../parts/layout.ts';
@@ -175,14 +176,16 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
     case 'begun':
     case 'storing':
       return claimedUntil === undefined
-        ? `Not finished: ${progress} stored. Unless another window is storing it, choose the same file again to continue, or undo it.`
+        ? `Not finished: ${progress} stored. ${count > mostLines ? 'It was begun with the command “import”: ask the person who runs this service to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
         : `Running: ${progress} stored.`;
     case 'stored':
       return `All ${counted(count, 'testimonial')} are stored. ${isRecent ? 'They appear within a few minutes.' : 'Press Finish to show them.'}`;
     case 'ended':
       return `${counted(count, 'testimonial')} imported.`;
     case 'undoing':
-      return `The undo stopped: ${progress} done. Press “Finish the undo”.`;
+      return claimedUntil === undefined
+        ? `The undo stopped: ${progress} done. Press “Finish the undo”.`
+        : `The undo is running: ${progress} done.`;
     case 'undone':
       return 'Undone.';
   }

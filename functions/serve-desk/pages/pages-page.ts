@@ -5,7 +5,7 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import encodeQR from 'qr';
 import * as v from 'valibot';
-import { isPageId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';
+import { isRandomId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
 import { checkPageSettings, createPage, editPage, linksOf, withPins } from '../../serve-pages/own-pages.ts';
 import { replacesMain } from '../parts/cards.ts';
@@ -92,7 +92,7 @@ function onPage(handle: (c: Context<DeskEnv>, page: Page) => Response | Promise<
   return async (c: Context<DeskEnv>): Promise<Response> => {
     const { desk } = c.var;
     const id = c.req.param('id') ?? '';
-    const found = isPageId(id) ? await pagesOf(desk).find(id) : undefined;
+    const found = isRandomId(id) ? await pagesOf(desk).find(id) : undefined;
     return found?.organization === desk.organization ? handle(c, found) : c.notFound();
   };
 }

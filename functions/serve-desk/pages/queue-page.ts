@@ -48,9 +48,17 @@ import {
   type NextPage,
   pageAfter,
   type Review,
-  review,
   reviewParameter,
+  reviewSchema,
 } from '../review.ts';
+
+const path = `${deskPath}/queue`;
+
+// The page carries the tags to suggest, so that a decision reads no more.
+const maxKnown = 20;
+
+// The status is always pending.
+const queueFilters = filterNames.filter((name) => name !== 'status');
 
 /** A filter in the URL narrows the queue. */
 export const queuePages: DeskPages = new Hono<DeskEnv>()
@@ -64,14 +72,16 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     const { desk } = c.var;
     const sent = readSent(await formOf(c));
     const { known } = sent;
-    const read = commandIn(sent);
-    if ('problem' in read) {
-      const [next] = await findEach(desk, [read.shown.id]);
-      const { typed } = sent;
-      return show(c, { review: sent.review, ...(next && { next }) }, { typed, problem: read.problem, known });
+    const command = commandIn(sent);
+    if ('problem' in command) {
+      const [next] = await findEach(desk, [command.onPage.id]);
+      const { review, typed } = sent;
+      // Somebody else may have decided on it meanwhile.
+      const kept = next?.status === 'pending' && { next };
+      return show(c, { review, ...kept }, { typed, problem: command.problem, known });
     }
-    const outcome = read.change && (await change(desk, read.seen, read.change));
-    const { message, ...after } = pageAfter(sent.review, read, outcome);
+    const outcome = command.change && (await change(desk, command.seen, command.change));
+    const { message, ...after } = pageAfter(sent.review, command, outcome);
     // The script replaces the page at once. Going back must repeat nothing in other browsers.
     if (c.req.header('hx-request')) return show(c, after, { message, known });
     const search = searchIn(c);
@@ -85,7 +95,7 @@ interface Sent {
   review: Review;
   key: string;
   /** The testimonial that it showed; absent in an empty queue. */
-  shown: Seen | undefined;
+  onPage: Seen | undefined;
   /** The tags, as typed. */
   typed: string;
   /** Tags that it suggested. */
@@ -100,7 +110,7 @@ function readSent(body: FormBody): Sent {
   return {
     review,
     key: textOf(body, 'key'),
-    shown: seen ? readSeen(seen) : undefined,
+    onPage: seen ? readSeen(seen) : undefined,
     typed: textOf(body, 'tags'),
     // A tag contains no comma.
     known: textOf(body, 'known')
@@ -113,36 +123,29 @@ function readSent(body: FormBody): Sent {
  * Returns the command of a key, or the rule that the typed tags break.
  * @throws {BadForm} if the page is out of date
  */
-function commandIn({ review, key, shown, typed }: Sent): Command | { problem: string; shown: Seen } {
+function commandIn({ review, key, onPage, typed }: Sent): Command | { problem: string; onPage: Seen } {
   try {
-    const tags = typed.trim() || key === 't' ? readTagging('addTags', typed) : {};
-    const command = commandOf(review, key, shown, tags);
+    const takesTags = key === 't' || ((key === 'a' || key === 'r') && /[^\s,]/.test(typed));
+    const tags = takesTags ? readTagging('addTags', typed) : {};
+    const command = commandOf(review, key, onPage, tags);
     if (command) return command;
   } catch (error) {
-    if (error instanceof BadForm && shown) return { problem: error.message, shown };
+    if (error instanceof BadForm && onPage) return { problem: error.message, onPage };
     throw error;
   }
   throw new BadForm(outOfDateText);
 }
 
-const path = `${deskPath}/queue`;
-
-// The page carries the tags to suggest, so that a decision reads no more.
-const maxKnown = 20;
-
 function reviewIn(text = ''): Review | undefined {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), review), text);
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), reviewSchema), text);
   return read.success ? read.output : undefined;
 }
-
-// The status is always pending.
-const queueFilters = filterNames.filter((name) => name !== 'status');
 
 function searchIn(c: Context): URLSearchParams {
   return parametersIn(c.req.url, queueFilters);
 }
 
-interface Shown {
+interface ShowOptions {
   message?: string;
   /** Tags to keep in their field, and the rule that they break. */
   typed?: string;
@@ -155,7 +158,7 @@ interface Shown {
 async function show(
   c: Context<DeskEnv>,
   { review, next }: Omit<NextPage, 'message'>,
-  { message, typed = '', problem, known: carried }: Shown = {},
+  { message, typed = '', problem, known: carried }: ShowOptions = {},
 ): Promise<Response> {
   const search = searchIn(c);
   const { filter } = listQueryOf(search);

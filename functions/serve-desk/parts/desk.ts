@@ -179,7 +179,10 @@ export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Pro
   const outcome = await testimonials.change(seen.id, to, options);
   if (outcome.kind === 'done') onChange(outcome.before, outcome.testimonial);
   if (outcome.kind !== 'already' || !isRepeated(desk, seen, to, outcome)) return outcome;
-  return { kind: 'done', before: outcome.testimonial, testimonial: outcome.testimonial };
+  const { testimonial } = outcome;
+  // Nobody knows which of its tags the testimonial had before: undoing it removes all that it names.
+  const tags = testimonial.tags?.filter((tag) => !to.addTags?.includes(tag));
+  return { kind: 'done', before: { ...testimonial, ...(tags && { tags }) }, testimonial };
 }
 
 /**
@@ -187,10 +190,8 @@ export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Pro
  */
 function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Changed | Erased): boolean {
   if (to === 'erase' || to.status === undefined || !('decision' in outcome)) return false;
-  const { testimonial, decision } = outcome;
-  return (
-    decision !== undefined && decision.id === visit.person.id && testimonial.updatedAt !== seen.updatedAt
-  );
+  const { decision } = outcome;
+  return decision !== undefined && decision.id === visit.person.id && decision.at > seen.updatedAt;
 }
 
 /**

@@ -90,13 +90,13 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
   'created meanwhile': () =>
     'A new testimonial arrived while you imported. Nothing was stored. Check the file again.',
   'other version': () =>
-    'This page was updated since the import began. Undo that import, then import the file again.',
+    'This service was updated since the import began. Undo that import, then import the file again.',
   'unreadable load': () =>
     'An import began with another version of this service. Ask the person who runs this service to finish it.',
   'unreadable positions': () =>
     'Another version of this service has imported here. Ask the person who runs this service to import this file.',
   'no room': ({ lacking }) =>
-    `There is no room for ${lacking === 1 ? 'one' : lacking.toLocaleString('en')} of these older testimonials between those of earlier imports. Nothing was stored. To import them with today’s date, tick “Ignore the dates”.`,
+    `There is no room for ${lacking === 1 ? 'one' : lacking.toLocaleString('en')} of these older testimonials between those of earlier imports. Nothing was stored. To import the file with today’s date for all, tick “Ignore the dates”.`,
   'position taken': () =>
     'Something went wrong while this file was stored. Ask the person who runs this service to check it with the command “index verify”.',
 };

@@ -307,7 +307,7 @@ export interface IndexStore {
    * Compares and swaps: makes write n of a summary if the last write was n - 1, or if n is 1 and there is no
    * summary.
    */
-  replacePosting(
+  replaceSummary(
     organization: string,
     generation: number,
     ref: PostingRef,

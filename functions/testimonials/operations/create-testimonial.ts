@@ -41,7 +41,7 @@ interface CreateRequest {
   input: TestimonialInput;
   idempotencyKey?: string;
   /** The id of the form that it was sent with, where the person gave consent. */
-  page?: string;
+  form?: string;
   /** Where it came from, if a person at the desk adds it. */
   source?: string;
   /** The photo and the recording that it claims. */
@@ -174,7 +174,7 @@ async function store(
   const { testimonialId: id } = record;
   const facts = await media?.verify();
   // If an earlier attempt has copied other bytes under this id, both attempts take a new position: neither
-  // may store the facts of the other's bytes.
+  // may store the facts of the other's bytes. The insert below then returns `sealed`.
   if (media && !(await media.copy(id))) await testimonials.sealPosition(organization, ordinalOf(id));
   const stored = await testimonials.insert(organization, newTestimonial(request, record, facts));
   if (stored === 'erased') await media?.remove(id);
@@ -183,7 +183,7 @@ async function store(
 }
 
 function newTestimonial(
-  { input, page, source }: CreateRequest,
+  { input, form, source }: CreateRequest,
   { testimonialId, createdAt, updateOrdinal }: IdempotencyRecord,
   { type = input.type, media }: { type?: Testimonial['type']; media?: StoredMedia } = {},
 ): StoredTestimonial {
@@ -202,7 +202,7 @@ function newTestimonial(
     version: 1,
     writtenAt: createdAt,
     // The record's time, so that a request that finishes an earlier one stores the same consent.
-    ...(page !== undefined && { consent: { page, at: createdAt } }),
+    ...(form !== undefined && { consent: { page: form, at: createdAt } }),
     ...(source !== undefined && { source }),
   };
 }

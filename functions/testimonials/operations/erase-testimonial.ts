@@ -27,7 +27,7 @@ export async function eraseTestimonial(
   for (;;) {
     const previous = await findTestimonial(testimonials, organization, id).catch(whenUnconditional);
     if (previous === 'unreadable') {
-      const erased = await eraseRemains({ testimonials, now }, organization, id);
+      const erased = await eraseUnreadable({ testimonials, now }, organization, id);
       if (erased) return erased;
       continue;
     }
@@ -56,7 +56,7 @@ export async function eraseTestimonial(
  * Erases an unreadable testimonial. Returns undefined if it has changed since it was read, perhaps to a
  * readable one.
  */
-async function eraseRemains(
+async function eraseUnreadable(
   { testimonials, now }: ChangeDependencies,
   organization: string,
   id: string,

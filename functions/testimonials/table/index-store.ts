@@ -144,7 +144,7 @@ function writes(table: Table) {
       return succeeds(deleteItem(table, key, fenceIs(orNotHigher, { ':fence': epoch })));
     },
 
-    replacePosting(organization, generation, ref, posting) {
+    replaceSummary(organization, generation, ref, posting) {
       const item = postingItem(organization, generation, ref, posting);
       const before = posting.fence - 1;
       const condition = before === 0 ? ifAbsent : fenceIs('#fence = :before', { ':before': before });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import {
-  makePageId,
+  makeRandomId,
   type Page,
   type PageKind,
   pageRoutes,
@@ -261,10 +261,10 @@ const walls = [
 
 /** Paths without a page. */
 const unknown: [string, (api: Organization) => string | Promise<string>][] = [
-  ['an unknown form', () => `/f/${makePageId(randomInt)}`],
-  ['the thanks page of an unknown form', () => `/f/${makePageId(randomInt)}/thanks`],
-  ['an unknown wall', () => `/w/${makePageId(randomInt)}`],
-  ['the data of an unknown wall', () => `/w/${makePageId(randomInt)}.json`],
+  ['an unknown form', () => `/f/${makeRandomId(randomInt)}`],
+  ['the thanks page of an unknown form', () => `/f/${makeRandomId(randomInt)}/thanks`],
+  ['an unknown wall', () => `/w/${makeRandomId(randomInt)}`],
+  ['the data of an unknown wall', () => `/w/${makeRandomId(randomInt)}.json`],
   ['an id that is too short', () => '/f/x'],
   ['a wall at the path of a form', async (api) => `/f/${(await api.page('wall')).id}`],
   ['a form at the path of a wall', async (api) => `/w/${(await api.page('form')).id}`],

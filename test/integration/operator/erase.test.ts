@@ -63,7 +63,7 @@ test('consent is in no response, stays through changes, and goes with the testim
     author: { name: 'Ann', email: 'ann@example.com' },
     type: 'text',
   } as const;
-  const { testimonial } = await createTestimonial(deps, { organization: 'acme', input, page });
+  const { testimonial } = await createTestimonial(deps, { organization: 'acme', input, form: page });
   ({ id } = testimonial);
   const token = await api.issue(ownPermissions);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -9,7 +9,7 @@ import { openAll } from '../../../functions/testimonials/all.ts';
 import { openCreates } from '../../../functions/testimonials/creates.ts';
 import { openIndexUpdates } from '../../../functions/testimonials/index-updates.ts';
 import { deskOf } from '../../desk-client.ts';
-import { fieldsOf } from '../../forms.ts';
+import { fieldsOf, plain } from '../../forms.ts';
 import { actAs } from '../../iam/acting.ts';
 import { createTestTable } from '../../test-table.ts';
 
@@ -78,6 +78,20 @@ const open = async (file: ReturnType<typeof fileOf>) => {
   await opened.begin();
   return opened;
 };
+
+/** Returns the fields of a mapping's form, as a browser sends them. */
+function mappingFields(markup: string): Record<string, string> {
+  const selects = markup.matchAll(/<select id="[^"]*" name="([^"]*)">([\s\S]*?)<\/select>/g);
+  const inputs = markup.matchAll(/<input id="[^"]*" name="([^"]*)" value="([^"]*)"/g);
+  const boxes = markup.matchAll(/<input type="checkbox" name="([^"]*)" value="(yes)" checked/g);
+  return Object.fromEntries([
+    ...Array.from(selects, ([, name = '', options = '']) => [
+      name,
+      plain(/value="([^"]*)" selected/.exec(options)?.[1] ?? ''),
+    ]),
+    ...Array.from([...inputs, ...boxes], ([, name = '', value = '']) => [name, plain(value)]),
+  ]);
+}
 
 const stored = async (organization: string) =>
   actAs('Operator/Write', async () => (await Array.fromAsync(openAll(table)(organization))).flat());
@@ -160,9 +174,33 @@ describe('an import at the desk', () => {
     const again = await open(fileOf(text));
     expect(again.state).toMatchObject({ result: { wasImported: true } });
     expect(String(importPart(again, 'known'))).not.toContain('Nothing is stored yet');
-    const fields = fieldsOf(String(importPart(again, 'known')), 'Check again');
-    await again.check(mappingIn(Object.entries(fields) as [string, string][], again));
+    const shown = mappingFields(String(importPart(again, 'known')));
+    expect(shown).toMatchObject({ 'column rating': '["rating"]', 'column content': '["Review"]' });
+    await again.check(mappingIn(Object.entries(shown), again));
     expect(again.state).toMatchObject({ kind: 'checked', result: { wasImported: true } });
+  });
+
+  test('guesses again what nobody chose, after every change', async () => {
+    const person = await desk.signedIn({ organization: 'guessed', role: 'owner' });
+    connect(person, 'guessed', undefined, true);
+    // Day and month are ambiguous, and nobody has a name.
+    const file = await open(
+      fileOf('E-mail,Review,Date\nann@example.org,"It was fine for us.",03/04/2025', 'odd.csv'),
+    );
+    const change = async (fields: Record<string, string>) => {
+      const shown = mappingFields(String(importPart(file, 'guessed')));
+      await file.show(mappingIn(Object.entries({ ...shown, ...fields }), file));
+      return String(importPart(file, 'guessed'));
+    };
+    expect(String(importPart(file, 'guessed'))).toContain('They could also be');
+    const changed = await change({ 'value tags': 'spring' });
+    expect(changed).toContain('They could also be');
+    expect(changed).toContain('All get Anonymous');
+    expect(file.chosen).toEqual({ map: {}, defaults: { tags: 'spring' } });
+    await change({ 'column author.name': '["Review"]' });
+    expect(file.opened?.mapping.defaults).toEqual({ tags: 'spring' });
+    await change({ 'value tags': '', 'column author.name': '[]' });
+    expect(file.chosen).toEqual({ map: {}, defaults: {} });
   });
 
   test('joins testimonials that are here, says which repeat, and leaves them out', async () => {
@@ -265,7 +303,7 @@ describe('an import at the desk', () => {
   });
 
   test.each([
-    ['no.pdf', 'x', 'no.pdf does not end in .csv, .xlsx, .json or .ndjson.'],
+    ['no.pdf', 'x', 'no.pdf does not end in .xlsx, .csv, .tsv, .txt, .json, .ndjson or .jsonl.'],
     ['empty.csv', '', 'empty.csv is empty.'],
     ['export.xml', '<?xml version="1.0"?><rss></rss>', 'is XML, which cannot be imported'],
     ['book.xlsx', 'no workbook', 'book.xlsx is not an Excel workbook.'],

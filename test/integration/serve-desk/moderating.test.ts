@@ -91,6 +91,39 @@ test('in the queue, one form approves with a tag, and undo reverts both', async 
   expect((await get(path)).text).toMatch(/Elephant of the queue[\s\S]*value="u"[^>]* disabled/);
 });
 
+test('a field of tags without a tag keeps no key from working, and a wrong one keeps only its own', async () => {
+  const { get, send } = await desk.signedIn({ name: 'Ann' });
+  const path = '/desk/queue?search=giraffe';
+  await create('Giraffe of the queue');
+  const form = () => get(path).then(({ text }) => fieldsOf(text, 'Undo'));
+  const approved = await send(path, { ...(await form()), key: 'a', tags: ' , ' });
+  expect(approved.text).toContain('testimonial is approved.');
+  const long = 'x'.repeat(200);
+  const undone = await send(path, { ...fieldsOf(approved.text, 'Undo'), key: 'u', tags: long });
+  expect(undone.text).toContain('is back in the queue.');
+  const { status } = await send(path, { ...(await form()), key: 's', tags: long });
+  expect(status).toBe(200);
+  // Another person decides while the wrong tag is typed.
+  const open = await form();
+  const [other] = await find('giraffe');
+  await send(path, { ...open, key: 'a', tags: '' });
+  const late = await send(path, { ...open, key: 'a', tags: long });
+  expect(late.text).not.toContain('Giraffe of the queue');
+  expect((await find('giraffe'))[0]).toMatchObject({ id: other?.id, status: 'approved' });
+});
+
+test('an approval whose answer was lost is undone with its tags, and only one after the page is its own', async () => {
+  const { get, send } = await desk.signedIn({ name: 'Cy' });
+  const path = '/desk/queue?search=okapi';
+  const { id } = await create('Okapi of the queue', { tags: ['grey'] });
+  const form = fieldsOf((await get(path)).text, 'Undo');
+  await send(path, { ...form, key: 'a', tags: 'Big' });
+  const again = await send(path, { ...form, key: 'a', tags: 'Big' });
+  expect(again.text).toContain('testimonial is approved.');
+  await send(path, { ...fieldsOf(again.text, 'Undo'), key: 'u' });
+  expect(await find('okapi')).toMatchObject([{ id, status: 'pending', tags: ['grey'] }]);
+});
+
 test('an approval in the queue calls the table only for the change, the next card and the badge', async () => {
   await createMany(3, (n) => `Otter ${n} of the queue`);
   const { get, post } = await (await deskOf(api.table, { remembers: true })).signedIn();
@@ -318,7 +351,7 @@ test('the queue, the list and the page of an author show the page and the time o
     type: 'text',
   } as const;
   const deps = { ...storesOf(api.table), now: api.table.now, randomInt };
-  const { testimonial } = await createTestimonial(deps, { organization: 'acme', input, page });
+  const { testimonial } = await createTestimonial(deps, { organization: 'acme', input, form: page });
   const { id, createdAt: at } = testimonial;
   await create('Walrus without a form');
   const minute = `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;

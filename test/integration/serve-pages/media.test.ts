@@ -1,7 +1,7 @@
 /** Photos and recordings that are sent with a form, from the upload to the erasure. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { makePageId, type Page, pathOfPage } from '../../../functions/domain/page.ts';
+import { makeRandomId, type Page, pathOfPage } from '../../../functions/domain/page.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import type { MediaKind } from '../../../functions/media/kinds.ts';
@@ -264,7 +264,7 @@ describe('a submission', () => {
       const refused = await send(hidden, ['photo', 'recording'], { content });
       expect([refused.status, refused.logged.includes(why)]).toEqual([422, true]);
       const { media, form: texts } = translationOf(lang) ?? unreachable();
-      expect(refused.text).toContain(`<p>${media[name]} ${texts.again}</p>`);
+      expect(refused.text).toContain(`<p>${media[name]} ${texts.sendAgain}</p>`);
       expect(refused.text).toContain(content);
       // The photo need not be sent again.
       expect(refused.text).toContain('name="media" value="photo"');
@@ -363,7 +363,7 @@ describe('media of a testimonial', () => {
 
   test('are seen by everyone once it is approved, and again by nobody once it is not', async () => {
     const { id, photoUrl, videoUrl, posterUrl } = await sent();
-    const unknown = await visitor.get(`/m/${makePageId(() => 7)}`);
+    const unknown = await visitor.get(`/m/${makeRandomId(() => 7)}`);
     expect(unknown.status).toBe(404);
     const seen = async () => {
       const pages = await Promise.all([photoUrl, videoUrl, posterUrl].map((url) => visitor.get(url)));

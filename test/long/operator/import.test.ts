@@ -537,7 +537,7 @@ test.each([
   [['.', '--format', 'csv', '--organization', 'shop'], /^\. is not a regular file\.$/m],
   [
     ['a.xls', '--organization', 'shop'],
-    /^a\.xls does not end in \.csv, \.xlsx, \.json or \.ndjson\. Save it as \.xlsx or \.csv\. Name its format with --format\.$/m,
+    /^a\.xls does not end in \.xlsx, \.csv, \.tsv, \.txt, \.json, \.ndjson or \.jsonl\. Save it as \.xlsx or \.csv\. Name its format with --format\.$/m,
   ],
   [['a.csv'], /^Name an organization with --organization\.$/m],
   [['FILE', '--organization', 'shop', '--sheet', 'Nope'], /^\S+ has no sheet Nope\. Its sheets: none\.$/m],
@@ -574,10 +574,10 @@ test('lines later than the first created testimonial are rejected, with an optio
     stdout: ['1 testimonial imported into acme.', 'Dates come from the file.'],
     stderr: [
       expect.stringMatching(
-        /^row 3: createdAt is later than the first testimonial created or changed here, 20\d\d-\d\d-\d\d$/,
+        /^row 3: createdAt must not be after the first testimonial that arrived here, 20\d\d-\d\d-\d\d$/,
       ),
       `1 row rejected. Correct it in ${file}.rejected.csv and import that file.`,
-      'Some dates are too late for the history. To create those testimonials now, use --as-new.',
+      'Some dates are too late. To give all testimonials of the file the date of today, use --as-new.',
     ],
   });
 });

@@ -47,8 +47,8 @@ test('records of other partitions and of removals are left out', () => {
 
 test('a record replaces a testimonial if it is a modification of a testimonial', () => {
   const keys = [testimonialKey('acme', 9), changeMarkerKey('acme', 10)];
-  expect(changesIn(recordsOf(keys, 'MODIFY')).map(({ isReplaced }) => isReplaced)).toEqual([true, false]);
-  expect(changesIn(recordsOf(keys)).map(({ isReplaced }) => isReplaced)).toEqual([false, false]);
+  expect(changesIn(recordsOf(keys, 'MODIFY')).map(({ isRewrite }) => isRewrite)).toEqual([true, false]);
+  expect(changesIn(recordsOf(keys)).map(({ isRewrite }) => isRewrite)).toEqual([false, false]);
 });
 
 test('the filters of the index function pass testimonials, new change markers and requests to update the index', () => {

@@ -627,7 +627,7 @@ describe('a rebuild', () => {
   race('that pauses before its switch does not switch while another process continues it', async (world) => {
     const sleeper = world.begin(world.works.rebuild());
     while ((await world.head())?.building?.indexed !== position(4)) await sleeper.run(1);
-    await (await sleeper.runUntil('replacePosting')).runUntil('replaceHead');
+    await (await sleeper.runUntil('replaceSummary')).runUntil('replaceHead');
     const { id } = await world.create(input);
     world.advance(rebuildGivenUpMs + 1);
     expect(await updateIndex({ ...world.backend, now: world.now }, 'acme', wholeTail)).toMatchObject({

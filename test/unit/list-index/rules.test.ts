@@ -72,7 +72,7 @@ test('an old generation is kept as long as a list that began with it can be runn
 test('an index update that died between bits and summary is repaired by the next, which finds the bits right', async () => {
   const world = await worldWithThree();
   await world.create(input);
-  const dying = await pausedUpdate(world, 'replacePosting');
+  const dying = await pausedUpdate(world, 'replaceSummary');
   dying.kill();
   expect(await world.updateIndex()).toMatchObject({ testimonials: 1 });
   await expectRightForGood(world);

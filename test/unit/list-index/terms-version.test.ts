@@ -14,7 +14,10 @@ import {
   termsVersion,
   writtenByUs,
 } from '../../../functions/testimonials/list-index/terms-version.ts';
-import { keepIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
+import {
+  updateAndRebuild,
+  wholeTail,
+} from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { newerGivenUpMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';
@@ -143,7 +146,7 @@ describe('an index that another version made', () => {
     const { backend, world } = await indexedBy(newer);
     await world.create(input);
     world.advance(settledMs);
-    const keep = () => keepIndex({ ...backend, now: world.now }, 'acme', wholeTail);
+    const keep = () => updateAndRebuild({ ...backend, now: world.now }, 'acme', wholeTail);
     await expect(keep()).rejects.toThrow(NewerTerms);
     expect(await world.head()).toMatchObject({ indexed: position(13), terms: newer });
     await world.rebuild();

@@ -260,7 +260,7 @@ describe('history in a file', () => {
       line(4, { createdAt: '2025-01-01', status: 'approved' }),
     ];
     const file = await fileWith(lines, 'a.ndjson');
-    const rule = `is later than the first testimonial created or changed here, ${first.slice(0, 10)}`;
+    const rule = `must not be after the first testimonial that arrived here, ${first.slice(0, 10)}`;
     const report = await world.import({ file });
     expect(report).toMatchObject({
       good: 2,
@@ -438,7 +438,7 @@ test('an abandoned rebuild that began during a load shows the whole load once it
   const process = await world.beginImport({ file }).runUntil('insert');
   await process.run(2);
   // A manual rebuild has read the first lines.
-  const rebuild = await world.begin(world.works.rebuild()).runUntil('replacePosting');
+  const rebuild = await world.begin(world.works.rebuild()).runUntil('replaceSummary');
   rebuild.kill();
   await process.run();
   expect(await world.contents()).toEqual([...contents(5).toReversed(), api(0).content]);

@@ -123,7 +123,7 @@ describe('a create stopped', () => {
 
 describe('a create by a form', () => {
   const page = '0123456789abcdefABCDEF';
-  const request = { organization: 'acme', input, idempotencyKey: 'form key', page };
+  const request = { organization: 'acme', input, idempotencyKey: 'form key', form: page };
   const rowsOf = async ({ backend }: Service) =>
     (await Array.fromAsync(backend.testimonials.from('acme', 0))).flat();
 
@@ -156,7 +156,7 @@ describe('a create by a form', () => {
   test('has the key of its input: the same key and text from another page is the same testimonial', async () => {
     const { deps } = service();
     const { testimonial } = await createTestimonial(deps, request);
-    const again = await createTestimonial(deps, { ...request, page: page.toLowerCase() });
+    const again = await createTestimonial(deps, { ...request, form: page.toLowerCase() });
     expect(again).toEqual({ testimonial, replayed: true });
   });
 });

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Mapping, readMapping } from '../../../functions/reading/map-columns.ts';
 import { fingerprintOf } from '../../../functions/reading/open-file.ts';
+import { workbook } from '../../files-of-tools/workbook.ts';
 import { readFile } from '../../read-file.ts';
 
 const csv = 'Name,E-mail,rating,Review,Date\nAnn Doe,ann@example.org,5,"It was fine for us.",2024-03-04\n';
@@ -32,4 +33,46 @@ test('a stored mapping is read again, and that of another version is none', asyn
     expect(readMapping(other)).toBeUndefined();
   fc.assert(fc.property(fc.json(), (json) => void readMapping(json)));
   expect(readMapping(undefined)).toBeUndefined();
+});
+
+test('a sheet with too many columns does not keep others from being read', async () => {
+  const wide = Array.from({ length: 1001 }, (_, i) => `Column ${i}`);
+  const bytes = workbook({
+    Pivot: [wide, wide.map(() => 'x')],
+    Reviews: [
+      ['Name', 'E-mail', 'Review'],
+      ['Ann Doe', 'ann@example.org', 'It was fine for us.'],
+    ],
+  });
+  const { lines, text } = await readFile(bytes, { format: 'xlsx' });
+  expect(lines).toMatchObject([{ author: { name: 'Ann Doe' } }]);
+  expect(text).toContain('Ignored: Pivot');
+});
+
+test('headings that repeat get names of their own, whatever the others are', async () => {
+  const { opened } = await readFile('Text,Text,Text (1),,column 4\nIt was fine.,a,b,c,d\n');
+  const { header = [] } = opened.sheet ?? {};
+  expect(new Set(header).size).toBe(5);
+  expect(header).toContain('Text (1)');
+});
+
+test('a column that its heading names wrongly gives way to another one', async () => {
+  const { map, text } = await readFile(
+    'Review,Name,E-mail,status,Review status\nIt was fine for us.,Ann Doe,ann@example.org,shipped,approved\nWe liked it a lot there.,Bo Roe,bo@example.org,delivered,rejected\n',
+  );
+  expect(map.status).toEqual(['Review status']);
+  expect(text).toContain('status is not used for status');
+});
+
+test('a rating on which 1 is the best is told, even if nothing else is guessed', async () => {
+  const { text } = await readFile(
+    'content,author.name,author.email,Note (1 = very good)\nIt was fine for us.,Ann Doe,ann@example.org,1\n',
+  );
+  expect(text).toContain('1 is the best there');
+});
+
+test('ratings are rounded unless someone says no', async () => {
+  const half = csv.replace(',5,', ',4.5,');
+  expect((await readFile(half)).lines).toMatchObject([{ rating: 5 }]);
+  expect((await readFile(half, { roundRatings: false })).rejected).toBe(1);
 });

@@ -1,6 +1,7 @@
 /** Spreadsheets: the header, the sheet of a workbook, the list of a JSON document. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { openedFile } from '../../../functions/reading/open-file.ts';
 import { contentOf, csvSheet } from '../../../functions/reading/spreadsheet.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
 
@@ -163,19 +164,17 @@ describe('a JSON document', () => {
 });
 
 describe('NDJSON', () => {
-  const open = (lines: readonly unknown[], isMapped = false) =>
-    contentOf(Buffer.from(lines.map((each) => JSON.stringify(each)).join('\n')), 'ndjson', 'a.ndjson', {
-      isMapped,
-    });
+  const open = (lines: readonly unknown[]) =>
+    contentOf(Buffer.from(lines.map((each) => JSON.stringify(each)).join('\n')), 'ndjson', 'a.ndjson');
   const own = { content: 'A', author: { name: 'Ann', email: 'a@b.cd' } };
 
-  test('in the format of exports has no sheet, unless someone chose columns', async () => {
+  test('in the format of exports is read without its sheet, unless someone chose columns', async () => {
+    const file = { name: 'a.ndjson', format: 'ndjson', hash: '', written: new Date() } as const;
     for (const lines of [[], [own], [own, { other: 1 }], [[1], 'x']]) {
-      expect((await open(lines)).sheets).toEqual([]);
+      expect(openedFile(file, await open(lines), { map: {}, defaults: {} }).sheet).toBeUndefined();
     }
-    expect((await open([own], true)).sheets.map(({ header }) => header)).toEqual([
-      ['content', 'author.name', 'author.email'],
-    ]);
+    const mapped = openedFile(file, await open([own]), { map: {}, defaults: { status: 'approved' } });
+    expect(mapped.sheet?.header).toEqual(['content', 'author.name', 'author.email']);
   });
 
   test('of another format is a sheet, with the numbers of its lines', async () => {

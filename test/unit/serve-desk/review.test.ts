@@ -8,8 +8,8 @@ import {
   emptyReview,
   pageAfter,
   type Review,
-  review,
   reviewParameter,
+  reviewSchema,
 } from '../../../functions/serve-desk/review.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
@@ -55,7 +55,7 @@ function pressKeys(keys: string, others: Record<string, Status | 'erased'> = {})
       const { id, updatedAt } = command.seen;
       const outcome = command.change && change(id, command.change.status ?? 'pending', updatedAt);
       // Pages carry the review as JSON.
-      const after = pageAfter(v.parse(review, JSON.parse(JSON.stringify(current))), command, outcome);
+      const after = pageAfter(v.parse(reviewSchema, JSON.parse(JSON.stringify(current))), command, outcome);
       current = after.review;
       messages.push(after.message);
       page = after.next ?? oldest();
@@ -174,7 +174,7 @@ test('a review in a URL has the newest decisions and skips that fit, and all cou
     fc.property(reviews, (whole) => {
       const parameter = reviewParameter(whole);
       expect(encodeURIComponent(parameter).length).toBeLessThanOrEqual(4000);
-      const kept = v.parse(review, JSON.parse(parameter));
+      const kept = v.parse(reviewSchema, JSON.parse(parameter));
       expect(kept.counts).toEqual(whole.counts);
       expect(whole.decisions.slice(whole.decisions.length - kept.decisions.length)).toEqual(kept.decisions);
       expect(whole.skipped.slice(whole.skipped.length - kept.skipped.length)).toEqual(kept.skipped);

@@ -203,7 +203,7 @@ describe('errors', () => {
     expect(summaryOf(markup)).toContain(`<a href="#${name}">`);
   });
 
-  test.each(['invalid', 'used', 'again', 'busy', 'full', 'failed', 'tooLarge'] as const)(
+  test.each(['invalid', 'used', 'sendAgain', 'busy', 'full', 'failed', 'tooLarge'] as const)(
     'the notice “%s” is above and in the title',
     (notice) => {
       const markup = shown({}, { notice });

@@ -150,14 +150,14 @@ describe('postings', () => {
       returns: true,
       refused: { returns: false },
     },
-    'replacePosting with the first write': {
-      call: (store) => store.replacePosting('acme', 2, ref, { ...posting, fence: 1, step: 7 }),
+    'replaceSummary with the first write': {
+      call: (store) => store.replaceSummary('acme', 2, ref, { ...posting, fence: 1, step: 7 }),
       sends: [{ Put: { Item: { ...item, e: 1, s: 7 }, ConditionExpression: 'attribute_not_exists(PK)' } }],
       returns: true,
       refused: { returns: false },
     },
-    'replacePosting with a later write': {
-      call: (store) => store.replacePosting('acme', 2, ref, posting),
+    'replaceSummary with a later write': {
+      call: (store) => store.replaceSummary('acme', 2, ref, posting),
       sends: [{ Put: { Item: item, ...fence('#fence = :before', 6) } }],
       returns: true,
       refused: { returns: false },

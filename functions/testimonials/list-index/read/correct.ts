@@ -200,11 +200,11 @@ export class Correction {
     this.#matching = matching;
     this.#end = axis === 'createdAt' || isIndexEmpty(head) ? indexed : Number.POSITIVE_INFINITY;
     this.#ignored = Bitmap.of(positionsNamed(axis, markers, rows));
-    const indexedMarkers = isTailUnwritten ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
-    const indexedRows = isTailUnwritten ? changed : rows;
+    const writtenMarkers = isTailUnwritten ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
+    const writtenRows = isTailUnwritten ? changed : rows;
     this.#uncounted = new Set([
-      ...Bitmap.of(positionsNamed(axis, indexedMarkers, indexedRows)).chunkNumbers(),
-      ...indexedRows.map((row) => this.#chunkOf(row)),
+      ...Bitmap.of(positionsNamed(axis, writtenMarkers, writtenRows)).chunkNumbers(),
+      ...writtenRows.map((row) => this.#chunkOf(row)),
     ]);
     this.chunks = new Set([...this.#uncounted, ...matching.map((row) => this.#chunkOf(row))]);
   }

@@ -33,7 +33,7 @@ interface FoundPage {
 /** A corrected list and the part of it that the page shows. */
 interface PageSource extends Corrected {
   /** The unindexed testimonials that match. */
-  unindexed: StoredTestimonial[];
+  matching: StoredTestimonial[];
   /** The position of the page's first testimonial in the list, from 0. */
   first: number;
   /** The number of testimonials of the page. */
@@ -42,12 +42,12 @@ interface PageSource extends Corrected {
 
 export async function findPage(
   corrected: Corrected,
-  { matching: unindexed }: Unindexed,
+  { matching }: Unindexed,
   rowPlan: RowPlan,
 ): Promise<FoundPage> {
   const { total, read } = corrected;
   const { first, most } = windowOf(read.plan.query);
-  const source = { ...corrected, unindexed, first, take: Math.min(most, total - first) };
+  const source = { ...corrected, matching, first, take: Math.min(most, total - first) };
   return finders[rowPlan.by](source, rowPlan as never); // the key determines the type of the plan
 }
 
@@ -55,7 +55,7 @@ const finders: {
   [By in RowPlan['by']]: (source: PageSource, plan: Extract<RowPlan, { by: By }>) => Promise<FoundPage>;
 } = {
   nothing: (source) => readPage(source, []),
-  tail: async (source) => slicePage(source, source.unindexed),
+  tail: async (source) => slicePage(source, source.matching),
   walk: findByWalk,
   range: findByRange,
   ordinal: async (source) => readPage(source, numbersOf(await findPositions(source))),
@@ -102,7 +102,7 @@ async function findByUpdateOrdinals(
   const { plan, reader, rows } = source.read;
   const numbers = numbersOf(await findPositions(source));
   if (rows) return readPageAt(source, numbers, rows);
-  const isUnindexed = new Set(source.unindexed.map(({ updateOrdinal }) => updateOrdinal));
+  const isUnindexed = new Set(source.matching.map(({ updateOrdinal }) => updateOrdinal));
   const runs = groupIntoRuns(numbers.filter((number) => !isUnindexed.has(number)));
   if (!walks || runs.length > maxQueries) {
     const { page } = await readPageAt(source, numbers, []);
@@ -120,9 +120,9 @@ async function findInOrderOfUpdates(
   source: PageSource,
   { fromEnd, positions }: Extract<RowPlan, { by: 'order of updates' }>,
 ): Promise<FoundPage> {
-  const { read, unindexed, matches, total, first, take } = source;
+  const { read, matching, matches, total, first, take } = source;
   const { order } = read.plan.query;
-  const ordinals = await inOrderOfUpdates(read.reader, await matches.all(), unindexed, {
+  const ordinals = await inOrderOfUpdates(read.reader, await matches.all(), matching, {
     skip: fromEnd ? total - first - take : first,
     take,
     positions,
@@ -132,10 +132,10 @@ async function findInOrderOfUpdates(
 }
 
 async function findBySortingAll(source: PageSource): Promise<FoundPage> {
-  const { read, unindexed, matches } = source;
+  const { read, matching, matches } = source;
   const ordinals = (await matches.all()).ordinals();
   const rows = await read.reader.rows(planGets(source, ordinals));
-  return slicePage(source, await completeRows(read, unindexed, { ordinals }, rows));
+  return slicePage(source, await completeRows(read, matching, { ordinals }, rows));
 }
 
 /** Sorts all testimonials of a list and slices the page out of them. */
@@ -175,7 +175,7 @@ async function readPageAt(
     read: read && !ordinals.some((ordinal) => isLong.has(ordinal)) ? read : planGets(source, ordinals),
   });
   if (sortOf(source.read.plan.query.sort).axis === 'createdAt') return { page: pageWith(numbers), rows };
-  const ordinalOf = new Map([...rows, ...source.unindexed].map((row) => [row.updateOrdinal, row.ordinal]));
+  const ordinalOf = new Map([...rows, ...source.matching].map((row) => [row.updateOrdinal, row.ordinal]));
   const missing = numbers.filter((number) => !ordinalOf.has(number));
   const inBlocks =
     missing.length > 0 ? await ordinalsAt(source.read.reader, missing) : new Map<number, Ordinal>();
@@ -184,8 +184,8 @@ async function readPageAt(
 }
 
 /** Plans to get the indexed testimonials among the given ordinals. */
-function planGets({ unindexed }: PageSource, ordinals: readonly Ordinal[]): RowRead {
-  const isUnindexed = new Set(unindexed.map(({ ordinal }) => ordinal));
+function planGets({ matching }: PageSource, ordinals: readonly Ordinal[]): RowRead {
+  const isUnindexed = new Set(matching.map(({ ordinal }) => ordinal));
   return { by: 'ordinal', ordinals: ordinals.filter((ordinal) => !isUnindexed.has(ordinal)) };
 }
 

@@ -72,7 +72,7 @@ export async function rebuildIndex(
   organization: string,
   options: RebuildOptions = {},
 ): Promise<RebuildOutcome> {
-  const taken = await takeRebuild(deps, organization, { begins: true, signal: options.signal });
+  const taken = await takeRebuild(deps, organization, { mayBegin: true, signal: options.signal });
   if (taken.kind !== 'taken') return taken;
   // The index function continues it if this process is killed.
   if (taken.building.epoch === 1) await deps.index.requestIndexUpdate(organization, deps.now());
@@ -81,16 +81,16 @@ export async function rebuildIndex(
 
 /**
  * Continues an unfinished rebuild, if there is one, until it is done or the time is over.
- * @param options.begins true to begin a rebuild if there is none
+ * @param options.mayBegin true to begin a rebuild if there is none
  */
 export async function continueRebuild(
   deps: IndexDependencies,
   organization: string,
-  { until, limits, begins = false }: IndexUpdateOptions & { begins?: boolean },
+  { until, limits, mayBegin = false }: IndexUpdateOptions & { mayBegin?: boolean },
 ): Promise<RebuildOutcome> {
   const { postings, bits } = { ...stepLimits, ...limits };
   const steps = { postings: updateStepsTogether * postings, bits: updateStepsTogether * bits };
-  const taken = await takeRebuild(deps, organization, { begins });
+  const taken = await takeRebuild(deps, organization, { mayBegin });
   if (taken.kind !== 'taken') return taken;
   return new RebuildWorker({ ...deps, limits: steps, organization }, taken).work(until);
 }

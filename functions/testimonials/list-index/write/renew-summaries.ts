@@ -34,7 +34,7 @@ export async function renewSummaries(
       const { summary, step } = await count(index, organization, generation, { axis, chunk });
       // Written even if the count is right, so that a writer that counted earlier is refused.
       const next = { bytes: encodeSummary(summary), fence: (before?.fence ?? 0) + 1, step };
-      if (await index.replacePosting(organization, generation, ref, next)) return;
+      if (await index.replaceSummary(organization, generation, ref, next)) return;
     }
   });
 }

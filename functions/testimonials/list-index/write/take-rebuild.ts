@@ -16,17 +16,17 @@ export type NextOfRebuild =
   /** Continue from the stored progress, with a new epoch. */
   | { do: 'continue'; building: Rebuild };
 
-/** @param begins true to begin a rebuild if there is none */
+/** @param mayBegin true to begin a rebuild if there is none */
 export function nextOfRebuild(
   head: IndexHead | undefined,
-  { begins, now }: { begins: boolean; now: number },
+  { mayBegin, now }: { mayBegin: boolean; now: number },
 ): NextOfRebuild {
   const building = head?.building;
-  if (!head || (!building && !begins)) return { do: 'nothing' };
+  if (!head || (!building && !mayBegin)) return { do: 'nothing' };
   const until = now + rebuildGivenUpMs;
   if (building) {
     // Its lease has not ended, or the newer version that began it may still resume it.
-    const patienceMs = isNewer(building.terms) && !begins ? rebuildGivenUpMs : 0;
+    const patienceMs = isNewer(building.terms) && !mayBegin ? rebuildGivenUpMs : 0;
     if (building.until + patienceMs > now) return { do: 'leave' };
     // Postings of other rules cannot be continued.
     if (building.terms === termsVersion) {
@@ -51,7 +51,7 @@ export interface TakenRebuild {
 
 interface TakeOptions {
   /** Begin a rebuild if there is none. */
-  begins: boolean;
+  mayBegin: boolean;
   /** Leave it to others at once: its lease ends with the write that takes it. */
   isReleased?: true;
   signal?: AbortSignal | undefined;
@@ -61,14 +61,14 @@ interface TakeOptions {
 export async function takeRebuild(
   { index, now }: IndexDependencies,
   organization: string,
-  { begins, isReleased, signal }: TakeOptions,
+  { mayBegin, isReleased, signal }: TakeOptions,
 ): Promise<
   (TakenRebuild & { kind: 'taken' }) | { kind: 'nothing' } | { kind: 'superseded' } | { kind: 'stopped' }
 > {
   for (;;) {
     if (signal?.aborted) return { kind: 'stopped' };
     const before = await index.readHead(organization);
-    const next = nextOfRebuild(before, { begins, now: now().getTime() });
+    const next = nextOfRebuild(before, { mayBegin, now: now().getTime() });
     if (!before || next.do === 'nothing') return { kind: 'nothing' };
     if (next.do === 'leave') return { kind: 'superseded' };
     let { building } = next;
@@ -88,7 +88,7 @@ export async function takeRebuild(
 
 /** Begins a rebuild that the index function continues, and requests an index update. */
 export async function beginRebuild(deps: IndexDependencies, organization: string): Promise<void> {
-  await takeRebuild(deps, organization, { begins: true, isReleased: true });
+  await takeRebuild(deps, organization, { mayBegin: true, isReleased: true });
   await deps.index.requestIndexUpdate(organization, deps.now());
 }
 

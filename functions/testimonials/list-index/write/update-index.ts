@@ -44,7 +44,7 @@ export const wholeTail: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
  * @throws {NewerTerms} if only a newer version can update the index; after ten minutes without an update,
  * this version rebuilds it
  */
-export async function keepIndex(
+export async function updateAndRebuild(
   deps: IndexDependencies,
   organization: string,
   options: IndexUpdateOptions = {},
@@ -67,7 +67,7 @@ async function replaceNewer(deps: IndexDependencies, organization: string, optio
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
   const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
-  await continueRebuild(deps, organization, { ...options, begins: isAbandoned && !head.building });
+  await continueRebuild(deps, organization, { ...options, mayBegin: isAbandoned && !head.building });
 }
 
 /**

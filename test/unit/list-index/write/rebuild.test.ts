@@ -64,8 +64,8 @@ test.each([
     false,
     { do: 'begin', building: { generation: 8, ...start } },
   ],
-])('the next action is %s', (_, found, begins, next) => {
-  expect(nextOfRebuild(found, { begins, now })).toEqual(next);
+])('the next action is %s', (_, found, mayBegin, next) => {
+  expect(nextOfRebuild(found, { mayBegin, now })).toEqual(next);
 });
 
 const count = 20;

@@ -44,10 +44,10 @@ test.each([1, 2])(
   'a writer that counted before a change and pauses at write %i counts again',
   async (nth) => {
     await write(5);
-    const slow = await renewing().runUntil('replacePosting');
+    const slow = await renewing().runUntil('replaceSummary');
     if (nth === 2) {
       await slow.run(1);
-      await slow.runUntil('replacePosting');
+      await slow.runUntil('replaceSummary');
     }
     await write(4);
     await renew(backend.index);
@@ -60,7 +60,7 @@ test('a writer writes its count even if the stored one is right', async () => {
   await write(3);
   await renew(backend.index);
   await write(9);
-  const slow = await renewing().runUntil('replacePosting');
+  const slow = await renewing().runUntil('replaceSummary');
   await write(3);
   await renew(backend.index);
   await slow.run();
@@ -69,9 +69,9 @@ test('a writer writes its count even if the stored one is right', async () => {
 
 test('a writer counts again if another has written since it counted', async () => {
   await write(3);
-  const early = await renewing().runUntil('replacePosting');
+  const early = await renewing().runUntil('replaceSummary');
   await write(5);
-  const late = await renewing().runUntil('replacePosting');
+  const late = await renewing().runUntil('replaceSummary');
   await early.run();
   await late.run();
   expect(await counted()).toEqual([5, 5]);

@@ -156,7 +156,7 @@ test('a head that lost the reach of an unfinished step is reported', async () =>
   const world = await indexed();
   await world.create(input);
   world.advance(60_000);
-  const update = await world.begin(world.works.updateIndex()).runUntil('replacePosting');
+  const update = await world.begin(world.works.updateIndex()).runUntil('replaceSummary');
   update.kill();
   expect(await world.differences()).toEqual([]);
   await world.replaceHead(without('reach'));
@@ -178,7 +178,7 @@ test('a missing head is reported after ten minutes, and its postings are removed
 
 test('a rebuild takes another generation if its own has postings newer than the head', async () => {
   const world = await indexed();
-  const rebuild = await world.begin(world.works.rebuild()).runUntil('replacePosting');
+  const rebuild = await world.begin(world.works.rebuild()).runUntil('replaceSummary');
   rebuild.kill();
   // As in a backup whose head is some seconds older than its postings.
   await world.replaceHead((head) => ({
