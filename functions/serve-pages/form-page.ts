@@ -18,7 +18,7 @@ export type RefusedText = MediaText | 'media';
 type FormNotice =
   | 'invalid'
   | 'used'
-  | 'notSent'
+  | 'sendAgain'
   | 'filled'
   | 'busy'
   | 'full'
