@@ -5,20 +5,21 @@ import type { LineField } from './imported-line.ts';
 import type { ColumnSample } from './map-columns.ts';
 import { dateFormatsOf, minimumShare, timeReader } from './times.ts';
 
-type Columns = readonly ColumnSample[];
+/** The columns of the first rows. */
+type Samples = readonly ColumnSample[];
 type Topic = Parameters<typeof isAbout>[1];
 
 /**
- * Returns alternatives, each with the columns to join. If there are several, someone has to choose; an empty
- * one stands for none.
+ * Returns alternatives, each with the columns to join. One is used. Of several, someone has to choose: then an
+ * empty one may stand for none of the columns.
  * @param day from which `3 days ago` counts, an ISO 8601 date
  */
-type Finder = (columns: Columns, day: string) => string[][];
+type Finder = (columns: Samples, day: string) => string[][];
 
-const each = (columns: Columns) => columns.map(({ name }) => [name]);
-const joined = (columns: Columns) => [columns.map(({ name }) => name)];
-const unsure = (columns: Columns) => (columns.length > 0 ? [...each(columns), []] : []);
-const firstOf = (...lists: Columns[]) => lists.find(({ length }) => length > 0) ?? [];
+const each = (columns: Samples) => columns.map(({ name }) => [name]);
+const joined = (columns: Samples) => [columns.map(({ name }) => name)];
+const unsure = (columns: Samples) => (columns.length > 0 ? [...each(columns), []] : []);
+const firstOf = (...lists: Samples[]) => lists.find(({ length }) => length > 0) ?? [];
 
 const shareOf = ({ filled }: ColumnSample, test: (cell: string) => boolean) =>
   filled.filter(test).length / filled.length;
@@ -27,8 +28,8 @@ const areMost = (column: ColumnSample, test: (cell: string) => boolean) =>
 const lengthOf = ({ filled }: ColumnSample) => filled.join('').length / filled.length;
 const areVaried = ({ filled }: ColumnSample) => new Set(filled).size > 1;
 const isOwn = (column: ColumnSample) => areVaried(column) || column.filled.length === 1;
-const about = (columns: Columns, topic: Topic) => columns.filter(({ name }) => isAbout(name, topic));
-const notAbout = (columns: Columns, ...topics: Topic[]) =>
+const about = (columns: Samples, topic: Topic) => columns.filter(({ name }) => isAbout(name, topic));
+const notAbout = (columns: Samples, ...topics: Topic[]) =>
   columns.filter(({ name }) => !topics.some((topic) => isAbout(name, topic)));
 
 const wordsIn = (text: string) => text.split(/\s+/).length;
@@ -63,7 +64,7 @@ export const finders: readonly (readonly [LineField, Finder])[] = [
   ['author.company', (columns) => shortTextsIn(columns, 'author.company')],
 ];
 
-function addressIn(columns: Columns): string[][] {
+function addressIn(columns: Samples): string[][] {
   const own = columns.filter((column) => shareOf(column, isAddress) >= 1 / 2);
   const some = columns.filter(({ filled }) => filled.some(isAddress));
   // The address to which all mails were sent is nobody's. Two rows can also be by the same person.
@@ -75,7 +76,7 @@ function addressIn(columns: Columns): string[][] {
  * Finds the rating by the heading. Without one, only stars from 1 to 5 are sure, if no other column can be
  * the rating.
  */
-function ratingIn(columns: Columns): string[][] {
+function ratingIn(columns: Samples): string[][] {
   const rated = columns.filter(
     ({ name, filled }) =>
       shareLike('rating', filled, scaleOf(name, filled) ?? 10) >= minimumShare && !isNoRating(name, filled),
@@ -93,7 +94,7 @@ function ratingIn(columns: Columns): string[][] {
 /**
  * Finds the date by the heading. Of several dates, takes the one that says when a testimonial was finished.
  */
-function dateIn(columns: Columns, day: string): string[][] {
+function dateIn(columns: Samples, day: string): string[][] {
   const dates = datesIn(columns, day);
   // Beside a reply, the date of a response is that of the reply. Alone, it is that of an answer to a survey.
   const isReplied = columns.some((column) => isReply(column.name) && !dates.includes(column));
@@ -108,7 +109,7 @@ function dateIn(columns: Columns, day: string): string[][] {
 }
 
 /** Returns the columns of dates, except those of something else than the testimonial. */
-export function datesIn(columns: Columns, day: string): ColumnSample[] {
+export function datesIn(columns: Samples, day: string): ColumnSample[] {
   return notAbout(columns, 'other', 'author.role', 'reply').filter((column) => areDates(column, day));
 }
 
@@ -116,7 +117,7 @@ export function datesIn(columns: Columns, day: string): ColumnSample[] {
  * Returns columns that someone has to choose: the date of an order may be that of its testimonial, and ids
  * look like Unix seconds.
  */
-function perhapsDates(columns: Columns, day: string): ColumnSample[] {
+function perhapsDates(columns: Samples, day: string): ColumnSample[] {
   const seconds = notAbout(columns, 'other', 'reply').filter((column) => areMost(column, isTimestamp));
   const others = notAbout(columns, 'birth', 'reply').filter(
     (column) => areDates(column, day) && !areMost(column, isAmount),
@@ -170,7 +171,7 @@ function repeats(column: ColumnSample, other: ColumnSample): boolean {
 }
 
 /** Finds the longest text, and joins others that are not much shorter, such as likes and dislikes. */
-function textsIn(columns: Columns): string[][] {
+function textsIn(columns: Samples): string[][] {
   const written = notAbout(columns, 'noText').filter(
     (column) => !isReply(column.name) && shareOf(column, isSentence) >= 1 / 2,
   );
@@ -186,7 +187,7 @@ function textsIn(columns: Columns): string[][] {
  * Finds the name of the person by the heading, or if no other column can be the name. Joins first and last
  * name.
  */
-function personIn(columns: Columns): string[][] {
+function personIn(columns: Samples): string[][] {
   const others = notAbout(columns, 'other', 'noText', 'author.role', 'author.company').filter(
     (column) => !isNoPerson(column.name) && !isReply(column.name) && shareOf(column, isNoName) < 1 / 2,
   );
@@ -211,6 +212,6 @@ function personIn(columns: Columns): string[][] {
 }
 
 /** Finds the author's job or company, which only a heading tells from other short texts. */
-function shortTextsIn(columns: Columns, field: 'author.role' | 'author.company'): string[][] {
+function shortTextsIn(columns: Samples, field: 'author.role' | 'author.company'): string[][] {
   return each(about(columns, field).filter((column) => !isReply(column.name) && areMost(column, isShort)));
 }

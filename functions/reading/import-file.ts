@@ -5,7 +5,7 @@
  * |---|---|---|
  * | read | bytes → spreadsheets, with their headers | spreadsheet.ts, header-row.ts |
  * | open | spreadsheets → the one that fits, with its mapping | open-file.ts, guess-mapping.ts |
- * | map | cells → fields of a testimonial | map-columns.ts, field-values.ts |
+ * | map | cells → fields of a testimonial; also to see whether a guess fits | map-columns.ts, field-values.ts |
  * | check | fields → good lines, and rejected ones with their reasons | check-file.ts, imported-line.ts |
  * | load | good lines → stored testimonials | the door `functions/testimonials/loads.ts` |
  *
@@ -45,7 +45,7 @@ export interface PreparedImport {
  * @throws {LoadRefused}
  */
 export async function prepareImport(
-  loads: { open: (name: string, hash: string, description: LoadDescription) => Promise<Load> },
+  loads: { open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Load> },
   opened: OpenedFile,
   { onlyNew, ...work }: ImportWork & { onlyNew?: boolean | undefined },
 ): Promise<PreparedImport> {

@@ -96,9 +96,7 @@ export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows
   const indexesOf = (columns: readonly string[] = []) =>
     columns.map((column) => header.indexOf(column)).filter((index) => index >= 0);
   const indexes = new Map(lineFields.map((field) => [field, indexesOf(columnMap[field])]));
-  // JSON of other tools has an `author.name`, too.
-  const isOurs = header.includes('author.email') || header.every((name) => ours.has(name));
-  const isExport = header.includes('author.name') && isOurs;
+  const isExport = isHeaderOfExport(header);
   const cellsOfOneColumn = (field: LineField) => {
     const [index, ...others] = indexes.get(field) ?? [];
     return index !== undefined && others.length === 0 && !isExport ? rows.map((row) => row[index] ?? '') : [];
@@ -173,6 +171,14 @@ function cellReader(header: readonly string[], field: LineField, columns: readon
     const isLone = filled.filter(({ name }) => !isTitle(name)).length < 2;
     return filled.map(({ text, name }) => (isLone || isTitle(name) ? text : `${name}\n${text}`));
   };
+}
+
+/** True of the header of a file that this service exported. JSON of other tools has an `author.name`, too. */
+function isHeaderOfExport(header: readonly string[]): boolean {
+  return (
+    header.includes('author.name') &&
+    (header.includes('author.email') || header.every((name) => ours.has(name)))
+  );
 }
 
 /** True of a header that is not too large. */

@@ -62,23 +62,25 @@ export function openedFile(
     const mapping = { ...guessed.mapping, sheetName: sheet.name };
     return { ...file, text, sheet: { ...sheet, notes }, sheetNames, ...guessed, mapping };
   };
-  const named = candidatesFor(sheets, chosen);
-  const readable = named.length > 1 ? named.filter(({ header }) => isReadable(header)) : named;
-  const candidates = readable.map(withSheet);
-  const [opened] = candidates.length > 1 ? candidates.toSorted((a, b) => fitOf(b) - fitOf(a)) : candidates;
+  const possible = candidatesFor(sheets, chosen);
+  // One sheet that is too wide does not keep the others from being read.
+  const readable = possible.length > 1 ? possible.filter(({ header }) => isReadable(header)) : possible;
+  const all = readable.map(withSheet);
+  const [opened] = all.length > 1 ? all.toSorted((a, b) => fitOf(b) - fitOf(a)) : all;
   if (!opened?.sheet.header.length) throw new Error(`${fileName} is empty. Nothing was imported.`);
   return opened;
 }
 
-/** Returns the chosen sheet or all of them, each under the headings by which someone chose columns. */
+/** Returns the sheets that may be meant: the chosen one, or those with the chosen columns, or all. */
 function candidatesFor(sheets: readonly Spreadsheet[], { sheetName, map }: Mapping): Spreadsheet[] {
   const columns = new Set(Object.values(map).flat());
-  const has = ({ header }: Spreadsheet) => columns.isSubsetOf(new Set(header));
-  const named = sheets
+  const hasColumns = ({ header }: Spreadsheet) => columns.isSubsetOf(new Set(header));
+  // Each under the headings by which someone chose columns.
+  const possible = sheets
     .filter(({ name }) => sheetName === undefined || name === sheetName)
-    .map((sheet) => [sheet, ...(sheet.otherHeadings ?? [])].find(has) ?? sheet);
-  const having = named.filter(has);
-  return having.length > 0 ? having : named;
+    .map((sheet) => [sheet, ...(sheet.otherHeadings ?? [])].find(hasColumns) ?? sheet);
+  const fitting = possible.filter(hasColumns);
+  return fitting.length > 0 ? fitting : possible;
 }
 
 /** Counts the fields that every line needs, and then the rows that have them. */

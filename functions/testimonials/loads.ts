@@ -19,7 +19,14 @@ import type { Table } from '../dynamodb/table.ts';
 import type { Indexing } from './list-index/write/indexing.ts';
 import { checkLines, compareLines, resultOf } from './load/check-lines.ts';
 import { fill } from './load/fill.ts';
-import { allLoads, begunLoad, findLoad, openLoad, unfinishedLoads, type Wanted } from './load/find-loads.ts';
+import {
+  allLoads,
+  findLoad,
+  openLoad,
+  unendedLoad,
+  unfinishedLoads,
+  type Wanted,
+} from './load/find-loads.ts';
 import {
   idOfLoad,
   type LoadStores,
@@ -59,17 +66,17 @@ interface StoredLoad extends LoadStatus {
 export interface Loads {
   /**
    * Opens the load of a name, to begin or to continue it. Writes nothing.
-   * @param name the same for the same lines: SHA-256 of a file and of the way to read it
+   * @param fingerprint the same for the same lines: SHA-256 of a file and of the way to read it
    * @param hash SHA-256 of the file, by which `find` finds the load
    * @param description a title for people, such as the file name, and the mapping of the file
    * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
    */
-  open(name: string, hash: string, description?: LoadDescription): Promise<Load>;
+  open(fingerprint: string, hash: string, description?: LoadDescription): Promise<Load>;
   /**
    * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read in
    * another way.
    */
-  begun(hash: string): Promise<LoadStatus | undefined>;
+  unended(hash: string): Promise<LoadStatus | undefined>;
   /** Returns all loads that can be undone or were, the newest first. */
   all(): Promise<LoadStatus[]>;
   /** Returns the load to undo: by its id, or the last one of a file. */
@@ -148,7 +155,7 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
         const load = await findLoad(stores.loads, organization, wanted);
         return load && toUndo(load);
       },
-      begun: (hash) => begunLoad(stores, organization, hash),
+      unended: (hash) => unendedLoad(stores, organization, hash),
       all: () => allLoads(stores, organization),
       unfinished: () => unfinishedLoads(stores, organization),
       fill: (count, linesOf, work) => fill({ ...stores, ...work }, organization, count, linesOf),

@@ -10,7 +10,7 @@ import { hostilePages, hostileService, pages } from './hostile-service.ts';
 import { hostileRequest } from './requests.ts';
 import { hostileVisit } from './visits.ts';
 
-const count = Number(process.env.HOSTILE ?? (process.env.EVERY_CASE === 'true' ? 5000 : 1000));
+const count = Number(process.env.HOSTILE ?? (process.env.EVERY_CASE === 'true' ? 5000 : 600));
 const seed = Number(process.env.HOSTILE_SEED ?? 17);
 const atOnce = 500;
 

@@ -28,7 +28,7 @@ let held;
 function start(problem) {
   worker?.terminate();
   worker = undefined;
-  clearTimeout(patience);
+  watch(false);
   if (isExporting) told.exported({ text: 'The export was interrupted. Export again.' });
   // Once the undo has ended, the page has its part again, and begins.
   if (!part()) return;
@@ -51,10 +51,15 @@ function begin(problem) {
   worker.postMessage({ kind: 'begin', stepUrl, organization, problem });
 }
 
+/** Ends a worker that reads for too long, from now on. */
+function watch(isReading) {
+  clearTimeout(patience);
+  if (isReading) patience = setTimeout(start, longestReadMs, tooLongText);
+}
+
 /** Asks the worker to read. It answers with markup, or takes too long. */
 function read(message) {
-  clearTimeout(patience);
-  patience = setTimeout(start, longestReadMs, tooLongText);
+  watch(true);
   worker?.postMessage(message);
 }
 
@@ -62,8 +67,7 @@ const told = {
   show(message) {
     const { markup, isBusy, isStoring } = message;
     window.onbeforeunload = isStoring ? (event) => event.preventDefault() : null;
-    clearTimeout(patience);
-    if (isBusy) patience = setTimeout(start, longestReadMs, tooLongText);
+    watch(isBusy);
     const shown = part();
     if (!shown) return;
     held = isPressed ? message : undefined;

@@ -12,8 +12,18 @@ import { type Mapping, readMapping } from '../../reading/map-columns.ts';
 import { type FileFacts, type OpenedFile, openedFile, sha256 } from '../../reading/open-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
 import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
-import { begunImport, remoteLoads } from './remote-loads.ts';
+import { remoteLoads, unendedImport } from './remote-loads.ts';
 
+/**
+ * What the page shows. `show` is called after each change:
+ *
+ * | From | By | To |
+ * |---|---|---|
+ * | a file that was opened, `shown`, `checked` | `begin`, `check` | `working`, then `checked`, or `shown` if columns are missing |
+ * | `shown`, `checked` | `show`: other columns | `shown` |
+ * | `checked` | `store` | `working`, then `ended` |
+ * | `working` | an error | `failed` |
+ */
 export type ImportState =
   /** Someone has to choose columns, or has changed them. The file is not checked yet. */
   | { kind: 'shown' }
@@ -40,7 +50,7 @@ export class FileImport {
   readonly #show: (file: FileImport) => void;
   readonly #stop = new AbortController();
   /** What someone has chosen of the mapping. */
-  chosen: Mapping = { map: {}, defaults: {} };
+  choice: Mapping = { map: {}, defaults: {} };
   /** The sheet and its mapping with all guesses, as last read. */
   opened?: OpenedFile;
   /** The first lines by that mapping. */
@@ -100,10 +110,10 @@ export class FileImport {
   async begin(): Promise<void> {
     this.#set(asking);
     await this.#during(async () => {
-      const begun = await begunImport(this.#file.hash, this.#connection);
+      const unended = await unendedImport(this.#file.hash, this.#connection);
       this.#set(reading);
-      const kept = readMapping(begun?.mapping);
-      return this.#checked(kept && this.#fits(kept) ? kept : this.chosen);
+      const kept = readMapping(unended?.mapping);
+      return this.#checked(kept && this.#fits(kept) ? kept : this.choice);
     });
   }
 
@@ -127,7 +137,7 @@ export class FileImport {
     if (this.state.kind === 'working') return;
     const prepared = this.#prepared;
     // Somebody has changed the columns since the dry run.
-    if (!prepared) return this.check(this.chosen);
+    if (!prepared) return this.check(this.choice);
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
     await this.#during(async () => {
       const result = await prepared.store(which, this.#work);
@@ -176,7 +186,7 @@ export class FileImport {
   }
 
   async #read(mapping: Mapping): Promise<OpenedFile> {
-    this.chosen = mapping;
+    this.choice = mapping;
     this.opened = openedFile(this.#file, this.#content, mapping);
     this.first = await checkFile(this.opened, { now: new Date(), progress: () => {}, limit: linesShown });
     return this.opened;

@@ -181,8 +181,8 @@ function paragraphs(text: string): Html[] {
 }
 
 /** Renders the form of a mapping. Every change shows its first testimonials. */
-function mappingForm({ chosen, opened, first, state }: FileImport): Html {
-  const { sheet, sheetNames = [], guess, mapping = chosen } = opened ?? {};
+function mappingForm({ choice, opened, first, state }: FileImport): Html {
+  const { sheet, sheetNames = [], guess, mapping = choice } = opened ?? {};
   const { sheetName = '', dateFormat = '' } = mapping;
   const sheets = sheetNames.map((each) => [each]);
   const isOpen = state.kind !== 'checked' || Object.keys(guess?.choices ?? {}).length > 0;
@@ -270,17 +270,17 @@ const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.strin
  */
 export function mappingIn(
   entries: readonly (readonly [string, string])[],
-  { opened, chosen }: Pick<FileImport, 'opened' | 'chosen'>,
+  { opened, choice }: Pick<FileImport, 'opened' | 'choice'>,
 ): Mapping {
   const body = new Map(entries);
   const textOf = (name: string) => body.get(name) ?? '';
-  const shown = opened?.mapping ?? chosen;
+  const shown = opened?.mapping ?? choice;
   const [sheetName = shown.sheetName] = v.parse(columnNames, textOf('sheet'));
   const sheet = sheetName !== undefined && { sheetName };
   if (sheetName !== shown.sheetName) return { map: {}, defaults: {}, ...sheet };
   const columns = opened?.sheet ? columnsOf(opened.sheet.header, shown).map : {};
-  const map: Mapping['map'] = { ...chosen.map };
-  const defaults: Mapping['defaults'] = { ...chosen.defaults };
+  const map: Mapping['map'] = { ...choice.map };
+  const defaults: Mapping['defaults'] = { ...choice.defaults };
   for (const field of offered) {
     const value = textOf(`value ${field}`).trim();
     // A line without a status is pending in any case.
@@ -304,8 +304,8 @@ export function mappingIn(
   );
   const dateFormat = textOf('dateFormat').trim();
   // Another column has a format of its own.
-  const isOld = map.createdAt?.join() !== chosen.map.createdAt?.join();
-  const { dateFormat: before, ...kept } = chosen;
+  const isOld = map.createdAt?.join() !== choice.map.createdAt?.join();
+  const { dateFormat: before, ...kept } = choice;
   const isSame = dateFormat === (shown.dateFormat ?? '');
   const format = isSame ? (isOld ? undefined : before) : dateFormat || undefined;
   return { ...kept, ...flags, map, defaults, ...sheet, ...(format !== undefined && { dateFormat: format }) };

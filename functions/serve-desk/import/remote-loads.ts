@@ -26,15 +26,15 @@ interface Connection {
 }
 
 /** Finds the import of a file that has begun and not ended. */
-export async function begunImport(hash: string, connection: Connection): Promise<LoadStatus | undefined> {
-  const { begun } = (await answerOf({ step: 'find', hash }, connection)) as StepAnswers['find']; // the desk answers so
-  return begun;
+export async function unendedImport(hash: string, connection: Connection): Promise<LoadStatus | undefined> {
+  const { unended } = (await answerOf({ step: 'find', hash }, connection)) as StepAnswers['find']; // the desk answers so
+  return unended;
 }
 
 /** Opens loads at the desk. */
 export function remoteLoads(connection: Connection) {
   return {
-    async open(name: string, hash: string, description: LoadDescription): Promise<Load> {
+    async open(fingerprint: string, hash: string, description: LoadDescription): Promise<Load> {
       const { signal } = connection;
       const send = async <Kind extends StepRequest['step']>(
         kind: Kind,
@@ -42,7 +42,7 @@ export function remoteLoads(connection: Connection) {
       ): Promise<StepAnswers[Kind]> =>
         // The desk answers so.
         (await answerOf(
-          { step: kind, name, hash, ...description, ...members },
+          { step: kind, fingerprint, hash, ...description, ...members },
           connection,
         )) as StepAnswers[Kind];
       const { id, at, earlier } = await send('open');

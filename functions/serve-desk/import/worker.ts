@@ -3,9 +3,8 @@
  * the desk. The page's script (browser/import.js) sends it what someone does; the worker sends back the
  * import as markup, which the script shows.
  */
-import type { UpdatedRecord } from '../../domain/outcomes.ts';
-import { exportText, sampleOf } from '../../reading/export.ts';
-import type { ExportFormat } from '../../reading/formats.ts';
+import { sampleOf } from '../../reading/export.ts';
+import { type ExportMessage, type ExportRequest, exportList } from './export-list.ts';
 import { FileImport } from './file-import.ts';
 import { importPart, mappingIn, openingPart } from './import-part.ts';
 
@@ -18,16 +17,13 @@ type PageMessage =
   | { kind: 'mapping' | 'check'; fields: [string, string][] }
   | { kind: 'all' | 'only new' | 'rejected' | 'sample' | 'forget' }
   | { kind: 'problem'; text: string }
-  | { kind: 'export'; url: string; search: string; format: ExportFormat; organization: string };
+  | ({ kind: 'export' } & ExportRequest);
 
 /**
  * What the page is to do. `isBusy` while a file is read: the page ends a worker that takes too long. `isStoring`
  * while the page should stay open.
  */
-type WorkerMessage =
-  | { kind: 'show'; markup: string; isBusy: boolean; isStoring: boolean }
-  | { kind: 'save'; name: string; text: string }
-  | { kind: 'exported'; text: string; isOngoing?: boolean };
+type WorkerMessage = { kind: 'show'; markup: string; isBusy: boolean; isStoring: boolean } | ExportMessage;
 
 declare const self: {
   onmessage: (event: { data: PageMessage }) => void;
@@ -74,62 +70,6 @@ function saveRejected(): void {
   self.postMessage({ kind: 'save', name: `${name}.rejected.${ending}`, text: state.result.rejectedLines });
 }
 
-async function* recordsOf({
-  url,
-  search,
-  organization,
-}: Extract<PageMessage, { kind: 'export' }>): AsyncGenerator<UpdatedRecord[]> {
-  let next: number | undefined = 0;
-  while (next !== undefined) {
-    const part: string = new URLSearchParams({ organization, from: String(next) }).toString();
-    const answer: Response | undefined = await fetch(`${url}?${search}&${part}`).catch(() => undefined);
-    if (!answer?.ok) throw new Error(failureOf(answer?.status));
-    const read = await answer.json().then(
-      (value) => value as { records: UpdatedRecord[]; next?: number }, // the desk answers so
-      () => undefined,
-    );
-    if (!read) throw new Error(failureOf(undefined));
-    yield read.records;
-    next = read.next;
-  }
-}
-
-/** Says why an export ended. */
-function failureOf(status: number | undefined): string {
-  if (status === undefined) return 'There is no connection to the desk. Export again.';
-  if (status === 401) return 'Your session has ended. Sign in again, then export again.';
-  if (status === 429) return 'Too much is going on just now. Export again in a minute.';
-  if (status < 500) return 'The desk refuses this export. Open this page again.';
-  return 'The desk cannot do this just now. Export again in a minute.';
-}
-
-let isExporting = false;
-
-async function save(asked: Extract<PageMessage, { kind: 'export' }>): Promise<void> {
-  if (isExporting) return;
-  const { format, organization } = asked;
-  isExporting = true;
-  try {
-    let [text, count] = ['', 0];
-    const onRead = (_: number, matching: number) => {
-      count = matching;
-      self.postMessage({
-        kind: 'exported',
-        text: `${matching.toLocaleString('en')} read …`,
-        isOngoing: true,
-      });
-    };
-    for await (const piece of exportText(recordsOf(asked), format, { onRead })) text += piece;
-    const name = `${organization}-${new Date().toISOString().slice(0, 10)}.${format}`;
-    self.postMessage({ kind: 'save', name, text });
-    self.postMessage({ kind: 'exported', text: `${count.toLocaleString('en')} exported to ${name}.` });
-  } catch (error) {
-    self.postMessage({ kind: 'exported', text: error instanceof Error ? error.message : String(error) });
-  } finally {
-    isExporting = false;
-  }
-}
-
 async function perform(message: PageMessage): Promise<void> {
   // A second tap on a button begins nothing.
   const isChoice = ['mapping', 'check', 'all', 'only new'].includes(message.kind);
@@ -159,7 +99,7 @@ async function perform(message: PageMessage): Promise<void> {
     case 'problem':
       return show(message.text);
     case 'export':
-      return save(message);
+      return exportList(message, (told) => self.postMessage(told));
   }
 }
 

@@ -46,7 +46,8 @@ const textOf = (most: number) =>
   );
 
 const identity = {
-  name: sha256,
+  /** Of the file and its mapping: the same for the same lines. */
+  fingerprint: sha256,
   hash: sha256,
   title: textOf(loadLimits.title),
   /** The mapping of the file, as JSON. Only the browser reads it. */
@@ -88,7 +89,7 @@ export interface StepProgress {
 /** The response to each step. */
 export interface StepAnswers {
   /** The import of the file that has begun and not ended. */
-  find: { begun?: LoadStatus };
+  find: { unended?: LoadStatus };
   open: { id: string; at: string; earlier?: LoadStatus };
   compare: ComparedLines;
   check: { result: LoadResult };

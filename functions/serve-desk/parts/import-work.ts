@@ -13,10 +13,10 @@ import type { StepAnswers, StepProgress, StepRequest } from './import-step.ts';
  */
 export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswers[StepRequest['step']]> {
   if (step.step === 'find') {
-    const begun = await desk.loads.begun(step.hash);
-    return { ...(begun && { begun }) };
+    const unended = await desk.loads.unended(step.hash);
+    return { ...(unended && { unended }) };
   }
-  const load = await desk.loads.open(step.name, step.hash, step);
+  const load = await desk.loads.open(step.fingerprint, step.hash, step);
   const { id, at, earlier } = load;
   // After an undo, the same file would begin a new import.
   if ('id' in step && step.id !== id) throw new BadForm(undoneMeanwhileText);

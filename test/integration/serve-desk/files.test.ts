@@ -131,7 +131,7 @@ describe('an import at the desk', () => {
     const steps = connect(person, 'closed', (number) => (number > last ? 'answer lost' : undefined));
     const first = await open(fileOf(reviews(40)));
     // The choice of a status goes with the import, not with the browser.
-    await first.check({ ...first.chosen, defaults: { status: 'approved' } });
+    await first.check({ ...first.choice, defaults: { status: 'approved' } });
     // It compares again, stores, and nobody hears of it.
     last = steps.length;
     const closing = first.store('all');
@@ -196,11 +196,11 @@ describe('an import at the desk', () => {
     const changed = await change({ 'value tags': 'spring' });
     expect(changed).toContain('They could also be');
     expect(changed).toContain('All get Anonymous');
-    expect(file.chosen).toEqual({ map: {}, defaults: { tags: 'spring' } });
+    expect(file.choice).toEqual({ map: {}, defaults: { tags: 'spring' } });
     await change({ 'column author.name': '["Review"]' });
     expect(file.opened?.mapping.defaults).toEqual({ tags: 'spring' });
     await change({ 'value tags': '', 'column author.name': '[]' });
-    expect(file.chosen).toEqual({ map: {}, defaults: {} });
+    expect(file.choice).toEqual({ map: {}, defaults: {} });
   });
 
   test('joins testimonials that are here, says which repeat, and leaves them out', async () => {
@@ -473,7 +473,7 @@ describe('a step', () => {
     type: 'text',
   };
   const id = sha.slice(0, 12);
-  const file = { id, name: sha, hash: sha, title: 'a', mapping: '{}', lines: [line] };
+  const file = { id, fingerprint: sha, hash: sha, title: 'a', mapping: '{}', lines: [line] };
   const step = { step: 'store', ...file, asNew: false, which: 'all' };
   const send = (person: Person, body: unknown, organization: string, headers = {}) =>
     person.ask('POST', `/desk/files/step?organization=${organization}`, {
@@ -501,7 +501,7 @@ describe('a step', () => {
     ['lines.0.updatedAt must not be before createdAt', { lines: [{ ...line, createdAt: 2, updatedAt: 1 }] }],
     ['lines.0.status must be one of', { lines: [{ ...line, status: 'gone' }] }],
     ['lines must be 5000 lines at most', { lines: Array.from({ length: 5001 }, () => line) }],
-    ['name must be a SHA-256', { name: 'x' }],
+    ['fingerprint must be a SHA-256', { fingerprint: 'x' }],
     ['which', { which: 'some' }],
     ['step', { step: 'undo' }],
     ['title must be 200 characters at most', { title: 'x'.repeat(201) }],
@@ -534,7 +534,7 @@ describe('a step', () => {
     expect(await send(owner, { ...step, lines: [dated] }, 'beside')).toMatchObject({ status: 200 });
     const { status, text } = await send(
       owner,
-      { ...step, id: 'cd'.repeat(6), name: 'cd'.repeat(32), lines: [dated] },
+      { ...step, id: 'cd'.repeat(6), fingerprint: 'cd'.repeat(32), lines: [dated] },
       'beside',
     );
     // The first one waits for the index function, which nobody runs here.

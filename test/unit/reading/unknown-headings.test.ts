@@ -285,7 +285,7 @@ test('a known column under an unknown heading is read right, or someone is asked
           );
       }
     }),
-    { numRuns: Number(process.env.RUNS ?? 150), endOnFailure: true },
+    { numRuns: Number(process.env.RUNS ?? 80), endOnFailure: true },
   );
 });
 

@@ -11,6 +11,9 @@ import englishTexts from '../../../functions/serve-pages/wall-texts.json' with {
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 import { hostileTestimonial, hostileTexts } from './hostile.ts';
 
+// Bundling takes a second.
+const built = wallCode();
+
 const generated = Array.from(generateTestimonials(60), ({ testimonial }) => testimonial);
 
 interface WallOptions {
@@ -63,7 +66,7 @@ const countIn = (html: string) => / class="(?:count|visually-hidden)"[^>]*>([^<]
 describe('a page of a wall', () => {
   let code: PageCode;
   beforeAll(async () => {
-    code = await wallCode();
+    code = await built;
   });
 
   test('with 24 ordinary testimonials has at most 60 KB, with styles and script', () => {
@@ -286,7 +289,7 @@ describe('media on a card', () => {
   });
 
   test('of 24 testimonials need no more than 60 KB', async () => {
-    const code = await wallCode();
+    const code = await built;
     const long = generated.map((each) => ({
       ...each,
       content: each.content.padEnd(300, ' and more'),

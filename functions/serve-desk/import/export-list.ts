@@ -1,0 +1,73 @@
+/** Exports a list from the desk to a file, part by part, in the worker of the page for files. */
+import type { UpdatedRecord } from '../../domain/outcomes.ts';
+import { exportText } from '../../reading/export.ts';
+import type { ExportFormat } from '../../reading/formats.ts';
+
+export interface ExportRequest {
+  /** Where the desk has the records. */
+  url: string;
+  /** The filter, as the query of a URL. */
+  search: string;
+  format: ExportFormat;
+  organization: string;
+}
+
+export type ExportMessage =
+  /** The file is ready to be saved. */
+  { kind: 'save'; name: string; text: string } | { kind: 'exported'; text: string; isOngoing?: boolean };
+
+async function* recordsOf({ url, search, organization }: ExportRequest): AsyncGenerator<UpdatedRecord[]> {
+  let next: number | undefined = 0;
+  while (next !== undefined) {
+    const part: string = new URLSearchParams({ organization, from: String(next) }).toString();
+    const answer: Response | undefined = await fetch(`${url}?${search}&${part}`).catch(() => undefined);
+    if (!answer?.ok) throw new Error(failureOf(answer?.status));
+    const read = await answer.json().then(
+      (value) => value as { records: UpdatedRecord[]; next?: number }, // the desk answers so
+      () => undefined,
+    );
+    if (!read) throw new Error(failureOf(undefined));
+    yield read.records;
+    next = read.next;
+  }
+}
+
+/** Says why an export ended. */
+function failureOf(status: number | undefined): string {
+  if (status === undefined) return 'There is no connection to the desk. Export again.';
+  if (status === 401) return 'Your session has ended. Sign in again, then export again.';
+  if (status === 429) return 'Too much is going on just now. Export again in a minute.';
+  if (status < 500) return 'The desk refuses this export. Open this page again.';
+  return 'The desk cannot do this just now. Export again in a minute.';
+}
+
+let isExporting = false;
+
+/** Exports a list in parts, and tells how far it has come. A second one begins nothing. */
+export async function exportList(
+  asked: ExportRequest,
+  tell: (message: ExportMessage) => void,
+): Promise<void> {
+  if (isExporting) return;
+  const { format, organization } = asked;
+  isExporting = true;
+  try {
+    let [text, count] = ['', 0];
+    const onRead = (_: number, matching: number) => {
+      count = matching;
+      tell({
+        kind: 'exported',
+        text: `${matching.toLocaleString('en')} read …`,
+        isOngoing: true,
+      });
+    };
+    for await (const piece of exportText(recordsOf(asked), format, { onRead })) text += piece;
+    const name = `${organization}-${new Date().toISOString().slice(0, 10)}.${format}`;
+    tell({ kind: 'save', name, text });
+    tell({ kind: 'exported', text: `${count.toLocaleString('en')} exported to ${name}.` });
+  } catch (error) {
+    tell({ kind: 'exported', text: error instanceof Error ? error.message : String(error) });
+  } finally {
+    isExporting = false;
+  }
+}
