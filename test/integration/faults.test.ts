@@ -8,8 +8,10 @@ import { wrong } from '../faults/report.ts';
 import { works } from '../faults/works.ts';
 
 const some = [
-  ...['create with a key', 'form', 'list: walk', 'erasure over HTTP'],
-  ...['media: form with a photo and a recording', 'media: record of an erasure'],
+  'list: walk',
+  'erasure over HTTP',
+  'media: form with a photo and a recording',
+  'media: record of an erasure',
 ];
 
 test.each(some)('%s, under some faults', async (name) => {

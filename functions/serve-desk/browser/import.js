@@ -155,7 +155,11 @@ document.addEventListener('submit', (event) => {
   const { target } = event;
   if (!target.matches('[data-import] form, [data-export]')) return;
   event.preventDefault();
-  if (target.matches('[data-mapping]')) read({ kind: 'check', fields: fieldsOf(target) });
+  if (target.matches('[data-mapping]')) {
+    clearTimeout(changed);
+    changed = undefined;
+    read({ kind: 'check', fields: fieldsOf(target) });
+  }
   if (!target.matches('[data-export]')) return;
   const { export: url, organization } = target.dataset;
   const fields = new FormData(target);

@@ -59,6 +59,8 @@ export class FileImport {
   /** Why the desk does not answer just now. */
   trouble: string | undefined;
   #prepared: PreparedImport | undefined;
+  /** The load of this file that had not ended when it was chosen. */
+  #unended: LoadStatus | undefined;
 
   private constructor(
     file: FileFacts,
@@ -111,6 +113,7 @@ export class FileImport {
     this.#set(asking);
     await this.#during(async () => {
       const unended = await unendedImport(this.#file.hash, this.#connection);
+      this.#unended = unended;
       this.#set(reading);
       const kept = readMapping(unended?.mapping);
       return this.#checked(kept && this.#fits(kept) ? kept : this.choice);
@@ -155,7 +158,8 @@ export class FileImport {
 
   /** How far the import had come, if lines of it may be stored. */
   get earlier(): LoadStatus | undefined {
-    const { earlier } = this.#prepared ?? {};
+    if (!this.#prepared) return this.#unended;
+    const { earlier } = this.#prepared;
     return earlier?.state === 'begun' ? undefined : earlier;
   }
 

@@ -62,13 +62,14 @@ export function remoteLoads(connection: Connection) {
           // person agreed to these duplicates, and to no others.
           const compareAll = () => (earlier ? undefined : comparedBy(compare, lines, work));
           const compared = await compareAll();
-          const ofLines = { id, lines, asNew, ...(compared && { compared }) };
+          const ofLines = { id, at, lines, asNew, ...(compared && { compared }) };
           const { result } = await send('check', ofLines);
+          const rejected = result.rejected.map(({ index }) => index);
           const store: CheckedLoad['store'] = async (which, { progress }) => {
             if (String(await compareAll()) !== String(compared)) throw new StepFailed(changedText);
             for (;;) {
               signal.throwIfAborted();
-              const answer = await send('store', { ...ofLines, which });
+              const answer = await send('store', { ...ofLines, rejected, which });
               if ('result' in answer) return answer.result;
               const { done, total, phase } = answer.progress;
               progress(done, total, phase);

@@ -184,7 +184,7 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
       return `${counted(count, 'testimonial')} imported.`;
     case 'undoing':
       return claimedUntil === undefined
-        ? `The undo stopped: ${progress} done. Press “Finish the undo”.`
+        ? `The undo stopped: ${progress} done. ${count > mostUndone ? tooLargeToUndoText : 'Press “Finish the undo”.'}`
         : `The undo is running: ${progress} done.`;
     case 'undone':
       return 'Undone.';

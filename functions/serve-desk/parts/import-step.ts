@@ -28,6 +28,16 @@ const time = v.pipe(
   v.minValue(Date.parse('0001-01-01T00:00:00Z'), 'must be a time in milliseconds since 1970'),
   v.check((value) => value <= Date.now(), 'must not be in the future'),
 );
+// A page can stay open for a while before somebody presses the button.
+const longestCheckMs = 24 * 60 * 60 * 1000;
+const openedAt = v.pipe(
+  v.string(),
+  v.isoTimestamp('must be a time in ISO 8601'),
+  v.check(
+    (text) => Date.parse(text) <= Date.now() && Date.parse(text) > Date.now() - longestCheckMs,
+    'must be of the last day',
+  ),
+);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const numbers = v.pipe(v.array(count), v.maxLength(mostLines));
 
@@ -61,6 +71,8 @@ const ofChecked = {
   ...ofLines,
   /** The load that was opened. After an undo, the same file is another one. */
   id: v.string(),
+  /** When the load was opened: the lines were checked then. */
+  at: openedAt,
   asNew: v.boolean(),
   compared: v.exactOptional(numbers),
 };
@@ -74,7 +86,13 @@ const step = v.variant('step', [
     before: v.exactOptional(v.object({ repeated: numbers, next: v.exactOptional(count) })),
   }),
   v.object({ step: v.literal('check'), ...ofChecked }),
-  v.object({ step: v.literal('store'), ...ofChecked, which: v.picklist(['all', 'only new']) }),
+  v.object({
+    step: v.literal('store'),
+    ...ofChecked,
+    /** The lines that the check rejected: the person has seen these, and no others. */
+    rejected: numbers,
+    which: v.picklist(['all', 'only new']),
+  }),
 ]);
 
 export type StepRequest = v.InferOutput<typeof step>;

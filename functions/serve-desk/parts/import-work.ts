@@ -1,6 +1,6 @@
 /** Imports and undoes within the time of a request: what is not done then goes on with the next one. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Refusal, Work } from '../../domain/loads.ts';
+import { LoadRefused, type Refusal, type Work } from '../../domain/loads.ts';
 import { importStepMs } from '../../timing.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './forms.ts';
@@ -35,6 +35,10 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
     }
     case 'store': {
       const checked = await load.check(step.lines, step, silent);
+      const rejected = checked.result.rejected.map(({ index }) => index);
+      // A testimonial that arrived meanwhile can make more lines too late.
+      if (String(rejected) !== String(step.rejected))
+        throw new LoadRefused({ why: 'created meanwhile', organization: desk.organization });
       return withinStep((work) => checked.store(step.which, work));
     }
   }
@@ -85,7 +89,7 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
     'This file is still being stored, by this page or another window. This page goes on by itself, within two minutes.',
   'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
   'other load': () =>
-    'Another import has not finished. Finish or undo it first: it is in the list of imports.',
+    'Another import has not finished. Reload this page, and finish or undo it first: it is in the list of imports.',
   'taken over': () => 'Another window has continued this import.',
   'created meanwhile': () =>
     'A new testimonial arrived while you imported. Nothing was stored. Check the file again.',

@@ -34,12 +34,12 @@ export async function openLoad(
   deps: LoadStores,
   organization: string,
   fingerprint: string,
-  { hash, title, mapping }: Pick<OpenedLoad, 'hash' | 'title' | 'mapping'>,
+  { hash, title, mapping, at }: Pick<OpenedLoad, 'hash' | 'title' | 'mapping'> & { at?: string | undefined },
 ): Promise<OpenedLoad> {
   const claim = new Claim(deps, organization, await lastRound(deps.loads, organization, fingerprint));
   const { name, record } = claim;
   if (record?.state === 'undoing') throw new LoadRefused({ why: 'being undone' });
-  const time = record?.time ?? deps.now().toISOString();
+  const time = record?.time ?? at ?? deps.now().toISOString();
   const marked = record ? undefined : (await deps.index.readHead(organization))?.load;
   if (marked !== undefined && marked !== name) throw new LoadRefused({ why: 'other load', organization });
   return { claim, time, hash, title, mapping };

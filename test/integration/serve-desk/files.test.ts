@@ -203,6 +203,26 @@ describe('an import at the desk', () => {
     expect(file.choice).toEqual({ map: {}, defaults: {} });
   });
 
+  test('stores nothing if a testimonial that arrived meanwhile makes another row too late', async () => {
+    const person = await desk.signedIn({ organization: 'meanwhile', role: 'owner' });
+    connect(person, 'meanwhile', undefined, true);
+    const undated = 'Ann,ann@example.org,5,"It was fine there, and more.",';
+    const file = await open(fileOf(`${reviews(1)}\n${undated}`));
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 2, rejected: 0 } });
+    await actAs('CreateTestimonial', () =>
+      openCreates(table)('meanwhile').create({
+        content: 'We came back twice.',
+        author: { name: 'Zoe', email: 'zoe@example.com' },
+        type: 'text',
+      }),
+    );
+    await file.store('all');
+    expect(file.state).toMatchObject({ kind: 'failed', why: expect.stringContaining('Nothing was stored') });
+    expect(await stored('meanwhile')).toHaveLength(1);
+    await file.check(file.choice);
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1, rejected: 1 } });
+  });
+
   test('joins testimonials that are here, says which repeat, and leaves them out', async () => {
     const organization = 'joined';
     const creates = openCreates(table)(organization);
@@ -474,7 +494,14 @@ describe('a step', () => {
   };
   const id = sha.slice(0, 12);
   const file = { id, fingerprint: sha, hash: sha, title: 'a', mapping: '{}', lines: [line] };
-  const step = { step: 'store', ...file, asNew: false, which: 'all' };
+  const step = {
+    step: 'store',
+    ...file,
+    at: new Date().toISOString(),
+    asNew: false,
+    rejected: [],
+    which: 'all',
+  };
   const send = (person: Person, body: unknown, organization: string, headers = {}) =>
     person.ask('POST', `/desk/files/step?organization=${organization}`, {
       raw: gzipSync(JSON.stringify(body)),
@@ -503,6 +530,9 @@ describe('a step', () => {
     ['lines must be 5000 lines at most', { lines: Array.from({ length: 5001 }, () => line) }],
     ['fingerprint must be a SHA-256', { fingerprint: 'x' }],
     ['which', { which: 'some' }],
+    ['at must be of the last day', { at: '2024-01-01T00:00:00.000Z' }],
+    ['at must be of the last day', { at: '2999-01-01T00:00:00.000Z' }],
+    ['rejected', { rejected: [-1] }],
     ['step', { step: 'undo' }],
     ['title must be 200 characters at most', { title: 'x'.repeat(201) }],
     ['title must be valid Unicode', { title: '😀'.slice(1) }],

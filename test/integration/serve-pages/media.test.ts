@@ -12,6 +12,7 @@ import { storesOf } from '../../api-client.ts';
 import { mediaFile, type TestBucket, testBucket } from '../../media-bucket.ts';
 import { playStream } from '../../media-stream.ts';
 import { addPage, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
+import { someOf } from '../../some-of.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
 
@@ -492,7 +493,7 @@ describe('a stop after any call of the bucket or the table', () => {
   test('repeated, the submission has one testimonial with all of its media', async () => {
     const all = await callsOfSubmission();
     expect(all).toBeGreaterThan(15);
-    for (let at = 0; at < all; at += 1) {
+    for (const at of someOf([...Array(all).keys()])) {
       table = await createTestTable();
       bucket = testBucket();
       visitor = visitorOf(table, { bucket: bucket.bucket });
@@ -509,7 +510,7 @@ describe('a stop after any call of the bucket or the table', () => {
 
   test('never repeated, no object is without its row after two days, and no row without its objects', async () => {
     const all = await callsOfSubmission();
-    for (let at = 0; at < all; at += 1) {
+    for (const at of someOf([...Array(all).keys()])) {
       table = await createTestTable();
       bucket = testBucket();
       visitor = visitorOf(table, { bucket: bucket.bucket });
@@ -523,7 +524,7 @@ describe('a stop after any call of the bucket or the table', () => {
 
   test('and another recording afterwards, the testimonial has the facts of its bytes', async () => {
     const all = await callsOfSubmission();
-    for (let at = 0; at < all; at += 1) {
+    for (const at of someOf([...Array(all).keys()])) {
       table = await createTestTable();
       bucket = testBucket();
       visitor = visitorOf(table, { bucket: bucket.bucket });
