@@ -45,6 +45,8 @@ export function text(limits: { min: number; max: number }) {
   return v.pipe(
     v.string('must be a string'),
     v.check((value) => canBeAtMost(value, limits.max), lengthMessage(limits)),
+    // NFC writes some notes of music as three code points. Nobody typed those.
+    v.check((value) => codePoints(value.trim()) >= limits.min, lengthMessage(limits)),
     v.transform((value) => value.replace(carriageReturn, '\n').trim().normalize('NFC')),
     v.check((value) => value.isWellFormed(), 'must be valid Unicode: it contains an unpaired surrogate'),
     v.check(

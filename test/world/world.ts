@@ -145,7 +145,7 @@ function worldOf(
           organization,
           input,
           ...(idempotencyKey !== undefined && { idempotencyKey }),
-          ...(page !== undefined && { page }),
+          ...(page !== undefined && { form: page }),
         }),
       change: (id: string, change: TestimonialChange, condition?: IfUnchanged) =>
         changeTestimonial(deps, organization, id, change, condition),

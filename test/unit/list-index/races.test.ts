@@ -9,6 +9,7 @@ import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
 import { partitions } from '../../../functions/testimonials/list-index/index-terms.ts';
+import { ownIndexing } from '../../../functions/testimonials/list-index/write/indexing.ts';
 import { rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
 import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
@@ -1148,7 +1149,8 @@ describe('an erasure', () => {
     // The load is repeated: the erased testimonial stays erased.
     for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
     const sleep = async (milliseconds: number) => world.advance(milliseconds);
-    await endLoad({ ...world.backend, now: world.now, progress: () => {}, sleep }, 'acme', 2);
+    const deps = { ...world.backend, now: world.now, indexing: ownIndexing, progress: () => {}, sleep };
+    await endLoad(deps, 'acme', 2);
     expect((await world.list(base)).total).toBe(2);
     await world.removeOldGenerations();
     await expectRightForGood(world);

@@ -150,6 +150,8 @@ test.each([
     [place, 'Amaz\ufffdng product', false],
     [place, '\u000b\u000cAmazing\r\nproduct\t', true],
   ]),
+  // Eight characters, which NFC makes ten.
+  ['content', '\u0e44      \u{1D160}', false],
   ['tag', 'a,b', false],
   ['tag', ',', false],
   ['tag', 'node.js', true],
