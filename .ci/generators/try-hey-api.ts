@@ -65,6 +65,6 @@ export const wrong = [
   () => changeTestimonial({ path: { id: 'test_1' }, body: {} }),
   // @ts-expect-error: only the status and the tags can change
   () => changeTestimonial({ path: { id: 'test_1' }, body: { status: 'approved', content: 'Another text' } }),
-  // @ts-expect-error: a token does not belong into the URL
+  // @ts-expect-error: a token does not belong in the URL
   () => listTestimonials({ query: { token: 'tst_1' } }),
 ];

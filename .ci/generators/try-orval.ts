@@ -60,6 +60,6 @@ export const wrong = [
   () => changeTestimonial('test_1', {}),
   // @ts-expect-error: only the status and the tags can change
   () => changeTestimonial('test_1', { status: 'approved', content: 'Another text' }),
-  // @ts-expect-error: a token does not belong into the URL
+  // @ts-expect-error: a token does not belong in the URL
   () => listTestimonials({ token: 'tst_1' }),
 ];

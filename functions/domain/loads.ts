@@ -48,7 +48,7 @@ export function areTimesInOrder({
   return updatedAt === undefined || updatedAt >= createdAt;
 }
 
-/** What a load says about its file. */
+/** Describes the file of a load. */
 export type LoadDescription = Pick<LoadStatus, 'title' | 'mapping'>;
 
 export interface LoadOptions {
@@ -84,7 +84,7 @@ export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'looked' | 'erased' 
 /** `begun`: nothing is stored yet. `stored`: all lines are stored, but lists may lack them. */
 type LoadState = 'begun' | 'storing' | 'stored' | 'ended' | 'undoing' | 'undone';
 
-/** The most characters of what a load says about its file. */
+/** The maximum number of characters of a load's title and mapping. */
 export const loadLimits = { title: 200, mapping: 20_000 } as const;
 
 export interface LoadStatus {

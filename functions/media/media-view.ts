@@ -9,8 +9,8 @@ const idLength = 22;
 const digitsOfSha256 = 43;
 
 /**
- * The ids of media of checks begin like this, so that the bucket can delete what a killed check leaves. No other
- * id does: by chance one in 10^17 would.
+ * The prefix of the ids of media that `npm run check` uploads, by which the bucket deletes what a killed check
+ * leaves behind. Of other media, one in 10^17 has it by chance.
  */
 export const startOfCheckIds = 'checkcheck';
 

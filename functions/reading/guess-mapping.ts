@@ -14,7 +14,7 @@ import {
 import type { Spreadsheet } from './spreadsheet.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 
-/** What someone should look at in a mapping. */
+/** The parts of a mapping that a person should check. */
 export interface Guess extends UncertainColumns {
   /** Required fields without a column: someone has to choose one. */
   nameless: LineField[];
@@ -43,7 +43,7 @@ const placeholders: Partial<Record<LineField, string>> = {
 /**
  * Completes a mapping from the first rows.
  * @param day when the file was written, an ISO 8601 date
- * @returns the mapping, and what is guessed in it
+ * @returns the complete mapping, and its guesses if there are any
  */
 export function mappingFor(
   { header, rows }: Pick<Spreadsheet, 'header' | 'rows'>,
@@ -83,7 +83,7 @@ export function mappingFor(
   return { mapping, guess };
 }
 
-/** What guesses are made from. */
+/** The input of a guess. */
 interface Known {
   samples: readonly ColumnSample[];
   chosen: Mapping;
@@ -122,7 +122,7 @@ interface NamedColumns {
   unlike: UncertainColumns['unlike'];
 }
 
-/** Finds the columns whose names say what they contain, and whose values do not contradict that. */
+/** Finds the columns whose names match a field, unless most of their values do not. */
 function byName({ map: mapped, unused, isExport }: Columns, { samples, chosen, day }: Known): NamedColumns {
   const guessed: ColumnMap = {};
   const unlike: NamedColumns['unlike'] = [];

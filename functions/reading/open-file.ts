@@ -5,7 +5,7 @@ import { type Guess, mappingFor } from './guess-mapping.ts';
 import { columnsOf, isReadable, type Mapping, required } from './map-columns.ts';
 import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
 
-/** What is known of a file besides its content. */
+/** The metadata of a file. */
 export interface FileFacts {
   /** The file name, for messages. */
   name: string;
@@ -23,7 +23,7 @@ export interface OpenedFile extends FileFacts {
   sheet?: Spreadsheet;
   /** The names of all sheets, if there are several. */
   sheetNames?: readonly string[];
-  /** What someone chose, and guesses for the rest. */
+  /** The chosen mapping, completed by guesses. */
   mapping: Mapping;
   /** Present if the mapping contains guesses. */
   guess?: Guess;

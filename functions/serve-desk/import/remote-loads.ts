@@ -62,7 +62,7 @@ export function remoteLoads(connection: Connection) {
           // person agreed to these duplicates, and to no others.
           const compareAll = () => (earlier ? undefined : comparedBy(compare, lines, work));
           const compared = await compareAll();
-          const ofLines = { id, at, lines, asNew, ...(compared && { compared }) };
+          const ofLines = { id, lines, asNew, ...(!earlier && { at }), ...(compared && { compared }) };
           const { result } = await send('check', ofLines);
           const rejected = result.rejected.map(({ index }) => index);
           const store: CheckedLoad['store'] = async (which, { progress }) => {

@@ -71,8 +71,8 @@ const ofChecked = {
   ...ofLines,
   /** The load that was opened. After an undo, the same file is another one. */
   id: v.string(),
-  /** When the load was opened: the lines were checked then. */
-  at: openedAt,
+  /** When a new load was opened: its lines were checked then. One that has begun has a time of its own. */
+  at: v.exactOptional(openedAt),
   asNew: v.boolean(),
   compared: v.exactOptional(numbers),
 };

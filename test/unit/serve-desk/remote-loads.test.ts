@@ -1,4 +1,5 @@
 /** Steps over a bad network: what is sent again, after which wait, and what ends an import. */
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { remoteLoads } from '../../../functions/serve-desk/import/remote-loads.ts';
 
@@ -138,4 +139,28 @@ test.each(['a fetch', 'a wait'])('an import that is stopped during %s sends noth
   const loads = remoteLoads({ url: '/', onTrouble, signal: stop.signal });
   await expect(loads.open('a'.repeat(64), 'b'.repeat(64), told)).rejects.toThrow('abort');
   expect(sent).toBe(1);
+});
+
+test('a load that began on another day keeps its time: only a new one says when it was checked', async () => {
+  const begun = { id: 'aaaa', state: 'storing', at: '2026-01-01T10:00:00.000Z', done: 1, count: 2 };
+  const result = { rejected: [] };
+  for (const [earlier, says] of [
+    [undefined, true],
+    [begun, false],
+  ] as const) {
+    const sent: Record<string, unknown>[] = [];
+    globalThis.fetch = async (_, init) => {
+      const packed = await new Response(init?.body as Blob).arrayBuffer();
+      const step = JSON.parse(gunzipSync(packed).toString());
+      sent.push(step);
+      if (step.step === 'open') return Response.json({ ...opened, ...(earlier && { earlier }) });
+      return Response.json(step.step === 'compare' ? { repeated: [] } : { result });
+    };
+    const connection = { url: '/step', onTrouble: () => {}, signal: new AbortController().signal };
+    const load = await remoteLoads(connection).open('a'.repeat(64), 'b'.repeat(64), told);
+    const checked = await load.check([], {}, { progress: () => {} });
+    await checked.store('all', { progress: () => {} });
+    const checks = sent.filter(({ step }) => step === 'check' || step === 'store');
+    expect(checks.map((step) => 'at' in step)).toEqual([says, says]);
+  }
 });
