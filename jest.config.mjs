@@ -22,8 +22,8 @@ export default {
   ],
   globalSetup: '<rootDir>/test/global-setup.ts',
   testEnvironment: '<rootDir>/test/dynamodb-environment.ts',
-  // Some suites wait more than they work: one more at once than there are cores.
-  maxWorkers: availableParallelism() + 1,
+  // Some suites wait more than they work: two more at once than there are cores.
+  maxWorkers: availableParallelism() + 2,
   // It only ends a test that hangs: a machine may be as busy as it likes.
   testTimeout: 600_000,
   coverageProvider: 'v8',

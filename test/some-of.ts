@@ -1,4 +1,4 @@
-/** Cases of a matrix, too many to play all of them in each run. */
+/** How much of its cases a run plays: of matrices too large for each run, and of random cases. */
 import fc from 'fast-check';
 
 /** True if each run plays all cases: `EVERY_CASE=true npm run test:browser`. */
@@ -13,4 +13,9 @@ export function someOf<Case>(cases: readonly Case[]): readonly Case[] {
   const length = Math.ceil(cases.length / 4);
   const [some = []] = fc.sample(fc.subarray([...cases], { minLength: length, maxLength: length }), 1);
   return some;
+}
+
+/** Returns how many random cases a test plays: `RUNS=10 npm test` plays ten times as many. */
+export function runsOf(count: number): number {
+  return Math.ceil(count * Number(process.env.RUNS ?? 1));
 }

@@ -1,16 +1,17 @@
 /**
- * Sends malformed and hostile requests, generated from the seed HOSTILE_SEED: 1,000 of them, or 5,000 with
- * EVERY_CASE=true. With HOSTILE=<number> it sends that many and prints the number of each response.
+ * Sends malformed and hostile requests, generated from the seed HOSTILE_SEED: 200 of them, or as many times
+ * more as RUNS says. With HOSTILE=<number> it sends that many and prints the number of each response.
  */
 import { afterAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { runsOf } from '../some-of.ts';
 import { type DeskForm, hostileForm } from './desk-forms.ts';
 import { hostileDesk } from './hostile-desk.ts';
 import { hostilePages, hostileService, pages } from './hostile-service.ts';
 import { hostileRequest } from './requests.ts';
 import { hostileVisit } from './visits.ts';
 
-const count = Number(process.env.HOSTILE ?? (process.env.EVERY_CASE === 'true' ? 5000 : 600));
+const count = Number(process.env.HOSTILE ?? runsOf(200));
 const seed = Number(process.env.HOSTILE_SEED ?? 17);
 const atOnce = 500;
 

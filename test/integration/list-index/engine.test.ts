@@ -5,12 +5,13 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { storesOf } from '../../api-client.ts';
+import { runsOf } from '../../some-of.ts';
 import { createTestTable } from '../../test-table.ts';
 import { input } from '../../testimonials.ts';
 import { history, lists, play, start } from '../../world/histories.ts';
 import { createWorld } from '../../world/world.ts';
 
-const runs = Math.ceil(Number(process.env.ENGINE_RUNS ?? 24) / 8);
+const runs = runsOf(1);
 
 test('after any history every list equals the oracle, and so does the index once everything is indexed', async () => {
   // One table for all runs: organizations must not mix either.

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { emailAddress, foldAddress } from '../../../functions/domain/email-address.ts';
 import { maskAddresses, maskedAddress } from '../../../functions/domain/public-texts.ts';
+import { runsOf } from '../../some-of.ts';
 
 const stored = (address: unknown) => v.safeParse(emailAddress, address, { abortPipeEarly: true });
 
@@ -109,7 +110,7 @@ test('every address with a domain in Unicode is masked in public', () => {
       accepted += 1;
       expect(maskAddresses(`(${each})`)).toBe(`(${maskedAddress})`);
     }),
-    { numRuns: 3000 },
+    { numRuns: runsOf(1000) },
   );
-  expect(accepted).toBeGreaterThan(500);
+  expect(accepted).toBeGreaterThan(100);
 });

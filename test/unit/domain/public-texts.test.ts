@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { maskAddresses, maskedAddress } from '../../../functions/domain/public-texts.ts';
+import { runsOf } from '../../some-of.ts';
 
 describe('an address is masked', () => {
   test.each([
@@ -132,7 +133,7 @@ describe('any text', () => {
       fc.property(before, addresses, after, (begin, address, end) => {
         expect(maskAddresses(begin + address + end)).toBe(begin + maskedAddress + end);
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(600) },
     );
   });
 
@@ -149,7 +150,7 @@ describe('any text', () => {
         const masked = maskAddresses(text);
         expect(maskAddresses(masked)).toBe(masked);
       }),
-      { numRuns: 2000 },
+      { numRuns: runsOf(600) },
     );
   });
 

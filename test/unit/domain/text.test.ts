@@ -12,7 +12,7 @@ import {
   wordsOfSearch,
   wordsOfText,
 } from '../../../functions/domain/words.ts';
-import { someOf } from '../../some-of.ts';
+import { runsOf, someOf } from '../../some-of.ts';
 
 const wellFormed = fc.string({ unit: 'binary' });
 
@@ -277,7 +277,7 @@ test('a word finder agrees with the words for every beginning', () => {
         expect({ beginning, begins: hasWord(beginning) === 'begins' }).toEqual({ beginning, begins });
       }
     }),
-    { numRuns: 5000 },
+    { numRuns: runsOf(1500) },
   );
 });
 

@@ -6,13 +6,17 @@ import { limits, testimonialInput } from '../../../functions/domain/testimonial.
 import { testimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { filters } from '../../../functions/domain/testimonial-filter.ts';
 import { withoutInvisible } from '../../../functions/domain/visible-text.ts';
+import { isWhole } from '../../some-of.ts';
 import { input, testimonialOf } from '../../testimonials.ts';
 
 /** Every character that Unicode lets programs ignore. */
-const ignorable = Array.from({ length: 0x110000 }, (_, point) => point)
+const allIgnorable = Array.from({ length: 0x110000 }, (_, point) => point)
   .filter((point) => point < 0xd800 || point > 0xdfff)
   .map((point) => String.fromCodePoint(point))
   .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character));
+/** Those of the last plane that are not assigned are treated alike: one run plays some of them. */
+const isSpare = (character: string) => !isWhole && /\p{Unassigned}/u.test(character);
+const ignorable = allIgnorable.filter((each) => !isSpare(each) || Math.random() < 0.02);
 const named = (character: string) => `U+${character.codePointAt(0)?.toString(16)}`;
 const blankBraille = '\u2800';
 
@@ -28,7 +32,7 @@ const finds = (content: string, sought: string) =>
 
 describe('each invisible character', () => {
   test('is one of thousands', () => {
-    expect(ignorable.length).toBeGreaterThan(4000);
+    expect(allIgnorable.length).toBeGreaterThan(4000);
     // Hangul fillers, joiners, directions, soft hyphens, variation selectors, and tags of flags.
     for (const each of '\u00ad\u034f\u061c\u115f\u17b4\u180e\u200b\u200d\u202e\u2060\u3164\ufe0f\ufeff\uffa0') {
       expect(ignorable).toContain(each);

@@ -59,6 +59,7 @@ import {
   postingSortKey,
 } from '../../../functions/testimonials/table/posting-keys.ts';
 import { isLike } from '../../iam/decide.ts';
+import { runsOf } from '../../some-of.ts';
 import { storedAt } from '../../testimonials.ts';
 
 const organizations = fc.oneof(
@@ -296,7 +297,7 @@ describe('postings', () => {
         const isWithin = SK >= from.SK && SK <= postingSortKey(term, Number.POSITIVE_INFINITY);
         expect(PK === from.PK && isWithin).toBe(nameOf(posting) === nameOf(term));
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(1000) },
     );
   });
 

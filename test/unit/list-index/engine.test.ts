@@ -6,6 +6,7 @@ import { ListTookTooLong } from '../../../functions/domain/outcomes.ts';
 import type { Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
 import { clockErrorMs, requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
+import { runsOf } from '../../some-of.ts';
 import { input, query } from '../../world/arbitraries.ts';
 import {
   type Action,
@@ -27,7 +28,7 @@ import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { base, queries } from '../../world/queries.ts';
 import { createWorld, slowestStepMs, type World } from '../../world/world.ts';
 
-const runs = Number(process.env.ENGINE_RUNS ?? 25);
+const runs = runsOf(8);
 
 async function played(taken: number, seed: number, actions: Action[]): Promise<World> {
   const world = await createWorld(inMemoryBackend(), { taken, tries: seed });

@@ -4,8 +4,9 @@ import { costs } from '../../explore/exploration.ts';
 import { exploreMutant, mutants } from '../../explore/mutants.ts';
 import { Portfolio } from '../../explore/portfolio.ts';
 import { scenarios } from '../../explore/scenarios.ts';
+import { runsOf } from '../../some-of.ts';
 
-const schedules = 60;
+const schedules = runsOf(20);
 
 test('after each of many schedules all lists and the index are right', async () => {
   const portfolio = new Portfolio(scenarios, 1);

@@ -17,6 +17,7 @@ import { listsOn } from '../../../functions/testimonials/lists.ts';
 import { type Answer, contextOf, eventOf } from '../../api-client.ts';
 import { noBudgets } from '../../no-budgets.ts';
 import { undocumented } from '../../openapi.ts';
+import { runsOf } from '../../some-of.ts';
 import { WatchedLogger } from '../../watched-logs.ts';
 import { input } from '../../world/arbitraries.ts';
 import { around, type Backend } from '../../world/backend.ts';
@@ -221,7 +222,7 @@ test('after any history, every published list is the public form of the approved
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runsOf(15) },
   );
 });
 
@@ -310,7 +311,7 @@ describe('nothing reveals unpublished testimonials:', () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: runsOf(20) },
     );
   });
 });
@@ -354,7 +355,7 @@ test('with any filter, the calls and the rows read reveal nothing about masked t
         expect(ofOther).toEqual(ofOne);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runsOf(15) },
   );
 });
 

@@ -16,11 +16,12 @@ import { ListReader } from '../../../functions/testimonials/list-index/read/list
 import { OrganizationMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { fileOf } from '../../file-of.ts';
+import { runsOf } from '../../some-of.ts';
 import { input, query } from '../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
 import type { Process } from '../../world/process.ts';
 
-const runs = Number(process.env.ENGINE_RUNS ?? 10);
+const runs = runsOf(6);
 
 // Few days, so that files share them; some are later than the first created testimonial.
 const day = fc.integer({ min: 1, max: 20 });

@@ -13,13 +13,14 @@ import {
 } from '../../../functions/domain/loads.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
+import { runsOf } from '../../some-of.ts';
 import { around } from '../../world/backend.ts';
 import { createImportWorld, type ImportWorld, loadsInMemory } from '../../world/import-world.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
 import { api, content, expectIndexed } from './lines.ts';
 
-const runs = Number(process.env.ENGINE_RUNS ?? 30);
+const runs = runsOf(8);
 
 const name = 'a'.repeat(64);
 const hash = 'b'.repeat(64);

@@ -8,6 +8,7 @@ import { parameters } from '../../../functions/list-testimonials/parameters.ts';
 import { changeRequest } from '../../../functions/moderate-testimonials/change-request.ts';
 import { operationOf, problems } from '../../../lib/check/contract/documented.ts';
 import { openApiDocument } from '../../../lib/openapi/document.ts';
+import { runsOf } from '../../some-of.ts';
 
 const document = openApiDocument('1.0.0');
 const { schemas } = document.components;
@@ -206,7 +207,7 @@ test('the schema refuses no text that the API accepts', () => {
         if (api) expect({ text, schema }).toEqual({ text, schema: true });
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runsOf(600) },
   );
 });
 

@@ -10,6 +10,7 @@ import { ListMemory } from '../../../functions/testimonials/list-index/read/memo
 import { changeMany } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { nextMatching, stepSize } from '../../../functions/testimonials/operations/find-matching.ts';
+import { runsOf } from '../../some-of.ts';
 import { input } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -105,7 +106,7 @@ test('the action changes each testimonial once, except those that other people c
       expect(expected.filter((id) => !done.includes(id))).toEqual([]);
       for (const [id, left] of changedByOthers) expect(after.get(id)).toEqual(left);
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(15) },
   );
 });
 

@@ -6,6 +6,7 @@ import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
 import { listPinnedFirst } from '../../../functions/testimonials/operations/list-pinned-first.ts';
+import { runsOf } from '../../some-of.ts';
 import { input } from '../../testimonials.ts';
 import { around, type Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -94,7 +95,7 @@ describe('all pages of a wall together', () => {
         expect(pages.slice(0, -1).every(({ length }) => length === query.limit)).toBe(true);
         expect(totals).toEqual([expected.length]);
       }),
-      { numRuns: Number(process.env.PINNED_RUNS ?? 60) },
+      { numRuns: runsOf(20) },
     );
   });
 });

@@ -1,19 +1,19 @@
 /**
  * The stream may deliver its records late, repeatedly and out of order. Still no event is false, the last
  * state of each testimonial is published, and every repetition has the identity of its first event.
- * EVENT_RUNS=10000 plays as many histories.
  */
 import assert from 'node:assert/strict';
 import { test } from '@jest/globals';
 import fc from 'fast-check';
 import type { TestimonialEvent } from '../../../functions/publish-events/event.ts';
+import { runsOf } from '../../some-of.ts';
 import { input } from '../../world/arbitraries.ts';
 import { Courier, fates, idOf } from '../../world/courier.ts';
 import { type Action, action, nth, start, tries } from '../../world/histories.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld, type World } from '../../world/world.ts';
 
-const runs = Number(process.env.EVENT_RUNS ?? 100);
+const runs = runsOf(40);
 
 interface Stage {
   world: World;
@@ -116,7 +116,7 @@ test('no event is false, no last state is lost, and every repetition is recogniz
         expectKnownRepetitions(courier.published);
       },
     ),
-    { numRuns: runs, endOnFailure: process.env.EVENT_RUNS !== undefined },
+    { numRuns: runs, endOnFailure: process.env.RUNS !== undefined },
   );
 });
 

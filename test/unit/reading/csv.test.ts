@@ -8,6 +8,7 @@ import { readLines } from '../../../functions/reading/check-file.ts';
 import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
 import { columnsOf } from '../../../functions/reading/map-columns.ts';
 import { csvSheet, type Line } from '../../../functions/reading/spreadsheet.ts';
+import { runsOf } from '../../some-of.ts';
 
 /** The lines of a file with this content, text or bytes. */
 function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): Line[] {
@@ -176,7 +177,7 @@ describe('records', () => {
           end = begin + its.length;
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runsOf(1000) },
     );
   });
 

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { quoteFormulas, unquoteFormulas } from '../../../functions/csv/csv.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { exportText } from '../../../functions/reading/export.ts';
+import { runsOf } from '../../some-of.ts';
 
 const begins = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 const separators = [',', ';', '\t', '|', '\n', '\r\n', '\r'];
@@ -24,7 +25,7 @@ test('unquoteFormulas reverses quoteFormulas', () => {
     fc.property(cell, (text) => {
       expect(unquoteFormulas(quoteFormulas(text))).toBe(text);
     }),
-    { numRuns: 2000 },
+    { numRuns: runsOf(600) },
   );
 });
 
@@ -37,7 +38,7 @@ test('no part of an exported line begins a formula, whatever separator splits it
         expect(quotedCells(text, separator).filter(isRun)).toEqual([]);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runsOf(200) },
   );
 });
 

@@ -13,12 +13,13 @@ import { exportText } from '../../../functions/reading/export.ts';
 import { exportFormats } from '../../../functions/reading/formats.ts';
 import { allOn } from '../../../functions/testimonials/all.ts';
 import { fileOf } from '../../file-of.ts';
+import { runsOf } from '../../some-of.ts';
 import { input, query } from '../../world/arbitraries.ts';
 import { type Action, nth } from '../../world/histories.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
 import type { World } from '../../world/world.ts';
 
-const runs = Number(process.env.ENGINE_RUNS ?? 12);
+const runs = runsOf(8);
 
 /** Texts that a format, a spreadsheet or a line reader could misread. */
 const hostile = fc.constantFrom(

@@ -5,6 +5,7 @@ import type { FileFormat } from '../../../functions/reading/formats.ts';
 import type { Mapping } from '../../../functions/reading/map-columns.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
 import { readFile } from '../../read-file.ts';
+import { someOf } from '../../some-of.ts';
 
 const read = (content: string | Uint8Array, format: FileFormat = 'csv', chosen: Partial<Mapping> = {}) =>
   readFile(content, { format, ...chosen });
@@ -227,11 +228,12 @@ describe('a file without testimonials', () => {
     expect(opened.guess?.nameless ?? []).toEqual([]);
   });
 
-  test.each([
+  const millions = [
     ['commas', 'a,'.repeat(1e6)],
     ['semicolons alone', `${';'.repeat(1e6)}x`],
     ['data', `${'1,'.repeat(1e6)}\n${'2,'.repeat(1e6)}`],
-  ])('has a sentence for a million columns: %s', async (_, content) => {
+  ] as const;
+  test.each(someOf(millions))('has a sentence for a million columns: %s', async (_, content) => {
     await expect(read(content)).rejects.toThrow(/header of the file (?:has more than 1000|is longer than)/);
   });
 });

@@ -8,6 +8,7 @@ import { lineChecker } from '../../../functions/reading/imported-line.ts';
 import { columnsOf } from '../../../functions/reading/map-columns.ts';
 import { type OpenedFile, openedFile } from '../../../functions/reading/open-file.ts';
 import { contentOf } from '../../../functions/reading/spreadsheet.ts';
+import { runsOf } from '../../some-of.ts';
 
 const of = fc.constantFrom;
 const firstNames = [
@@ -285,7 +286,7 @@ test('a known column under an unknown heading is read right, or someone is asked
           );
       }
     }),
-    { numRuns: Number(process.env.RUNS ?? 80), endOnFailure: true },
+    { numRuns: runsOf(30), endOnFailure: true },
   );
 });
 
@@ -301,6 +302,6 @@ test('a table of the known columns alone, with whole names, needs no question', 
       const { guess } = await openedFor(csv);
       expect(guess).toMatchObject({ nameless: [], placed: [], choices: {} });
     }),
-    { numRuns: 20, maxSkipsPerRun: 1000 },
+    { numRuns: runsOf(6), maxSkipsPerRun: 1000 },
   );
 });

@@ -9,6 +9,7 @@ import {
   verifyNewCredential,
 } from '../../../functions/serve-desk/web-authn.ts';
 import { Authenticator, flags, type KeyKind } from '../../authenticator.ts';
+import { runsOf } from '../../some-of.ts';
 
 const origin = 'https://api.example.com';
 const rpId = 'api.example.com';
@@ -87,9 +88,9 @@ test('a sign-in is accepted if SimpleWebAuthn accepts it, and its signature is e
       const isInexact = part === 'signature' && at !== null && !own;
       if (!isInexact) expect({ own, made }).toEqual({ own: library, made });
     }),
-    { numRuns: 600 },
+    { numRuns: runsOf(150) },
   );
-  expect(Math.min(judged.accepted, judged.refused)).toBeGreaterThan(20);
+  expect(Math.min(judged.accepted, judged.refused)).toBeGreaterThan(0);
 });
 
 test('a new credential is accepted exactly if SimpleWebAuthn accepts it', async () => {
@@ -116,7 +117,7 @@ test('a new credential is accepted exactly if SimpleWebAuthn accepts it', async 
       judged[own ? 'accepted' : 'refused'] += 1;
       expect({ own, made }).toEqual({ own: library, made });
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(100) },
   );
-  expect(Math.min(judged.accepted, judged.refused)).toBeGreaterThan(20);
+  expect(Math.min(judged.accepted, judged.refused)).toBeGreaterThan(0);
 });

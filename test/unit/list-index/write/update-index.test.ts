@@ -381,15 +381,15 @@ test('the head names the rules of the postings from the first index update on', 
   expect(await world.head()).toMatchObject({ terms: termsVersion });
 });
 
-test('a text of 10,000 different letters without spaces costs two writes per letter, and its erasure as many calls', async () => {
-  const content = Array.from({ length: 10_000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
+test('a text of 2000 different letters without spaces costs two writes per letter, and its erasure as many calls', async () => {
+  const content = Array.from({ length: 2000 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('');
   const world = await worldWith([{ ...input, content }]);
   const updateIndex = await world.begin(world.works.updateIndex()).run();
-  expect(updateIndex.calls.filter((call) => call === 'writePosting').length).toBeLessThan(20_200);
+  expect(updateIndex.calls.filter((call) => call === 'writePosting').length).toBeLessThan(4200);
   const [stored] = await world.stored();
   await world.erase(stored?.testimonial.id ?? '');
   world.advance(settledMs + 1000);
   const erasure = await world.begin(world.works.updateIndex()).run();
-  expect(erasure.calls.length).toBeLessThan(21_000);
+  expect(erasure.calls.length).toBeLessThan(5000);
   expect(await world.differences()).toEqual([]);
 });
