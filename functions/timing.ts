@@ -122,7 +122,10 @@ export const invocationsOfCheck = 2;
 /** How long a policy that a deployment has written may take to apply. */
 export const policyAppliesMs = 30 * second;
 
-/** The timeout of the index function. */
+/**
+ * The timeout of the index function. A step of a rebuild begins in its turn, and writes for some 80 s at most:
+ * twice as much as a step of an update (`updatesAtOnce`).
+ */
 export const indexTimeoutMs = 2 * minute;
 
 /** Another process may take over a rebuild that has not renewed its lease for this long. */

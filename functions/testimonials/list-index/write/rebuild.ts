@@ -50,10 +50,10 @@ type RebuildLimits = Pick<StepLimits, 'postings' | 'bits'>;
 const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
 
 /**
- * One rebuild step of the index function handles four times as much as an update step, because every step
- * rewrites the common postings.
+ * One rebuild step of the index function handles twice as much as an update step, because every step rewrites
+ * the common postings. It begins in the function's turn, so that it ends before the function's timeout.
  */
-const updateStepsTogether = 4;
+const updateStepsTogether = 2;
 
 interface RebuildOptions {
   limits?: RebuildLimits;
@@ -80,7 +80,8 @@ export async function rebuildIndex(
 }
 
 /**
- * Continues an unfinished rebuild, if there is one, until it is done or the time is over.
+ * Continues an unfinished rebuild, if there is one, until it is done or the time is over. No step begins after
+ * that.
  * @param options.mayBegin true to begin a rebuild if there is none
  */
 export async function continueRebuild(
@@ -90,6 +91,7 @@ export async function continueRebuild(
 ): Promise<RebuildOutcome> {
   const { postings, bits } = { ...stepLimits, ...limits };
   const steps = { postings: updateStepsTogether * postings, bits: updateStepsTogether * bits };
+  if (until !== undefined && deps.now().getTime() > until) return { kind: 'stopped' };
   const taken = await takeRebuild(deps, organization, { mayBegin });
   if (taken.kind !== 'taken') return taken;
   return new RebuildWorker({ ...deps, limits: steps, organization }, taken).work(until);

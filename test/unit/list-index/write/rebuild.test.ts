@@ -9,7 +9,11 @@ import {
 } from '../../../../functions/testimonials/list-index/index-store.ts';
 import { termsVersion } from '../../../../functions/testimonials/list-index/terms-version.ts';
 import { rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
-import { nextOfRebuild } from '../../../../functions/testimonials/list-index/write/take-rebuild.ts';
+import {
+  beginRebuild,
+  nextOfRebuild,
+} from '../../../../functions/testimonials/list-index/write/take-rebuild.ts';
+import { updateAndRebuild } from '../../../../functions/testimonials/list-index/write/update-index.ts';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
@@ -141,4 +145,18 @@ test('a rebuild that is stopped before it begins leaves nothing', async () => {
   const signal = AbortSignal.abort(new Error('Ctrl-C'));
   expect(await rebuildIndex(deps, 'acme', { limits, signal })).toEqual({ kind: 'stopped' });
   expect(await world.head()).not.toHaveProperty('building');
+});
+
+test('a rebuild waits for the next turn if the update has used up its own', async () => {
+  const { world, deps } = await indexed();
+  await beginRebuild(deps, 'acme');
+  const begun = await world.head();
+  const now = world.now().getTime();
+  expect(await updateAndRebuild(deps, 'acme', { until: now - 1 })).toMatchObject({ hasMore: true });
+  expect((await world.head())?.building).toEqual(begun?.building);
+  await updateAndRebuild(deps, 'acme', { until: now });
+  expect((await world.head())?.building?.indexed).toBeGreaterThan(1);
+  await updateAndRebuild(deps, 'acme');
+  expect(await world.head()).not.toHaveProperty('building');
+  expect(await world.differences()).toEqual([]);
 });
