@@ -59,6 +59,8 @@ export const pass = v.object({
   openedAs: v.exactOptional(v.string()),
   /** The name of the passkey that opened the session; absent if an invitation did. */
   passkey: v.exactOptional(v.string()),
+  /** The browser and the device of the session; absent if an older version made it. */
+  device: v.exactOptional(v.string()),
 });
 
 export type Pass = v.InferOutput<typeof pass>;

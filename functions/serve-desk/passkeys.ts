@@ -123,12 +123,14 @@ export async function addPasskey(
 /**
  * Opens a session with a passkey.
  * @param response the JSON of the browser's response
+ * @param device the browser and the device of the session
  * @returns the secret of the session, its person and the passkey
  * @throws {Refused} nothing is stored then, and the challenge is used up
  */
 export async function openByPasskey(
   deps: PeopleDependencies,
   response: string,
+  device?: string,
 ): Promise<{ secret: string; person: Person; passkey: Passkey }> {
   const assertion = readAssertion(response);
   const usedWith = await takeChallenge(deps, assertion.clientData.challenge);
@@ -147,7 +149,7 @@ export async function openByPasskey(
     throw new Refused(isThere ? 'counter went back' : 'unknown passkey');
   }
   const { makers, name } = passkey;
-  const { secret } = await openSession(deps, person, { ...(makers && { makers }), passkey: name });
+  const { secret } = await openSession(deps, person, { makers, passkey: name, device });
   return { secret, person, passkey };
 }
 

@@ -92,17 +92,20 @@ export function invitationIn(text: string): string | undefined {
  * Opens an invitation. The last write marks it as used, on condition that it is unused: after a crash it can
  * be opened again, and of two simultaneous attempts only one succeeds.
  * @param secret from `invitationIn`
+ * @param device the browser and the device of the session
  * @returns the secret of a new session, and its person; undefined if the invitation was used, has expired or
  * does not exist
  */
 export async function openInvitation(
   deps: PeopleDependencies,
   secret: string,
+  device?: string,
 ): Promise<{ secret: string; person: Person } | undefined> {
   const valid = await findPass(deps, ['invitation'], hashSecret(secret));
   if (!valid || valid.pass.openedAs !== undefined) return undefined;
   const { person, pass: invitation } = valid;
-  const session = await openSession(deps, person, invitation);
+  const { madeBy, makers } = invitation;
+  const session = await openSession(deps, person, { madeBy, makers, device });
   const isFirst = await deps.desks.changePass({ ...invitation, openedAs: session.pass.hash });
   if (isFirst) return { secret: session.secret, person };
   await deps.desks.removePass(session.pass);
@@ -293,8 +296,8 @@ export async function isLastOwner(
   return people.every((each) => each.id === id || each.role !== 'owner' || each.seenAt === undefined);
 }
 
-/** By whom a pass came about, or by which passkey. */
-type Origin = Pick<Pass, 'madeBy' | 'makers' | 'passkey'>;
+/** By whom a pass came about, by which passkey, and on which device. */
+type Origin = { [name in 'madeBy' | 'makers' | 'passkey' | 'device']?: Pass[name] | undefined };
 
 /**
  * Returns the origin of a pass that is made in a visit: it depends on everybody by whose links the visit came
@@ -308,7 +311,7 @@ async function newPass(
   { desks, now, randomInt }: PeopleDependencies,
   kind: Pass['kind'],
   { organization, id: person, series }: Person,
-  { madeBy, makers, passkey }: Origin = {},
+  { madeBy, makers, passkey, device }: Origin = {},
 ): Promise<{ secret: string; pass: Pass }> {
   const { prefix, days } = kinds[kind];
   const secret = makeSecret(prefix, randomInt);
@@ -324,6 +327,7 @@ async function newPass(
     ...(madeBy !== undefined && { madeBy }),
     ...(makers && { makers }),
     ...(passkey !== undefined && { passkey }),
+    ...(device !== undefined && { device }),
   };
   await desks.addPass(pass);
   return { secret, pass };

@@ -1,6 +1,6 @@
 /** Signing in to the desk: the page that opens an invitation, and the session cookie. */
 import type { Context } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import type { Brand } from '../domain/brand.ts';
 import type { Person, Visit } from '../domain/person.ts';
@@ -9,6 +9,7 @@ import { type ApiEvent, isLocal } from '../http/api-event.ts';
 import { logoOf } from '../serve-pages/branding.ts';
 import { type Assets, assetsPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
+import { browserOf } from './parts/device.ts';
 import { formOf, textOf } from './parts/forms.ts';
 import { document, type Html } from './parts/layout.ts';
 import { publicOrigin } from './parts/own-origin.ts';
@@ -68,14 +69,18 @@ export function signInPages(people: SignInDependencies, assets: Assets): Hono<Si
     .post(`${openPath}/look`, async (c) => {
       const invitation = invitationIn(textOf(await formOf(c), 'invitation'));
       const invited = invitation === undefined ? undefined : await look(invitation);
-      return invited ? show(c, { invitation, invited }) : c.body(null, 204);
+      if (invitation === undefined) return c.body(null, 204);
+      return show(c, invited ? { invitation, invited } : { problem: usedText });
     })
     .route('/', passkeySignIn(people, show))
     .post(openPath, async (c) => {
       const body = await formOf(c);
       // Its 178 random bits need no limit of tries. A malformed one costs no read.
       const invitation = invitationIn(textOf(body, 'invitation'));
-      if (invitation === undefined) return show(c, { problem: brokenLinkText, status: 403 });
+      if (invitation === undefined) {
+        const typed = textOf(body, 'invitation');
+        return show(c, { typed, problem: typed.includes('tsi') ? brokenLinkText : noLinkText, status: 403 });
+      }
       const { event } = c.env;
       const visit = event.desk?.visit;
       // The form may be older than a sign-in in another tab.
@@ -83,7 +88,7 @@ export function signInPages(people: SignInDependencies, assets: Assets): Hono<Si
       if (!isAsked) {
         return show(c, { invitation, invited: await look(invitation), status: 409 });
       }
-      const opened = await openInvitation(people, invitation);
+      const opened = await openInvitation(people, invitation, browserOf(c.req.header('user-agent') ?? ''));
       if (!opened) return show(c, { problem: usedText, status: 403 });
       return signedIn(c, people, opened);
     })
@@ -104,7 +109,7 @@ function passkeySignIn(
     .post(`${openPath}/passkey`, async (c) => {
       const response = textOf(await formOf(c), 'response');
       try {
-        const opened = await openByPasskey(people, response);
+        const opened = await openByPasskey(people, response, browserOf(c.req.header('user-agent') ?? ''));
         return await signedIn(c, people, opened, { passkey: passkeyId(opened.passkey) });
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
@@ -146,8 +151,8 @@ export async function signedOutPage(
 ): Promise<Response> {
   const secret = secretIn(c.env.event.cookies ?? [], c.req.header('host') ?? '') ?? '';
   const person = isSessionSecret(secret) ? await signedOutPerson(people, hashSecret(secret)) : undefined;
-  const problem = html`${person && endedText(person)}${signedOutText}`;
-  return c.html(signInPage(pathOf, { problem }), 401);
+  const problem = person && endedText(person);
+  return c.html(signInPage(pathOf, { ...(problem && { problem }), notice: signedOutText }), 401);
 }
 
 function endedText({ endedAt = '', endedBy }: Person): Html | '' {
@@ -170,8 +175,9 @@ const changedLinkText =
   'This link was changed on its way to you, perhaps by your mail program. It still opens your desk.';
 const brokenLinkText =
   'This link was changed on its way to you, perhaps by your mail program, and a part is missing. Copy the whole link from your invitation.';
+const noLinkText = 'This is not a link to sign in. Copy the whole link from your invitation.';
 const signedOutText =
-  'You are not signed in. Open the link from your invitation, or ask the person who invited you for a new one.';
+  'You are not signed in here. Use a passkey, or the link from your invitation, which works once.';
 const goodbyeText =
   'You are signed out. To come back, sign in with a passkey, or ask an owner of your desk for a link.';
 const usedText = `This link was already used, or it has expired: a link works once, within ${invitationDays} days. Ask the person who sent it for a new one.`;
@@ -179,6 +185,8 @@ const usedText = `This link was already used, or it has expired: a link works on
 interface SignInContent {
   problem?: string | Html;
   notice?: string;
+  /** What was typed and is no link. */
+  typed?: string;
   /** The invitation, if the URL contained it. */
   invitation?: string | undefined;
   /** Whom the invitation is for, and who made it, if it can be opened. */
@@ -197,9 +205,9 @@ type Invited = (NonNullable<Awaited<ReturnType<typeof findInvitation>>> & { bran
  * not press the button.
  */
 function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
-  const { problem, notice, invitation, invited, visit } = content;
+  const { problem, notice, typed = '', invitation = typed, invited, visit } = content;
   const name = html`<bdi>${visit?.person.name}</bdi>`;
-  const title = invited ? html`Open the desk of ${nameOf(invited)}` : 'Open your desk';
+  const title = invited ? html`Open the desk of ${nameOf(invited)}` : 'Sign in to your desk';
   return document(
     { asset },
     'Sign in',
@@ -214,8 +222,8 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
     <div data-link><form method="post" action="${openPath}" class="settings card" data-open>
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
       <div class="field" data-invitation ${invited && 'hidden'}><label for="invitation">The link from your invitation</label>
-        <input id="invitation" name="invitation" value="${invitation ?? ''}" autocomplete="off" required></div>
-      <div class="buttons"><button class="solid">${visit ? 'Sign in with this link instead' : 'Open'}</button>
+        <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" ${typed && raw('aria-invalid="true"')} required></div>
+      <div class="buttons"><button class="solid">${visit ? 'Sign in with this link instead' : invited ? 'Open' : 'Sign in'}</button>
         ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
     </form></div>
     <button type="button" class="quiet" data-show-link hidden>Sign in with a link instead</button>

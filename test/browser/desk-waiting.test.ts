@@ -60,7 +60,7 @@ describeInBrowser('at the desk', () => {
     ['a tab of the list', 'list', '.tabs a[href*="approved"]', 'A Approved'],
     ['a search', 'list', '#filters .solid', 'BUTTON Show'],
     ['an invitation', 'people', '[value="invite"]', 'BUTTON Invite'],
-    ['a new form', 'pages', '[name="kind"]', 'BUTTON Create a form'],
+    ['a new form', 'pages', '[name="kind"]', 'BUTTON New form'],
     ['settings', 'pages/{form}', '.form-foot .solid', 'BUTTON Save'],
     // The browser itself sends these.
     ['a link to another page', 'numbers', '.top a[href$="people"]', 'A People'],

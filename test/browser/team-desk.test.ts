@@ -290,8 +290,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.waitForURL('**/desk/queue');
     await page.getByRole('link', { name: 'Pages', exact: true }).click();
     await expectSound(page);
-    await page.getByLabel('Title', { exact: true }).fill('Tell us');
-    await page.getByRole('button', { name: 'Create a form' }).click();
+    await page.getByRole('button', { name: 'New form' }).click();
     await page.getByRole('heading', { name: 'Tell us' }).waitFor();
     const preview = page.frameLocator('iframe >> nth=0');
     await preview.getByText('Your company').waitFor();

@@ -19,7 +19,8 @@ const usesKeys = () => {
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && isTyping(event.target)) event.target.blur();
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || isTyping(event.target)) return;
-  if (!usesKeys()) return;
+  // An open sheet covers the card.
+  if (!usesKeys() || document.querySelector(':popover-open')) return;
   const button = document.querySelector(`[data-key="${CSS.escape(event.key)}" i]:not(:disabled)`);
   if (!button) return;
   event.preventDefault();
@@ -145,7 +146,7 @@ function prepare() {
     each.title = each.textContent;
     each.textContent = (each.matches('[data-day]') ? localDay : localTime).format(date);
   }
-  for (const each of document.querySelectorAll('[data-copy], [data-grip]')) each.hidden = false;
+  for (const each of document.querySelectorAll('[data-copy], [data-grip], [data-clear]')) each.hidden = false;
   for (const each of document.querySelectorAll('.select-all[hidden]')) each.hidden = false;
   for (const each of document.querySelectorAll('[data-without-script]')) each.hidden = true;
   for (const each of document.querySelectorAll('[data-keys-choice]')) each.hidden = false;
@@ -184,6 +185,12 @@ function countSelected() {
     `${new Intl.NumberFormat('en').format(count)} selected`;
 }
 
+document.addEventListener('click', ({ target }) => {
+  if (!target.closest?.('[data-clear]')) return;
+  for (const box of document.querySelectorAll('#selection input[type="checkbox"]')) box.checked = false;
+  countSelected();
+});
+
 document.addEventListener('change', ({ target }) => {
   if (target.matches('[data-keys]')) localStorage.setItem('desk-keys', target.checked ? 'on' : 'off');
   if (target.matches('[data-select-all]')) for (const box of boxes()) box.checked = target.checked;
@@ -210,8 +217,8 @@ const farEnough = 100;
 let swipe;
 document.addEventListener('pointerdown', ({ target, clientX, clientY, pointerType, isPrimary }) => {
   const card = target.closest?.('[data-swipe]');
-  // A finger in a player moves its position.
-  if (target.closest?.('.media')) return;
+  // A finger in a player moves its position, and in a field the cursor.
+  if (target.closest?.('.media') || isTyping(target)) return;
   if (card && isPrimary && pointerType === 'touch') swipe = { card, from: clientX, top: clientY };
 });
 document.addEventListener('pointermove', ({ clientX, clientY, isPrimary }) => {
@@ -294,6 +301,7 @@ document.addEventListener('input', ({ target }) => {
   clearTimeout(drawing);
   if (!form) return;
   unsaved = form;
+  form.querySelector('[data-unsaved]').hidden = false;
   drawing = setTimeout(drawPreview, 250, form);
 });
 // Settings that are not saved are lost with the page. Saving replaces their form.
@@ -314,9 +322,9 @@ function drawPreview(form) {
     const { contentDocument: page } = next;
     const problem = page?.querySelector('[data-problem]')?.textContent;
     const note = page?.querySelector('[data-note]')?.textContent ?? '';
-    document.querySelector('[data-preview-problem]').textContent = problem
-      ? `Preview paused. ${problem}`
-      : note;
+    const told = document.querySelector('[data-preview-problem]');
+    told.textContent = problem ? `Preview paused. ${problem}` : note;
+    told.className = problem ? 'problem' : 'hint';
     // The frame was empty before, and shows a foreign page after an error.
     if (!page?.querySelector('[inert] main')) return;
     next.contentWindow.scrollTo(0, shown.contentWindow.scrollY);
@@ -332,6 +340,16 @@ function drawPreview(form) {
   form.removeAttribute('target');
 }
 
+// A color is typed, or chosen beside the field.
+document.addEventListener('input', ({ target }) => {
+  const other = target
+    .closest?.('.with-color')
+    ?.querySelector(target.type === 'color' ? 'input' : '[type="color"]');
+  if (!other) return;
+  other.value = target.value;
+  if (target.type === 'color') other.dispatchEvent(new Event('input', { bubbles: true }));
+});
+
 // A logo is in every page, so it has to be small.
 const largestLogo = { width: 440, height: 112, bytes: 24 * 1024 };
 
@@ -339,12 +357,13 @@ document.addEventListener('change', async ({ target }) => {
   if (!target.matches?.('[data-small-image]')) return;
   const { form, files } = target;
   form.elements.small.value = '';
+  target.name = 'logo';
   try {
     const small = smallImage(await createImageBitmap(files[0]));
     if (small) {
       form.elements.small.value = small;
-      // The small one is sent alone.
-      target.value = '';
+      // The small one is sent alone: a field without a name is not sent.
+      target.name = '';
     }
   } catch {
     // The service says what is wrong with a file that is no image.
@@ -403,7 +422,7 @@ async function takeInvitation() {
   if (secret) await nameInvitation(form, invitation.value);
 }
 
-/** Shows whom the invitation is for, and who made it. This does not use it up. */
+/** Shows whom the invitation is for, and who made it, or that it cannot be opened. This does not use it up. */
 async function nameInvitation(form, invitation) {
   const body = new URLSearchParams({ invitation });
   try {
@@ -413,7 +432,9 @@ async function nameInvitation(form, invitation) {
     const main = page.querySelector('main.sign-in');
     if (!main || !form.isConnected) return;
     form.closest('main').replaceWith(main);
-    main.querySelector('[data-open] button').focus();
+    main.dispatchEvent(new Event('desk:sign-in', { bubbles: true }));
+    if (main.querySelector('[name="invitation"]').value) main.querySelector('[data-open] button').focus();
+    prepare();
   } catch {
     // The link opens without names.
   }

@@ -102,5 +102,6 @@ function preparePage() {
   if (offer) offer.hidden = !(canUse && state() === 'offer');
 }
 
+document.addEventListener('desk:sign-in', prepareSignIn);
 if (document.querySelector('.sign-in')) prepareSignIn();
 else preparePage();

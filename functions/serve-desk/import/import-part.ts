@@ -112,19 +112,24 @@ function shown(file: FileImport): Html {
 }
 
 function checked(file: FileImport, result: ImportResult, organization: string): Html {
-  return html`<div class="notice" role="status" tabindex="-1" data-focus><p><strong><bdi>${file.name}</bdi></strong> is checked.${result.wasImported || file.earlier ? '' : ' Nothing is stored yet.'}</p>
+  if (result.wasImported)
+    return html`<p class="notice" role="status" tabindex="-1" data-focus>${report.resultText(result, { file: file.name, organization, dryRun: true })}</p>
+      ${rejections(result, true)}
+      <div class="buttons ask">${button('forget', 'Done', 'solid')}</div>
+      ${mappingForm(file)}`;
+  return html`<div class="notice" role="status" tabindex="-1" data-focus><p><strong><bdi>${file.name}</bdi></strong> is checked.${file.earlier ? '' : ' Nothing is stored yet.'}</p>
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
     ${mappingNotice(result)}
     ${rejections(result, true)}
     ${preview(result.examples)}
-    ${file.earlier && !result.wasImported ? begunNotice(file.earlier) : waiting(result)}
+    ${file.earlier ? begunNotice(file.earlier) : waiting(result)}
     <div class="buttons ask">${storeButtons(result, file.earlier)}${button('forget', 'Cancel', 'quiet')}</div>
     ${mappingForm(file)}`;
 }
 
 /** Says what happens to testimonials without a status. */
-function waiting({ good, hasStatus, wasImported }: ImportResult): Html | '' {
-  if (good === 0 || hasStatus || wasImported) return '';
+function waiting({ good, hasStatus }: ImportResult): Html | '' {
+  if (good === 0 || hasStatus) return '';
   return html`<p class="muted">They wait in the queue. To approve all of them now, choose “Approved” as the status below, and check again.</p>`;
 }
 
@@ -134,7 +139,7 @@ function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html |
     result.guess && 'The columns are guessed from their names and values. Check them before you import.',
     report.mappingText({ ...result, examples: [] }, optionNames),
   ]);
-  return text === '' ? '' : html`<div class="notice reading-told">${paragraphs(text)}</div>`;
+  return text === '' ? '' : html`<div class="notice told">${paragraphs(text)}</div>`;
 }
 
 /** Shows the first testimonials as they would be stored. */
@@ -164,7 +169,7 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
 
 function rejections(result: ImportResult, dryRun: boolean): Html | '' {
   if (result.rejected === 0) return '';
-  return html`<div class="notice warning refusals">${reasons(result)}${paragraphs(report.rejectedText(result, { dryRun }, optionNames))}
+  return html`<div class="notice warning refusals">${paragraphs(report.rejectedText(result, { dryRun }, optionNames))}${reasons(result)}
     ${result.wasImported ? '' : html`<p>${button('rejected', 'Download the rejected rows', 'small')} Correct them there, then choose that file.</p>`}</div>`;
 }
 

@@ -13,7 +13,7 @@ import { describeIssues } from '../../http/validate.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, formOf, notSavedText, outOfDateText, textOf } from '../parts/forms.ts';
+import { BadForm, type FormBody, formOf, outOfDateText, textOf } from '../parts/forms.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
@@ -24,16 +24,23 @@ export const addPath = `${deskPath}/add`;
 const fields = {
   content: { label: 'What they said', isLong: true },
   'author.name': { label: 'Name' },
-  'author.email': { label: 'E-mail address', hint: 'Never shown to visitors.' },
-  'author.role': { label: 'Job title', hint: 'Optional.' },
-  'author.company': { label: 'Company', hint: 'Optional.' },
-  rating: { label: 'Stars', options: ['', '5', '4', '3', '2', '1'] },
-  tags: { label: 'Tags', hint: 'Optional, separated by commas.' },
+  'author.email': { label: 'E-mail address', hint: 'Never shown to visitors.', isAddress: true },
+  'author.role': { label: 'Job title (optional)' },
+  'author.company': { label: 'Company (optional)' },
+  rating: { label: 'Stars', options: ['', '5', '4', '3', '2', '1'], none: 'No stars' },
+  tags: { label: 'Tags (optional)', hint: 'Separated by commas.' },
   source: {
-    label: 'Where it came from',
-    hint: 'Optional, such as “E-mail of March 4” or a URL. Only the desk shows it.',
+    label: 'Where it came from (optional)',
+    hint: 'Such as “E-mail of March 4” or a URL. Only the desk shows it.',
   },
 } as const;
+
+/** What to do about an empty field that the API requires. */
+const missingTexts: Record<string, string> = {
+  content: 'Write what they said.',
+  'author.name': 'Type a name.',
+  'author.email': 'Type an e-mail address.',
+};
 
 type FieldName = keyof typeof fields;
 
@@ -102,6 +109,11 @@ function inputOf(body: FormBody): object {
   };
 }
 
+function sentenceOf(name: FieldName, rule: string): string {
+  if (rule === 'is required') return missingTexts[name] ?? '';
+  return rule && `${capital(rule)}.`;
+}
+
 function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown): Promise<Response> {
   const problems = Object.entries(wrong);
   // The rule of one tag names its place.
@@ -113,10 +125,10 @@ function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown)
       id: `add-${name.replace('.', '-')}`,
       name,
       value: typed(name),
-      problem: problemOf(name) && `${capital(problemOf(name))}.`,
+      problem: sentenceOf(name, problemOf(name)),
     });
   const main = html`<h1>Add a testimonial</h1>
-  <p class="muted">One that reached you otherwise, with its author's consent to publish it. It waits in the queue, like any other.</p>
+  <p class="muted">For praise that came by e-mail, in a chat or in person. Ask its author before you publish it. It waits in the queue, like any other.</p>
   <form method="post" action="${addPath}" class="settings card" ${replacesMain}>
     <input type="hidden" name="key" value="${key}">
     ${names.map(control)}
@@ -125,6 +137,6 @@ function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown)
   </form>`;
   return showPage(c, 'list', main, {
     title: 'Add a testimonial',
-    ...(problems.length > 0 && ({ status: 422, message: notSavedText } as const)),
+    ...(problems.length > 0 && ({ status: 422 } as const)),
   });
 }

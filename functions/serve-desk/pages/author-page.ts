@@ -12,7 +12,7 @@ import { isBlank, withoutInvisible } from '../../domain/visible-text.ts';
 import { counted } from '../../domain/wording.ts';
 import { mainTarget, selection } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, findEach } from '../parts/desk.ts';
-import { BadForm, formOf } from '../parts/forms.ts';
+import { BadForm, formOf, withQuery } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
 import { redirectWithNote } from '../parts/note.ts';
@@ -44,7 +44,7 @@ const carried = v.object({
   ),
 });
 
-const path = `${deskPath}/author`;
+export const authorPath = `${deskPath}/author`;
 
 export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).post('/', async (c) => {
   const before = readCarried(await formOf(c), carried);
@@ -83,11 +83,11 @@ async function findNext(
     return `No testimonial by ${before.email}, out of ${counted(progress.read, 'testimonial')}.`;
   }
   // The address stays out of URLs, which logs may keep.
-  if (isDone) return c.redirect(`${path}?ids=${found.join()}&after=${after ?? ''}`, 303);
+  if (isDone) return c.redirect(`${authorPath}?ids=${found.join()}&after=${after ?? ''}`, 303);
   const main = progressPage({
     title: 'Searching',
     message: html`<p>${counted(progress.read, 'testimonial')} searched, ${found.length.toLocaleString('en')} by <bdi>${progress.email}</bdi> found so far.</p>`,
-    path,
+    path: authorPath,
     values: { ...progress, after, found: found.join(' ') },
     stopPath: `${deskPath}/list`,
   });
@@ -104,7 +104,7 @@ function replaceMain(c: Context<DeskEnv>): void {
 /** Returns a form that finds everything by one person, if the search is or becomes an e-mail address. */
 export function authorOffer(search: string): Html | '' {
   if (!search.includes('@')) return '';
-  return html`<form method="post" action="${path}" class="notice" ${mainTarget}>${hiddenFields({ email: search })}
+  return html`<form method="post" action="${authorPath}" class="notice" ${mainTarget}>${hiddenFields({ email: search })}
     <button class="small"><span>Find everything by <bdi>${search}</bdi></span></button></form>`;
 }
 
@@ -117,15 +117,23 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   if (!first) return c.redirect(`${deskPath}/list`, 303);
   const [records, walls] = await Promise.all([recordsOf(desk, testimonials), ownWalls(desk)]);
   replaceMain(c);
-  const { email } = first.author;
-  const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')} by <bdi>${email}</bdi>${after !== '' && ', and there may be more'}</p>`;
-  const main = html`<h1>By one person</h1>
+  const { name, email } = first.author;
+  const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')}${after !== '' && ', and there may be more'}</p>`;
+  const main = html`<p><a class="back" href="${deskPath}/list">Back to the list</a></p>
+    <div><h1><bdi>${name}</bdi></h1><p class="muted"><bdi>${email}</bdi></p></div>
     <div id="results">
     ${
       after !== '' &&
-      html`<form method="post" action="${path}">${hiddenFields({ email, after })}
+      html`<form method="post" action="${authorPath}">${hiddenFields({ email, after })}
         <div class="buttons"><button class="quiet">Find more</button></div></form>`
     }
-    ${selection(desk, testimonials, { action: `${deskPath}/list`, head, records, walls })}</div>`;
-  return showPage(c, 'list', main, { title: 'By one person' });
+    ${selection(desk, testimonials, {
+      // Its actions lead back to this page.
+      action: withQuery(`${deskPath}/list`, new URLSearchParams({ author: new URL(c.req.url).search })),
+      head,
+      records,
+      walls,
+      isOfOne: true,
+    })}</div>`;
+  return showPage(c, 'list', main, { title: name });
 }

@@ -9,12 +9,12 @@ import { capital } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { type FormBody, formOf, notSavedText, textOf } from '../parts/forms.ts';
+import { type FormBody, formOf, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
-import { pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
+import { firstTitles, pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
 
 const path = `${deskPath}/pages/brand`;
 
@@ -67,9 +67,13 @@ async function typedBrand(
     return {
       brand: saved,
       typed: asTyped,
-      problem: { name: error.cause, text: `${capital(error.message)}.` },
+      problem: { name: error.cause, text: sentenceOf(error.cause, error.message) },
     };
   }
+}
+
+function sentenceOf(field: string, message: string): string {
+  return field === 'accent' ? 'Type a color such as #2a56c6.' : `${capital(message)}.`;
 }
 
 /**
@@ -93,10 +97,8 @@ async function preview(c: Context<DeskEnv>, kind: PageKind, brand: Brand): Promi
   return showPreview(c, { page, brand }, noteOf(brand));
 }
 
-const titles = { form: 'Tell us about your experience', wall: 'What our customers say' };
-
 function newPage(organization: string, kind: PageKind): Page {
-  return { id: '0'.repeat(22), organization, kind, title: titles[kind], settings: {}, createdAt: '' };
+  return { id: '0'.repeat(22), organization, kind, title: firstTitles[kind], settings: {}, createdAt: '' };
 }
 
 /** Says which colors visitors see if they are not the chosen one. */
@@ -113,26 +115,26 @@ function noteOf({ accent }: Brand): string {
 
 function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise<Response> {
   const problemOf = (name: string) => (problem?.name === name ? problem.text : '');
-  const main = html`<h1>Name, color and logo</h1>
+  const shown = html`<fieldset class="shown"><legend class="visually-hidden">Preview of</legend>${pageKinds.map(
+    (kind) =>
+      html`<label class="check"><input type="radio" form="brand" name="shown" value="${kind}" ${kind === 'form' && 'checked'}> A ${kind}</label>`,
+  )}</fieldset>`;
+  const main = html`<p><a class="back" href="${deskPath}/pages">Forms and walls</a></p>
+  <h1>Name, color and logo</h1>
   <p class="muted">Your forms and walls show them, and so do the pages after sending.</p>
   <div class="editor">
-    <form method="post" action="${path}" enctype="multipart/form-data" class="settings card" data-preview="${path}/preview" ${replacesMain}>
+    <form method="post" action="${path}" enctype="multipart/form-data" class="settings card" id="brand" data-preview="${path}/preview" ${replacesMain}>
       ${field({ id: 'brand-name', name: 'name', label: 'Name', value: brand.name ?? '', example: 'Acme Inc.', problem: problemOf('name') })}
-      ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hint: problem ? '' : noteOf(brand), problem: problemOf('accent') })}
+      ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hasPicker: true, hint: problem ? '' : noteOf(brand), problem: problemOf('accent') })}
       ${logoField(brand, problemOf('logo'))}
-      <fieldset class="field"><legend>Preview of</legend>${pageKinds.map(
-        (kind) =>
-          html`<label class="check"><input type="radio" name="shown" value="${kind}" ${kind === 'form' && 'checked'}> A ${kind}</label>`,
-      )}</fieldset>
-      <div class="buttons form-foot"><button class="solid">Save</button>
+      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved hidden>Not saved yet</span>
         <button class="quiet" formaction="${path}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
-    ${previewFrame(path)}
-  </div>
-  <p><a class="button small quiet" href="${deskPath}/pages">Back to forms and walls</a></p>`;
+    ${previewFrame(path, shown)}
+  </div>`;
   return showPage(c, 'pages', main, {
     title: 'Name, color and logo',
-    ...(problem && ({ status: 422, message: notSavedText } as const)),
+    ...(problem && ({ status: 422 } as const)),
   });
 }
 
@@ -142,7 +144,7 @@ function logoField({ logo }: Brand, problem: string): Html {
     ${logo && html`<img class="logo" src="${path}/logo" alt="The current logo" width="${logo.width}" height="${logo.height}">`}
     <input id="brand-logo" name="logo" type="file" accept="image/png,image/jpeg,image/webp" aria-describedby="${described}" data-small-image>
     <input type="hidden" name="small" value="" autocomplete="off">
-    <p class="hint" id="brand-logo-hint">PNG, JPEG or WebP. Your browser makes a large picture smaller; without scripts it must have at most ${maxLogoBytes / 1024} KB.</p>
+    <p class="hint" id="brand-logo-hint">PNG, JPEG or WebP<noscript> of at most ${maxLogoBytes / 1024} KB</noscript>.</p>
     ${problem && html`<p class="problem" id="brand-logo-problem">${problem}</p>`}
     ${logo && html`<label class="check"><input type="checkbox" name="without-logo" value="yes"> Remove the logo</label>`}</div>`;
 }

@@ -17,13 +17,16 @@ export function newFeedPart(address: string): Html {
  * @param path that makes it
  */
 export function feedPart(path: string, hasFeed: boolean): Html {
-  return html`<h2 id="feed">Be told what waits</h2>
+  return html`<h2 id="feed">News of the queue</h2>
   <form method="post" action="${path}" class="card part">
-    <p>A feed tells your chat or mail program of each new testimonial: its stars and since when it waits. It has no text, no name and no
-      e-mail address.</p>
+    <p>A feed tells your chat or mail program of each testimonial that waits in the queue: its stars and since when, but no text, no name and
+      no e-mail address.</p>
     <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Renew the address' : 'Make a feed'}</button></div>
-    <p class="muted">${hasFeed ? 'A new address ends the earlier one within a minute. To switch the feed off, end it in the list above. ' : ''}It
-      also ends when you sign out everywhere, when you leave the desk, or ${feedDays} days after its last use.</p>
+    ${
+      hasFeed &&
+      html`<p class="muted">A new address ends the earlier one within a minute. To switch the feed off, end it in the list above. It also ends
+      when you sign out everywhere, when you leave the desk, or ${feedDays} days after its last use.</p>`
+    }
     ${steps()}</form>`;
 }
 

@@ -26,6 +26,7 @@ import { hiddenFields, progressPage } from '../parts/long-work.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { filesPath, stepPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
+import { minute } from '../parts/testimonial.ts';
 
 export const filesPages: DeskPages = new Hono<DeskEnv>()
   .use(async (c, next) => {
@@ -155,7 +156,7 @@ function importsPart(loads: readonly LoadStatus[], now: Date): Html {
   );
   const again = html`hx-get="${filesPath}" hx-trigger="every 5s" hx-select="#imports" hx-target="#imports" hx-swap="outerHTML"`;
   return html`<section class="card part" id="imports" aria-labelledby="imports-title" ${isRunning && again}>
-    <h2 id="imports-title">Imports</h2>
+    <h2 id="imports-title">Earlier imports</h2>
     <ul class="imports">${loads.map((load) => importItem(load, now))}</ul>
   </section>`;
 }
@@ -165,7 +166,7 @@ function importItem(load: LoadStatus, now: Date): Html {
   const isRecent = now.getTime() - Date.parse(at) < hour;
   const form = (action: string, label: string, kind: string) =>
     html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button class="small ${kind}">${label}</button></form>`;
-  return html`<li><p><strong><bdi>${titleOf(load)}</bdi></strong> <span class="muted">${minuteOf(at)}</span><br>${stateText(load, isRecent)}</p>
+  return html`<li><p><strong><bdi>${titleOf(load)}</bdi></strong> <span class="muted">${minute(at)}</span><br>${stateText(load, isRecent)}</p>
     <div class="buttons">${state === 'stored' && form('finish', 'Finish', 'solid')}
       ${state !== 'undone' && load.count <= mostUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></li>`;
 }

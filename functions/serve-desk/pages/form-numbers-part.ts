@@ -33,8 +33,7 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
       numbers,
       ([form, ofForm]) => html`<li><bdi>${name(form)}</bdi><p class="muted">${ofForm}</p></li>`,
     )}</ul>
-    <p class="hint">${all.length > maxForms && `The oldest ${maxForms} forms. `}A form is counted by a tag that no other form adds; owners choose it
-      in the form's settings. Testimonials that got this tag elsewhere count too. Those sent before the form had it do not.</p></section>`;
+    <p class="hint">${all.length > maxForms && `The oldest ${maxForms} forms. `}Counted are the testimonials with a tag that only this form adds.</p></section>`;
 }
 
 /** Returns what a person reads about each of the first forms: how many came by it, and their stars. */
@@ -42,11 +41,12 @@ export async function formNumbers(desk: Desk, all: readonly Page[]): Promise<Map
   const forms = withOwnTags(all).slice(0, maxForms);
   const tags = forms.flatMap(({ tag }) => tag ?? []);
   const counts = await ratingsOf(desk, tags);
-  const numbersOf = (tag?: string) => {
-    if (tag === undefined) return 'Not counted: no tag of its own';
+  const numbersOf = (form: Page, tag?: string) => {
+    if (tag === undefined)
+      return html`Not counted yet.${isOwner(desk) && html` <a href="${deskPath}/pages/${form.id}">Give this form a tag of its own</a>`}`;
     return counts ? numbers(tag, counts[tags.indexOf(tag)] ?? []) : 'Being prepared. Reload in a minute.';
   };
-  return new Map(forms.map(({ form, tag }) => [form, numbersOf(tag)]));
+  return new Map(forms.map(({ form, tag }) => [form, numbersOf(form, tag)]));
 }
 
 /** Returns each form with the first of its tags that no other form adds, if any. */

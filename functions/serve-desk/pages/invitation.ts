@@ -19,20 +19,26 @@ function byMaker({ madeBy }: Pass): Html {
   return madeBy === undefined ? html`by the operator of this service` : html`by <bdi>${madeBy}</bdi>`;
 }
 
-/** Says since when a session, an unused link or a feed exists, by whom, and until when. */
+/** Says since when a session, an unused link or a feed exists, by whom or what, and until when. */
 export function passText(pass: Pass): Html {
   if (pass.kind === 'feed') {
     const readAt = lastUseOf(pass).toISOString();
-    return html`Feed of what waits, made ${minute(pass.createdAt)}${readAt > pass.createdAt && html`, last read ${minute(readAt)}`}`;
+    return html`made ${minute(pass.createdAt)}${readAt > pass.createdAt && html`, last read ${minute(readAt)}`}`;
   }
   if (pass.kind === 'invitation') {
-    return html`Open link, made ${byMaker(pass)} ${minute(pass.createdAt)}, until ${minute(pass.expiresAt)}`;
+    return html`made ${byMaker(pass)} ${minute(pass.createdAt)}, until ${minute(pass.expiresAt)}`;
   }
   const means =
     pass.passkey === undefined
       ? html`a link made ${byMaker(pass)}`
       : html`the passkey <bdi>${pass.passkey}</bdi>`;
-  return html`Signed in ${minute(pass.createdAt)} with ${means}, last used ${minute(lastUseOf(pass).toISOString())}`;
+  return html`signed in ${minute(pass.createdAt)} with ${means}`;
+}
+
+/** Names a pass: the browser and the device of a session. */
+export function passName({ kind, device }: Pass): string {
+  if (kind === 'feed') return 'Feed';
+  return kind === 'invitation' ? 'Open link' : (device ?? 'Unknown device');
 }
 
 /** Returns the name of a pass in forms. */

@@ -101,17 +101,18 @@ function show(
 ): Promise<Response> {
   const at = `${deskPath}/pages/${page.id}`;
   const hint =
-    'One person a line: name, e-mail address, job title, company. You can leave out all but the name. Lines from a spreadsheet may have headings, and then their columns in any order.';
+    'One person a line: name, e-mail address, job title, company. Only the name is needed. You can paste rows from a spreadsheet, with or without a row of headings.';
   const example = 'Jane Doe, jane@example.com, Head of Support, Acme';
-  const main = html`<h1>Personal links</h1>
-  <p>A personal link opens <a href="${at}"><bdi>${page.title}</bdi></a> with these fields filled in, so that a customer only has to write.
-    Names and addresses are not stored here: copy the links, or download them.</p>
+  const main = html`<p><a class="back" href="${at}"><bdi>${page.title}</bdi></a></p>
+  <h1>Personal links</h1>
+  <p>A personal link opens the form with the name and the address of a customer filled in, who then only has to write. Names and addresses
+    are not stored here: copy the links, or download them.</p>
   ${made && resultPart(made, `${at}/links.csv`)}
   <form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" id="people">
     ${field({ id: 'lines', name: 'lines', label: 'People', value: lines, hint, problem, isLong: true, example })}
     <div class="field"><label for="file">Or a file (CSV or text), in place of the lines above</label>
       <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
-    <div class="buttons"><button class="solid">Make links</button></div>
+    <div class="buttons"><button class="${made ? '' : 'solid'}">Make links</button></div>
   </form>`;
   const failed = problem && ({ status: 422, message: 'No links were made.' } as const);
   return showPage(c, 'pages', main, { title: 'Personal links', ...failed });
@@ -129,7 +130,7 @@ function resultPart(
     ${problems.length > 0 && html`<div class="notice warning" role="alert"><p>${refused}</p><ul>${problems.map((each) => html`<li>${each}</li>`)}</ul></div>`}
     ${
       linked.length > 0 &&
-      html`<div class="buttons"><button type="button" data-copy="${table}" hidden>Copy all</button>
+      html`<div class="buttons"><button type="button" class="solid" data-copy="${table}" hidden>Copy all</button>
       <button form="people" formaction="${download}">Download as CSV</button></div>
     <ul class="cards">${linked.map(linkCard)}</ul>`
     }</section>`;
@@ -139,6 +140,6 @@ function linkCard({ name, email, role, company, link }: Linked): Html {
   const others = [email, role, company].filter((each) => each !== undefined);
   return html`<li class="card with-link"><div><p><bdi>${name}</bdi></p>
       <p class="muted">${others.map((each, i) => html`${i > 0 && ' · '}<bdi>${each}</bdi>`)}</p></div>
-      <div class="buttons"><a class="button small quiet" href="${link}">Open<span class="visually-hidden"> the form as ${name}</span></a>
-        <button type="button" class="small" data-copy="${link}" hidden>Copy link<span class="visually-hidden"> of ${name}</span></button></div></li>`;
+      <div class="buttons"><button type="button" class="small" data-copy="${link}" hidden>Copy link<span class="visually-hidden"> of ${name}</span></button>
+        <a class="button small quiet" href="${link}">Open<span class="visually-hidden"> the form as ${name}</span></a></div></li>`;
 }

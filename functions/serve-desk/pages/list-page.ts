@@ -44,7 +44,7 @@ import { deskPath, filesPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { recordsOf } from '../parts/testimonial.ts';
 import { addPath } from './add-page.ts';
-import { authorOffer, findAllBy } from './author-page.ts';
+import { authorOffer, authorPath, findAllBy } from './author-page.ts';
 import { changeNextMatches, confirmMatches, showProgress } from './matching-page.ts';
 import { ownWalls, setPin } from './pins-part.ts';
 
@@ -87,7 +87,7 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   const seen = (isOne ? [cardSeen] : textsOf(body, 'seen')).map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
   if (seen.length > maxSelected) throw new BadForm(`Select at most ${maxSelected} testimonials.`);
-  const search = searchIn(c);
+  const search = actionSearchIn(c);
   if (name === 'ask to erase') {
     search.set('ids', seen.map(({ id }) => id).join());
     return c.redirect(withQuery(`${path}/erase`, search), 303);
@@ -102,13 +102,27 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   if (pinning) {
     const [{ id } = { id: '' }] = seen;
     const outcome = await setPin(desk, { wallId, id, isPinned: pinning === 'pin' });
-    return redirectWithNote(c, withQuery(path, search), outcome);
+    return redirectWithNote(c, pageBehind(search), outcome);
   }
   const action = readAction(desk, name, textOf(body, 'tags'));
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await decide(desk, seen, action.to);
-  if (tally.conflict.length > 0) search.set('changed', tally.conflict.join());
-  return redirectWithNote(c, withQuery(path, search), outcomeText(action, tally));
+  const text = outcomeText(action, tally);
+  if (tally.conflict.length === 0) return redirectWithNote(c, pageBehind(search), text);
+  search.set('changed', tally.conflict.join());
+  search.delete('author');
+  return redirectWithNote(c, withQuery(path, search), text);
+}
+
+/** Returns the parameters of an action: those of the list, or those of the page about an author. */
+function actionSearchIn(c: Context): URLSearchParams {
+  return parametersIn(c.req.url, [...Object.keys(parameters), 'author']);
+}
+
+/** Returns the page that an action leads back to. */
+function pageBehind(search: URLSearchParams): string {
+  const author = search.get('author');
+  return author === null ? withQuery(path, search) : withQuery(authorPath, new URLSearchParams(author));
 }
 
 /**
@@ -136,19 +150,20 @@ function listedIn(c: Context<DeskEnv>, parameter: 'ids' | 'changed'): Promise<Te
 
 async function askToErase(c: Context<DeskEnv>): Promise<Response> {
   const { desk } = c.var;
-  const list = withQuery(path, searchIn(c));
+  const search = actionSearchIn(c);
   const testimonials = await listedIn(c, 'ids');
   const fields = html`${testimonials.map((each) => html`<input type="hidden" name="seen" value="${seenValue(each)}">`)}
     ${cards(desk, testimonials, { use: 'erase' })}`;
   const main =
     testimonials.length === 0
-      ? html`<h1>Erase</h1><p>These testimonials no longer exist. <a href="${list}">Back to the list</a></p>`
+      ? html`<h1>Erase</h1><p>These testimonials no longer exist. <a href="${path}">Back to the list</a></p>`
       : confirmation({
           action: readAction(desk, 'erase', ''),
           count: testimonials.length,
           text: erasureText(testimonials.length),
           fields,
-          list,
+          list: withQuery(path, search),
+          back: pageBehind(search),
         });
   return showPage(c, 'list', main, { title: 'Erase' });
 }
@@ -156,10 +171,10 @@ async function askToErase(c: Context<DeskEnv>): Promise<Response> {
 /** Shows the walls that a testimonial can be pinned to or unpinned from. */
 async function chooseWall(c: Context<DeskEnv>): Promise<Response> {
   const { desk } = c.var;
-  const list = withQuery(path, searchIn(c));
+  const search = actionSearchIn(c);
   const [testimonial] = await listedIn(c, 'ids');
   const walls = await ownWalls(desk);
-  if (!testimonial || walls.length === 0) return c.redirect(list, 303);
+  if (!testimonial || walls.length === 0) return c.redirect(pageBehind(search), 303);
   const wallCard = (wall: Page) => {
     const [action, label] = pinnedBy(wall).includes(testimonial.id) ? ['unpin', 'Unpin'] : ['pin', 'Pin'];
     return html`<li class="card card-head"><h2><bdi>${wall.title}</bdi></h2>
@@ -167,9 +182,9 @@ async function chooseWall(c: Context<DeskEnv>): Promise<Response> {
   };
   const main = html`<h1 tabindex="-1" data-focus>Pin to a wall</h1>
     <p class="muted">A wall shows its pinned testimonials first.</p>
-    <form method="post" action="${list}" ${replacesMain}><ul class="cards">${walls.map(wallCard)}</ul></form>
+    <form method="post" action="${withQuery(path, search)}" ${replacesMain}><ul class="cards">${walls.map(wallCard)}</ul></form>
     ${cards(desk, [testimonial], { use: 'erase', walls })}
-    <p><a class="button quiet" href="${list}">Back to the list</a></p>`;
+    <p><a class="button quiet" href="${pageBehind(search)}">Back</a></p>`;
   return showPage(c, 'list', main, { title: 'Pin to a wall' });
 }
 
@@ -197,7 +212,9 @@ function show(c: Context<DeskEnv>, options: ListOptions = {}): Promise<Response>
   // Going back leads out of the list, and not through the letters of a search.
   const live = html`hx-get="${path}" hx-trigger="submit, change from:find .sheet, input delay:300ms from:find [type=search]" hx-target="#results"
       hx-select="#results" hx-swap="outerHTML" hx-replace-url="true" hx-sync="this:replace"`;
-  const beside = fieldOf('search', search.get('search') ?? '', 'Words, a name, an e-mail address');
+  const status = search.get('status');
+  // The tabs choose a status.
+  const beside = html`${fieldOf('search', search.get('search') ?? '', 'Search')}${status && html`<input type="hidden" name="status" value="${status}">`}`;
   const main = html`<h1 class="visually-hidden">Testimonials</h1>
     ${filterForm({ path, search, names: listFilters, beside, live })}${results}`;
   return showPage(c, 'list', main, { status: 'wrong' in read ? 400 : (options.status ?? 200) });
@@ -220,8 +237,8 @@ async function resultsPart(
   const { total } = pagination;
   const records = await recordsOf(desk, testimonials);
   const head = html`<p class="count" role="status">${counted(total, 'testimonial')}</p>
-    <a class="button small quiet" href="${addPath}">Add a testimonial</a>
-    ${desk.pages.includes('files') && exportLinks(search, total)}`;
+    <a class="button small" href="${addPath}"><span>Add<span class="wide"> a testimonial</span></span></a>
+    ${desk.pages.includes('files') && exportLink(search, total)}`;
   const matching = { total, until, edition: listed.edition };
   const list =
     testimonials.length > 0
@@ -234,7 +251,7 @@ async function resultsPart(
           ...kept,
         })
       : emptyPart(desk, search, total, none);
-  const filters = { path, search, names: listFilters.filter((name) => name !== 'status') };
+  const filters = { path, search, names: listFilters };
   return html`<div id="results" hx-boost="true" hx-target="#results" hx-select="#results"
       hx-select-oob="#pending,#message:innerHTML,#find" hx-swap="outerHTML show:none">
     ${failure !== undefined && problemPart([failure])}
@@ -271,10 +288,10 @@ function problemPart(lines: readonly string[]): Html {
   return html`<div class="notice wrong" role="alert">${lines.map((line) => html`<p>${line}</p>`)}</div>`;
 }
 
-function exportLinks(search: URLSearchParams, total: number): Html {
+function exportLink(search: URLSearchParams, total: number): Html {
   const filter = [...search].filter(([name]) => filterNames.some((each) => each === name));
   const path = withQuery(filesPath, new URLSearchParams(filter));
-  return html`<p class="muted export"><a href="${path}#export" hx-boost="false">Export ${total === 1 ? 'it' : 'these'} as a file</a></p>`;
+  return html`<a class="button small quiet" href="${path}#export" hx-boost="false">Export ${total === 1 ? 'it' : 'these'}</a>`;
 }
 
 function outcomeText({ done }: Action, tally: DeskTally): string {

@@ -20,6 +20,7 @@ import {
   invitationLink,
   inviteAgain,
   isLastOwner,
+  lastUseOf,
   makeFeed,
   type PeopleDependencies,
   sessionDays,
@@ -27,7 +28,7 @@ import {
 } from '../people.ts';
 import { sessionCookie, signedOutPath } from '../sign-in.ts';
 import { feedPart, newFeedPart } from './feed-part.ts';
-import { endedTexts, newLinkPart, passId, passText } from './invitation.ts';
+import { endedTexts, newLinkPart, passId, passName, passText } from './invitation.ts';
 import { passkeysPart } from './passkey-pages.ts';
 
 const path = `${deskPath}/me`;
@@ -42,7 +43,11 @@ export function mePages(people: PeopleDependencies): DeskPages {
       const userAgent = c.req.header('user-agent') ?? '';
       return showPage(c, 'me', mePage(people, visit, shown, userAgent));
     })
-    .get('/sign-out', (c) => showPage(c, 'me', confirmSignOut(c.req.query('end') ?? '')))
+    .get('/sign-out', async (c) => {
+      const end = c.req.query('end') === 'all' ? 'all' : 'this';
+      const isLast = await locksOut(people, c.var.desk.visit, end);
+      return showPage(c, 'me', confirmSignOut(end, isLast));
+    })
     .post('/', async (c) => {
       const { desk } = c.var;
       const { visit } = desk;
@@ -62,9 +67,10 @@ export function mePages(people: PeopleDependencies): DeskPages {
       }
       if (removed !== '') return removePasskey(c, people, visit, removed);
       if (ended === 'this' || ended === 'all') {
-        const isConfirmed = textOf(body, 'confirmed') !== '' || !(await locksOut(people, visit, ended));
-        return isConfirmed
-          ? signOut(c, people, ended === 'all')
+        const isEverywhere = ended === 'all';
+        const needsAsking = isEverywhere || (await locksOut(people, visit, ended));
+        return textOf(body, 'confirmed') !== '' || !needsAsking
+          ? signOut(c, people, isEverywhere)
           : c.redirect(`${path}/sign-out?end=${ended}`, 303);
       }
       const pass = (await ownPasses(people, visit)).find((each) => passId(each) === ended);
@@ -113,13 +119,18 @@ async function locksOut(people: PeopleDependencies, visit: Visit, ended: 'this' 
   return ended === 'all' || (await ownPasskeys(people, visit)).length === 0;
 }
 
-function confirmSignOut(end: string): Html {
+/** @param isLast true if only the operator could let the person in again */
+function confirmSignOut(end: 'this' | 'all', isLast: boolean): Html {
   const isEverywhere = end === 'all';
   return html`<h1 tabindex="-1" data-focus>Sign out${isEverywhere && ' everywhere'}?</h1>
-  <p>No other owner has signed in, ${isEverywhere ? 'and signing out everywhere removes your passkeys' : 'and you have no passkey'}. So only the operator of this service could
-    let you in again. ${isEverywhere ? 'Instead, end single sessions on the page “You”, or invite another owner first.' : 'Add a passkey on the page “You” first, or invite another owner.'}</p>
+  ${isEverywhere && html`<p>All of your sessions end. Your passkeys are removed, and your open links and your feed stop working.</p>`}
+  ${
+    isLast &&
+    html`<p>No other owner has signed in, ${isEverywhere ? 'and signing out everywhere removes your passkeys' : 'and you have no passkey'}. So only the operator of this service could
+    let you in again. ${isEverywhere ? 'Instead, end single sessions on the page “You”, or invite another owner first.' : 'Add a passkey on the page “You” first, or invite another owner.'}</p>`
+  }
   <form method="post" action="${path}" hx-boost="false"><input type="hidden" name="confirmed" value="yes">
-    <div class="buttons ask"><button name="end" value="${isEverywhere ? 'all' : 'this'}" class="danger solid">Sign out anyway</button>
+    <div class="buttons ask"><button name="end" value="${end}" class="danger solid">Sign out${isEverywhere ? ' everywhere' : ' anyway'}</button>
       <a class="button quiet" href="${path}#passkeys">Stay signed in</a></div></form>`;
 }
 
@@ -167,27 +178,24 @@ async function mePage(
   const pass = (each: Pass) => {
     const isThis = each.hash === session.hash;
     const label = each.kind === 'invitation' ? 'Cancel' : 'End';
-    return html`<li class="card card-head"><p>${passText(each)}${isThis && html` <span class="pill">This session</span>`}</p>
+    const lastUse = lastUseOf(each).toISOString();
+    return html`<li class="card card-head"><div><h3>${passName(each)}${isThis && html` <span class="pill">This session</span>`}</h3>
+      <p class="muted sentence">${passText(each)}${each.kind === 'session' && !isThis && html`, last used ${minute(lastUse)}`}</p></div>
       ${!isThis && html`<button name="end" value="${passId(each)}" class="small quiet">${label}</button>`}</li>`;
   };
   return html`<h1>You</h1>
   ${shown}
-  <dl class="card">
-    <dt>Name</dt><dd><bdi>${person.name}</bdi></dd>
-    <dt>Organization</dt><dd>${person.organization}</dd>
-    <dt>Invited</dt><dd>${minute(person.invitedAt)}</dd>
-    <dt>You may</dt><dd>approve, reject${person.mayErase ? ', tag and erase testimonials' : ' and tag testimonials, but not erase them'}${person.role === 'owner' && ', invite people, and manage forms and walls'}</dd>
-  </dl>
+  <form method="post" action="${path}" class="card card-head" hx-boost="false">
+    <div><h2><bdi>${person.name}</bdi></h2>
+      <p class="muted">${isOwner ? 'Owner' : `Moderator${person.mayErase ? ', may erase' : ''}`} at ${person.organization}</p></div>
+    <button name="end" value="this" class="small">Sign out</button></form>
   ${passkeysPart(passkeys, userAgent)}
   <h2>Where you are signed in</h2>
-  <form method="post" action="${path}"><ul class="cards">${passes.map(pass)}</ul>
+  <form method="post" action="${path}" class="links"><ul class="cards">${passes.map(pass)}</ul>
     <p class="muted">A session ends ${sessionDays} days after its last use. Is one of them not yours? End it, and tell an owner.</p>
-    <div class="buttons"><button name="action" value="link" class="quiet">Sign in on another device …</button></div></form>
-  <form method="post" action="${path}" class="buttons" hx-boost="false">
-    <button name="end" value="this">Sign out</button>
-    <button name="end" value="all" class="quiet">Sign out everywhere</button>
-  </form>
-  <p class="muted">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link. “Sign out everywhere” also removes your passkeys and cancels your open links.</p>
+    <div class="buttons"><button name="action" value="link">Sign in on another device …</button>
+      <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>
+  <p class="muted">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link.</p>
   ${
     isOwner &&
     feedPart(
@@ -195,5 +203,6 @@ async function mePage(
       passes.some(({ kind }) => kind === 'feed'),
     )
   }
+  <h2 data-keys-choice hidden>Keyboard</h2>
   <p data-keys-choice hidden><label class="check"><input type="checkbox" data-keys> Keyboard shortcuts in the queue, in this browser</label></p>`;
 }

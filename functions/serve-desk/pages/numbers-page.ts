@@ -30,14 +30,16 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   const months = earlier.total > 0 ? year : year.slice(year.findIndex(({ total }) => total > 0));
   const sum = countRow('all', all);
   const traits = countRows(all);
+  const waiting = countRow('', old).byStatus[0] ?? 0;
   const figure = (count = 0, link: string, label: string, kind = '') => html`<li class="card figure">
-    <a href="${deskPath}/${link}"><strong>${count.toLocaleString('en')}</strong> <span class="pill ${kind}">${label}</span></a></li>`;
+    <a href="${deskPath}/${link}"><strong>${count.toLocaleString('en')}</strong> <span class="pill ${kind}">${label}</span></a>
+    ${kind === 'pending' && waiting > 0 && html`<a class="since" href="${deskPath}/queue">${waiting.toLocaleString('en')} older than a week</a>`}</li>`;
   const numbers = () => html`<ul class="figures">
+      ${figure(sum.total, 'list', 'All')}
       ${statuses.map((status, i) => figure(sum.byStatus[i], `list?status=${status}`, capital(status), status))}
-      ${figure(sum.total, 'list', 'All')}${figure(countRow('', old).byStatus[0], 'queue', 'Pending, older than a week', 'pending')}
     </ul>
     <section class="card"><h2>${months.length < 12 ? 'By month' : 'The last twelve months'}</h2>
-      <p class="muted">${months.length > 1 && `${months[0]?.name} to `}${months.at(-1)?.name} so far, by month of creation (UTC).</p>${bars(months, 'columns')}</section>
+      <p class="muted">${months.length > 1 && `${months[0]?.name} to `}${months.at(-1)?.name} so far, by the month in which they were created (UTC).</p>${bars(months, 'columns')}</section>
     <section class="card"><h2>By stars</h2>${averages(traits)}${bars(traits.slice(testimonialTypes.length, -1), 'rows')}</section>
     ${formNumbers}
     <details><summary>Show the figures</summary>
@@ -82,6 +84,7 @@ function averages(rows: readonly CountRow[]): Html | '' {
 function bars(rows: readonly CountRow[], look: 'rows' | 'columns'): Html {
   const largest = Math.max(...rows.map(({ total }) => total), 1);
   const part = (count: number, i: number) => {
+    if (count === 0) return '';
     const share = `${(80 * count) / largest}%`;
     return html`<svg class="${statuses[i]}" width="${share}" height="${share}" aria-hidden="true"></svg>`;
   };
@@ -89,9 +92,19 @@ function bars(rows: readonly CountRow[], look: 'rows' | 'columns'): Html {
   const links: Record<string, Html> = { '5 stars': html`<a href="${deskPath}/list?rating=5">5 stars</a>` };
   return html`<p class="legend">${statuses.map((status) => html`<span class="${status}">${capital(status)}</span>`)}</p>
     <ul class="bars ${look}">${rows.map(
-      ({ name, byStatus, total }) => html`<li>${links[name] ?? capital(name)}
+      ({
+        name,
+        byStatus,
+        total,
+      }) => html`<li>${links[name] ?? html`<span>${look === 'columns' ? monthName(name) : capital(name)}</span>`}
         <span class="bar">${byStatus.map(part)}<span>${total.toLocaleString('en')}</span></span></li>`,
     )}</ul>`;
+}
+
+/** Returns the month; its year is hidden on wide screens, except in the first month of a year. */
+function monthName(name: string): Html {
+  const [month, year] = name.split(' ');
+  return html`${month} <span ${month !== 'Jan' && html`class="year"`}>${year}</span>`;
 }
 
 /** Returns a table that scrolls sideways on narrow screens. */

@@ -6,12 +6,13 @@ import { Hono } from 'hono/tiny';
 import encodeQR from 'qr';
 import * as v from 'valibot';
 import { isRandomId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';
+import { isBlank } from '../../domain/visible-text.ts';
 import { capital } from '../../domain/wording.ts';
 import { checkPageSettings, createPage, editPage, linksOf, withPins } from '../../serve-pages/own-pages.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, formOf, NotAllowed, notSavedText, textOf } from '../parts/forms.ts';
+import { BadForm, type FormBody, formOf, NotAllowed, textOf } from '../parts/forms.ts';
 import { icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
@@ -23,7 +24,7 @@ import { brandPages } from './brand-page.ts';
 import { formNumbers } from './form-numbers-part.ts';
 import { downloadLinks, makeLinks, showLinks } from './links-page.ts';
 import { movePin, pinsPart } from './pins-part.ts';
-import { pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
+import { firstTitles, pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
 import { type Problem, settingFields, settingsIn } from './settings-fields.ts';
 
 const path = `${deskPath}/pages`;
@@ -41,11 +42,9 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     const body = await formOf(c);
     const kind = pageKinds.find((each) => each === textOf(body, 'kind'));
     if (!kind) throw new BadForm('Choose a form or a wall.');
-    const title = v.safeParse(pageTitle, textOf(body, 'title'));
-    if (!title.success) return showAll(c, textOf(body, 'title'), `The title ${title.issues[0].message}.`);
     const ofForm = desk.media ? { ask: 'photo' } : {};
     const settings: Page['settings'] = kind === 'wall' ? { rating: '4' } : ofForm;
-    const fields = { organization: desk.organization, kind, title: title.output, settings };
+    const fields = { organization: desk.organization, kind, title: firstTitles[kind], settings };
     const created = await createPage(
       { ...desk.stores, now: desk.now, pages: pagesOf(desk), randomInt },
       fields,
@@ -107,13 +106,17 @@ function typedPage(desk: Desk, body: FormBody, page: Page): { typed: Page; probl
   const title = v.safeParse(pageTitle, textOf(body, 'title'));
   const typed = { ...page, title: textOf(body, 'title'), settings: settingsIn(desk, body, page) };
   if (!title.success)
-    return { typed, problem: { name: 'title', text: `The title ${title.issues[0].message}.` } };
+    return { typed, problem: { name: 'title', text: titleProblem(typed.title, title.issues[0].message) } };
   try {
     return { typed: { ...typed, title: title.output, settings: checkPageSettings(typed) } };
   } catch (error) {
     if (!(error instanceof Error) || typeof error.cause !== 'string') throw error;
     return { typed, problem: { name: error.cause, text: `${capital(error.message)}.` } };
   }
+}
+
+function titleProblem(title: string, rule: string): string {
+  return isBlank(title) ? 'Type a title.' : `The title ${rule}.`;
 }
 
 async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
@@ -138,7 +141,7 @@ async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
   return showPreview(c, { page: typed, brand });
 }
 
-async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<Response> {
+async function showAll(c: Context<DeskEnv>): Promise<Response> {
   const { desk } = c.var;
   const all = await pagesOf(desk).list(desk.organization);
   const numbers = await formNumbers(
@@ -150,24 +153,19 @@ async function showAll(c: Context<DeskEnv>, typed = '', problem = ''): Promise<R
     const number = numbers.get(page);
     return html`<li class="card">
       <div class="with-icon">${icon(page.kind === 'form' ? 'pencil-square' : 'grid')}
-        <div><h2><bdi>${page.title}</bdi></h2><p class="muted">${capital(page.kind)}, created ${day(page.createdAt)}</p>
-        ${number && html`<p>${number}</p>`}
-        <p class="link"><a href="${url}">${url}</a></p></div></div>
-      <div class="buttons ask"><button type="button" class="small" data-copy="${url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button>
-        <a class="button small quiet" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a></div></li>`;
+        <div><h2><a href="${path}/${page.id}"><bdi>${page.title}</bdi></a></h2><p class="muted">${capital(page.kind)}, created ${day(page.createdAt)}</p>
+        ${number && html`<p class="muted">${number}</p>`}
+        <p class="link"><a href="${url}">${url}</a></p>
+      <div class="buttons ask"><a class="button small" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a>
+        <button type="button" class="small" data-copy="${url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button></div></div></div></li>`;
   };
-  const main = html`<h1>Forms and walls</h1>
+  const main = html`<div class="page-head"><h1>Forms and walls</h1>
+    <form method="post" action="${path}" class="buttons" ${replacesMain}>
+      <button name="kind" value="form" class="solid">New form</button><button name="kind" value="wall" class="solid">New wall</button></form></div>
   <p class="muted">Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p>
   <p><a class="button small" href="${path}/brand">${icon('palette')} Name, color and logo</a></p>
-  ${all.length > 0 && html`<ul class="cards">${all.map(card)}</ul>`}
-  <form method="post" action="${path}" class="settings card" ${replacesMain}>
-    <h2>New form or wall</h2>
-    ${field({ id: 'new-title', name: 'title', label: 'Title', value: typed, example: 'Tell us about your experience', problem })}
-    <div class="buttons"><button name="kind" value="form">${icon('pencil-square')} Create a form</button>
-      <button name="kind" value="wall">${icon('grid')} Create a wall</button></div>
-    <p class="hint">A new wall shows testimonials with four stars and more, until you change its settings.</p>
-  </form>`;
-  return showPage(c, 'pages', main, problem ? { status: 422, message: notSavedText } : {});
+  ${all.length > 0 && html`<ul class="cards">${all.map(card)}</ul>`}`;
+  return showPage(c, 'pages', main);
 }
 
 /** Shows a page with its links, its settings and a preview. */
@@ -175,21 +173,23 @@ async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Prom
   const { desk } = c.var;
   const at = `${path}/${page.id}`;
   const links = linksOf(page, desk.api, await pagesOf(desk).findBrand(desk.organization));
-  const main = html`<h1><bdi>${page.title}</bdi></h1>
+  const main = html`<p><a class="back" href="${path}">Forms and walls</a></p>
+  <h1><bdi>${page.title}</bdi></h1>
   ${sharePart(page, links)}
   <div class="editor">
     <div class="editor-fields"><form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
+      <p class="to-preview"><a href="#preview">Go to the preview</a></p>
       ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
       <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details>
       ${settingFields(desk, page, problem)}
-      <div class="buttons form-foot"><button class="solid">Save</button>
+      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved hidden>Not saved yet</span>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
     ${page.kind === 'wall' && (await pinsPart(desk, page, at))}</div>
     ${previewFrame(at)}
   </div>
   <p><a class="button small quiet danger" href="${at}/remove">Remove …</a></p>`;
-  const failed = problem && ({ status: 422, message: notSavedText } as const);
+  const failed = problem && ({ status: 422 } as const);
   return showPage(c, 'pages', main, { title: page.title, ...failed });
 }
 
@@ -197,14 +197,14 @@ function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof links
   const code = `${path}/${page.id}/qr.svg`;
   return html`<section class="card part" aria-label="Share">
     ${snippetPart('Link', url)}
-    <div class="buttons"><a class="button small" href="${url}">${icon('box-arrow-up-right')} Open the ${page.kind}</a>
+    <div class="ways"><div class="buttons"><a class="button small" href="${url}">${icon('box-arrow-up-right')} Open the ${page.kind}</a>
       ${page.kind === 'form' && html`<a class="button small" href="${path}/${page.id}/links">${icon('people')} Personal links</a>`}</div>
     <details><summary>QR code</summary><div class="qr"><img src="${code}" alt="QR code of the link" width="176" height="176">
       <a class="button small" href="${code}" download="${page.kind}.svg" hx-boost="false">Download</a></div></details>
     <details><summary>Put it on your website</summary>
       ${snippetPart(`${capital(page.kind)} on your website`, snippet)}
       <p class="muted">Does your website builder accept frames only?</p>
-      ${snippetPart('Frame on your website', iframe)}</details></section>`;
+      ${snippetPart('Frame on your website', iframe)}</details></div></section>`;
 }
 
 /** @param url that ends with the page */

@@ -5,6 +5,7 @@ import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { type Passkey, passkeyName } from '../../domain/person.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
+import { deviceOf } from '../parts/device.ts';
 import { field } from '../parts/field.ts';
 import { BadForm, formOf, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -62,11 +63,4 @@ export function passkeysPart(passkeys: readonly Passkey[], userAgent: string): H
   </form>
   <p class="muted" data-without-script>Adding a passkey needs JavaScript.</p>
   <p class="muted" data-passkey-unable hidden>This browser cannot have passkeys for this address. They need a current browser and an address with a name, such as localhost on your own machine.</p></section>`;
-}
-
-const devices = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux'];
-
-/** Returns the kind of device that a browser names. */
-function deviceOf(userAgent: string): string {
-  return devices.find((device) => userAgent.includes(device)) ?? 'This device';
 }

@@ -4,18 +4,11 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { isPersonId, type Pass, type Passkey, type Person, personName } from '../../domain/person.ts';
+import { isBlank } from '../../domain/visible-text.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import {
-  BadForm,
-  type FormBody,
-  formOf,
-  NotAllowed,
-  notSavedText,
-  outOfDateText,
-  textOf,
-} from '../parts/forms.ts';
+import { BadForm, type FormBody, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -31,7 +24,7 @@ import {
   removePerson,
   validPasses,
 } from '../people.ts';
-import { endedTexts, newLinkPart, passId, passText } from './invitation.ts';
+import { endedTexts, newLinkPart, passId, passName, passText } from './invitation.ts';
 
 const path = `${deskPath}/people`;
 
@@ -40,7 +33,7 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
     const { desk } = c.var;
     const [link, name = ''] = (await takeNote(c, 'link')).split('\n');
     const main = html`<h1>People</h1>${link && newLinkPart(link, name)}${showAll(deps, desk)}${inviteForm(body, problem)}`;
-    return showPage(c, 'people', main, problem ? { status: 422, message: notSavedText } : {});
+    return showPage(c, 'people', main, problem ? { status: 422 } : {});
   };
   /** Shows a page about the person of the URL. */
   const onPerson =
@@ -60,6 +53,10 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
       onPerson(async (_, person) => confirmLink(person)),
     )
     .get(
+      '/:id/sign-out',
+      onPerson(async (_, person) => confirmEnd(person)),
+    )
+    .get(
       '/:id/remove',
       onPerson((desk, person) => confirmRemoval(deps, desk, person)),
     )
@@ -69,11 +66,15 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
       if (action !== 'invite') return act(c, deps, action, id);
       const { organization, visit } = c.var.desk;
       const { success, output: name, issues } = v.safeParse(personName, textOf(body, 'name'));
-      if (!success) return show(c, body, `The name ${issues[0].message}.`);
+      if (!success) return show(c, body, nameProblem(textOf(body, 'name'), issues[0].message));
       const role = textOf(body, 'role') === 'owner' ? 'owner' : 'moderator';
       const mayErase = role === 'owner' || textOf(body, 'may-erase') !== '';
       return invited(c, await invitePerson(deps, { organization, name, role, mayErase }, visit));
     });
+}
+
+function nameProblem(name: string, rule: string): string {
+  return isBlank(name) ? 'Type a name.' : `The name ${rule}.`;
 }
 
 async function findPerson({ desks }: PeopleDependencies, { organization }: Desk, id = '') {
@@ -160,35 +161,51 @@ function personCard(
   // A link for somebody who was here before signs them out, so it asks first.
   const buttons = html`${
     isNew
-      ? html`<button name="action" value="invite again on ${id}" class="small">Another link${ofName}</button>`
-      : html`<a class="button small" href="${path}/${id}/link">Another link …${ofName}</a>`
+      ? html`<button name="action" value="invite again on ${id}" class="small">New sign-in link${ofName}</button>`
+      : html`<a class="button small" href="${path}/${id}/link">New sign-in link …${ofName}</a>`
   }
     ${
       isNew
         ? html`<button name="action" value="remove on ${id}" class="small quiet danger">Cancel invitation${ofName}</button>`
-        : html`<button name="action" value="end on ${id}" class="small quiet">Sign out everywhere${ofName}</button>
+        : html`<a class="button small quiet" href="${path}/${id}/sign-out">Sign out everywhere …${ofName}</a>
     <a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`
     }`;
   return html`<li class="card">
-    <h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
+    <div class="card-head"><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
+      ${isSelf && html`<a href="${deskPath}/me">Your passkeys and sessions</a>`}</div>
     <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${isNew ? html`invited ${minute(invitedAt)}, never signed in` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
     ${links.map(
-      (link) => html`<p class="muted">${passText(link)}
+      (link) => html`<p class="muted">${passName(link)}: ${passText(link)}
         ${isNew || html`<button name="action" value="cancel on ${passId(link)}" class="small quiet">${link.kind === 'feed' ? 'End feed' : 'Cancel link'}${ofName}</button>`}</p>`,
     )}
-    <div class="buttons ask">${isSelf ? html`<a class="button small quiet" href="${deskPath}/me">Your sessions</a>` : buttons}</div></li>`;
+    ${!isSelf && html`<div class="buttons ask">${buttons}</div>`}</li>`;
 }
 
 function inviteForm(body: FormBody, problem: string): Html {
   return html`<h2>Invite a colleague</h2>
   <form method="post" action="${path}" class="settings card" ${replacesMain}>
     ${field({ id: 'person-name', name: 'name', label: 'Name', value: textOf(body, 'name'), problem })}
-    ${field({ id: 'person-role', name: 'role', label: 'Role', value: textOf(body, 'role'), options: ['moderator', 'owner'] })}
-    <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> May erase testimonials, as owners may</label>
-    <div class="filter-buttons"><button class="solid" name="action" value="invite">Invite</button></div>
-  </form>
-  <p class="muted">Moderators approve, reject and tag. Owners also erase, invite people and manage forms and walls.</p>
-  <p class="muted">Has somebody lost a phone or laptop? “Sign out everywhere” ends their sessions and removes their passkeys.</p>`;
+    ${field({
+      id: 'person-role',
+      name: 'role',
+      label: 'Role',
+      value: textOf(body, 'role'),
+      options: ['moderator', 'owner'],
+      hint: 'Moderators approve, reject and tag. Owners also erase, invite people and manage forms and walls.',
+    })}
+    <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> May erase testimonials</label>
+    <div><button class="solid" name="action" value="invite">Make an invitation link</button>
+      <p class="hint">You send the link yourself, by e-mail or chat.</p></div>
+  </form>`;
+}
+
+function confirmEnd({ id, name }: Person): Html {
+  return html`<h1 tabindex="-1" data-focus>Sign <bdi>${name}</bdi> out everywhere?</h1>
+  <p>Within a minute their sessions end, also on a lost phone or laptop. Their passkeys are removed, and links that they have not used stop
+    working. To come back, they need a new link from you.</p>
+  <form method="post" action="${path}"><div class="buttons ask">
+    <button name="action" value="end on ${id}" class="danger solid">Sign out everywhere</button>
+    <a class="button quiet" href="${path}">Cancel</a></div></form>`;
 }
 
 function confirmLink({ id, name }: Person): Html {
@@ -215,7 +232,7 @@ async function confirmRemoval(deps: PeopleDependencies, desk: Desk, { id, name }
   ${
     made.length + madePasskeys.length > 0 &&
     html`<p>Sessions, passkeys and links of others that came about by ${name}’s links end as well. Send those people a new link:</p>
-    <ul class="cards">${made.map((pass) => html`<li class="card"><h2><bdi>${nameOf(pass)}</bdi></h2><p class="muted">${passText(pass)}. ${fate(pass)}</p></li>`)}
+    <ul class="cards">${made.map((pass) => html`<li class="card"><h2><bdi>${nameOf(pass)}</bdi></h2><p class="muted">${passName(pass)}: ${passText(pass)}. ${fate(pass)}</p></li>`)}
       ${madePasskeys.map((each) => html`<li class="card"><h2><bdi>${nameOf(each)}</bdi></h2><p class="muted">Passkey <bdi>${each.name}</bdi>, added ${minute(each.createdAt)}. It ends.</p></li>`)}</ul>`
   }
   <form method="post" action="${path}">

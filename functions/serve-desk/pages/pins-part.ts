@@ -96,8 +96,8 @@ export async function pinsPart(desk: Desk, wall: Page, at: string): Promise<Html
   const testimonials = await findEach(desk, pinnedBy(wall));
   return html`<section class="card part pins" id="pins" aria-labelledby="pins-title">
     <h2 id="pins-title" tabindex="-1">Pinned testimonials</h2>
-    <p class="muted">The wall shows them first, in this order. To pin another one, open “More” on its card in
-      <a href="${deskPath}/list?status=approved">Testimonials</a>. Changes here are saved at once.</p>
+    <p class="muted">${testimonials.length > 0 ? 'The wall shows them first, in this order. Changes here are saved at once.' : 'Nothing is pinned.'}
+      To pin ${testimonials.length > 0 ? 'another one' : 'a testimonial'}, open “More” on its card in <a href="${deskPath}/list?status=approved">Testimonials</a>.</p>
     ${
       testimonials.length > 0 &&
       html`<form method="post" action="${at}/pins" data-pins hx-boost="true" hx-target="#pins" hx-select="#pins" hx-swap="outerHTML"

@@ -34,9 +34,15 @@ export async function showPreview(
   return respond(c, 200, html`${shown}${note && html`<p data-note>${note}</p>`}`, policy);
 }
 
-/** Returns the frame of a preview, and the place for a problem or a note about it. */
-export function previewFrame(at: string): Html {
-  return html`<div class="preview"><iframe name="preview" src="${at}/preview" title="Preview"></iframe>
+/** The titles of forms and walls until somebody changes them. */
+export const firstTitles = { form: 'Tell us about your experience', wall: 'What our customers say' };
+
+/**
+ * Returns the frame of a preview, and the place for a problem or a note about it.
+ * @param head stands above it
+ */
+export function previewFrame(at: string, head: Html | '' = ''): Html {
+  return html`<div class="preview" id="preview">${head}<iframe name="preview" src="${at}/preview" title="Preview"></iframe>
     <p class="problem" data-preview-problem role="status"></p></div>`;
 }
 

@@ -7,6 +7,7 @@ import type { Seen } from '../../domain/outcomes.ts';
 import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
+import { counted } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { change, type Desk, type DeskEnv, type DeskPages, findEach, oldestPending } from '../parts/desk.ts';
 import { tagField } from '../parts/field.ts';
@@ -58,7 +59,10 @@ const path = `${deskPath}/queue`;
 const maxKnown = 20;
 
 // The status is always pending.
-const queueFilters = filterNames.filter((name) => name !== 'status');
+const queueFilters = [
+  'search',
+  ...filterNames.filter((name) => name !== 'search' && name !== 'status'),
+] as const;
 
 /** A filter in the URL narrows the queue. */
 export const queuePages: DeskPages = new Hono<DeskEnv>()
@@ -177,8 +181,11 @@ async function show(
     <div class="page-head"><h1>Queue ${total > 0 && html`<span class="muted">${total.toLocaleString('en')} pending</span>`}</h1>
       ${filterForm(filters)}</div>
     ${chips(filters)}
-    ${testimonial ? currentCard(c.var.desk, testimonial, records.get(testimonial.id)) : await endOf(c.var.desk, skipped, search)}
-    ${testimonial && tagging(typed, known, problem)}
+    ${
+      testimonial
+        ? currentCard(c.var.desk, testimonial, records.get(testimonial.id), tagging(typed, known, problem))
+        : await endOf(c.var.desk, skipped, search)
+    }
     <form method="post" action="${action}" id="decision" class="decision" ${!testimonial && review.decisions.length === 0 && 'hidden'} ${replacesMain} hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
       <input type="hidden" name="known" value="${known.join()}">
@@ -198,7 +205,7 @@ async function show(
 function tagging(typed: string, known: readonly string[], problem?: string): Html {
   return html`<div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
       ${tagField({ id: 'queue-tags', typed, known, problem, form: 'decision' })}
-      <button type="submit" form="decision" name="key" value="t">Add</button></div>`;
+      <button type="submit" form="decision" name="key" value="t">Add tag</button></div>`;
 }
 
 /** Returns the tags of the testimonials that were approved last. */
@@ -214,7 +221,12 @@ async function latestTags({ testimonials: reads }: Desk): Promise<string[]> {
   return testimonials.flatMap(({ tags = [] }) => tags);
 }
 
-function currentCard(desk: Desk, testimonial: Testimonial, record?: TestimonialRecord): Html {
+function currentCard(
+  desk: Desk,
+  testimonial: Testimonial,
+  record: TestimonialRecord | undefined,
+  tagging: Html,
+): Html {
   // Enter in the field of tags presses the first button of the form.
   return html`<button type="submit" form="decision" name="key" value="t" class="visually-hidden" tabindex="-1" aria-hidden="true"></button>
   <article class="card big" tabindex="-1" data-focus data-swipe aria-labelledby="who">
@@ -223,6 +235,7 @@ function currentCard(desk: Desk, testimonial: Testimonial, record?: TestimonialR
     ${player(desk, testimonial)}
     ${content(testimonial)}
     ${tagList(testimonial)}
+    ${tagging}
     ${more(testimonial, { record, form: 'decision' })}
   </article>`;
 }
@@ -247,10 +260,9 @@ async function endOf(
       return html`<p><a href="${url}"><bdi>${page.title}</bdi></a></p><button type="button" data-copy="${url}" hidden>Copy the link, to send it to a customer</button>`;
     })}</div>`;
   if (skipped > 0)
-    return empty(
-      'Nothing else is pending.',
-      html`You skipped ${skipped}. <a href="${again}">Review what you skipped</a>`,
-    );
+    return html`<div class="empty" tabindex="-1" data-focus>
+      <p class="empty-title">You skipped ${counted(skipped, 'testimonial')}</p><p class="muted">Nothing else is pending.</p>
+      <a class="button solid" href="${again}">Review ${skipped === 1 ? 'it' : 'them'}</a></div>`;
   if (search.size > 0)
     return empty('Nothing pending matches these filters.', html`<a href="${path}">Show the whole queue</a>`);
   const pages = await stores.pages?.list(organization);

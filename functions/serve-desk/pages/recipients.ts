@@ -6,7 +6,7 @@ import { emailAddress } from '../../domain/email-address.ts';
 import { limits } from '../../domain/testimonial.ts';
 import { text } from '../../domain/text.ts';
 import { isBlank } from '../../domain/visible-text.ts';
-import { excerpt } from '../../domain/wording.ts';
+import { counted, excerpt } from '../../domain/wording.ts';
 import { type PersonalField, type PersonalValues, personalFields } from '../../serve-pages/personal-link.ts';
 import { BadForm } from '../parts/forms.ts';
 
@@ -73,7 +73,10 @@ export function readRecipients(typed: string): Recipients {
     if (typeof read === 'string') problems.push(`Line ${line} ${read}.`);
     else people.push(read);
   }
-  return { people, problems, notes: notesOf(columns, rows, headings), separator };
+  const without = people.filter(({ email }) => email === undefined).length;
+  const notes = notesOf(columns, rows, headings);
+  if (without > 0) notes.push(`${counted(without, 'line has', 'lines have')} no e-mail address.`);
+  return { people, problems, notes, separator };
 }
 
 function oneLine(cell: string): string {

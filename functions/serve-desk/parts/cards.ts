@@ -31,12 +31,14 @@ interface Shown {
   selected?: readonly string[];
   /** The walls that the person may pin testimonials to. */
   walls?: readonly Page[];
+  /** True if all are by one person, so that no card leads to them. */
+  isOfOne?: boolean;
 }
 
 export function cards(
   desk: Desk,
   testimonials: readonly Testimonial[],
-  { use, records, selected = [], walls = [] }: Shown,
+  { use, records, selected = [], walls = [], isOfOne = false }: Shown,
 ): Html {
   const isSelectable = use === 'select';
   const box = (seen: string) =>
@@ -52,7 +54,7 @@ export function cards(
       ${tagList(each)}
       <footer class="card-foot">${more(each, {
         record: records?.get(each.id),
-        ...(isSelectable && { form: 'selection' }),
+        ...(isSelectable && !isOfOne && { form: 'selection' }),
         ...(use !== 'erase' && {
           button: html`${pinButton(walls, each)}${mayErase(desk) && cardButton(each, 'ask to erase', 'Erase …', 'small quiet danger')}`,
         }),
@@ -82,7 +84,7 @@ function pinButton(walls: readonly Page[], each: Testimonial): Html | '' {
 
 function cardButtons(each: Testimonial): Html {
   return html`<div class="buttons">
-    ${each.status !== 'rejected' && cardButton(each, 'reject', 'Reject', 'small reject')}
+    ${each.status !== 'rejected' && cardButton(each, 'reject', 'Reject', each.status === 'approved' ? 'small quiet' : 'small reject')}
     ${each.status !== 'approved' && cardButton(each, 'approve', 'Approve', 'small approve')}
   </div>`;
 }
@@ -93,7 +95,7 @@ function cardButton(each: Testimonial, action: string, label: string, kind: stri
 
 interface Selection extends Omit<Shown, 'use'> {
   action: string;
-  /** What stands above the cards, beside “Select all”. */
+  /** What stands above the cards, behind “Select all”. */
   head: Html;
   /**
    * All matches, also those on other pages: their number, the time of the list (ISO 8601), and its edition.
@@ -113,8 +115,9 @@ export function selection(
   const all = matching && matching.total > testimonials.length ? matching : undefined;
   return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
     <button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>
-    <div class="results-head">${head}
-      <label class="check select-all" hidden><input type="checkbox" data-select-all> <span>Select all</span></label></div>
+    <div class="results-head">
+      ${testimonials.length > 1 && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>Select all</span></label>`}
+      ${head}</div>
     ${cards(desk, testimonials, { use: 'select', ...shown })}
     <div class="toolbar" role="group" aria-label="Actions on the selection">
       <strong data-selected></strong>
@@ -128,6 +131,7 @@ export function selection(
         <button name="action" value="reject" class="reject">Reject</button>
         <button name="action" value="approve" class="approve">Approve</button>
         ${mayErase(desk) && html`<button name="action" value="ask to erase" class="quiet danger">Erase …</button>`}
+        <button type="button" class="quiet" data-clear hidden>Clear</button>
       </div>
       <div class="tagging">
         <label class="visually-hidden" for="tags-to-change">Tags, separated by commas</label>
@@ -153,18 +157,27 @@ interface Confirmation {
   text: string;
   /** The fields of the form that carries it out. */
   fields: Html;
-  /** The path of the list. */
+  /** The path that carries it out. */
   list: string;
+  /** The page to go back to; the list by default. */
+  back?: string;
 }
 
 /** Returns the page that asks before testimonials are erased, or before many are changed. */
-export function confirmation({ action: { name, verb }, count, text, fields, list }: Confirmation): Html {
+export function confirmation({
+  action: { name, verb },
+  count,
+  text,
+  fields,
+  list,
+  back = list,
+}: Confirmation): Html {
   const isErasure = name === 'erase';
   return html`<h1 tabindex="-1" data-focus>${verb} ${counted(count, 'testimonial')}${isErasure && ' for good'}?</h1>
   <p>${text}</p>
   <form method="post" action="${list}" ${replacesMain}>
     ${fields}
     <div class="buttons ask"><button name="action" value="${name}" class="${isErasure && 'danger'} solid">${verb}${isErasure && ' for good'}</button>
-      <a class="button quiet" href="${list}">Keep ${count === 1 ? 'it' : 'them'}</a></div>
+      <a class="button quiet" href="${back}">Keep ${count === 1 ? 'it' : 'them'}</a></div>
   </form>`;
 }

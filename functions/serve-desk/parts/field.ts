@@ -15,6 +15,12 @@ interface Field {
   hint?: string;
   /** Options to choose from; without them the value is typed. */
   options?: readonly string[] | undefined;
+  /** The words for an empty option; “Any” by default. */
+  none?: string;
+  /** True for a color, which can also be chosen. */
+  hasPicker?: boolean;
+  /** True for an e-mail address, which keyboards of phones then help to type. */
+  isAddress?: boolean;
   /** True for a text of several lines. */
   isLong?: boolean | undefined;
   /** The rule that the value breaks. */
@@ -26,6 +32,7 @@ const optionLabels: Record<string, string> = {
   updatedAt: 'Date changed',
   asc: 'Oldest or lowest first',
   desc: 'Newest or highest first',
+  single: 'One at a time',
   en: 'English',
   de: 'Deutsch',
   fr: 'Français',
@@ -58,14 +65,24 @@ function describedBy(id: string, hint = '', problem = '') {
 function control(
   shared: Html,
   value: string,
-  { type = 'text', example = '', options, isLong }: Pick<Field, 'type' | 'example' | 'options' | 'isLong'>,
+  {
+    type = 'text',
+    example = '',
+    options,
+    none = 'Any',
+    hasPicker,
+    isAddress,
+    isLong,
+  }: Pick<Field, 'type' | 'example' | 'options' | 'none' | 'hasPicker' | 'isAddress' | 'isLong'>,
 ): Html {
   const option = (each: string) =>
-    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? 'Any' : wordOf(each)}</option>`;
+    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? none : wordOf(each)}</option>`;
   if (options) return html`<select ${shared}>${options.map(option)}</select>`;
   // Browsers ignore the line break after <textarea ...>.
   if (isLong) return html`<textarea ${shared} rows="3" placeholder="${example}">\n${value}</textarea>`;
-  return html`<input ${shared} type="${type}" value="${value}" placeholder="${example}" autocomplete="off">`;
+  const input = html`<input ${shared} type="${type}" value="${value}" placeholder="${example}" autocomplete="off" ${isAddress && raw('inputmode="email" autocapitalize="none"')}>`;
+  if (!hasPicker) return input;
+  return html`<div class="with-color">${input}<input type="color" value="${value || example}" aria-label="Choose a color" autocomplete="off"></div>`;
 }
 
 interface TagField {

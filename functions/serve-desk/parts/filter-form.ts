@@ -67,9 +67,9 @@ export function chips({ path, search, names }: Filters): Html | '' {
   return html`<ul class="chips" aria-label="Filters">${set.map(chip)}</ul>`;
 }
 
-/** The filters of the list's sheet: tags first, the number per page last. */
+/** The filters of the list's sheet: tags first, the number per page last. Tabs choose a status. */
 export const listFilters = (Object.keys(parameters) as Name[]) // of a constant
-  .filter((name) => name !== 'page' && name !== 'search')
+  .filter((name) => !['page', 'search', 'status'].includes(name))
   .toSorted((a, b) => rank(a) - rank(b));
 
 function rank(name: Name): number {

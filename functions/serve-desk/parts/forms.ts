@@ -30,9 +30,6 @@ export class NotAllowed extends BadForm {
 /** The message for a form that no page of this version contains. */
 export const outOfDateText = 'This form is out of date. Reload the page.';
 
-/** The message above a form with an invalid field. */
-export const notSavedText = 'Not saved. Correct the marked field.';
-
 export type FormBody = BodyData<{ all: true }>;
 
 /** Reads the form of a request; a body that is not a form has no fields. */

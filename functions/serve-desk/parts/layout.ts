@@ -77,7 +77,7 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
     </header>
     <section id="failure" class="notice wrong" role="alert" hidden><p></p>
       <button type="button" class="small">Try again</button></section>
-    ${desk.pages.includes('me') && passkeyOffer}
+    ${current === 'queue' && passkeyOffer}
     <main id="main" tabindex="-1">
       ${main}
     </main>
@@ -90,8 +90,8 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
   );
 }
 
-/** Shown by the script after a sign-in with a link, if this browser can have passkeys. */
-const passkeyOffer = html`<section class="notice passkey-offer" aria-label="Passkey" data-passkey-offer hidden>
+/** Shown by the script after a sign-in with a link, which leads to the queue, if this browser can have passkeys. */
+const passkeyOffer = html`<section class="card passkey-offer" aria-label="Passkey" data-passkey-offer hidden>
       <p>Next time, sign in here with your fingerprint, face or PIN instead of a link.</p>
       <div class="buttons"><a class="button small" href="${deskPath}/me#passkeys">Add a passkey</a>
         <button type="button" class="small quiet">Not now</button></div></section>`;

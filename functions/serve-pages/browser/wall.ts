@@ -45,6 +45,7 @@ function addPages(
     event.preventDefault();
     if (isLoading) return;
     isLoading = true;
+    more.setAttribute('aria-busy', 'true');
     failed.textContent = '';
     try {
       const response = await fetch(more.href);
@@ -66,6 +67,7 @@ function addPages(
       failed.textContent = failed.dataset.text ?? '';
     }
     isLoading = false;
+    more.removeAttribute('aria-busy');
   });
 }
 

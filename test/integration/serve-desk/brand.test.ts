@@ -68,7 +68,7 @@ test('the script sends a small logo as text', async () => {
 
 test.each<[string, Record<string, string>, Uint8Array | undefined, string]>([
   ['name', { name: 'x'.repeat(101) }, undefined, 'Name must have 1 to 100 characters.'],
-  ['accent', { accent: 'blue' }, undefined, 'Accent must be a color such as #2a56c6.'],
+  ['accent', { accent: 'blue' }, undefined, 'Type a color such as #2a56c6.'],
   ['logo', {}, svg, 'Logo must be a PNG, JPEG or WebP image.'],
   ['logo', {}, png(9, 9, 24 * 1024), 'Logo must have at most 24 KB; this one has 25 KB.'],
   ['logo', { small: 'data:image/png;base64,?' }, undefined, 'Logo must be a PNG, JPEG or WebP image.'],

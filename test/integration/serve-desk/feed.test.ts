@@ -201,7 +201,7 @@ describe('a feed ends', () => {
       'on the page “You”',
       async () => {
         const { text } = await olivia.get('/desk/me');
-        const [, end = ''] = /Feed of what waits[\s\S]*?name="end" value="(\w+)"/.exec(text) ?? [];
+        const [, end = ''] = />Feed<[\s\S]*?name="end" value="(\w+)"/.exec(text) ?? [];
         const ended = await olivia.send('/desk/me', { end });
         expect(ended.text).toContain('Feed ended.');
         expect(ended.logged).toContain(`{"feedEnded":"${olivia.person.id}"}`);
@@ -212,12 +212,12 @@ describe('a feed ends', () => {
       async (otto) => {
         const { text } = await otto.get('/desk/people');
         const [, action = ''] =
-          /Feed of what waits[\s\S]*?value="(cancel on \w+)"[^>]*>End feed/.exec(text) ?? [];
+          /Feed: made[\s\S]*?value="(cancel on \w+)"[^>]*>End feed/.exec(text) ?? [];
         expect((await otto.send('/desk/people', { action })).text).toContain('Feed ended.');
       },
     ],
     ['with its owner', (otto) => otto.post('/desk/people', { action: `remove on ${olivia.person.id}` })],
-    ['with all sessions of its owner', () => olivia.post('/desk/me', { end: 'all' })],
+    ['with all sessions of its owner', () => olivia.post('/desk/me', { end: 'all', confirmed: 'yes' })],
     ['as part of a restore', () => endSessions(desk.people, olivia.person)],
   ])('%s, within a minute', async (_, end) => {
     const path = await made();
@@ -235,7 +235,7 @@ describe('a feed ends', () => {
     for (let i = 0; i < 2; i += 1) {
       const path = await made(own);
       expect((await reader.get(path)).status).toBe(200);
-      await (i === 0 ? made(own) : own.post('/desk/me', { end: 'all' }));
+      await (i === 0 ? made(own) : own.post('/desk/me', { end: 'all', confirmed: 'yes' }));
       expect((await reader.get(path)).status).toBe(404);
     }
   });
@@ -257,7 +257,7 @@ describe('a feed ends', () => {
     expect(await statusAtAnother(path)).toBe(200);
     expect(await seen()).toBe(before);
     expect((await olivia.get('/desk/me')).text).toMatch(
-      /Feed of what waits, made <time[^>]*>[^<]*<\/time>, last read/,
+      />Feed<[\s\S]*made <time[^>]*>[^<]*<\/time>, last read/,
     );
   });
 });
@@ -267,9 +267,9 @@ test('only owners make feeds, and see how', async () => {
   const refused = await ann.post('/desk/me', { action: 'feed' });
   expect(refused.status).toBe(403);
   expect(refused.text).toContain('Only owners make a feed.');
-  expect((await ann.get('/desk/me')).text).not.toContain('Be told what waits');
+  expect((await ann.get('/desk/me')).text).not.toContain('News of the queue');
   const { text } = await olivia.get('/desk/me');
-  for (const word of ['Be told what waits', 'Make a feed', 'Slack', 'Outlook', 'By mail'])
+  for (const word of ['News of the queue', 'Make a feed', 'Slack', 'Outlook', 'By mail'])
     expect(text).toContain(word);
   expect(fieldsOf(text, 'Make a feed')).toEqual({});
   await made();

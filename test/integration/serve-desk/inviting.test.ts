@@ -103,8 +103,8 @@ test('an invitation of somebody who never came is cancelled, and nothing else', 
   const { text: invited } = await send(owner, { action: 'invite', name: 'Otto', role: 'moderator' });
   const [, , other = ''] = invited.split('<li class="card">');
   const card = other.slice(0, other.indexOf('</li>'));
-  expect(Array.from(card.matchAll(/>([A-Z][a-z …]*)<span/g), ([, label]) => label)).toEqual([
-    'Another link',
+  expect(Array.from(card.matchAll(/>([A-Z][a-z …-]*)<span/g), ([, label]) => label)).toEqual([
+    'New sign-in link',
     'Cancel invitation',
   ]);
   const [, action = ''] = /value="(remove on \w+)"[^>]*>Cancel invitation/.exec(card) ?? [];

@@ -22,9 +22,15 @@ const seen = ({ id, updatedAt }: Testimonial) => `${id}@${updatedAt}`;
 
 test('the list has every parameter of the API', async () => {
   const { text } = await owner.get('/desk/list');
-  for (const name of ['search', 'status', 'type', 'rating', 'tags', 'sort', 'order', 'limit']) {
+  for (const name of ['search', 'type', 'rating', 'tags', 'sort', 'order', 'limit']) {
     expect(text).toContain(`name="${name}"`);
   }
+  for (const status of ['all', 'pending', 'approved', 'rejected'])
+    expect(text).toContain(`href="/desk/list?status=${status}"`);
+  // The filters keep the status of the tab.
+  expect((await owner.get('/desk/list?status=rejected')).text).toContain(
+    '<input type="hidden" name="status" value="rejected">',
+  );
   await create({ content: 'A zebra of five', rating: 5, tags: ['stripes'] });
   await create({ content: 'A zebra of three', rating: 3, tags: ['stripes'] });
   const one = await owner.get('/desk/list?search=zebra&rating=4&tags=Stripes&status=pending&type=text');

@@ -105,12 +105,12 @@ test('counts every month by status, with an imported past, changes, an erasure a
   ];
   const [pending, approved, rejected, total] = counts(all);
   expect(figures.map(([, link, count, label]) => [link, Number(count), label])).toEqual([
+    ['/desk/list', total, 'All'],
     ['/desk/list?status=pending', pending, 'Pending'],
     ['/desk/list?status=approved', approved, 'Approved'],
     ['/desk/list?status=rejected', rejected, 'Rejected'],
-    ['/desk/list', total, 'All'],
-    ['/desk/queue', weekOld, 'Pending, older than a week'],
   ]);
+  expect(text).toContain(`<a class="since" href="/desk/queue">${weekOld} older than a week</a>`);
   // A minimum rating names exactly those with five stars.
   expect([...text.matchAll(/href="([^"]*rating[^"]*)"/g)].map(([, link]) => link)).toEqual([
     '/desk/list?rating=5',
@@ -214,8 +214,8 @@ describe('by form', () => {
     const expected = [
       ['Shop', '5 testimonials, on average 3.5 of 5 stars'],
       ['Fair', '1 testimonial, on average 3.0 of 5 stars'],
-      ['Blog', 'Not counted: no tag of its own'],
-      ['Plain', 'Not counted: no tag of its own'],
+      ['Blog', 'Not counted yet. Give this form a tag of its own'],
+      ['Plain', 'Not counted yet. Give this form a tag of its own'],
       ['New', 'No testimonials yet'],
       ['Unrated', '1 testimonial, none with stars'],
     ];
@@ -307,7 +307,7 @@ describe('by form', () => {
     await addPage(api.table, form('Broken', { tags: 'x'.repeat(500), lang: 'zz', texts: '{' }));
     const { get } = await (await deskOf(api.table, { pages: true })).signedIn({ role: 'owner' });
     expect(formsIn((await get('/desk/numbers')).text)).toEqual([
-      ['Broken', 'Not counted: no tag of its own'],
+      ['Broken', 'Not counted yet. Give this form a tag of its own'],
     ]);
   });
 

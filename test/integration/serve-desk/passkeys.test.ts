@@ -87,7 +87,7 @@ describe('a passkey', () => {
       passkey: expect.stringMatching(/^[0-9a-f]{12}$/),
     });
     const { text } = await browser.get('/desk/me');
-    expect(text).toMatch(/with the passkey <bdi>Phone<\/bdi>, last used[\s\S]*This session/);
+    expect(text).toMatch(/This session[\s\S]*with the passkey <bdi>Phone<\/bdi>/);
     expect(text).toMatch(/<bdi>Phone<\/bdi>, added <time[^>]*>[^<]*<\/time>, last used <time/);
     expect(text).toContain('To come back after you sign out, use a passkey, or ask');
     await browser.post('/desk/me', { end: 'all', confirmed: 'yes' });
@@ -525,17 +525,22 @@ describe('the sign-in page', () => {
     const changed = await browser.get(invitation.slice(invitation.indexOf('/desk')).replace('#', '%23'));
     expect(changed.text).toContain('Hello <bdi>Mo &lt;2&gt;</bdi>');
     expect((await browser.post('/desk/open', { invitation })).status).toBe(303);
-    for (const used of [invitation, '', 'x', 'tsi_123']) {
-      expect(await browser.post('/desk/open/look', { invitation: used })).toMatchObject({
+    for (const none of ['', 'x', 'tsi_123']) {
+      expect(await browser.post('/desk/open/look', { invitation: none })).toMatchObject({
         status: 204,
         text: '',
       });
     }
+    const used = await desk.browser().post('/desk/open/look', { invitation });
+    expect(used).toMatchObject({ status: 200, text: expect.stringContaining('This link was already used') });
+    expect(used.text).not.toMatch(/Mo &lt;2|acme/);
   });
 
   test('names the operator who made a link', async () => {
     const { secret } = await desk.signedIn();
-    expect((await desk.browser().post('/desk/open/look', { invitation: secret })).status).toBe(204);
+    expect((await desk.browser().post('/desk/open/look', { invitation: secret })).text).toContain(
+      'This link was already used',
+    );
     const { stdout } = await adminOf(table)(
       ...['desk', 'invite', '--organization', 'acme', '--name', 'Ann', '--url', 'https://api.example.com'],
     );

@@ -187,7 +187,10 @@ describe('a session', () => {
     const again = desk.browser();
     await open(await inviteAgain(desk.people, person), again);
     desk.clock.offset += 1000;
-    await again.post('/desk/me', { end: 'all' });
+    const asked = await again.post('/desk/me', { end: 'all' });
+    expect(asked.headers.location).toBe('/desk/me/sign-out?end=all');
+    expect(await statusOf(elsewhere)).toBe(200);
+    await again.post('/desk/me', { end: 'all', confirmed: 'yes' });
     expect(await statusOf(elsewhere)).toBe(401);
     expect(await open(unused)).toBe(403);
   });
@@ -279,7 +282,7 @@ test.each([
 
 test('a form from an older browser, which sends only its origin, is accepted', async () => {
   const browser = await desk.signedIn();
-  expect((await browser.post('/desk/me', { end: 'all' }, { 'sec-fetch-site': '' })).status).toBe(303);
+  expect((await browser.post('/desk/me', { end: 'this' }, { 'sec-fetch-site': '' })).status).toBe(303);
   expect(await statusOf(browser)).toBe(401);
 });
 
@@ -287,7 +290,7 @@ test.each(['queue', 'list', 'wall/v1/testimonials', 'no-such'])(
   'without a session, %s shows the sign-in page',
   async (path) => {
     const { status, text } = await desk.browser().get(`/desk/${path}`);
-    expect({ status, text }).toEqual({ status: 401, text: expect.stringContaining('Open your desk') });
+    expect({ status, text }).toEqual({ status: 401, text: expect.stringContaining('Sign in to your desk') });
   },
 );
 
