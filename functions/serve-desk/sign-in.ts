@@ -207,7 +207,7 @@ type Invited = (NonNullable<Awaited<ReturnType<typeof findInvitation>>> & { bran
 function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
   const { problem, notice, typed = '', invitation = typed, invited, visit } = content;
   const name = html`<bdi>${visit?.person.name}</bdi>`;
-  const title = invited ? html`Open the desk of ${nameOf(invited)}` : 'Sign in to your desk';
+  const title = invited ? html`Sign in to the desk of ${nameOf(invited)}` : 'Sign in to your desk';
   return document(
     { asset },
     'Sign in',
@@ -223,7 +223,7 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
       <div class="field" data-invitation ${invited && 'hidden'}><label for="invitation">The link from your invitation</label>
         <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" ${typed && raw('aria-invalid="true"')} required></div>
-      <div class="buttons"><button class="solid">${visit ? 'Sign in with this link instead' : invited ? 'Open' : 'Sign in'}</button>
+      <div class="buttons"><button class="solid">${visit ? 'Sign in with this link instead' : 'Sign in'}</button>
         ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
     </form></div>
     <button type="button" class="quiet" data-show-link hidden>Sign in with a link instead</button>

@@ -68,7 +68,7 @@ describeInBrowser('a brand', () => {
       mayErase: true,
     });
     const page = await open(invitationLink(url, secret), { viewport: { width: 390, height: 844 } });
-    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('link', { name: 'Pages', exact: true }).click();
     await page.getByRole('link', { name: 'Name, color and logo' }).click();
     await page.getByLabel('Name').fill('Quokka Ltd');

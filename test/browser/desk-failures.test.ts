@@ -138,13 +138,13 @@ describeInBrowser('the desk survives', () => {
         await page.getByLabel('Name').fill('Cleo');
         await page.getByLabel('Role').selectOption('owner');
       },
-      press: () => page.getByRole('button', { name: 'Invite', exact: true }).click(),
+      press: () => page.getByRole('button', { name: 'Make an invitation link' }).click(),
     },
     'the settings of a form': {
       go: async () => {
         const { id } = await addPage(api.table);
         await page.goto(`${url}/desk/pages/${id}`);
-        await page.getByLabel('Invitation').fill('How was it?');
+        await page.getByLabel('Introduction').fill('How was it?');
       },
       press: () => page.getByRole('button', { name: 'Save' }).click(),
     },

@@ -77,7 +77,7 @@ describeInBrowser('passkeys', () => {
 
   async function openLink(page: Page, secret: string) {
     await page.goto(invitationLink(url, secret));
-    await press(page, 'Open');
+    await press(page, 'Sign in');
     await page.waitForURL('**/desk/queue');
   }
   async function addOnYou(page: Page, name: string) {
@@ -105,7 +105,7 @@ describeInBrowser('passkeys', () => {
       const { secret, person } = await invited();
       const { page, device } = await onDevice({ viewport: { width, height: 844 }, colorScheme });
       await page.goto(invitationLink(url, secret));
-      await page.getByRole('heading', { name: `Open the desk of ${person.organization}` }).waitFor();
+      await page.getByRole('heading', { name: `Sign in to the desk of ${person.organization}` }).waitFor();
       await said(page, 'the operator of this service made this link for you.');
       expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
       await expectSound(page);
@@ -115,7 +115,7 @@ describeInBrowser('passkeys', () => {
       return { top: first.getBoundingClientRect().top, bottom: innerHeight - last.getBoundingClientRect().bottom };
     })()`);
       expect(Math.abs(top - bottom)).toBeLessThan(32);
-      await press(page, 'Open');
+      await press(page, 'Sign in');
       await page.waitForURL('**/desk/queue');
       await said(page, 'Next time, sign in here with your fingerprint, face or PIN instead of a link.');
       await expectSound(page);
@@ -148,7 +148,7 @@ describeInBrowser('passkeys', () => {
       await press(page, 'Sign in with a link instead');
       const link = invitationLink(url, await inviteAgain(desk.people, person));
       await page.getByLabel('The link from your invitation').fill(link);
-      await press(page, 'Open');
+      await press(page, 'Sign in');
       await page.waitForURL('**/desk/queue');
     },
   );
@@ -263,7 +263,7 @@ describeInBrowser('passkeys', () => {
     await page.goto(`${address}/desk`);
     expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).isVisible()).toBe(false);
     await page.goto(invitationLink(address, secret));
-    await press(page, 'Open');
+    await press(page, 'Sign in');
     await page.waitForURL('**/desk/queue');
     expect(await page.getByText('Next time, sign in here').isVisible()).toBe(false);
     await page.goto(`${address}/desk/me`);
@@ -279,7 +279,7 @@ describeInBrowser('passkeys', () => {
     await page.goto(`${url}/desk`);
     await said(page, 'Signing in with a passkey needs JavaScript. Without it, use a link.');
     await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));
-    await press(page, 'Open');
+    await press(page, 'Sign in');
     await page.getByRole('link', { name: 'You' }).click();
     await said(page, 'Adding a passkey needs JavaScript.');
     await context.close();

@@ -42,7 +42,7 @@ describeInBrowser('the desk of a deployment', () => {
     const phone = { viewport: { width: 390, height: 844 } };
     const { page, wrong } = await newPage(browser, isOwn, { ...phone, ...options });
     await page.goto(invitationLink(url, secret));
-    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     return { page, person, wrong };
   }
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
@@ -60,7 +60,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.goto(link.replace('#', '%23'));
     await said(page, 'This link was changed on its way to you');
     expect(page.url()).toBe(`${url}/desk/open`);
-    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL('**/desk/queue');
   });
 
@@ -100,14 +100,14 @@ describeInBrowser('the desk of a deployment', () => {
     const link = invitationLink(url, await inviteAgain(desk.people, person));
     await page.goto(link);
     await page.getByLabel('The link from your invitation').fill(link);
-    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await create('Dora likes it very much', { author: { name: 'Dora', email: 'd@example.com' } });
     await page.goto(`${url}/desk/queue`);
     await page.getByRole('button', { name: 'Reject' }).click();
     await said(page, "Dora's testimonial is rejected.");
     await page.getByRole('link', { name: 'You' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.getByRole('heading', { name: 'Open your desk' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to your desk' }).waitFor();
     expect((await page.goto(`${url}/desk/queue`))?.status()).toBe(401);
     await context.close();
   });
@@ -117,9 +117,9 @@ describeInBrowser('the desk of a deployment', () => {
     await page.waitForURL('**/desk/queue');
     await page.getByRole('link', { name: 'You' }).click();
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.getByRole('heading', { name: 'Open your desk' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in to your desk' }).waitFor();
     await page.goto(invitationLink(url, await inviteAgain(desk.people, person)));
-    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.waitForURL('**/desk/queue');
 
     const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });
@@ -152,7 +152,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.context().clearCookies();
     await page.goto(invitationLink(url, await inviteAgain(desk.people, eve)));
     await page.context().addCookies(cookies);
-    await page.getByRole('button', { name: 'Open' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('heading', { name: 'You are signed in as Ann at acme' }).waitFor();
     expect(wrong.splice(0)).toEqual([expect.stringContaining('409 (Conflict)')]);
     await page.getByRole('button', { name: 'Sign in with this link instead' }).click();
@@ -187,13 +187,13 @@ describeInBrowser('the desk of a deployment', () => {
 
     await page.goto(`${url}/desk/open`);
     await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));
-    await press('Open');
+    await press('Sign in');
     await page.getByRole('link', { name: 'People' }).click();
     await page.getByLabel('Name').fill('Bo');
-    await press('Invite');
+    await press('Make an invitation link');
     await isShown('Send this link to Bo');
     await backAndForth();
-    await press('Another link Bo');
+    await press('New sign-in link Bo');
     await isShown('Send this link to Bo');
     await page.goBack();
     await isShown('People');
@@ -208,16 +208,16 @@ describeInBrowser('the desk of a deployment', () => {
     await page.goForward();
     await isShown('People');
     expect(await people()).toEqual(['Olivia', 'Otto']);
-    await page.getByRole('link', { name: 'Your sessions' }).click();
-    await press('Sign out everywhere');
+    await page.getByRole('link', { name: 'Your passkeys and sessions' }).click();
+    await press('Sign out everywhere …');
     // Otto has never signed in.
     await isShown('Sign out everywhere?');
-    await press('Sign out anyway');
+    await press('Sign out everywhere');
     await said(page, 'You are signed out. To come back, sign in with a passkey, or ask an owner');
     await page.goBack();
     await said(page, 'You are not signed in.');
     await page.goForward();
-    await isShown('Open your desk');
+    await isShown('Sign in to your desk');
     expect(posted).toEqual([303, 303, 303, 303, 303, 303, 303]);
     await context.close();
   });
@@ -249,14 +249,14 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('link', { name: 'People' }).click();
     await expectSound(page);
     await page.getByLabel('Name').fill('Cleo');
-    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('button', { name: 'Make an invitation link' }).click();
     await page.getByRole('heading', { name: 'Send this link to Cleo' }).waitFor();
     await expectSound(page);
     await page.getByRole('button', { name: 'Copy' }).click();
     const link = String(await page.evaluate('navigator.clipboard.readText()'));
     const other = await browser.newPage({ viewport: { width: 390, height: 844 } });
     await other.goto(link);
-    await other.getByRole('button', { name: 'Open' }).click();
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
     await other.waitForURL('**/desk/queue');
     await other.goto(`${url}/desk/queue?search=goose`);
     await other.getByRole('button', { name: 'Approve' }).click();
@@ -302,7 +302,8 @@ describeInBrowser('the desk of a deployment', () => {
     expect(await readCode(page)).toBe(link);
     // The preview follows each key, and going back does not lead through its versions.
     const before = await page.evaluate('history.length');
-    await page.getByLabel('Invitation').fill('How was your stay?');
+    await page.getByLabel('Title', { exact: true }).fill('Tell us');
+    await page.getByLabel('Introduction').fill('How was your stay?');
     await preview.getByText('How was your stay?').waitFor();
     await page.getByRole('switch', { name: 'Company' }).uncheck();
     await preview.getByText('Your company').waitFor({ state: 'detached' });
@@ -311,7 +312,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('#page-link-problem').getByText('Link must be a URL like').waitFor();
     expect(await page.getByRole('switch', { name: 'Company' }).isChecked()).toBe(false);
-    expect(await page.getByLabel('Invitation').inputValue()).toBe('How was your stay?');
+    expect(await page.getByLabel('Introduction').inputValue()).toBe('How was your stay?');
     await expectSound(page);
     // The preview refuses the link too, if it is drawn before the form is saved.
     expect(wrong.splice(0).filter((text) => !text.includes('422'))).toEqual([]);
@@ -366,7 +367,7 @@ describeInBrowser('the desk of a deployment', () => {
       const invitation = invitationLink(url, await inviteAgain(desk.people, person));
       await page.goto(invitation);
       if (!javaScriptEnabled) await page.getByLabel('The link from your invitation').fill(invitation);
-      await page.getByRole('button', { name: 'Open' }).click();
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       await page.goto(`${url}/desk/pages/${id}`);
       await page.getByRole('link', { name: 'Personal links' }).click();
       const long = 'maximiliane.von.hohenstaufen@a-very-long-subdomain.example.com';
@@ -407,7 +408,7 @@ describeInBrowser('the desk of a deployment', () => {
     await preview.locator('.card:not(:has(.stars))').first().waitFor();
     await page.getByLabel('Layout').selectOption('list');
     await preview.locator('#cards.list').waitFor();
-    await page.getByLabel('With these words').fill('nothing has this');
+    await page.getByLabel('Only with these words').fill('nothing has this');
     await preview.getByText('There are no testimonials yet.').waitFor();
     await expectSound(page);
   });

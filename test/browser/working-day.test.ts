@@ -57,13 +57,13 @@ describeInBrowser('a working day on a phone', () => {
     await step('sign in', async () => {
       await page.goto(link);
       if (!javaScriptEnabled) await page.getByLabel('The link from your invitation').fill(link);
-      await press(page, 'Open');
+      await press(page, 'Sign in');
       await page.getByRole('heading', { name: /^Queue/ }).waitFor();
     });
     await step('invite', async () => {
       await go(page, 'People');
       await page.getByLabel('Name').fill('Bo');
-      await press(page, 'Invite');
+      await press(page, 'Make an invitation link');
       await page.getByRole('heading', { name: 'Send this link to Bo' }).waitFor();
     });
     await step('approve ten', async () => {
@@ -105,7 +105,7 @@ describeInBrowser('a working day on a phone', () => {
     await step('make a form', async () => {
       await go(page, 'Pages');
       await press(page, 'New form');
-      await page.getByLabel('Title').fill('Tell us');
+      await page.getByLabel('Title', { exact: true }).fill('Tell us');
       await page.getByLabel('Introduction').fill('How was it?');
       if (!javaScriptEnabled) await press(page, 'Preview');
       await page.frameLocator('iframe >> nth=0').getByText('How was it?').waitFor();
@@ -120,7 +120,7 @@ describeInBrowser('a working day on a phone', () => {
     await step('make a wall', async () => {
       await go(page, 'Pages');
       await press(page, 'New wall');
-      await page.getByLabel('Title').fill('They say');
+      await page.getByLabel('Title', { exact: true }).fill('They say');
       await page.getByLabel('Layout').selectOption('row');
       await page.getByRole('switch', { name: 'Dates' }).uncheck();
       if (!javaScriptEnabled) await press(page, 'Preview');
@@ -158,7 +158,7 @@ describeInBrowser('a working day on a phone', () => {
     });
     await page.goto(`${url}/desk/open`);
     await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));
-    await press(page, 'Open');
+    await press(page, 'Sign in');
     await go(page, 'Testimonials');
     await page.fill('#filter-search', 'moths');
     await page.keyboard.press('Enter');
@@ -178,7 +178,7 @@ describeInBrowser('a working day on a phone', () => {
     await page.goBack();
     await go(page, 'Pages');
     await press(page, 'New form');
-    await page.getByLabel('Title').fill('For a day');
+    await page.getByLabel('Title', { exact: true }).fill('For a day');
     await press(page, 'Save');
     await said(page, 'Saved.');
     await page.getByRole('link', { name: 'Remove …' }).click();

@@ -173,16 +173,18 @@ function showCountInIcon() {
 const boxes = () => document.querySelectorAll('#selection input[name="seen"]');
 
 function countSelected() {
-  const all = document.querySelector('[data-select-all]');
-  if (!all) return;
+  const told = document.querySelector('[data-selected]');
+  if (!told) return;
   let selected = 0;
   for (const { checked } of boxes()) selected += checked;
-  all.checked = selected > 0 && selected === boxes().length;
-  all.indeterminate = selected > 0 && !all.checked;
+  const all = document.querySelector('[data-select-all]');
+  if (all) {
+    all.checked = selected > 0 && selected === boxes().length;
+    all.indeterminate = selected > 0 && !all.checked;
+  }
   const isAll = document.querySelector('#selection [name="all"]:checked') !== null;
   const count = isAll ? document.querySelector('#selection [name="of"]').value : selected;
-  document.querySelector('[data-selected]').textContent =
-    `${new Intl.NumberFormat('en').format(count)} selected`;
+  told.textContent = `${new Intl.NumberFormat('en').format(count)} selected`;
 }
 
 document.addEventListener('click', ({ target }) => {
@@ -296,12 +298,13 @@ document.addEventListener('htmx:afterSettle', ({ target }) => {
 let drawing;
 let drawings = 0;
 let unsaved;
-document.addEventListener('input', ({ target }) => {
-  const form = target.closest?.('[data-preview]');
+document.addEventListener('input', ({ target: { form, name } }) => {
   clearTimeout(drawing);
-  if (!form) return;
-  unsaved = form;
-  form.querySelector('[data-unsaved]').hidden = false;
+  if (!form?.matches('[data-preview]')) return;
+  if (name !== 'shown') {
+    unsaved = form;
+    form.querySelector('[data-unsaved]').hidden = false;
+  }
   drawing = setTimeout(drawPreview, 250, form);
 });
 // Settings that are not saved are lost with the page. Saving replaces their form.

@@ -43,7 +43,7 @@ export const firstTitles = { form: 'Tell us about your experience', wall: 'What 
  */
 export function previewFrame(at: string, head: Html | '' = ''): Html {
   return html`<div class="preview" id="preview">${head}<iframe name="preview" src="${at}/preview" title="Preview"></iframe>
-    <p class="problem" data-preview-problem role="status"></p></div>`;
+    <p class="hint" data-preview-problem role="status"></p></div>`;
 }
 
 /** Shows why there is no preview: the sentence about an invalid field. */

@@ -116,7 +116,7 @@ export function selection(
   return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
     <button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>
     <div class="results-head">
-      ${testimonials.length > 1 && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>Select all</span></label>`}
+      ${(testimonials.length > 1 || all) && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>Select all</span></label>`}
       ${head}</div>
     ${cards(desk, testimonials, { use: 'select', ...shown })}
     <div class="toolbar" role="group" aria-label="Actions on the selection">

@@ -225,7 +225,7 @@ test('a link to the desk shows the name and the logo of the brand', async () => 
   const { text, headers } = await desk
     .browser()
     .post('/desk/open/look', { invitation: invitationLink('https://api.example.com', secret) });
-  expect(text).toContain('Open the desk of <bdi>Quokka &amp; Co</bdi>');
+  expect(text).toContain('Sign in to the desk of <bdi>Quokka &amp; Co</bdi>');
   expect(text).toContain(
     `<img src="data:image/png;base64,${logo.toString('base64')}" alt="" width="30" height="20">`,
   );

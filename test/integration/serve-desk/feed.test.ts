@@ -211,8 +211,7 @@ describe('a feed ends', () => {
       'by another owner',
       async (otto) => {
         const { text } = await otto.get('/desk/people');
-        const [, action = ''] =
-          /Feed: made[\s\S]*?value="(cancel on \w+)"[^>]*>End feed/.exec(text) ?? [];
+        const [, action = ''] = /Feed: made[\s\S]*?value="(cancel on \w+)"[^>]*>End feed/.exec(text) ?? [];
         expect((await otto.send('/desk/people', { action })).text).toContain('Feed ended.');
       },
     ],

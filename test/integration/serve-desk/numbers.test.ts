@@ -159,7 +159,7 @@ function numbersOnPages(text: string): Record<string, string | undefined> {
   const cards = text.split('<li class="card">').slice(1);
   const texts = cards.map((card) => {
     const [, title = ''] = /<bdi>(.*?)<\/bdi>/.exec(card) ?? [];
-    const [, number] = /<p>(.*?)<\/p>/.exec(card) ?? [];
+    const [, number] = /created[\s\S]*?<\/p>\s*<p class="muted">(.*?)<\/p>/.exec(card) ?? [];
     return [title, number?.replace(/<[^>]*>/g, '')];
   });
   return Object.fromEntries(texts);

@@ -513,7 +513,7 @@ describe('the sign-in page', () => {
     for (let i = 0; i < 2; i += 1) {
       const looked = await browser.post('/desk/open/look', { invitation });
       expect(looked.status).toBe(200);
-      expect(looked.text).toContain('Open the desk of <bdi>acme</bdi>');
+      expect(looked.text).toContain('Sign in to the desk of <bdi>acme</bdi>');
       expect(looked.text).toContain(
         '<p>Hello <bdi>Mo &lt;2&gt;</bdi>, <bdi>Olivia &lt;1&gt;</bdi> made this link for you.</p>',
       );

@@ -272,7 +272,9 @@ describe('a link that an owner makes', () => {
     const second = await opened((await asMo.send('/desk/me', { action: 'link' })).text);
     const unused = (await asMo.send('/desk/me', { action: 'link' })).text;
     const confirmation = (await olivia.get(`/desk/people/${otto.person.id}/remove`)).text;
-    expect(confirmation.match(/<bdi>Mo<\/bdi><\/h2><p class="muted">(Unknown device: signed in|Open link: made)/g)).toHaveLength(3);
+    expect(
+      confirmation.match(/<bdi>Mo<\/bdi><\/h2><p class="muted">(Unknown device: signed in|Open link: made)/g),
+    ).toHaveLength(3);
     await remove(otto);
     for (const browser of [asMo, second]) {
       expect((await browser.post('/desk/me', { action: 'link' })).status).toBe(401);
