@@ -126,7 +126,7 @@ describeInBrowser('a form that asks for media', () => {
     const page = await openForm();
     await page.click('text=Record audio');
     await page.click('text=Stop');
-    await page.click('text=Again');
+    await page.click('text="Again"');
     await page.click('text=Stop');
     await page.click('text=Use this');
     await added(page);

@@ -90,7 +90,7 @@ describeInBrowser('photos and recordings', () => {
     expect(await (await fetch(wall)).text()).not.toContain('<video');
 
     const desk = await open(linkTo('/desk/open#'));
-    await desk.click('button:has-text("Open")');
+    await desk.click('button:has-text("Sign in"):visible');
     const queued = desk.locator('article video');
     await queued.waitFor();
     const [pending, later] = await picturesOf(desk);

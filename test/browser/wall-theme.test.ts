@@ -222,7 +222,7 @@ describeInBrowser('a live wall', () => {
       { look: 'row' },
     );
     expect(await page.locator('testimonials-wall .card').first().isVisible()).toBe(false);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('button', { name: 'Open' }).click();
     await page.locator('testimonials-wall .card').first().waitFor();
     await drawn(page);
     expect(await whiteBelow(page)).toBe(0);
