@@ -122,11 +122,27 @@ describeInBrowser('a form that asks for media', () => {
     expect(await recognized(0, 'recording')).toEqual({ type: 'audio/webm', is: 'audio', hasLocation: false });
   });
 
+  test('somebody who stops at once has recorded nothing, or something short, and nothing has failed', async () => {
+    const page = await openForm();
+    for (let n = 0; n < 3; n += 1) {
+      await page.click('text=Record audio');
+      await page.click('text=Stop');
+      await page.locator('.sources:not([hidden]) [data-is=audio]').or(page.locator('text="Again"')).waitFor();
+      expect(await page.locator('.recorder .error').allInnerTexts()).toEqual(['', '']);
+      if (await page.locator('text="Again"').isVisible()) await page.reload();
+    }
+  });
+
   test('a recording can be made again before it is used, and removed after it', async () => {
     const page = await openForm();
+    const left = page.locator('.left', { hasText: /^11\d s left$/ });
     await page.click('text=Record audio');
+    await left.waitFor();
+    await page.waitForTimeout(1500);
     await page.click('text=Stop');
     await page.click('text="Again"');
+    await left.waitFor();
+    await page.waitForTimeout(1500);
     await page.click('text=Stop');
     await page.click('text=Use this');
     await added(page);

@@ -49,11 +49,13 @@ export function startRecorder(field: HTMLElement, recording: Attachment, texts: 
       return;
     }
     const file = await recorded(stage, stream, is, texts, () => recording.onChange());
-    const choice = file && (await reviewed(stage, file, is, texts));
+    const choice = file && file.size > 0 && (await reviewed(stage, file, is, texts));
     stage.replaceChildren();
     recording.onChange();
     if (choice === 'again') record(is, button);
     else if (choice) take(file);
+    // Somebody who stops at once has recorded nothing.
+    else if (file) button.focus();
     else recording.refuse('noMemory');
   };
   for (const button of buttons) {
@@ -84,7 +86,10 @@ async function opened(is: Is): Promise<MediaStream | undefined> {
   }
 }
 
-/** Records until somebody presses “Stop”, the time is over or the phone is locked. */
+/**
+ * Records until somebody presses “Stop”, the time is over or the phone is locked.
+ * @returns undefined if the browser cannot record or keep it
+ */
 async function recorded(
   stage: HTMLElement,
   stream: MediaStream,
@@ -131,8 +136,7 @@ async function recorded(
     tick();
     timer = setInterval(tick, 250);
     await finished;
-    const file = new Blob(chunks, { type: recorder.mimeType });
-    return file.size > 0 ? file : undefined;
+    return new Blob(chunks, { type: recorder.mimeType });
   } catch {
     return undefined;
   } finally {
