@@ -373,7 +373,7 @@ function worldOf(
     /** Rebuilds the index, and returns its head; undefined if nothing was ever indexed. */
     async rebuild() {
       const outcome = await own.rebuild();
-      assert.notEqual(outcome.kind, 'superseded');
+      assert.notEqual(outcome.kind, 'held by another');
       return outcome.kind === 'switched' ? outcome.head : undefined;
     },
     /** @param from the oldest generation to look at, as `index verify --repair` looks at all of them */
