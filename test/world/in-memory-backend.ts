@@ -257,8 +257,8 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       counters.set(organization, rest);
     },
     readCounter: (organization) => counters.get(organization),
-    takeUpdateOrdinal: (organization, now, by = 'change', count = 1) =>
-      take(organization, now, [0, count], by === 'change'),
+    takeUpdateOrdinal: (organization, now, reason = 'change', count = 1) =>
+      take(organization, now, [0, count], reason === 'change'),
     insert(organization, row) {
       putIfFree(organization, row.ordinal, row);
       const item = tableOf(organization).get(row.ordinal) ?? sealed;

@@ -265,7 +265,7 @@ async function finishStep(context: StepContext, tail: TailPart, changes: ReadPar
   const exists = (ordinal: Ordinal) => changes.existing.has(ordinal) || tail.existing.has(ordinal);
   const erased = inOrder(markersOf.keys()).filter((ordinal) => ordinal < readTo && !exists(ordinal));
   const { indexed, arrived } = await passErased(context, tail, erased.at(-1));
-  for (const ordinal of erased) edits.remove(ordinal, markersOf.get(ordinal) ?? []);
+  for (const ordinal of erased) edits.removeFacets(ordinal, markersOf.get(ordinal) ?? []);
   const isUnsettled = (ordinal: Ordinal) => changes.unsettled.has(ordinal) || tail.unsettled.has(ordinal);
   const isCovered = ({ ordinal }: ChangeMarker) => ordinal < indexed && !isUnsettled(ordinal);
   const uncovered = markers.filter((marker) => !isCovered(marker)).map(({ time }) => time);
