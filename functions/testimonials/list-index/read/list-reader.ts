@@ -51,7 +51,7 @@ export class ListReader {
   readonly #stores: ListStores;
   readonly #organization: string;
   readonly #memory: OrganizationMemory;
-  /** Every value that this list has requested, by key, so that it reads none twice. Includes remembered ones. */
+  /** Every value that this list has requested or found in the memory, by key, so that it reads none twice. */
   readonly #requested = new Map<string, Promise<Kept>>();
   /** The values that it has read from the table so far, by key, for the memory to keep. */
   readonly readFromTable = new Map<string, Kept>();

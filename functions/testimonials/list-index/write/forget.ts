@@ -1,6 +1,5 @@
 /**
- * Deletes covered change markers and replaced postings, once no list that is still running can need them (rules
- * 15 and 23).
+ * Deletes covered change markers and replaced postings, once no running list can need them (rules 15 and 23).
  */
 import { forgetAfterMs } from '../../../timing.ts';
 import type { IndexDependencies, IndexHead } from '../index-store.ts';

@@ -151,8 +151,8 @@ export class PostingEdits {
   }
 
   /**
-   * For the step that indexes an erasure: removes the testimonial from every facet that may contain it (rule
-   * 28). Leaves its words to `removeWords`, and its positions in the blocks of ordinals.
+   * For the step that indexes an erasure: removes the testimonial from every facet that may contain it
+   * (rule 28). Leaves its words to `removeWords`, and its positions in the blocks of ordinals.
    * @param markers the markers of its changes, which name its positions and tags
    */
   removeFacets(ordinal: Ordinal, markers: ChangeMarker[]): void {
@@ -165,8 +165,8 @@ export class PostingEdits {
   }
 
   /**
-   * For the batch that later removes an erasure's words (rule 27): removes the testimonial from their postings.
-   * Those that become empty are deleted.
+   * For the batch that later removes an erasure's words (rule 27): removes the testimonial from their
+   * postings. Those that become empty are deleted.
    * @param texts as the erasure stored them, because the testimonial no longer exists
    */
   removeWords(ordinal: Ordinal, texts: Texts): void {

@@ -130,8 +130,8 @@ class RebuildWorker {
       }
     } catch (error) {
       if (!(error instanceof TakenOver)) throw error;
-      // With a switch, the other process has switched to this generation, or this one did and the response was
-      // lost.
+      // With a switch, the other process has switched to this generation, or this one did and the response
+      // was lost.
       if (!this.#hasSwitched) return { kind: 'held by another' };
     }
     return { kind: 'switched', head: this.#head };

@@ -141,8 +141,8 @@ interface TailPart extends ReadPart {
   /** The step indexes every testimonial with a lower ordinal. */
   indexed: Ordinal;
   /**
-   * Every testimonial of the tail with a lower ordinal was read, so one that has a marker and was not found is
-   * erased. Above `indexed` if free positions between the two were not sealed.
+   * Every testimonial of the tail with a lower ordinal was read, so one that has a marker and was not found
+   * is erased. Above `indexed` if free positions between the two were not sealed.
    */
   readTo: number;
   testimonials: number;
@@ -182,10 +182,10 @@ async function readTail(context: StepContext, markers: UncoveredMarkers): Promis
 }
 
 /**
- * Takes testimonials in the order of their ordinals, because `indexed` is one number: the step may raise it past
- * a position only if it adds the testimonial there, or if none can be stored there any more (rule 2). So it ends
- * at the first testimonial that it cannot take: the limits are reached, the testimonial has not settled (rule 5),
- * or another one arrived before it.
+ * Takes testimonials in the order of their ordinals, because `indexed` is one number: the step may raise it
+ * past a position only if it adds the testimonial there, or if none can be stored there any more (rule 2).
+ * So it ends at the first testimonial that it cannot take: the limits are reached, the testimonial has not
+ * settled (rule 5), or another one arrived before it.
  */
 async function takeTail(
   context: StepContext,
