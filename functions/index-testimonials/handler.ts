@@ -94,12 +94,12 @@ export function createHandler({ updates, now, logger, keeping }: IndexFunctionDe
     if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
     // Skips rewritten testimonials: each change also writes a marker, which has its own record.
     const organizations = byOrganization(changes.filter(({ isRewrite }) => !isRewrite));
-    const turn = { until, organizations: Math.min(updatesAtOnce, organizations.size) };
-    const updateOrRequest = async ([organization, ofOne]: [string, StreamChange[]]) => {
+    const turn = { until, sharedBy: Math.min(updatesAtOnce, organizations.size) };
+    const updateOrRequest = async ([organization, ownChanges]: [string, StreamChange[]]) => {
       if (!(await updateOne(organization, turn))) return;
       await updates.request(organization).catch((error: unknown) => {
         logger.error('The next index update cannot be requested', { organization, error: String(error) });
-        batchItemFailures.push(failureAt(ofOne));
+        batchItemFailures.push(failureAt(ownChanges));
       });
     };
     await forEachAtOnce(organizations, updateOrRequest, updatesAtOnce);
@@ -127,13 +127,13 @@ async function logErasures(
 ): Promise<DynamoDBBatchResponse['batchItemFailures']> {
   const failures: DynamoDBBatchResponse['batchItemFailures'] = [];
   const replaced = changes.filter(({ organization, isRewrite }) => isRewrite && !isOfCheck(organization));
-  await forEachAtOnce(byOrganization(replaced), async ([organization, ofOne]) => {
+  await forEachAtOnce(byOrganization(replaced), async ([organization, ownChanges]) => {
     try {
-      const erased = await updates.erasedAmong(organization, ofOne);
+      const erased = await updates.erasedAmong(organization, ownChanges);
       for (const id of erased) logger.info(erasedMessage, { organization, id });
     } catch (error) {
       logger.error('Erasures cannot be logged', { organization, error: String(error) });
-      failures.push(failureAt(ofOne));
+      failures.push(failureAt(ownChanges));
     }
   });
   return failures;

@@ -37,14 +37,14 @@ export async function keepMedia(
     const { id, media: stored } = item.testimonial;
     if (stored) await media.keep(organization, id, stored);
   };
-  for (const [organization, ofOne] of byOrganization(changes)) {
+  for (const [organization, ownChanges] of byOrganization(changes)) {
     try {
-      const items = await currentItems(organization, ofOne);
+      const items = await currentItems(organization, ownChanges);
       const each = ([change, item]: [StreamChange, CurrentItem]) => work(organization, change, item);
       await forEachAtOnce(items, each, testimonialsAtOnce);
     } catch (error) {
       logger.error(mediaFailedMessage, { organization, error: String(error) });
-      failed.push(...ofOne.slice(0, 1));
+      failed.push(...ownChanges.slice(0, 1));
     }
   }
   return failed;

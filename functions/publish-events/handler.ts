@@ -53,12 +53,12 @@ export function createHandler({ readItems, bus, logger }: PublishDependencies) {
     const changes = changesIn(Records).filter(({ organization }) => !isOfCheck(organization));
     const items: Awaited<ReturnType<ReadCurrentItems>> = new Map();
     const failures: (StreamChange | undefined)[] = [];
-    await forEachAtOnce(byOrganization(changes), async ([organization, ofOne]) => {
+    await forEachAtOnce(byOrganization(changes), async ([organization, ownChanges]) => {
       try {
-        for (const [change, item] of await readItems(organization, ofOne)) items.set(change, item);
+        for (const [change, item] of await readItems(organization, ownChanges)) items.set(change, item);
       } catch (error) {
         logger.error('The items of stream records cannot be read', { organization, error: String(error) });
-        failures.push(ofOne[0]);
+        failures.push(ownChanges[0]);
       }
     });
     const due = new Map<string, Due>();

@@ -148,7 +148,7 @@ export function formPage(form: ShownForm): Html {
   const title = notice ? `${headingOf(notice, say)} – ${page.title}` : page.title;
   const explanation = refused ? `${say(refused)} ${say('sendAgain')}` : notice && say(notice);
   // Sent again, the form is accepted although a program fills the hidden field.
-  const isAskedAgain = Boolean(typed.get('subject')) || typed.has('again');
+  const isAcceptedNext = Boolean(typed.get('subject')) || typed.has('again');
   const named = [...scriptTexts, ...(ask.length > 0 ? mediaTexts : [])];
   const texts = named.map((name) => html` data-${kebabCase(name)}="${say(name)}"`);
   // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back
@@ -170,7 +170,7 @@ export function formPage(form: ShownForm): Html {
       ${intro !== undefined && html`<p class="intro">${linked(intro)}</p>`}
       <input type="hidden" name="key" value="${key}" autocomplete="off">
       <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
-      ${isAskedAgain && html`<input type="hidden" name="again" value="yes" autocomplete="off">`}
+      ${isAcceptedNext && html`<input type="hidden" name="again" value="yes" autocomplete="off">`}
       ${shown.map(
         (name) =>
           html`${name === 'content' && recorder(ask, say)}${field(name, typed.get(name) ?? '', errors.get(name) ?? '', say, ask)}`,

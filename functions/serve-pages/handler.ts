@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import { html } from 'hono/html';
 import type { Brand } from '../domain/brand.ts';
-import { isRandomId, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
+import { isRandomId, type Page, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
 import { errorResponse, toApiError } from '../http/api-error.ts';
 import { type ApiResponse, json, originOf, requestIdOf } from '../http/api-event.ts';
 import { type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
@@ -50,40 +50,21 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
   return requestHandler<PageEvent>(deps, {
     identify: [withPage(deps), withMedia(deps)],
     respond: async (event, _, signal) => {
+      const { page, brand = {}, rawPath } = event;
+      const asset = files[rawPath];
+      if (asset && isRead(event)) return unlessCached(event, imageOf(brand) ?? asset);
+      const media = isRead(event) ? await showMedia(deps, event, signal) : undefined;
+      if (media) return media;
+      if (!page) return missingPage(event, deps.assets);
+      if (rawPath.endsWith(uploads)) return respondToUpload(deps, event, page);
       const { method } = event.requestContext.http;
-      const { media } = deps;
-      const isRead = method === 'GET' || method === 'HEAD';
-      const { page, brand = {} } = event;
-      const asset = files[event.rawPath];
-      if (asset && isRead) return unlessCached(event, imageOf(brand) ?? asset);
-      const shown = isRead ? await showMedia(deps, event, signal) : undefined;
-      if (shown) return shown;
-      const isUpload = event.rawPath.endsWith(uploads);
-      if (!page || (isUpload && (isRead || !media))) return missingPage(event, deps.assets);
-      if (media && isUpload && method === 'POST') return signUpload(media, event, page);
-      const isPost = page.kind === 'form' && method === 'POST' && event.rawPath === pathOfPage(page);
-      if (!isPost && !isRead) {
-        return errorPage(
-          event,
-          deps.assets,
-          405,
-          'This page does not accept that request. Open its link again.',
-        );
-      }
+      const isSubmission = page.kind === 'form' && rawPath === pathOfPage(page) && method === 'POST';
+      if (isSubmission) return forms.submit(event, { page, brand }, signal);
+      if (!isRead(event)) return wrongMethod(event, deps.assets);
       if (page.kind === 'wall') return showWall(deps, event, { page, brand }, signal);
-      if (isPost) return forms.submit(event, { page, brand }, signal);
-      if (event.rawPath === pathOfPage(page)) return forms.show(event, { page, brand });
-      const mended = mendedLink(event.rawPath);
-      if (mended) return seeOther(mended.link);
-      const code = branded(deps.assets.form, brand);
-      const thanks = {
-        page,
-        brand,
-        settings: readFormSettings(page.settings),
-        url: urlOf(event, page),
-        code,
-      };
-      return htmlResponse(200, code, thanksPage(thanks));
+      if (rawPath === pathOfPage(page)) return forms.show(event, { page, brand });
+      const mended = mendedLink(rawPath);
+      return mended ? seeOther(mended.link) : showThanks(deps, event, { page, brand });
     },
     showError: async (event, error, context) =>
       event.rawPath.endsWith(uploads)
@@ -111,6 +92,32 @@ function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<Pag
   };
 }
 
+function isRead({ requestContext }: PageEvent): boolean {
+  const { method } = requestContext.http;
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Signs a form for an upload. Without media there is no such path. */
+async function respondToUpload(
+  { assets, media }: PagesDependencies,
+  event: PageEvent,
+  page: Page,
+): Promise<ApiResponse> {
+  if (!media || isRead(event)) return missingPage(event, assets);
+  const isPost = event.requestContext.http.method === 'POST';
+  return isPost ? signUpload(media, event, page) : wrongMethod(event, assets);
+}
+
+function showThanks(
+  { assets }: PagesDependencies,
+  event: PageEvent,
+  { page, brand }: BrandedPage,
+): ApiResponse {
+  const code = branded(assets.form, brand);
+  const settings = readFormSettings(page.settings);
+  return htmlResponse(200, code, thanksPage({ page, brand, settings, url: urlOf(event, page), code }));
+}
+
 /** Visitors and caches may see a wall for a minute. */
 const wallCaching = { 'cache-control': 'public, max-age=60' };
 
@@ -128,11 +135,11 @@ async function showWall(
   }
   const url = urlOf(event, page);
   const code = branded(assets.wall, brand);
-  const shown = wallPage({ page, brand, url, code, ...wall });
+  const body = wallPage({ page, brand, url, code, ...wall });
   // A recording redirects to the bucket. “Show more” may add the first card with media.
   const sources = media && { images: ["'self'"], media: ["'self'", media.bucket.origin] };
   const policy = { 'content-security-policy': policyOf(code, sources) };
-  return htmlResponse(200, code, shown, { ...wallCaching, ...policy });
+  return htmlResponse(200, code, body, { ...wallCaching, ...policy });
 }
 
 /** Shows an error; a form keeps everything that was typed. */
@@ -159,6 +166,10 @@ function showError(
 
 function missingPage(event: PageEvent, assets: PageAssets): ApiResponse {
   return errorPage(event, assets, 404, 'This page does not exist, or it was removed.');
+}
+
+function wrongMethod(event: PageEvent, assets: PageAssets): ApiResponse {
+  return errorPage(event, assets, 405, 'This page does not accept that request. Open its link again.');
 }
 
 function errorPage(

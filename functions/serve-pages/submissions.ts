@@ -34,7 +34,7 @@ const maxBytes = 1024 * 1024;
 /** How long a form remembers that it was sent, in seconds. */
 export const sentFormSeconds = 30 * 24 * 60 * 60;
 
-type Shown = Partial<Pick<ShownForm, 'notice' | 'refused' | 'errors' | 'key' | 'shownAt' | 'typed'>> & {
+type ShowOptions = Partial<Pick<ShownForm, 'notice' | 'refused' | 'errors' | 'key' | 'shownAt' | 'typed'>> & {
   status?: number;
   headers?: Record<string, string>;
 };
@@ -48,7 +48,7 @@ export function submissions(deps: PagesDependencies) {
   function show(
     event: PageEvent,
     { page, brand }: BrandedPage,
-    { status = 200, headers = {}, ...shown }: Shown = {},
+    { status = 200, headers = {}, ...contents }: ShowOptions = {},
   ): ApiResponse {
     const typed = typedIn(event);
     const sent = readSubmission(typed, now().getTime());
@@ -62,7 +62,7 @@ export function submissions(deps: PagesDependencies) {
       code,
       ...(sent ?? newSubmission(deps, typed)),
       typed,
-      ...shown,
+      ...contents,
     };
     return htmlResponse(status, code, formPage(form), {
       ...mediaHeaders(code, settings, media?.bucket.origin),
@@ -74,10 +74,10 @@ export function submissions(deps: PagesDependencies) {
     show,
 
     /** Creates the testimonial that was sent, or shows the form again. */
-    async submit(event: PageEvent, shown: BrandedPage, signal: AbortSignal): Promise<ApiResponse> {
-      const { page } = shown;
+    async submit(event: PageEvent, brandedPage: BrandedPage, signal: AbortSignal): Promise<ApiResponse> {
+      const { page } = brandedPage;
       if (String(event.body).length > maxBytes) {
-        return show({ ...event, body: undefined }, shown, { status: 413, notice: 'tooLarge' });
+        return show({ ...event, body: undefined }, brandedPage, { status: 413, notice: 'tooLarge' });
       }
       const typed = typedIn(event);
       const time = now().getTime();
@@ -89,17 +89,18 @@ export function submissions(deps: PagesDependencies) {
         return thanks;
       }
       // A robot or autofill has filled the hidden field. Only people send again when they are asked.
-      const isAskedAgain = Boolean(typed.get('subject')) && !typed.has('again');
-      if (isAskedAgain) event.logged = { ...event.logged, isAskedAgain };
-      if (!submission) return show(event, shown, { status: 422, notice: 'sendAgain' });
+      const isSentAgain = typed.has('again');
+      const mayBeRobot = Boolean(typed.get('subject')) && !isSentAgain;
+      if (mayBeRobot) event.logged = { ...event.logged, isAskedAgain: true };
+      if (!submission) return show(event, brandedPage, { status: 422, notice: 'sendAgain' });
       const settings = readFormSettings(page.settings);
       const parsed = v.safeParse(testimonialInput, inputOf(typed, settings), { abortPipeEarly: true });
       const ofFields = parsed.success ? {} : describeIssues(parsed.issues);
       const errors = { ...ofFields, ...(!typed.has('consent') && { consent: 'is required' }) };
       if (!parsed.success || !typed.has('consent')) {
-        return show(event, shown, { status: 422, notice: 'invalid', errors });
+        return show(event, brandedPage, { status: 422, notice: 'invalid', errors });
       }
-      if (isAskedAgain) return show(event, shown, { status: 422, notice: 'filled' });
+      if (mayBeRobot) return show(event, brandedPage, { status: 422, notice: 'filled' });
       try {
         // No client of the API can use this key, because it contains spaces.
         const idempotencyKey = `form ${page.id} ${submission.key}`;
@@ -109,7 +110,7 @@ export function submissions(deps: PagesDependencies) {
           form: page.id,
           ...(media && { media }),
         });
-        if (typed.has('again')) event.logged = { ...event.logged, isSentAgain: true };
+        if (isSentAgain) event.logged = { ...event.logged, isSentAgain };
         return thanks;
       } catch (error) {
         if (error instanceof UploadRefused) {
@@ -117,11 +118,11 @@ export function submissions(deps: PagesDependencies) {
           event.logged = { ...event.logged, kind, refused: reason };
           const refused = refusedText(error, settings);
           const kept = withoutMedia(typed, kind);
-          return show(event, shown, { status: 422, notice: 'media', refused, typed: kept });
+          return show(event, brandedPage, { status: 422, notice: 'media', refused, typed: kept });
         }
         if (!(error instanceof IdempotencyKeyReused)) throw error;
         if (error.reason === 'erased') return thanks;
-        return show(event, shown, { status: 422, notice: 'used', ...newSubmission(deps, typed) });
+        return show(event, brandedPage, { status: 422, notice: 'used', ...newSubmission(deps, typed) });
       }
     },
   };

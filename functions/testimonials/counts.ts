@@ -5,7 +5,7 @@ import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOpening } from './lists.ts';
-import { countRatings, countsOf, countTestimonials } from './operations/list-testimonials.ts';
+import { countRatings, countsOf, countTestimonials } from './operations/count-testimonials.ts';
 import { listStores } from './table/list-stores.ts';
 
 export interface Counting {

@@ -19,10 +19,10 @@ export interface IndexUpdate extends Omit<IndexUpdateReport, 'terms' | 'isBeingR
 }
 
 interface UpdateTurn {
-  /** No step mayBegin after this time, in milliseconds since 1970. */
+  /** No step begins after this time, in milliseconds since 1970. */
   until: number;
-  /** The number of organizations that are updated at the same time and share the work of one step. */
-  organizations: number;
+  /** The number of organizations that are updated at once: they share the limits of one step. */
+  sharedBy: number;
 }
 
 export interface IndexUpdates {
@@ -65,9 +65,9 @@ export function openIndexUpdates(table: Table): IndexUpdates {
 export function indexUpdatesOn(deps: RenewalDependencies): IndexUpdates {
   const { testimonials, index, renewals, now } = deps;
   return {
-    async update(organization, { until, organizations }) {
+    async update(organization, { until, sharedBy }) {
       try {
-        const turn = { until, limits: shareOfStep(organizations) };
+        const turn = { until, limits: shareOfStep(sharedBy) };
         const { terms, isBeingRebuilt: _, ...report } = await updateAndRebuild(deps, organization, turn);
         return { ...report, hasOtherTerms: terms !== termsVersion };
       } catch (error) {

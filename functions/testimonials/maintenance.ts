@@ -54,7 +54,7 @@ export interface Maintenance {
 
   /**
    * Rebuilds the index, which ends a load, and updates it.
-   * @returns `superseded` if another process rebuilds it, or was killed less than two minutes ago
+   * @returns `held by another` if another process rebuilds it, or was killed less than two minutes ago
    */
   rebuild(work: RebuildWork): Promise<RebuildOutcome['kind']>;
 

@@ -20,9 +20,7 @@ describeInBrowser('the page for files', () => {
     // The index function runs beside the desk.
     desk = await serveDesk(table, {
       before: () =>
-        actAs('IndexTestimonials', () =>
-          updates.update('acme', { until: Date.now() + 10_000, organizations: 1 }),
-        ),
+        actAs('IndexTestimonials', () => updates.update('acme', { until: Date.now() + 10_000, sharedBy: 1 })),
     });
   });
   afterAll(() => browser?.close());

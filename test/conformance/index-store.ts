@@ -92,7 +92,7 @@ const postings = [
     assert.equal(await index.deletePosting(org, 1, amazing, 5), true);
   }),
   rule('a summary is replaced only by a writer that read the current one', async ({ index }, org) => {
-    const count = (epoch: number) => ({ bytes: bytes(epoch), fence: epoch, step: 1 });
+    const count = (epoch: number) => ({ bytes: bytes(epoch), fence: epoch, epoch: 1 });
     assert.equal(await index.replaceSummary(org, 1, summary, count(2)), false);
     assert.equal(await index.replaceSummary(org, 1, summary, count(1)), true);
     assert.equal(await index.replaceSummary(org, 1, summary, count(1)), false);
@@ -106,10 +106,10 @@ const reading = [
   rule('postings are read in the order of the request, with their epochs', async ({ index }, org) => {
     const other: PostingRef = { posting: approved, chunk: 0 };
     await index.writePosting(org, 1, amazing, { bytes: bytes(1), fence: 5 });
-    await index.replaceSummary(org, 1, summary, { bytes: bytes(2), fence: 1, step: 4 });
+    await index.replaceSummary(org, 1, summary, { bytes: bytes(2), fence: 1, epoch: 4 });
     const postings = await index.readPostings(org, 1, [summary, other, amazing]);
     const shown = postings.map((posting) => posting && { ...posting, bytes: Array.from(posting.bytes) });
-    assert.deepEqual(shown, [{ bytes: [2], fence: 1, step: 4 }, undefined, { bytes: [1], fence: 5 }]);
+    assert.deepEqual(shown, [{ bytes: [2], fence: 1, epoch: 4 }, undefined, { bytes: [1], fence: 5 }]);
   }),
   rule(
     'the chunks of a term are read between two chunks, and a reversed range is an error',
@@ -118,7 +118,7 @@ const reading = [
         await index.writePosting(org, 1, { posting: approved, chunk }, { bytes: bytes(1), fence: chunk + 1 });
       }
       const read = async (from: number, to: number) =>
-        (await index.readTerm(org, 1, approved, { from, to })).map(({ chunk, step }) => [chunk, step]);
+        (await index.readTerm(org, 1, approved, { from, to })).map(({ chunk, epoch }) => [chunk, epoch]);
       assert.deepEqual(await read(0, Number.POSITIVE_INFINITY), [
         [0, 1],
         [2, 3],

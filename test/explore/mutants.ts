@@ -63,7 +63,7 @@ const writing = (
 const unlessRight = (next: Posting, current: Posting | undefined) =>
   current && Buffer.compare(current.bytes, next.bytes) === 0 ? 'not written' : next;
 
-const withoutSteps = (found: StoredBits[]) => found.map((each) => ({ ...each, step: 0 }));
+const withoutEpochs = (found: StoredBits[]) => found.map((each) => ({ ...each, epoch: 0 }));
 
 export const mutants: Mutant[] = [
   {
@@ -109,10 +109,10 @@ export const mutants: Mutant[] = [
     without: 'bits do not name their epoch',
     scenario: 'change a pending, index update, lists',
     weaken: indexing(({ readTerm, readWords, readPostings }) => ({
-      readTerm: async (...asked) => withoutSteps(await readTerm(...asked)),
-      readWords: async (...asked) => withoutSteps(await readWords(...asked)),
+      readTerm: async (...asked) => withoutEpochs(await readTerm(...asked)),
+      readWords: async (...asked) => withoutEpochs(await readWords(...asked)),
       readPostings: async (...asked) =>
-        (await readPostings(...asked)).map((each) => each && { ...each, step: 0 }),
+        (await readPostings(...asked)).map((each) => each && { ...each, epoch: 0 }),
     })),
   },
   {

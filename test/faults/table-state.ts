@@ -83,10 +83,10 @@ export function inMemory(state: TableState, organization: string): InMemoryBacke
     if (!named) continue;
     const ref: PostingRef = parsePostingSortKey(named.partition, SK);
     const key = memoryKey(organization, named.generation, partitionOf(ref.posting));
-    const { bits, fence, step } = postingAttributes;
+    const { bits, fence, epoch } = postingAttributes;
     const posting = { bytes: item[bits], fence: item[fence], ref };
     const partition = postings.get(key) ?? new Map();
-    partition.set(memoryKey(ref), { ...posting, ...(item[step] !== undefined && { step: item[step] }) });
+    partition.set(memoryKey(ref), { ...posting, ...(item[epoch] !== undefined && { epoch: item[epoch] }) });
     postings.set(key, partition);
   }
   return backend;

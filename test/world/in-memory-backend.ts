@@ -257,8 +257,8 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       counters.set(organization, rest);
     },
     readCounter: (organization) => counters.get(organization),
-    takeUpdateOrdinal: (organization, now, by = 'change', count = 1) =>
-      take(organization, now, [0, count], by === 'change'),
+    takeUpdateOrdinal: (organization, now, reason = 'change', count = 1) =>
+      take(organization, now, [0, count], reason === 'change'),
     insert(organization, row) {
       putIfFree(organization, row.ordinal, row);
       const item = tableOf(organization).get(row.ordinal) ?? sealed;
@@ -402,7 +402,11 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
     partition(organization, generation, partitionOf(ref.posting)).set(memoryKey(ref), { ...posting, ref });
     return true;
   };
-  const bitsOf = ({ ref, bytes, fence, step = fence }: StoredPosting) => ({ chunk: ref.chunk, bytes, step });
+  const bitsOf = ({ ref, bytes, fence, epoch = fence }: StoredPosting) => ({
+    chunk: ref.chunk,
+    bytes,
+    epoch,
+  });
 
   const index = interleaving<IndexStore>({
     readHead: (organization) => heads.get(organization),
@@ -457,7 +461,7 @@ function indexInMemory({ heads, postings }: Items, testimonials: TestimonialStor
     async *readPartition(organization, generation, of) {
       await Promise.resolve();
       const all = inPartition(organization, generation, of);
-      yield all.map((each) => ({ ...each, step: each.step ?? each.fence }));
+      yield all.map((each) => ({ ...each, epoch: each.epoch ?? each.fence }));
     },
     deletePartition(organization, generation, of) {
       const deleted = inPartition(organization, generation, of);

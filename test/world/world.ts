@@ -24,13 +24,13 @@ import {
 import type { IndexUpdateOptions } from '../../functions/testimonials/list-index/write/update-step.ts';
 import { type Difference, verifyIndex } from '../../functions/testimonials/list-index/write/verify.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
-import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
-import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import {
   countRatings,
   countTestimonials,
-  listTestimonials,
-} from '../../functions/testimonials/operations/list-testimonials.ts';
+} from '../../functions/testimonials/operations/count-testimonials.ts';
+import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
+import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
+import { listTestimonials } from '../../functions/testimonials/operations/list-testimonials.ts';
 import { clockErrorMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import type { Backend } from './backend.ts';
@@ -373,7 +373,7 @@ function worldOf(
     /** Rebuilds the index, and returns its head; undefined if nothing was ever indexed. */
     async rebuild() {
       const outcome = await own.rebuild();
-      assert.notEqual(outcome.kind, 'superseded');
+      assert.notEqual(outcome.kind, 'held by another');
       return outcome.kind === 'switched' ? outcome.head : undefined;
     },
     /** @param from the oldest generation to look at, as `index verify --repair` looks at all of them */

@@ -196,7 +196,7 @@ export interface StoredBits {
   chunk: number;
   bytes: Uint8Array;
   /** The epoch of the step that wrote the bits; for a summary, the highest epoch that it counts. */
-  step: number;
+  epoch: number;
 }
 
 export interface PostingRef {
@@ -210,7 +210,7 @@ export interface Posting {
   /** Rises with each write: the epoch of the step that wrote a posting; for a summary, its number of writes. */
   fence: number;
   /** For a summary, the highest epoch of the postings that it counts. */
-  step?: number;
+  epoch?: number;
 }
 
 /** The tail from an ordinal on and the change markers. Both may be incomplete if the head has moved. */
@@ -321,7 +321,7 @@ export interface IndexStore {
     organization: string,
     generation: number,
     partition: PostingPartition,
-  ): AsyncGenerator<{ ref: PostingRef; bytes: Uint8Array; step: number }[], void, undefined>;
+  ): AsyncGenerator<{ ref: PostingRef; bytes: Uint8Array; epoch: number }[], void, undefined>;
 
   /** Deletes the postings in a partition. Returns their number. */
   deletePartition(organization: string, generation: number, partition: PostingPartition): Promise<number>;

@@ -119,13 +119,13 @@ export interface TestimonialStore {
   /**
    * Reserves the next positions in the order of updates. Their time is `now`, or the last time if that is
    * later.
-   * @param by an erasure does not end the history, because it stores no testimonial at its position
+   * @param reason an erasure does not end the history, because it stores no testimonial at its position
    * @param count the number of positions; the last is returned
    */
   takeUpdateOrdinal(
     organization: string,
     now: Date,
-    by?: 'change' | 'erasure',
+    reason?: 'change' | 'erasure',
     count?: number,
   ): Promise<TakenUpdate>;
 

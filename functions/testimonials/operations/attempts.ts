@@ -70,14 +70,14 @@ export async function announceAll<Write extends { marker: ChangeMarker }>(
   organization: string,
   {
     earliest,
-    by,
+    reason,
     before = async () => {},
-  }: { earliest: Date; by: 'change' | 'erasure'; before?: (writes: Write[]) => Promise<void> },
+  }: { earliest: Date; reason: 'change' | 'erasure'; before?: (writes: Write[]) => Promise<void> },
   writes: readonly ((taken: TakenUpdate) => Write)[],
 ): Promise<Write[]> {
   const { length: count } = writes;
   if (count === 0) return [];
-  const last = await testimonials.takeUpdateOrdinal(organization, earliest, by, count);
+  const last = await testimonials.takeUpdateOrdinal(organization, earliest, reason, count);
   const first = last.updateOrdinal - count + 1;
   const announced = writes.map((write, i) => write({ updateOrdinal: first + i, time: last.time }));
   await before(announced);

@@ -44,23 +44,23 @@ export async function changeTestimonial(
     // testimonial shows that the write succeeded; after one more change by somebody else it is the previous
     // update ordinal.
     const ordinals = [previous.updateOrdinal, previous.previousUpdateOrdinal];
-    if (last && ordinals.includes(last.next.updateOrdinal)) {
+    if (last && ordinals.includes(last.changed.updateOrdinal)) {
       return { kind: 'done', before: last.previous.testimonial, testimonial };
     }
-    const next = applyChange(testimonial, change);
-    if (next === 'unchanged') {
+    const applied = applyChange(testimonial, change);
+    if (applied === 'unchanged') {
       const { decision } = previous;
       return { kind: 'already', testimonial, ...(decision && { decision }) };
     }
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
     }
-    if (next === 'tooManyTags') return { kind: next };
-    await beforeWrite?.([next], 'change');
+    if (applied === 'tooManyTags') return { kind: applied };
+    await beforeWrite?.([applied], 'change');
     const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [previous]));
-    last = announcedChange(previous, next, taken, by);
+    last = announcedChange(previous, applied, taken, by);
     await testimonials.putChangeMarker(organization, last.marker);
-    if (await testimonials.replace(organization, previous, last.next)) return doneBy(last);
+    if (await testimonials.replace(organization, previous, last.changed)) return doneBy(last);
   }
 }
 
@@ -69,29 +69,29 @@ type AnnouncedChange = ReturnType<typeof announcedChange>;
 /** Returns a change with a reserved update ordinal: its marker, and the testimonial before and after. */
 function announcedChange(
   previous: StoredTestimonial,
-  next: Testimonial,
+  applied: Testimonial,
   { updateOrdinal, time }: TakenUpdate,
   by?: ChangeOptions['by'],
 ) {
   const { ordinal, version, testimonial } = previous;
   const ordinals = { updateOrdinal, previousUpdateOrdinal: previous.updateOrdinal };
-  const change: ChangeKind = next.status === testimonial.status ? 'tags' : 'status';
+  const change: ChangeKind = applied.status === testimonial.status ? 'tags' : 'status';
   return {
     previous,
     marker: { ...ordinals, ordinal, version, time, ...formerFacetsOf(testimonial) },
-    next: {
+    changed: {
       ...previous,
       ...ordinals,
       change,
-      testimonial: { ...next, updatedAt: time },
+      testimonial: { ...applied, updatedAt: time },
       version: version + 1,
       ...(change === 'status' && { decision: { by: by?.name ?? '', ...(by && { id: by.id }), at: time } }),
     },
   };
 }
 
-function doneBy({ previous, next }: AnnouncedChange): Changed {
-  return { kind: 'done', before: previous.testimonial, testimonial: next.testimonial };
+function doneBy({ previous, changed }: AnnouncedChange): Changed {
+  return { kind: 'done', before: previous.testimonial, testimonial: changed.testimonial };
 }
 
 /** Returns the earliest time that moves the `updatedAt` of all testimonials forward. */
@@ -112,31 +112,31 @@ export function changeMany(
   const begin = async (block: readonly MaybeSeen[]) => {
     const rows = await findSeen(testimonials, organization, block);
     const changes = rows.flatMap((previous) => {
-      const next = applyChange(previous.testimonial, change);
-      return typeof next === 'string' ? [] : { previous, next };
+      const applied = applyChange(previous.testimonial, change);
+      return typeof applied === 'string' ? [] : { previous, applied };
     });
     if (changes.length > 0)
       await beforeWrite?.(
-        changes.map(({ next }) => next),
+        changes.map(({ applied }) => applied),
         'change',
       );
     const earliest = earliestOf(now(), rows);
     const all = await announceAll(
       testimonials,
       organization,
-      { earliest, by: 'change' },
+      { earliest, reason: 'change' },
       changes.map(
-        ({ previous, next }) =>
+        ({ previous, applied }) =>
           (taken: TakenUpdate) =>
-            announcedChange(previous, next, taken, by),
+            announcedChange(previous, applied, taken, by),
       ),
     );
-    const announced = new Map(all.map((announcement) => [announcement.next.testimonial.id, announcement]));
+    const announced = new Map(all.map((announcement) => [announcement.changed.testimonial.id, announcement]));
     return async ({ id, updatedAt }: MaybeSeen) => {
       const first = announced.get(id);
       // A testimonial that is listed twice changes once.
       announced.delete(id);
-      if (first && (await testimonials.replace(organization, first.previous, first.next))) {
+      if (first && (await testimonials.replace(organization, first.previous, first.changed))) {
         return doneBy(first);
       }
       const again = { ifUpdatedAt: updatedAt, ...(by && { by }) };

@@ -24,8 +24,13 @@ export async function eraseTestimonial(
   id: string,
   { ifUpdatedAt }: IfUnchanged = {},
 ): Promise<Erased> {
+  // A condition cannot be checked on a testimonial that nobody can read.
+  const allowUnreadable = (error: unknown) => {
+    if (!(error instanceof Unreadable) || ifUpdatedAt !== undefined) throw error;
+    return 'unreadable' as const;
+  };
   for (;;) {
-    const previous = await findTestimonial(testimonials, organization, id).catch(whenUnconditional);
+    const previous = await findTestimonial(testimonials, organization, id).catch(allowUnreadable);
     if (previous === 'unreadable') {
       const erased = await eraseUnreadable({ testimonials, now }, organization, id);
       if (erased) return erased;
@@ -44,11 +49,6 @@ export async function eraseTestimonial(
     if (await testimonials.erase(organization, previous, erasure.taken)) {
       return { kind: 'done', before: testimonial };
     }
-  }
-
-  function whenUnconditional(error: unknown): 'unreadable' {
-    if (!(error instanceof Unreadable) || ifUpdatedAt !== undefined) throw error;
-    return 'unreadable';
   }
 }
 
@@ -111,7 +111,7 @@ export function eraseEach(
       organization,
       {
         earliest: now(),
-        by: 'erasure',
+        reason: 'erasure',
         before: (block) =>
           testimonials.putErasureTexts(
             organization,

@@ -23,8 +23,11 @@ export function counter(table: Table) {
     takeOrdinals: (organization, now, count = 1) =>
       take(table, organization, now.toISOString(), { ordinals: count, updateOrdinals: count }),
 
-    takeUpdateOrdinal: (organization, now, by = 'change', count = 1) =>
-      take(table, organization, now.toISOString(), { updateOrdinals: count, endsHistory: by === 'change' }),
+    takeUpdateOrdinal: (organization, now, reason = 'change', count = 1) =>
+      take(table, organization, now.toISOString(), {
+        updateOrdinals: count,
+        endsHistory: reason === 'change',
+      }),
 
     raiseTime: (organization, time) => take(table, organization, time, { endsHistory: false }),
 

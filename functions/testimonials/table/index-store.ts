@@ -83,7 +83,7 @@ function reads(table: Table) {
     const items = await queryAll(table, inPartition(PK, sortKeys));
     return items.map((item): StoredBits => {
       const { chunk } = parsePostingSortKey(partition, item.SK);
-      return { chunk, bytes: item[postingAttributes.bits], step: stepOf(item) };
+      return { chunk, bytes: item[postingAttributes.bits], epoch: epochOf(item) };
     });
   };
   return {
@@ -109,11 +109,11 @@ function reads(table: Table) {
       return keys.map(({ PK, SK }) => {
         const item = items.get(`${PK}\n${SK}`);
         if (!item) return undefined;
-        const { bits, fence, step } = postingAttributes;
+        const { bits, fence, epoch } = postingAttributes;
         return {
           bytes: item[bits],
           fence: item[fence],
-          ...(item[step] !== undefined && { step: item[step] }),
+          ...(item[epoch] !== undefined && { epoch: item[epoch] }),
         };
       });
     },
@@ -121,8 +121,8 @@ function reads(table: Table) {
 }
 
 /** Returns the epoch of the last step that a posting or a summary includes. */
-function stepOf(item: StoredItem): number {
-  return item[postingAttributes.step] ?? item[postingAttributes.fence];
+function epochOf(item: StoredItem): number {
+  return item[postingAttributes.epoch] ?? item[postingAttributes.fence];
 }
 
 function writes(table: Table) {
@@ -168,7 +168,7 @@ function partitions(table: Table) {
         yield items.map((item) => ({
           ref: parsePostingSortKey(partition, item.SK),
           bytes: item[postingAttributes.bits],
-          step: stepOf(item),
+          epoch: epochOf(item),
         }));
       }
     },

@@ -7,7 +7,7 @@ import { type PostingName, type PostingPartition, partitionOf } from '../list-in
  * The attributes of a posting. The names are short, because a query for a prefix reads thousands of these
  * items.
  */
-export const postingAttributes = { bits: 'b', fence: 'e', step: 's' } as const;
+export const postingAttributes = { bits: 'b', fence: 'e', epoch: 's' } as const;
 
 export function postingPartition(
   organization: string,
@@ -79,13 +79,13 @@ export function postingItem(
   organization: string,
   generation: number,
   { posting, chunk }: PostingRef,
-  { bytes, fence, step }: Posting,
+  { bytes, fence, epoch }: Posting,
 ) {
   return {
     ...postingKey(organization, generation, posting, chunk),
     [postingAttributes.bits]: bytes,
     [postingAttributes.fence]: fence,
-    ...(step !== undefined && { [postingAttributes.step]: step }),
+    ...(epoch !== undefined && { [postingAttributes.epoch]: epoch }),
   };
 }
 

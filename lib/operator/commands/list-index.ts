@@ -161,7 +161,7 @@ async function rebuildAll(
     const work = { letEnd, progress: (done: number) => progress(done, 0, 'indexed') };
     await forEach(names, async (organization) => {
       const outcome = await operator.maintenanceOf(organization).rebuild(work);
-      if (outcome === 'superseded') throw new Error(supersededText(organization));
+      if (outcome === 'held by another') throw new Error(heldByAnotherText(organization));
     });
   });
   const afterSwitch =
@@ -180,7 +180,7 @@ async function rebuildAll(
   });
 }
 
-function supersededText(organization: string): string {
+function heldByAnotherText(organization: string): string {
   return (
     `Another process is rebuilding the list index of ${organization}, or was killed less than two minutes ago. ` +
     'The index function continues a rebuild that stopped, and so does this command if you run it again after two minutes.'

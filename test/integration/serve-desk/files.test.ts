@@ -41,7 +41,7 @@ function connect(person: Person, organization: string, network: Network = () => 
   const updates = openIndexUpdates(table);
   const index = () =>
     actAs('IndexTestimonials', () =>
-      updates.update(organization, { until: Date.now() + 10_000, organizations: 1 }),
+      updates.update(organization, { until: Date.now() + 10_000, sharedBy: 1 }),
     );
   stepUrl = `/desk/files/step?organization=${organization}`;
   globalThis.fetch = async (url, init) => {
@@ -575,7 +575,7 @@ describe('a step', () => {
     const page = await owner.get('/desk/files');
     expect(page.text).toContain('They appear within a few minutes.');
     await actAs('IndexTestimonials', () =>
-      openIndexUpdates(table).update('beside', { until: Date.now() + 10_000, organizations: 1 }),
+      openIndexUpdates(table).update('beside', { until: Date.now() + 10_000, sharedBy: 1 }),
     );
     const finished = await owner.send('/desk/files/finish', fieldsOf(page.text, 'Finish'));
     expect(finished.text).toContain('a is imported. You can see its testimonials now.');

@@ -573,7 +573,7 @@ describe('a rebuild', () => {
   race('is refused while another runs', async (world) => {
     const first = await world.begin(world.works.rebuild()).runUntil('writePosting');
     const second = await rebuildIndex({ ...world.backend, now: world.now }, 'acme');
-    expect(second).toEqual({ kind: 'superseded' });
+    expect(second).toEqual({ kind: 'held by another' });
     await first.run();
     expect(await world.head()).toMatchObject({ generation: 2 });
   });

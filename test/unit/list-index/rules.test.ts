@@ -6,10 +6,8 @@ import { chunkSize } from '../../../functions/testimonials/list-index/bits/bitma
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
 import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
 import { beginLoad } from '../../../functions/testimonials/load/all-at-once.ts';
-import {
-  countTestimonials,
-  listTestimonials,
-} from '../../../functions/testimonials/operations/list-testimonials.ts';
+import { countTestimonials } from '../../../functions/testimonials/operations/count-testimonials.ts';
+import { listTestimonials } from '../../../functions/testimonials/operations/list-testimonials.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';

@@ -4,10 +4,8 @@ import { expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { ListTookTooLong } from '../../../functions/domain/outcomes.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
-import {
-  countTestimonials,
-  listTestimonials,
-} from '../../../functions/testimonials/operations/list-testimonials.ts';
+import { countTestimonials } from '../../../functions/testimonials/operations/count-testimonials.ts';
+import { listTestimonials } from '../../../functions/testimonials/operations/list-testimonials.ts';
 import { requestTimeoutMs, settledMs } from '../../../functions/timing.ts';
 import { around } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';

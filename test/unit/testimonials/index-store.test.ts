@@ -107,13 +107,13 @@ describe('postings', () => {
       call: (store) => store.readTerm('acme', 2, word, { from: 1, to: 3 }),
       sends: [queryOf(PK, keyAt(1).SK, SK)],
       responses: [{ Items: [item] }],
-      returns: [{ chunk: 3, bytes, step: 7 }],
+      returns: [{ chunk: 3, bytes, epoch: 7 }],
     },
     'readWords splits a wide prefix into three queries': {
       call: (store) => store.readWords('acme', 2, 'he'),
       sends: [...[queryOf(PK, 'he', 'heh'), queryOf(PK, 'heh', 'hep')], queryOf(PK, 'hep', `he${after}`)],
       responses: [{ Items: [item] }],
-      returns: [{ chunk: 3, bytes, step: 7 }],
+      returns: [{ chunk: 3, bytes, epoch: 7 }],
     },
     'readWords of hidden words': {
       call: (store) => store.readWords('acme', 2, 'he', { isHidden: true }),
@@ -130,7 +130,7 @@ describe('postings', () => {
         },
       ],
       responses: [{ Responses: { testimonials: [{ ...item, s: 5 }] } }],
-      returns: [undefined, { ...posting, step: 5 }],
+      returns: [undefined, { ...posting, epoch: 5 }],
     },
     writePosting: {
       call: (store) => store.writePosting('acme', 2, ref, posting),
@@ -151,7 +151,7 @@ describe('postings', () => {
       refused: { returns: false },
     },
     'replaceSummary with the first write': {
-      call: (store) => store.replaceSummary('acme', 2, ref, { ...posting, fence: 1, step: 7 }),
+      call: (store) => store.replaceSummary('acme', 2, ref, { ...posting, fence: 1, epoch: 7 }),
       sends: [{ Put: { Item: { ...item, e: 1, s: 7 }, ConditionExpression: 'attribute_not_exists(PK)' } }],
       returns: true,
       refused: { returns: false },
@@ -171,7 +171,7 @@ describe('postings', () => {
       call: (store) => Array.fromAsync(store.readPartition('acme', 2, partition)),
       sends: [queryOf(partitionKey)],
       responses: [{ Items: [{ SK: '000000003', b: bytes, e: 7 }] }],
-      returns: [[{ ref: { posting: partition, chunk: 3 }, bytes, step: 7 }]],
+      returns: [[{ ref: { posting: partition, chunk: 3 }, bytes, epoch: 7 }]],
     },
     deletePartition: {
       call: (store) => store.deletePartition('acme', 2, partition),

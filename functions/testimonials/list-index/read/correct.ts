@@ -52,13 +52,13 @@ export type Corrected = Awaited<ReturnType<typeof correct>>;
 export async function correct(read: ListRead, unindexed: Unindexed) {
   const { plan, head, reader } = read;
   const correction = new Correction(plan.axis, head, unindexed);
-  const index = read.index ?? (await reader.index(plan));
-  if (index.by === 'bits') {
-    const matches = matchesOfBits(index.groups, plan.groups, correction);
+  const indexed = read.bitsOrCounts ?? (await reader.bitsOrCounts(plan));
+  if (indexed.by === 'bits') {
+    const matches = matchesOfBits(indexed.groups, plan.groups, correction);
     return { read, matches, total: await matches.count() };
   }
   const { groups, counters, counterOfAll } = plan;
-  const { counts } = index;
+  const { counts } = indexed;
   const matches = await matchesOfCounts(read, counts, correction, groups, counters);
   const counted = counterOfAll
     ? await matchesOfCounts(read, counts, correction, ungrouped, [counterOfAll])
@@ -85,15 +85,18 @@ async function readUncounted(
   read: ListRead,
   unindexed: Pick<Unindexed, 'tail' | 'markers' | 'isTailUnwritten'>,
 ): Promise<void> {
-  const { plan, head, reader, index } = read;
-  if (index?.by !== 'counts') return;
+  const { plan, head, reader, bitsOrCounts } = read;
+  if (bitsOrCounts?.by !== 'counts') return;
   // The markers name the chunks of the changed testimonials, which are read at the same time.
   const correction = new Correction(plan.axis, head, { ...unindexed, changed: [], matching: [] });
   const counters = plan.counterOfAll ? [plan.counterOfAll] : plan.counters;
   const terms = counters.flatMap(({ clauses }) => clauses.flat());
   const uncounted = [...correction.chunks].filter((chunk) => correction.kindOf(chunk) === 'uncounted');
   const postings = uncounted.flatMap((chunk) => postingsIn(chunk, plan.axis, terms));
-  await Promise.all([splitSums(reader, plan.axis, index.counts, correction.chunks), reader.chunks(postings)]);
+  await Promise.all([
+    splitSums(reader, plan.axis, bitsOrCounts.counts, correction.chunks),
+    reader.chunks(postings),
+  ]);
 }
 
 /**

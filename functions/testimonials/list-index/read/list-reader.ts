@@ -44,18 +44,19 @@ export interface ChunkCounts {
 }
 
 /** The matching positions of each group, or the counts of each chunk. */
-export type IndexRead = { by: 'bits'; groups: Bitmap[] } | { by: 'counts'; counts: ChunkCounts[] };
+export type BitsOrCounts = { by: 'bits'; groups: Bitmap[] } | { by: 'counts'; counts: ChunkCounts[] };
 
 export class ListReader {
   readonly head: IndexHead;
   readonly #stores: ListStores;
   readonly #organization: string;
   readonly #memory: OrganizationMemory;
-  readonly #reads = new Map<string, Promise<Kept>>();
-  /** Everything that this list has read, by key. */
-  readonly read = new Map<string, Kept>();
-  /** The epoch of the newest index update step whose writes this list has read. */
-  #newestStep = 0;
+  /** Every value that this list has requested or found in the memory, by key, so that it reads none twice. */
+  readonly #requested = new Map<string, Promise<Kept>>();
+  /** The values that it has read from the table so far, by key, for the memory to keep. */
+  readonly readFromTable = new Map<string, Kept>();
+  /** The highest epoch of the index update steps whose writes this list has read. */
+  #highestEpoch = 0;
 
   constructor(stores: ListStores, organization: string, head: IndexHead, memory: OrganizationMemory) {
     this.#stores = stores;
@@ -92,7 +93,7 @@ export class ListReader {
   }
 
   /** Reads the postings or the counts that a plan needs, in one round. */
-  async index(plan: ListPlan): Promise<IndexRead> {
+  async bitsOrCounts(plan: ListPlan): Promise<BitsOrCounts> {
     // Without an index all testimonials are in the tail.
     const isEmpty = isIndexEmpty(this.head);
     if (plan.bySummary) {
@@ -144,7 +145,7 @@ export class ListReader {
     const { generation } = this.head;
     return this.#once(`words ${prefix} ${options.isHidden}`, async () => {
       const words = await this.#stores.index.readWords(this.#organization, generation, prefix, options);
-      return unionOf(this.#noteSteps(words));
+      return unionOf(this.#noteEpochs(words));
     });
   }
 
@@ -231,7 +232,7 @@ export class ListReader {
       const end = i + 1 < reads ? begin + atOnce - 1 : to;
       return this.#stores.index.readTerm(this.#organization, generation, term, { from: begin, to: end });
     });
-    return this.#noteSteps((await Promise.all(ranges)).flat());
+    return this.#noteEpochs((await Promise.all(ranges)).flat());
   }
 
   /**
@@ -239,17 +240,17 @@ export class ListReader {
    * (rule 7).
    */
   get isOverlapped(): boolean {
-    return this.#newestStep > this.head.epoch;
+    return this.#highestEpoch > this.head.epoch;
   }
 
-  #noteSteps<Bits extends { step: number }>(items: Bits[]): Bits[] {
-    for (const { step } of items) this.#newestStep = Math.max(this.#newestStep, step);
+  #noteEpochs<Bits extends { epoch: number }>(items: Bits[]): Bits[] {
+    for (const { epoch } of items) this.#highestEpoch = Math.max(this.#highestEpoch, epoch);
     return items;
   }
 
   async #once<Value>(key: string, load: () => Promise<Kept & { value: Value }>): Promise<Value> {
-    const kept = this.#remembered(key) ?? this.#keep(key, load());
-    return (await kept).value as Value; // the key determines the type
+    const requested = this.#known(key) ?? this.#request(key, load());
+    return (await requested).value as Value; // the key determines the type
   }
 
   /** Reads the items that neither this list nor the memory has, in one call. */
@@ -260,7 +261,7 @@ export class ListReader {
   ): Promise<Value[]> {
     const keyOf = ({ posting, chunk }: PostingRef) => `${nameOf(posting)} ${chunk}`;
     const missing = new Map(refs.map((ref) => [keyOf(ref), ref]));
-    for (const key of missing.keys()) if (this.#remembered(key)) missing.delete(key);
+    for (const key of missing.keys()) if (this.#known(key)) missing.delete(key);
     const items =
       missing.size > 0
         ? this.#stores.index.readPostings(this.#organization, this.head.generation, [...missing.values()])
@@ -268,28 +269,29 @@ export class ListReader {
     for (const [i, [key, { chunk }]] of [...missing].entries()) {
       const load = async () => {
         const item = (await items)[i];
-        if (item) this.#noteSteps([{ step: item.step ?? item.fence }]);
+        if (item) this.#noteEpochs([{ epoch: item.epoch ?? item.fence }]);
         return { value: decode(item?.bytes, chunk), bytes };
       };
-      this.#keep(key, load());
+      this.#request(key, load());
     }
     // The key determines the type.
-    return Promise.all(refs.map(async (ref) => (await this.#reads.get(keyOf(ref)))?.value as Value));
+    return Promise.all(refs.map(async (ref) => (await this.#requested.get(keyOf(ref)))?.value as Value));
   }
 
-  #remembered(key: string): Promise<Kept> | undefined {
+  /** Returns a value that this list has requested or the memory keeps. */
+  #known(key: string): Promise<Kept> | undefined {
     const kept = this.#memory.kept(this.head, key);
-    if (kept && !this.#reads.has(key)) this.#reads.set(key, Promise.resolve(kept));
-    return this.#reads.get(key);
+    if (kept && !this.#requested.has(key)) this.#requested.set(key, Promise.resolve(kept));
+    return this.#requested.get(key);
   }
 
-  #keep(key: string, load: Promise<Kept>): Promise<Kept> {
-    const kept = load.then((value) => {
-      this.read.set(key, value);
+  #request(key: string, load: Promise<Kept>): Promise<Kept> {
+    const requested = load.then((value) => {
+      this.readFromTable.set(key, value);
       return value;
     });
-    this.#reads.set(key, kept);
-    return kept;
+    this.#requested.set(key, requested);
+    return requested;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The second phase of a list: reads the index, the tail and the change markers under one head (rule 16). */
 import type { WalkedRow } from '../../model/testimonial-store.ts';
 import { type IndexHead, isSameHead, type ListStores, noIndex, type Recent } from '../index-store.ts';
-import { type IndexRead, ListReader } from './list-reader.ts';
+import { type BitsOrCounts, ListReader } from './list-reader.ts';
 import type { KnownPage, ListMemory } from './memory.ts';
 import { type ListPlan, planFor, type QueryPlan } from './plan.ts';
 
@@ -22,7 +22,7 @@ export interface ListRead {
   /** The page that this function found earlier for the same query and head. */
   knownPage: KnownPage | undefined;
   /** Absent if the page is known. */
-  index: IndexRead | undefined;
+  bitsOrCounts: BitsOrCounts | undefined;
   /** Rows read in the first round: those of the known page, or the first ones of the secondary index. */
   rows: WalkedRow[] | undefined;
 }
@@ -45,14 +45,14 @@ export async function readByOneHead(
     const { walk } = plan;
     const rowRead = knownPage?.read ?? (walk && { by: 'walk', options: walk });
     // One round: none of the three waits for another.
-    const [recent, indexRead, rows] = await Promise.all([
+    const [recent, bitsOrCounts, rows] = await Promise.all([
       index.readRecent(organization, head.indexed),
-      knownPage ? undefined : reader.index(plan),
+      knownPage ? undefined : reader.bitsOrCounts(plan),
       rowRead && reader.rows(rowRead),
     ]);
     const current = recent.head ?? noIndex;
     if (isSameHead(current, head)) {
-      return { organization, head, plan, reader, recent, knownPage, index: indexRead, rows };
+      return { organization, head, plan, reader, recent, knownPage, bitsOrCounts, rows };
     }
     head = current;
   }
@@ -62,7 +62,7 @@ export async function readByOneHead(
 export function remember({ memory }: ReadDependencies, read: ListRead, page?: KnownPage): void {
   const { organization, head, reader, plan } = read;
   const remembered = memory.of(organization);
-  remembered.keep(head, reader.read);
+  remembered.keep(head, reader.readFromTable);
   if (page) remembered.keepPage(head, plan.key, page);
   memory.trim(organization);
 }

@@ -60,8 +60,8 @@ export interface QueryPlan {
   bySummary: boolean;
   /** The secondary index that contains exactly the matching testimonials, in the order of the sort. */
   secondaryIndex?: { status?: Status };
-  /** True if the page is close enough to the start of that index to be read before the total is known. */
-  isFirst: boolean;
+  /** True if the page is close enough to the start of that index to walk there before the total is known. */
+  mayWalk: boolean;
   /** The rules that the postings have to follow. */
   needs: Needs;
 }
@@ -126,7 +126,7 @@ export function planList(query: ListQuery): QueryPlan {
     groups: byGroup ? { terms: byGroup.terms.map((term) => [term]), of: byGroup.termOf } : ungrouped,
     bySummary: allOf.every((anyOf) => anyOf.every(isCounted)),
     ...(hasSecondaryIndex && { secondaryIndex: status && status !== 'all' ? { status } : {} }),
-    isFirst: hasSecondaryIndex && isShallow(first + most, most),
+    mayWalk: hasSecondaryIndex && isShallow(first + most, most),
     needs: {
       rules: Math.max(1, ...[...facets, ...(byGroup?.terms ?? [])].map(sinceOfFacet)),
       texts: isSearch || facets.some((term) => !commonFacets.includes(term)),
@@ -138,7 +138,7 @@ export function planList(query: ListQuery): QueryPlan {
 export function planCounts(): QueryPlan {
   const everything = planList({ filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 1 });
   const groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
-  return { ...everything, key: 'counts', groups, isFirst: false };
+  return { ...everything, key: 'counts', groups, mayWalk: false };
 }
 
 /**
@@ -147,7 +147,7 @@ export function planCounts(): QueryPlan {
  */
 export function planRatings(filter: TestimonialFilter): QueryPlan {
   const list = planList({ filter, sort: 'rating', order: 'asc', page: 1, limit: 1 });
-  return { ...list, key: 'ratings', isFirst: false };
+  return { ...list, key: 'ratings', mayWalk: false };
 }
 
 /** Completes a plan for the postings under an index head. */
@@ -159,7 +159,7 @@ export function planFor(plan: QueryPlan, head: IndexHead): ListPlan {
   const lasting = head.hasErased ? withLastingPosting(plan.allOf) : plan.allOf;
   const readsHidden = head.hasHidden && query.view !== 'published';
   const [first, last] = chunkRange(head, axis);
-  const walks = plan.isFirst && !isIndexEmpty(head) && isShallow(end, window.most, head);
+  const walks = plan.mayWalk && !isIndexEmpty(head) && isShallow(end, window.most, head);
   // The bits of a single chunk give the count as well.
   const bySummary = plan.bySummary && (first < last || groups.terms.length > 1);
   const clauses = plan.allOf.map((anyOf) =>

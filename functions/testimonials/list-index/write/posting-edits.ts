@@ -151,11 +151,11 @@ export class PostingEdits {
   }
 
   /**
-   * Removes an erased testimonial from every facet that may contain it (rule 28). `removeTexts` removes its
-   * words. Blocks of ordinals keep its positions.
-   * @param markers the markers of its changes
+   * For the step that indexes an erasure: removes the testimonial from every facet that may contain it
+   * (rule 28). Leaves its words to `removeWords`, and its positions in the blocks of ordinals.
+   * @param markers the markers of its changes, which name its positions and tags
    */
-  remove(ordinal: Ordinal, markers: ChangeMarker[]): void {
+  removeFacets(ordinal: Ordinal, markers: ChangeMarker[]): void {
     const names = markers.flatMap(({ formerFacets = [] }) => formerFacets);
     const outOf = (axis: Axis) => [...commonPostings(axis), ...postingsNamed(axis, names)];
     this.#move('createdAt', ordinal, { outOf: outOf('createdAt') });
@@ -164,8 +164,12 @@ export class PostingEdits {
     this.erases = true;
   }
 
-  /** Removes an erased testimonial from the postings of its words. Postings that become empty are deleted. */
-  removeTexts(ordinal: Ordinal, texts: Texts): void {
+  /**
+   * For the batch that later removes an erasure's words (rule 27): removes the testimonial from their
+   * postings. Those that become empty are deleted.
+   * @param texts as the erasure stored them, because the testimonial no longer exists
+   */
+  removeWords(ordinal: Ordinal, texts: Texts): void {
     this.#move('createdAt', ordinal, { outOf: postingsOfWords(new TextTerms(texts)) });
   }
 

@@ -24,18 +24,18 @@ import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-s
 
 /**
  * How a rebuild ended. `switched`: lists read its generation. `nothing`: nothing was ever indexed, or none was
- * requested. `superseded`: another process holds it, or took it over because this one did not renew its lease
- * in time. `stopped`: its time was over, or its signal was aborted; any process can continue it.
+ * requested. `held by another`: another process has its lease, perhaps because this one did not renew it in
+ * time. `stopped`: its time was over, or its signal was aborted; any process can continue it.
  */
 export type RebuildOutcome =
   | { kind: 'switched'; head: IndexHead }
   | { kind: 'nothing' }
-  | { kind: 'superseded' }
+  | { kind: 'held by another' }
   | { kind: 'stopped' };
 
-/** Ends the work of a process whose rebuild another one has taken. `RebuildWorker.work` turns it into an outcome. */
-class Superseded extends Error {
-  override name = 'Superseded';
+/** Another process has taken the rebuild. `RebuildWorker.work` turns it into an outcome. */
+class TakenOver extends Error {
+  override name = 'TakenOver';
 }
 
 // Testimonials read at once.
@@ -57,7 +57,7 @@ const updateStepsTogether = 2;
 
 interface RebuildOptions {
   limits?: RebuildLimits;
-  /** Called after each step with the number of testimonials indexed. */
+  /** Called after each step with the number of testimonials that this process has indexed. */
   progress?: (testimonials: number) => void;
   /** Stops the rebuild between two writes, so that another process can continue it. */
   signal?: AbortSignal | undefined;
@@ -75,7 +75,7 @@ export async function rebuildIndex(
   const taken = await takeRebuild(deps, organization, { mayBegin: true, signal: options.signal });
   if (taken.kind !== 'taken') return taken;
   // The index function continues it if this process is killed.
-  if (taken.building.epoch === 1) await deps.index.requestIndexUpdate(organization, deps.now());
+  if (taken.isNew) await deps.index.requestIndexUpdate(organization, deps.now());
   return new RebuildWorker({ ...deps, ...options, organization }, taken).work();
 }
 
@@ -106,6 +106,7 @@ class RebuildWorker {
   readonly #deps: RebuildDependencies;
   #head: IndexHead;
   #rebuild: Rebuild;
+  /** The testimonials that this process has put into the generation, without those of earlier processes. */
   #count = 0;
 
   constructor(deps: RebuildDependencies, { head, building }: TakenRebuild) {
@@ -122,31 +123,35 @@ class RebuildWorker {
   /** Works until lists read the generation, the time is over or the signal is aborted. */
   async work(until = Number.POSITIVE_INFINITY): Promise<RebuildOutcome> {
     try {
-      do {
-        this.#deps.signal?.throwIfAborted();
-        await (this.#rebuild.indexed < this.#head.indexed ? this.#index(this.#head.indexed) : this.#switch());
-      } while (!this.#hasSwitched && this.#deps.now().getTime() < until);
+      await this.#workUntil(until);
+      if (!this.#hasSwitched) {
+        await this.#release();
+        return { kind: 'stopped' };
+      }
     } catch (error) {
-      const { signal } = this.#deps;
-      const isAborted = signal?.aborted && error === signal.reason;
-      if (!isAborted && !(error instanceof Superseded)) throw error;
-      // Without a switch, another process has the rebuild. With one, that process has switched to this
-      // generation, or this one did and the response was lost.
-      if (!isAborted && !this.#hasSwitched) return { kind: 'superseded' };
+      if (!(error instanceof TakenOver)) throw error;
+      // With a switch, the other process has switched to this generation, or this one did and the response
+      // was lost.
+      if (!this.#hasSwitched) return { kind: 'held by another' };
     }
-    return this.#hasSwitched ? { kind: 'switched', head: this.#head } : this.#stop();
+    return { kind: 'switched', head: this.#head };
+  }
+
+  async #workUntil(until: number): Promise<void> {
+    const { signal, now } = this.#deps;
+    try {
+      do {
+        signal?.throwIfAborted();
+        await (this.#rebuild.indexed < this.#head.indexed ? this.#index(this.#head.indexed) : this.#switch());
+      } while (!this.#hasSwitched && now().getTime() < until);
+    } catch (error) {
+      if (!signal?.aborted || error !== signal.reason) throw error;
+    }
   }
 
   /** Ends the lease, so that any process can continue at once. */
-  async #stop(): Promise<RebuildOutcome> {
-    const released = { ...this.#rebuild, until: this.#deps.now().getTime(), isReleased: true } as const;
-    try {
-      await this.#replaceBuilding(released);
-      return { kind: 'stopped' };
-    } catch (error) {
-      if (!(error instanceof Superseded)) throw error;
-      return this.#hasSwitched ? { kind: 'switched', head: this.#head } : { kind: 'superseded' };
-    }
+  async #release(): Promise<void> {
+    await this.#replaceBuilding({ ...this.#rebuild, until: this.#deps.now().getTime(), isReleased: true });
   }
 
   /** Indexes the next testimonials below an ordinal, as many as the limits allow. */
@@ -198,7 +203,7 @@ class RebuildWorker {
   /**
    * Restarts in another generation. Postings can refuse a rebuild although no other process works on it:
    * those of a restored backup can be some seconds newer than its head (rule 21).
-   * @throws {Superseded} if another process has taken the rebuild
+   * @throws {TakenOver} if another process has taken the rebuild
    */
   async #restart(): Promise<void> {
     const { index, organization } = this.#deps;
@@ -265,7 +270,7 @@ class RebuildWorker {
     return (await Promise.all(chunks)).flat();
   }
 
-  /** @throws {Superseded} if another process has taken the rebuild */
+  /** @throws {TakenOver} if another process has taken the rebuild */
   async #replaceHead(change: (head: IndexHead) => IndexHead): Promise<void> {
     const { index, organization } = this.#deps;
     for (;;) {
@@ -274,7 +279,7 @@ class RebuildWorker {
       if (replaced) return;
       const { building } = this.#head;
       const { generation, epoch } = this.#rebuild;
-      if (building?.generation !== generation || building.epoch !== epoch) throw new Superseded();
+      if (building?.generation !== generation || building.epoch !== epoch) throw new TakenOver();
     }
   }
 }

@@ -73,7 +73,7 @@ async function readWordRemoval(
       }
       const isErased =
         !isStored.has(ordinal) || (await sealErasure(testimonials, organization, erasure)) === 'erased';
-      if (isErased && ordinal < end) edits.removeTexts(ordinal, texts);
+      if (isErased && ordinal < end) edits.removeWords(ordinal, texts);
       removable.push(updateOrdinal);
     }
   }

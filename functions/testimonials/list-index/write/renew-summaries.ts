@@ -31,9 +31,9 @@ export async function renewSummaries(
     const ref = { posting: summaryTerm(axis, of), chunk };
     for (;;) {
       const [before] = await index.readPostings(organization, generation, [ref]);
-      const { summary, step } = await count(index, organization, generation, { axis, chunk });
+      const { summary, epoch } = await count(index, organization, generation, { axis, chunk });
       // Written even if the count is right, so that a writer that counted earlier is refused.
-      const next = { bytes: encodeSummary(summary), fence: (before?.fence ?? 0) + 1, step };
+      const next = { bytes: encodeSummary(summary), fence: (before?.fence ?? 0) + 1, epoch };
       if (await index.replaceSummary(organization, generation, ref, next)) return;
     }
   });
@@ -64,7 +64,7 @@ async function countChunk(
   const bits = postings.map((posting) => (posting ? decodePosting(posting.bytes) : emptyChunk()));
   return {
     summary: summaryOf((term) => bits[summaryTerms.indexOf(term)] ?? emptyChunk()),
-    step: Math.max(0, ...postings.map((posting) => posting?.fence ?? 0)),
+    epoch: Math.max(0, ...postings.map((posting) => posting?.fence ?? 0)),
   };
 }
 
@@ -80,6 +80,6 @@ async function sumChunks(
   const summaries = await index.readTerm(organization, generation, summaryTerm(axis, 'chunk'), range);
   return {
     summary: sumOf(summaries.map(({ bytes }) => decodeSummary(bytes))),
-    step: Math.max(0, ...summaries.map(({ step }) => step)),
+    epoch: Math.max(0, ...summaries.map(({ epoch }) => epoch)),
   };
 }

@@ -7,7 +7,7 @@ import { wholeTail } from './update-index.ts';
 import { type Difference, verifyIndex } from './verify.ts';
 
 export interface RebuildWork {
-  /** Called with the number of testimonials so far. */
+  /** Called with the number of testimonials that this process has indexed. */
   progress: (testimonials: number) => void;
   /** Runs work to its end even if the operator stops the program, which aborts the signal. */
   letEnd: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
@@ -15,7 +15,7 @@ export interface RebuildWork {
 
 /**
  * Rebuilds an index, then updates it with the testimonials that arrived meanwhile or were never indexed.
- * @returns `superseded` if another process rebuilds it; then nothing was updated
+ * @returns `held by another` if another process rebuilds it; then nothing was updated
  */
 export async function rebuildAndUpdate(
   deps: IndexDependencies,
@@ -24,7 +24,7 @@ export async function rebuildAndUpdate(
 ): Promise<RebuildOutcome['kind']> {
   const rebuild = () => letEnd((signal) => rebuildIndex(deps, organization, { progress, signal }));
   const { kind } = await rebuild();
-  if (kind === 'superseded' || kind === 'stopped') return kind;
+  if (kind === 'held by another' || kind === 'stopped') return kind;
   await updateIndexAlongside(deps, organization, wholeTail);
   // Without a head there was nothing to rebuild, and the first update leaves out imported history.
   return kind === 'nothing' ? (await rebuild()).kind : kind;

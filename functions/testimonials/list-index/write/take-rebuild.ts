@@ -47,6 +47,8 @@ export function rebuildAfter({ generation, building }: IndexHead): Omit<Rebuild,
 export interface TakenRebuild {
   head: IndexHead;
   building: Rebuild;
+  /** True if this process began it. */
+  isNew: boolean;
 }
 
 interface TakeOptions {
@@ -63,16 +65,17 @@ export async function takeRebuild(
   organization: string,
   { mayBegin, isReleased, signal }: TakeOptions,
 ): Promise<
-  (TakenRebuild & { kind: 'taken' }) | { kind: 'nothing' } | { kind: 'superseded' } | { kind: 'stopped' }
+  (TakenRebuild & { kind: 'taken' }) | { kind: 'nothing' } | { kind: 'held by another' } | { kind: 'stopped' }
 > {
   for (;;) {
     if (signal?.aborted) return { kind: 'stopped' };
     const before = await index.readHead(organization);
     const next = nextOfRebuild(before, { mayBegin, now: now().getTime() });
     if (!before || next.do === 'nothing') return { kind: 'nothing' };
-    if (next.do === 'leave') return { kind: 'superseded' };
+    if (next.do === 'leave') return { kind: 'held by another' };
     let { building } = next;
-    if (next.do === 'begin') {
+    const isNew = next.do === 'begin';
+    if (isNew) {
       const generation = await unusedGeneration(index, organization, building.generation);
       building = { ...building, generation };
     }
@@ -82,7 +85,7 @@ export async function takeRebuild(
       ...(before.building && withLapsed(before, before.building, now().getTime())),
       building,
     });
-    if (head) return { kind: 'taken', head, building };
+    if (head) return { kind: 'taken', head, building, isNew };
   }
 }
 

@@ -5,13 +5,14 @@
  */
 
 import { NewerTerms } from '../../../domain/outcomes.ts';
-import { forgetAfterMs, newerGivenUpMs } from '../../../timing.ts';
+import { newerGivenUpMs } from '../../../timing.ts';
 import type { TestimonialStore } from '../../model/testimonial-store.ts';
 import { type IndexDependencies, type IndexHead, noIndex, reachOf, sumOfRows } from '../index-store.ts';
 import { isNewer, writtenByUs } from '../terms-version.ts';
 import { dueSince } from '../update-due.ts';
-import { removeOldGenerations, unusedGeneration } from './generations.ts';
-import { mayWriteElsewhere, storeTextsAgain, withBegun, withEnded } from './late-writes.ts';
+import { forget, markSeen } from './forget.ts';
+import { unusedGeneration } from './generations.ts';
+import { storeTextsAgain, withBegun, withEnded } from './late-writes.ts';
 import { replaceHead, writeEdits } from './posting-edits.ts';
 import { continueRebuild } from './rebuild.ts';
 import { removeErasedWords } from './remove-words.ts';
@@ -179,59 +180,6 @@ async function writeAnnounced(
     rows: sumOfRows(head.rows, edits.rows),
   };
   return { head: await replaceHead(index, organization, committed), postings };
-}
-
-/**
- * Sets `seenAt` on covered changes without one: this index update has read a head that lists them (rule 15).
- */
-function markSeen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
-  return covered.map((changes) => ({ seenAt: time, ...changes }));
-}
-
-/** What to delete, because no running list can need it. */
-interface Forgettable {
-  /** Covered changes, whose markers to delete. */
-  changes: IndexHead['covered'];
-  /** True to delete the postings of the generations before the last rebuild. */
-  isReplacedRemoved: boolean;
-}
-
-/**
- * Decides what to forget: the generations before the last rebuild, and the markers of covered changes unless
- * a rebuild needs them (rule 23).
- * @returns undefined if there is nothing to delete and the head says of everything when it was seen
- */
-function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
-  const { covered, replaced, building } = head;
-  const waiting = replaced ? [...covered, replaced] : covered;
-  const isDue = ({ seenAt }: { seenAt?: number }) => seenAt !== undefined && now - seenAt >= forgetAfterMs;
-  const changes = building ? [] : covered.filter(isDue);
-  const isReplacedRemoved = replaced !== undefined && isDue(replaced) && !mayWriteElsewhere(head, now);
-  const isSeen = waiting.every(({ seenAt }) => seenAt !== undefined);
-  return changes.length > 0 || isReplacedRemoved || !isSeen ? { changes, isReplacedRemoved } : undefined;
-}
-
-/** Deletes everything that no running list can need, and notes in the head what this update has seen. */
-async function forget(
-  { testimonials, index, now }: IndexDependencies,
-  organization: string,
-  head: IndexHead,
-): Promise<IndexHead> {
-  const time = now().getTime();
-  const forgettable = whatToForget(head, time);
-  if (!forgettable) return head;
-  const { changes, isReplacedRemoved } = forgettable;
-  const updateOrdinals = changes.flatMap((each) => each.updateOrdinals);
-  await testimonials.deleteChangeMarkers(organization, updateOrdinals);
-  if (isReplacedRemoved) await removeOldGenerations(index, organization, head, async () => {});
-  const { replaced, ...rest } = head;
-  const kept = head.covered.filter((each) => !changes.includes(each));
-  return replaceHead(index, organization, {
-    ...rest,
-    ...(isReplacedRemoved && { oldest: head.generation }),
-    ...(replaced && !isReplacedRemoved && { replaced: { seenAt: time, ...replaced } }),
-    covered: markSeen(kept, time),
-  });
 }
 
 /**

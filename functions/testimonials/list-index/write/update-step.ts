@@ -141,10 +141,10 @@ interface TailPart extends ReadPart {
   /** The step indexes every testimonial with a lower ordinal. */
   indexed: Ordinal;
   /**
-   * Every testimonial of the tail with a lower ordinal was read. Above `indexed` if the last ones that were
-   * read have been erased.
+   * Every testimonial of the tail with a lower ordinal was read, so one that has a marker and was not found
+   * is erased. Above `indexed` if free positions between the two were not sealed.
    */
-  end: number;
+  readTo: number;
   testimonials: number;
   /** The number of free positions that the step may still seal. */
   freePositions: number;
@@ -171,7 +171,7 @@ async function readTail(context: StepContext, markers: UncoveredMarkers): Promis
   return {
     edits: new PostingEdits(),
     indexed: head.indexed,
-    end: head.indexed,
+    readTo: head.indexed,
     testimonials: 0,
     markers: [],
     existing: new Set(),
@@ -181,7 +181,12 @@ async function readTail(context: StepContext, markers: UncoveredMarkers): Promis
   };
 }
 
-/** Takes testimonials until the limits are reached, one has not settled, or another one arrived before it. */
+/**
+ * Takes testimonials in the order of their ordinals, because `indexed` is one number: the step may raise it
+ * past a position only if it adds the testimonial there, or if none can be stored there any more (rule 2).
+ * So it ends at the first testimonial that it cannot take: the limits are reached, the testimonial has not
+ * settled (rule 5), or another one arrived before it.
+ */
 async function takeTail(
   context: StepContext,
   { settled, skipped: skippedMarkers }: UncoveredMarkers,
@@ -194,9 +199,9 @@ async function takeTail(
   let { indexed } = context.head;
   let freePositions = rules.limits.positions;
   let testimonials = 0;
-  const endingAt = (end: number): TailPart => {
+  const endingAt = (readTo: number): TailPart => {
     const read = { markers: settled, existing, unsettled, skipped };
-    return { ...read, edits, indexed, end, testimonials, freePositions };
+    return { ...read, edits, indexed, readTo, testimonials, freePositions };
   };
   for await (const read of eachOf(pages)) {
     const { ordinal, writtenAt } = read;
@@ -254,13 +259,13 @@ async function readChanges(
 
 /** Removes erased testimonials from the index, and decides which markers the step covers. */
 async function finishStep(context: StepContext, tail: TailPart, changes: ReadPart): Promise<Step> {
-  const { edits, end, testimonials } = tail;
+  const { edits, readTo, testimonials } = tail;
   const markers = [...changes.markers, ...tail.markers];
   const markersOf = byTestimonial(markers);
   const exists = (ordinal: Ordinal) => changes.existing.has(ordinal) || tail.existing.has(ordinal);
-  const erased = inOrder(markersOf.keys()).filter((ordinal) => ordinal < end && !exists(ordinal));
+  const erased = inOrder(markersOf.keys()).filter((ordinal) => ordinal < readTo && !exists(ordinal));
   const { indexed, arrived } = await passErased(context, tail, erased.at(-1));
-  for (const ordinal of erased) edits.remove(ordinal, markersOf.get(ordinal) ?? []);
+  for (const ordinal of erased) edits.removeFacets(ordinal, markersOf.get(ordinal) ?? []);
   const isUnsettled = (ordinal: Ordinal) => changes.unsettled.has(ordinal) || tail.unsettled.has(ordinal);
   const isCovered = ({ ordinal }: ChangeMarker) => ordinal < indexed && !isUnsettled(ordinal);
   const uncovered = markers.filter((marker) => !isCovered(marker)).map(({ time }) => time);

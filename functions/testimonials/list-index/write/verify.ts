@@ -228,10 +228,10 @@ class Comparison {
     }
   }
 
-  comparePosting({ ref, bytes, step }: { ref: PostingRef; bytes: Uint8Array; step: number }): void {
+  comparePosting({ ref, bytes, epoch }: { ref: PostingRef; bytes: Uint8Array; epoch: number }): void {
     const { posting, chunk } = ref;
     this.postings += 1;
-    this.#highestEpoch = Math.max(this.#highestEpoch, step);
+    this.#highestEpoch = Math.max(this.#highestEpoch, epoch);
     if (posting.kind === 'facet') this.chunks.push({ axis: posting.axis, chunk });
     if (posting.kind === 'ordinals') this.#compareOrdinals(decodeBlock(bytes, chunk), chunk);
     else this.#compareBits(ref, decodePosting(bytes));

@@ -21,10 +21,8 @@ import type { PostingName } from '../../../../functions/testimonials/list-index/
 import type { Corrected } from '../../../../functions/testimonials/list-index/read/correct.ts';
 import { createdSince } from '../../../../functions/testimonials/list-index/read/created-since.ts';
 import { Matches } from '../../../../functions/testimonials/list-index/read/matches.ts';
-import {
-  countTestimonials,
-  ListMemory,
-} from '../../../../functions/testimonials/operations/list-testimonials.ts';
+import { countTestimonials } from '../../../../functions/testimonials/operations/count-testimonials.ts';
+import { ListMemory } from '../../../../functions/testimonials/operations/list-testimonials.ts';
 import { isWhole } from '../../../some-of.ts';
 import { storedAt } from '../../../testimonials.ts';
 
@@ -150,7 +148,7 @@ function large(count: number) {
         const chunks = Array.from({ length: Math.min(to, chunkOf(end)) - from + 1 }, (_, i) => from + i);
         return chunks.flatMap((chunk) => {
           const bytes = bytesOf(term, chunk);
-          return bytes ? { chunk, bytes, step: 1 } : [];
+          return bytes ? { chunk, bytes, epoch: 1 } : [];
         });
       },
       readPostings: async (_: string, __: number, refs: readonly PostingRef[]) => {

@@ -17,6 +17,8 @@ import { changeTestimonial } from '../../../../functions/testimonials/operations
 import {
   countRatings,
   countTestimonials,
+} from '../../../../functions/testimonials/operations/count-testimonials.ts';
+import {
   ListMemory,
   listTestimonials,
 } from '../../../../functions/testimonials/operations/list-testimonials.ts';

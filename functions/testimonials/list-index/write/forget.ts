@@ -1,0 +1,61 @@
+/**
+ * Deletes covered change markers and replaced postings, once no running list can need them (rules 15 and 23).
+ */
+import { forgetAfterMs } from '../../../timing.ts';
+import type { IndexDependencies, IndexHead } from '../index-store.ts';
+import { removeOldGenerations } from './generations.ts';
+import { mayWriteElsewhere } from './late-writes.ts';
+import { replaceHead } from './posting-edits.ts';
+
+/**
+ * Sets `seenAt` on covered changes without one: this index update has read a head that lists them (rule 15).
+ */
+export function markSeen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
+  return covered.map((changes) => ({ seenAt: time, ...changes }));
+}
+
+/** What to delete, because no running list can need it. */
+interface Forgettable {
+  /** Covered changes, whose markers to delete. */
+  changes: IndexHead['covered'];
+  /** True to delete the postings of the generations before the last rebuild. */
+  isReplacedRemoved: boolean;
+}
+
+/**
+ * Decides what to forget: the generations before the last rebuild, and the markers of covered changes unless
+ * a rebuild needs them (rule 23).
+ * @returns undefined if there is nothing to delete and the head says of everything when it was seen
+ */
+function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
+  const { covered, replaced, building } = head;
+  const waiting = replaced ? [...covered, replaced] : covered;
+  const isDue = ({ seenAt }: { seenAt?: number }) => seenAt !== undefined && now - seenAt >= forgetAfterMs;
+  const changes = building ? [] : covered.filter(isDue);
+  const isReplacedRemoved = replaced !== undefined && isDue(replaced) && !mayWriteElsewhere(head, now);
+  const isSeen = waiting.every(({ seenAt }) => seenAt !== undefined);
+  return changes.length > 0 || isReplacedRemoved || !isSeen ? { changes, isReplacedRemoved } : undefined;
+}
+
+/** Deletes everything that no running list can need, and notes in the head what this update has seen. */
+export async function forget(
+  { testimonials, index, now }: IndexDependencies,
+  organization: string,
+  head: IndexHead,
+): Promise<IndexHead> {
+  const time = now().getTime();
+  const forgettable = whatToForget(head, time);
+  if (!forgettable) return head;
+  const { changes, isReplacedRemoved } = forgettable;
+  const updateOrdinals = changes.flatMap((each) => each.updateOrdinals);
+  await testimonials.deleteChangeMarkers(organization, updateOrdinals);
+  if (isReplacedRemoved) await removeOldGenerations(index, organization, head, async () => {});
+  const { replaced, ...rest } = head;
+  const kept = head.covered.filter((each) => !changes.includes(each));
+  return replaceHead(index, organization, {
+    ...rest,
+    ...(isReplacedRemoved && { oldest: head.generation }),
+    ...(replaced && !isReplacedRemoved && { replaced: { seenAt: time, ...replaced } }),
+    covered: markSeen(kept, time),
+  });
+}

@@ -1,0 +1,84 @@
+/** Counts testimonials: a count is a list without its last phase, the page. */
+import { NotReady } from '../../domain/list-query.ts';
+import type { Counts } from '../../domain/outcomes.ts';
+import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
+import { cells, type Summary, traitsOfCells } from '../list-index/bits/summary.ts';
+import { isIndexEmpty } from '../list-index/index-store.ts';
+import { correct, readUnindexed } from '../list-index/read/correct.ts';
+import { createdSince } from '../list-index/read/created-since.ts';
+import { countBelow } from '../list-index/read/matches.ts';
+import { readByOneHead, remember } from '../list-index/read/one-head.ts';
+import { planCounts, planFor, planRatings, ungrouped } from '../list-index/read/plan.ts';
+import { canAnswer } from '../list-index/terms-version.ts';
+import type { ListDependencies } from './list-testimonials.ts';
+import { withinLimit } from './within-limit.ts';
+
+/**
+ * Counts an organization's testimonials for each combination of status, type and rating, in the order of
+ * `cells`.
+ * @param times in milliseconds since the epoch
+ * @returns the counts of all, and then of those created before each time
+ * @throws {ListTookTooLong}
+ */
+export function countTestimonials(deps: ListDependencies, organization: string, times: number[] = []) {
+  return withinLimit(deps.clock, async () => {
+    const read = await readByOneHead(deps, organization, planCounts());
+    const unindexed = await readUnindexed(deps, read);
+    const { matches } = await correct(read, unindexed);
+    const all = {
+      ...read,
+      plan: { ...read.plan, groups: ungrouped, bySummary: false },
+      bitsOrCounts: undefined,
+    };
+    const since = times.length > 0 ? await createdSince(times, await correct(all, unindexed)) : [];
+    const counts = await countBelow(matches, [Infinity, ...since], cells.length);
+    if (read.reader.isOverlapped) return undefined;
+    remember(deps, read);
+    return counts;
+  });
+}
+
+/**
+ * Counts the testimonials that match each filter, by rating. All filters read under one head, and each
+ * posting only once.
+ * @returns for each filter the numbers of unrated testimonials, of those with one star, and so on
+ * @throws {ListTookTooLong}
+ * @throws {NotReady} if the postings were built with rules that cannot answer a filter
+ */
+export function countRatings(
+  deps: ListDependencies,
+  organization: string,
+  filters: readonly TestimonialFilter[],
+): Promise<number[][]> {
+  const [first, ...others] = filters.map(planRatings);
+  if (!first) return Promise.resolve([]);
+  return withinLimit(deps.clock, async () => {
+    const read = await readByOneHead(deps, organization, first);
+    const { head, reader } = read;
+    const plans = [read.plan, ...others.map((plan) => planFor(plan, head))];
+    if (!plans.every(({ needs }) => canAnswer(head.terms, needs)))
+      throw new NotReady(organization, head.terms);
+    const unindexed = await readUnindexed(deps, read);
+    const postings = plans.flatMap(({ allOf }) => allOf.flat());
+    if (!isIndexEmpty(head)) await reader.positions(read.plan.axis, postings);
+    const counts: number[][] = [];
+    // One after the other: the bits of all groups at once can need hundreds of megabytes.
+    for (const plan of plans) {
+      const rows = [...unindexed.tail, ...unindexed.changed];
+      const matching = rows.filter(({ testimonial }) => plan.matches(testimonial));
+      const { matches } = await correct(
+        { ...read, plan, bitsOrCounts: undefined },
+        { ...unindexed, matching },
+      );
+      counts.push(...(await countBelow(matches, [Infinity], plan.groups.terms.length)));
+    }
+    if (read.reader.isOverlapped) return undefined;
+    remember(deps, read);
+    return counts;
+  });
+}
+
+/** Names the numbers of a summary. */
+export function countsOf(summary: Summary): Counts {
+  return traitsOfCells.map((traits, i) => ({ ...traits, count: summary[i] ?? 0 }));
+}
