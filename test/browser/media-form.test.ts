@@ -94,8 +94,9 @@ describeInBrowser('a form that asks for media', () => {
     await page.click('text=Record a video');
     await page.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
     expect(await page.evaluate(`document.querySelector('.own').videoWidth > 0`)).toBe(true);
+    await page.waitForTimeout(1500);
     await page.click('text=Stop');
-    expect(await page.locator('.stage > video').getAttribute('src')).toContain('blob:');
+    await page.locator('.stage > video[src^="blob:"]').waitFor();
     await page.click('text=Use this');
     await added(page);
     await fill(page);
