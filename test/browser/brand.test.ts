@@ -81,7 +81,7 @@ describeInBrowser('a brand', () => {
     });
     await preview.locator('.brand img').waitFor();
     await page.getByLabel('Color of buttons and links').fill('#ffe000');
-    await page.getByText('So that everyone can read texts in this color').waitFor();
+    await page.getByText('So that everyone can read it').waitFor();
     await page.getByLabel('A wall').check();
     await preview.locator('.card').waitFor();
     await expectSound(page);

@@ -154,7 +154,7 @@ describeInBrowser('the desk on a phone', () => {
 
   test('folded help hides the hints of the settings, which screen readers still read with their fields', async () => {
     const page = await open(`pages/${form}`);
-    const tags = page.getByLabel('Tags of its testimonials');
+    const tags = page.getByLabel('Tags added to its testimonials');
     const hint = page.locator('#page-tags-hint');
     const describedAs = async () => {
       const session = await page.context().newCDPSession(page);
@@ -183,7 +183,7 @@ describeInBrowser('the desk on a phone', () => {
 
   test('an invalid setting is shown on the screen, and the field that has the focus is never hidden', async () => {
     const page = await open(`pages/${form}`);
-    await page.getByLabel('Link after sending').fill('abc');
+    await page.getByLabel('Button after sending: link').fill('abc');
     await page.getByText('Preview paused. Link must be a URL').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('#page-link-problem').waitFor();

@@ -251,7 +251,7 @@ describeInBrowser('the desk', () => {
     expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'approved' });
     await card(page, 'Bert').or(card(page, 'Ada')).first().getByText('More').click();
     await page.getByRole('button', { name: 'Everything by this person' }).first().click();
-    await page.getByRole('link', { name: 'Back to the list' }).waitFor();
+    await page.getByRole('link', { name: 'All testimonials' }).waitFor();
     await said(page, '2 testimonials');
     await page.goBack();
     await said(page, '2 testimonials');

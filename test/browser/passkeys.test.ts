@@ -171,7 +171,7 @@ describeInBrowser('passkeys', () => {
     const phone = await onDevice();
     await openLink(phone.page, secret);
     await addOnYou(phone.page, 'Phone');
-    await press(phone.page, 'Sign in on another device …');
+    await press(phone.page, 'Make a link for another device');
     const link = await phone.page.locator('[data-snippet] code').first().innerText();
     const laptop = await onDevice({ viewport: { width: 1280, height: 900 } });
     await openLink(laptop.page, link.slice(link.indexOf('#') + 1));

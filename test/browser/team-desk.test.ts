@@ -194,7 +194,7 @@ describeInBrowser('the desk of a deployment', () => {
     await press('Make an invitation link');
     await isShown('Send this link to Bo');
     await backAndForth();
-    await press('New sign-in link Bo');
+    await press('New invitation link Bo');
     await isShown('Send this link to Bo');
     await page.goBack();
     await isShown('People');
@@ -309,7 +309,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('switch', { name: 'Company' }).uncheck();
     await preview.getByText('Your company').waitFor({ state: 'detached' });
     expect(await page.evaluate('history.length')).toBe(before);
-    await page.getByLabel('Link after sending').fill('javascript:alert(1)');
+    await page.getByLabel('Button after sending: link').fill('javascript:alert(1)');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('#page-link-problem').getByText('Link must be a URL like').waitFor();
     expect(await page.getByRole('switch', { name: 'Company' }).isChecked()).toBe(false);
@@ -317,15 +317,15 @@ describeInBrowser('the desk of a deployment', () => {
     await expectSound(page);
     // The preview refuses the link too, if it is drawn before the form is saved.
     expect(wrong.splice(0).filter((text) => !text.includes('422'))).toEqual([]);
-    await page.getByLabel('Link after sending').fill('https://www.example.com');
+    await page.getByLabel('Button after sending: link').fill('https://www.example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await said(page, 'Saved.');
     await expectSound(page);
-    await page.getByRole('link', { name: 'Remove …' }).click();
+    await page.getByRole('link', { name: 'Remove this form …' }).click();
     await page.getByRole('heading', { name: 'Remove Tell us?' }).waitFor();
     await expectSound(page);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('heading', { name: 'Forms and walls' }).waitFor();
+    await page.getByRole('heading', { name: 'Pages' }).waitFor();
     await said(page, 'The form “Tell us” was removed.');
     expect(await page.getByText('Tell us', { exact: true }).count()).toBe(0);
   });

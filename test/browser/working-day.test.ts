@@ -181,7 +181,7 @@ describeInBrowser('a working day on a phone', () => {
     await page.getByLabel('Title', { exact: true }).fill('For a day');
     await press(page, 'Save');
     await said(page, 'Saved.');
-    await page.getByRole('link', { name: 'Remove …' }).click();
+    await page.getByRole('link', { name: 'Remove this form …' }).click();
     await press(page, 'Remove');
     await said(page, 'The form “For a day” was removed.');
     await page.goBack();

@@ -27,6 +27,19 @@ document.addEventListener('keydown', (event) => {
   button.click();
 });
 
+// After an action on a card, the next one has the focus.
+let nextCard;
+document.addEventListener('htmx:beforeRequest', ({ detail: { requestConfig } }) => {
+  const card = requestConfig.triggeringEvent?.submitter?.closest('#selection .card');
+  nextCard = (card?.nextElementSibling ?? card?.previousElementSibling)?.id;
+});
+document.addEventListener('htmx:afterSettle', () => {
+  if (!nextCard || document.activeElement !== document.body) return;
+  const card = document.getElementById(nextCard);
+  card?.querySelector('[name="seen"], [name="one"]')?.focus({ preventScroll: true });
+  nextCard = undefined;
+});
+
 // A key pressed while a form is being sent would apply to the next testimonial.
 let isSending = false;
 document.addEventListener('htmx:beforeRequest', (event) => {
@@ -209,6 +222,12 @@ document.addEventListener('input', ({ target }) => {
   }
 });
 
+// It also closes when somebody goes on behind it with the keyboard.
+document.addEventListener('focusout', ({ target, relatedTarget }) => {
+  const sheet = target.closest?.('.sheet');
+  if (sheet && relatedTarget && !sheet.contains(relatedTarget)) sheet.hidePopover?.();
+});
+
 // The sheet closes when its filters are shown.
 document.addEventListener('submit', ({ target }) => {
   if (target.matches('.find')) target.querySelector('[popover]').hidePopover?.();
@@ -298,9 +317,12 @@ document.addEventListener('htmx:afterSettle', ({ target }) => {
 let drawing;
 let drawings = 0;
 let unsaved;
+// The name of the field that was changed last.
+let changed;
 document.addEventListener('input', ({ target: { form, name } }) => {
   clearTimeout(drawing);
   if (!form?.matches('[data-preview]')) return;
+  changed = name;
   if (name !== 'shown') {
     unsaved = form;
     form.querySelector('[data-unsaved]').hidden = false;
@@ -331,6 +353,8 @@ function drawPreview(form) {
     // The frame was empty before, and shows a foreign page after an error.
     if (!page?.querySelector('[inert] main')) return;
     next.contentWindow.scrollTo(0, shown.contentWindow.scrollY);
+    // The largest part in the color.
+    if (changed === 'accent') page.querySelector('.send')?.scrollIntoView({ block: 'center' });
     shown.remove();
   });
   shown.after(next);
@@ -349,7 +373,7 @@ document.addEventListener('input', ({ target }) => {
     .closest?.('.with-color')
     ?.querySelector(target.type === 'color' ? 'input' : '[type="color"]');
   if (!other) return;
-  other.value = target.value;
+  if (other.type !== 'color' || /^#[0-9a-f]{6}$/i.exec(target.value)) other.value = target.value;
   if (target.type === 'color') other.dispatchEvent(new Event('input', { bubbles: true }));
 });
 
@@ -416,7 +440,8 @@ async function takeInvitation() {
   const { invitation } = form?.elements ?? {};
   const [, secret] = /#(.+)/.exec(location.hash) ?? [];
   if (secret && invitation) invitation.value = secret;
-  if (!invitation?.value) return;
+  // What was typed and is no link stays in sight.
+  if (!invitation?.value || (!secret && invitation.matches('[aria-invalid]'))) return;
   // People need not see the secret.
   form.querySelector('[data-invitation]').hidden = true;
   history.replaceState(null, '', form.getAttribute('action'));

@@ -82,9 +82,13 @@ function prepareSignIn() {
   if (state() === 'used') remember();
   const form = document.querySelector('.sign-in [data-passkey]');
   const link = document.querySelector('[data-link]');
-  if (!canUse || !form || link.querySelector('[name="invitation"]').value) return;
+  const field = link.querySelector('[name="invitation"]');
+  const isWrong = field.matches('[aria-invalid]');
+  if (!canUse || !form || (field.value && !isWrong)) return;
   form.hidden = false;
-  if (state() !== 'known') return;
+  // After a link that was used, a passkey is the way in.
+  const isUsed = !isWrong && document.querySelector('.sign-in .notice.wrong') !== null;
+  if (state() !== 'known' && !isUsed) return;
   // One button.
   form.querySelector('button').classList.add('solid');
   link.hidden = true;

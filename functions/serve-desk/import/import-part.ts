@@ -160,11 +160,14 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
   const { good, repeated, wasImported } = result;
   if (good === 0 || wasImported) return [];
   if (earlier) return [button('all', 'Continue the import', 'solid')];
-  const all = button('all', `Import ${repeated > 0 ? 'all ' : ''}${counted(good, 'testimonial')}`, 'solid');
-  if (repeated === 0) return [all];
+  if (repeated === 0) return [button('all', `Import ${counted(good, 'testimonial')}`, 'solid')];
   // Nothing of it is new.
   if (repeated >= good) return [button('all', `Import ${counted(good, 'testimonial')} again`, 'quiet')];
-  return [button('only new', `Import ${counted(good - repeated, 'new testimonial')}`, 'solid'), all];
+  const all = `Import all ${good.toLocaleString('en')}, with ${counted(repeated, 'duplicate')}`;
+  return [
+    button('only new', `Import ${counted(good - repeated, 'new testimonial')}`, 'solid'),
+    button('all', all),
+  ];
 }
 
 function rejections(result: ImportResult, dryRun: boolean): Html | '' {

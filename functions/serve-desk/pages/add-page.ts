@@ -27,7 +27,7 @@ const fields = {
   'author.email': { label: 'E-mail address', hint: 'Never shown to visitors.', isAddress: true },
   'author.role': { label: 'Job title (optional)' },
   'author.company': { label: 'Company (optional)' },
-  rating: { label: 'Stars', options: ['', '5', '4', '3', '2', '1'], none: 'No stars' },
+  rating: { label: 'Stars (optional)', options: ['', '5', '4', '3', '2', '1'], none: 'Unrated' },
   tags: { label: 'Tags (optional)', hint: 'Separated by commas.' },
   source: {
     label: 'Where it came from (optional)',
@@ -132,7 +132,7 @@ function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown)
   <form method="post" action="${addPath}" class="settings card" ${replacesMain}>
     <input type="hidden" name="key" value="${key}">
     ${names.map(control)}
-    <div class="buttons form-foot"><button class="solid">Add</button>
+    <div class="buttons form-foot"><button class="solid">Add testimonial</button>
       <a class="button quiet" href="${deskPath}/list">Cancel</a></div>
   </form>`;
   return showPage(c, 'list', main, {

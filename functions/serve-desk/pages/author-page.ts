@@ -104,8 +104,9 @@ function replaceMain(c: Context<DeskEnv>): void {
 /** Returns a form that finds everything by one person, if the search is or becomes an e-mail address. */
 export function authorOffer(search: string): Html | '' {
   if (!search.includes('@')) return '';
-  return html`<form method="post" action="${authorPath}" class="notice" ${mainTarget}>${hiddenFields({ email: search })}
-    <button class="small"><span>Find everything by <bdi>${search}</bdi></span></button></form>`;
+  return html`<form method="post" action="${authorPath}" class="empty" ${mainTarget}>${hiddenFields({ email: search })}
+    <p class="muted">Typing does not search e-mail addresses.</p>
+    <button class="solid"><span>Find everything by <bdi>${search}</bdi></span></button></form>`;
 }
 
 /** Shows the testimonials that the URL lists, all by one person. */
@@ -119,7 +120,7 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   replaceMain(c);
   const { name, email } = first.author;
   const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')}${after !== '' && ', and there may be more'}</p>`;
-  const main = html`<p><a class="back" href="${deskPath}/list">Back to the list</a></p>
+  const main = html`<p><a class="back" href="${deskPath}/list">All testimonials</a></p>
     <div><h1><bdi>${name}</bdi></h1><p class="muted"><bdi>${email}</bdi></p></div>
     <div id="results">
     ${

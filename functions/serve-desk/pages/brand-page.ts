@@ -14,7 +14,7 @@ import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
-import { firstTitles, pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
+import { firstTitles, pagesOf, previewFrame, previewNote, showPreview, showProblem } from './preview.ts';
 
 const path = `${deskPath}/pages/brand`;
 
@@ -106,31 +106,32 @@ function noteOf({ accent }: Brand): string {
   if (!accent) return '';
   const { chosen, light, dark } = accent;
   const shown = [
-    ...(light === chosen ? [] : [`${light} in light pages`]),
-    ...(dark === chosen ? [] : [`${dark} in dark pages`]),
+    ...(light === chosen ? [] : [`light pages show ${light}`]),
+    ...(dark === chosen ? [] : [`dark pages show ${dark}`]),
   ];
   if (shown.length === 0) return '';
-  return `So that everyone can read texts in this color, it is ${shown.join(' and ')}.`;
+  return `So that everyone can read it, ${shown.join(', and ')}.`;
 }
 
 function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise<Response> {
   const problemOf = (name: string) => (problem?.name === name ? problem.text : '');
-  const shown = html`<fieldset class="shown"><legend class="visually-hidden">Preview of</legend>${pageKinds.map(
+  const shown = html`<fieldset class="shown"><legend>Preview of</legend>${pageKinds.map(
     (kind) =>
       html`<label class="check"><input type="radio" form="brand" name="shown" value="${kind}" ${kind === 'form' && 'checked'}> A ${kind}</label>`,
   )}</fieldset>`;
-  const main = html`<p><a class="back" href="${deskPath}/pages">Forms and walls</a></p>
+  const main = html`<p><a class="back" href="${deskPath}/pages">Pages</a></p>
   <h1>Name, color and logo</h1>
   <p class="muted">Your forms and walls show them, and so do the pages after sending.</p>
   <div class="editor">
     <form method="post" action="${path}" enctype="multipart/form-data" class="settings card" id="brand" data-preview="${path}/preview" ${replacesMain}>
       ${field({ id: 'brand-name', name: 'name', label: 'Name', value: brand.name ?? '', example: 'Acme Inc.', problem: problemOf('name') })}
-      ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hasPicker: true, hint: problem ? '' : noteOf(brand), problem: problemOf('accent') })}
+      ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hasPicker: true, problem: problemOf('accent') })}
+      ${previewNote(problem ? '' : noteOf(brand))}
       ${logoField(brand, problemOf('logo'))}
       <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved hidden>Not saved yet</span>
         <button class="quiet" formaction="${path}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
-    ${previewFrame(path, shown)}
+    ${previewFrame(path, shown, '')}
   </div>`;
   return showPage(c, 'pages', main, {
     title: 'Name, color and logo',

@@ -17,10 +17,10 @@ export function newFeedPart(address: string): Html {
  * @param path that makes it
  */
 export function feedPart(path: string, hasFeed: boolean): Html {
-  return html`<h2 id="feed">News of the queue</h2>
+  return html`<h2 id="feed">Be told what waits</h2>
   <form method="post" action="${path}" class="card part">
-    <p>A feed tells your chat or mail program of each testimonial that waits in the queue: its stars and since when, but no text, no name and
-      no e-mail address.</p>
+    <p>A feed (RSS) for Slack, Outlook or mail tells of each testimonial that waits: its stars and its date, no text, no name and no e-mail
+      address.</p>
     <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Renew the address' : 'Make a feed'}</button></div>
     ${
       hasFeed &&

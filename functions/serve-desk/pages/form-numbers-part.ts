@@ -33,7 +33,7 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
       numbers,
       ([form, ofForm]) => html`<li><bdi>${name(form)}</bdi><p class="muted">${ofForm}</p></li>`,
     )}</ul>
-    <p class="hint">${all.length > maxForms && `The oldest ${maxForms} forms. `}Counted are the testimonials with a tag that only this form adds.</p></section>`;
+    <p class="hint">${all.length > maxForms && `The oldest ${maxForms} forms. `}A form is counted by a tag that no other form adds.</p></section>`;
 }
 
 /** Returns what a person reads about each of the first forms: how many came by it, and their stars. */
@@ -43,7 +43,7 @@ export async function formNumbers(desk: Desk, all: readonly Page[]): Promise<Map
   const counts = await ratingsOf(desk, tags);
   const numbersOf = (form: Page, tag?: string) => {
     if (tag === undefined)
-      return html`Not counted yet.${isOwner(desk) && html` <a href="${deskPath}/pages/${form.id}">Give this form a tag of its own</a>`}`;
+      return html`Not counted yet.${isOwner(desk) && html` <a href="${deskPath}/pages/${form.id}#page-tags">Add a tag to count its testimonials</a>`}`;
     return counts ? numbers(tag, counts[tags.indexOf(tag)] ?? []) : 'Being prepared. Reload in a minute.';
   };
   return new Map(forms.map(({ form, tag }) => [form, numbersOf(form, tag)]));

@@ -26,7 +26,7 @@ export function passText(pass: Pass): Html {
     return html`made ${minute(pass.createdAt)}${readAt > pass.createdAt && html`, last read ${minute(readAt)}`}`;
   }
   if (pass.kind === 'invitation') {
-    return html`made ${byMaker(pass)} ${minute(pass.createdAt)}, until ${minute(pass.expiresAt)}`;
+    return html`made ${byMaker(pass)}, works until ${minute(pass.expiresAt)}`;
   }
   const means =
     pass.passkey === undefined
@@ -38,7 +38,7 @@ export function passText(pass: Pass): Html {
 /** Names a pass: the browser and the device of a session. */
 export function passName({ kind, device }: Pass): string {
   if (kind === 'feed') return 'Feed';
-  return kind === 'invitation' ? 'Open link' : (device ?? 'Unknown device');
+  return kind === 'invitation' ? 'Unused link' : (device ?? 'Unknown device');
 }
 
 /** Returns the name of a pass in forms. */

@@ -105,7 +105,7 @@ function show(
   const example = 'Jane Doe, jane@example.com, Head of Support, Acme';
   const main = html`<p><a class="back" href="${at}"><bdi>${page.title}</bdi></a></p>
   <h1>Personal links</h1>
-  <p>A personal link opens the form with the name and the address of a customer filled in, who then only has to write. Names and addresses
+  <p>A personal link opens the form with the name and the e-mail address of a customer filled in, who then only has to write. They
     are not stored here: copy the links, or download them.</p>
   ${made && resultPart(made, `${at}/links.csv`)}
   <form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" id="people">
@@ -123,14 +123,14 @@ function resultPart(
   download: string,
 ): Html {
   const table = linked.map(({ name, email = '', link }) => [name, email, link].join('\t')).join('\n');
-  const refused = `${counted(problems.length, 'line')} got no link. Correct ${problems.length === 1 ? 'it' : 'them'} below.`;
+  const refused = `${counted(problems.length, 'line')} got no link. `;
   return html`<section aria-labelledby="made" class="links">
     <h2 id="made">${linked.length === 0 ? 'No links' : counted(linked.length, 'link')}</h2>
     <p class="muted">${notes.join(' ')}</p>
-    ${problems.length > 0 && html`<div class="notice warning" role="alert"><p>${refused}</p><ul>${problems.map((each) => html`<li>${each}</li>`)}</ul></div>`}
+    ${problems.length > 0 && html`<div class="notice warning" role="alert"><p>${refused}<a href="#lines">Correct ${problems.length === 1 ? 'it' : 'them'}</a></p><ul>${problems.map((each) => html`<li>${each}</li>`)}</ul></div>`}
     ${
       linked.length > 0 &&
-      html`<div class="buttons"><button type="button" class="solid" data-copy="${table}" hidden>Copy all</button>
+      html`<div class="buttons"><button type="button" class="solid" data-copy="${table}" hidden>Copy names and links</button>
       <button form="people" formaction="${download}">Download as CSV</button></div>
     <ul class="cards">${linked.map(linkCard)}</ul>`
     }</section>`;

@@ -270,7 +270,15 @@ function emptyPart(desk: Desk, search: URLSearchParams, total: number, none?: st
       <p class="muted">${firstStep(desk)}</p>
       <p><a class="button small" href="${addPath}">Add a testimonial</a></p></div>`;
   }
-  const title = total === 0 ? 'No testimonials found' : 'This page does not exist';
+  const words = search.get('search');
+  // An e-mail address is found by the form above.
+  if (total === 0 && none === undefined && words?.includes('@')) return html``;
+  const title =
+    total > 0
+      ? 'This page does not exist'
+      : words
+        ? html`Nothing matches “<bdi>${words}</bdi>”`
+        : 'Nothing matches these filters';
   return html`<div class="empty"><p class="empty-title">${none ?? title}</p>
     ${search.size > 0 && html`<p class="muted"><a href="${path}">Show all testimonials</a></p>`}</div>`;
 }
@@ -331,7 +339,7 @@ function pager(search: URLSearchParams, { page, totalPages }: ListBody['paginati
     ${link(1, 'First', page > 1, 'edge')}${link(Math.min(page - 1, totalPages), 'Previous', page > 1)}
     <form method="get" action="${path}" class="to-page">
       ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-      <label>Page <input name="page" inputmode="numeric" value="${page}" size="4" autocomplete="off"></label>
+      <label><span class="wide">Page </span><input name="page" inputmode="numeric" value="${page}" size="4" autocomplete="off"></label>
       of ${totalPages.toLocaleString('en')}
       <button class="small">Go</button>
     </form>

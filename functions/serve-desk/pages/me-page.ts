@@ -123,15 +123,15 @@ async function locksOut(people: PeopleDependencies, visit: Visit, ended: 'this' 
 function confirmSignOut(end: 'this' | 'all', isLast: boolean): Html {
   const isEverywhere = end === 'all';
   return html`<h1 tabindex="-1" data-focus>Sign out${isEverywhere && ' everywhere'}?</h1>
-  ${isEverywhere && html`<p>All of your sessions end. Your passkeys are removed, and your open links and your feed stop working.</p>`}
   ${
     isLast &&
-    html`<p>No other owner has signed in, ${isEverywhere ? 'and signing out everywhere removes your passkeys' : 'and you have no passkey'}. So only the operator of this service could
-    let you in again. ${isEverywhere ? 'Instead, end single sessions on the page “You”, or invite another owner first.' : 'Add a passkey on the page “You” first, or invite another owner.'}</p>`
+    html`<p class="notice warning">You could not sign in again by yourself: no other owner has signed in, ${isEverywhere ? 'and your passkeys end, too' : 'and you have no passkey'}. Only the
+    operator of this service could let you in. <a href="${deskPath}/people#invite">Invite another owner</a> first${isEverywhere ? html`, or <a href="${path}#sessions">end single sessions</a>` : html`, or <a href="${path}#passkeys">add a passkey</a>`}.</p>`
   }
+  ${isEverywhere && html`<p>All of your sessions end, and so do your passkeys, unused links and your feed, if you have any.</p>`}
   <form method="post" action="${path}" hx-boost="false"><input type="hidden" name="confirmed" value="yes">
     <div class="buttons ask"><button name="end" value="${end}" class="danger solid">Sign out${isEverywhere ? ' everywhere' : ' anyway'}</button>
-      <a class="button quiet" href="${path}#passkeys">Stay signed in</a></div></form>`;
+      <a class="button" href="${path}#sessions">Stay signed in</a></div></form>`;
 }
 
 async function signOut(
@@ -187,15 +187,15 @@ async function mePage(
   ${shown}
   <form method="post" action="${path}" class="card card-head" hx-boost="false">
     <div><h2><bdi>${person.name}</bdi></h2>
-      <p class="muted">${isOwner ? 'Owner' : `Moderator${person.mayErase ? ', may erase' : ''}`} at ${person.organization}</p></div>
+      <p class="muted">${isOwner ? 'Owner' : `Moderator${person.mayErase ? ', may erase' : ''}`} at ${person.organization}</p>
+      <p class="hint">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link.</p></div>
     <button name="end" value="this" class="small">Sign out</button></form>
   ${passkeysPart(passkeys, userAgent)}
-  <h2>Where you are signed in</h2>
+  <h2 id="sessions">Where you are signed in</h2>
   <form method="post" action="${path}" class="links"><ul class="cards">${passes.map(pass)}</ul>
-    <p class="muted">A session ends ${sessionDays} days after its last use. Is one of them not yours? End it, and tell an owner.</p>
-    <div class="buttons"><button name="action" value="link">Sign in on another device …</button>
+    <p class="muted">A session ends ${sessionDays} days after its last use.${passes.length > 1 && ' Is one of them not yours? End it, and tell an owner.'}</p>
+    <div class="buttons"><button name="action" value="link">Make a link for another device</button>
       <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>
-  <p class="muted">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link.</p>
   ${
     isOwner &&
     feedPart(

@@ -39,10 +39,10 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
       ${statuses.map((status, i) => figure(sum.byStatus[i], `list?status=${status}`, capital(status), status))}
     </ul>
     <section class="card"><h2>${months.length < 12 ? 'By month' : 'The last twelve months'}</h2>
-      <p class="muted">${months.length > 1 && `${months[0]?.name} to `}${months.at(-1)?.name} so far, by the month in which they were created (UTC).</p>${bars(months, 'columns')}</section>
+      <p class="muted">Created ${months.length > 1 && `${months[0]?.name} – `}${months.at(-1)?.name} (UTC)</p>${bars(months, 'columns')}</section>
     <section class="card"><h2>By stars</h2>${averages(traits)}${bars(traits.slice(testimonialTypes.length, -1), 'rows')}</section>
     ${formNumbers}
-    <details><summary>Show the figures</summary>
+    <details><summary>Figures as tables</summary>
       ${figures('By month', [...months.toReversed(), ...(earlier.total > 0 ? [earlier] : []), sum])}
       ${figures('By type and stars', traits)}</details>`;
   const empty = html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>
@@ -71,8 +71,8 @@ function averages(rows: readonly CountRow[]): Html | '' {
   const ofApproved = averageOf(({ byStatus }) => byStatus[approved] ?? 0);
   return (
     ofAll &&
-    html`<p>On average <strong>${ofAll}</strong> of ${limits.rating.max} stars${
-      ofApproved && html`, and <strong>${ofApproved}</strong> of those that are approved`
+    html`<p>Average <strong>${ofAll}</strong> of ${limits.rating.max} stars${
+      ofApproved && html`, of the approved ones <strong>${ofApproved}</strong>`
     }.</p>`
   );
 }
@@ -88,17 +88,22 @@ function bars(rows: readonly CountRow[], look: 'rows' | 'columns'): Html {
     const share = `${(80 * count) / largest}%`;
     return html`<svg class="${statuses[i]}" width="${share}" height="${share}" aria-hidden="true"></svg>`;
   };
-  // The filter is a minimum, so that no link shows exactly the testimonials with fewer stars.
-  const links: Record<string, Html> = { '5 stars': html`<a href="${deskPath}/list?rating=5">5 stars</a>` };
   return html`<p class="legend">${statuses.map((status) => html`<span class="${status}">${capital(status)}</span>`)}</p>
     <ul class="bars ${look}">${rows.map(
       ({
         name,
         byStatus,
         total,
-      }) => html`<li>${links[name] ?? html`<span>${look === 'columns' ? monthName(name) : capital(name)}</span>`}
+      }) => html`<li>${look === 'columns' ? html`<span>${monthName(name)}</span>` : html`<a href="${listFrom(name)}">${capital(name)}</a>`}
         <span class="bar">${byStatus.map(part)}<span>${total.toLocaleString('en')}</span></span></li>`,
     )}</ul>`;
+}
+
+/** Returns the list that begins with the testimonials of a rating: the filter is a minimum. */
+function listFrom(name: string): string {
+  const stars = Number.parseInt(name, 10);
+  const rating = stars > 0 ? `rating=${stars}&` : '';
+  return `${deskPath}/list?${rating}sort=rating&order=asc`;
 }
 
 /** Returns the month; its year is hidden on wide screens, except in the first month of a year. */

@@ -155,13 +155,14 @@ async function showAll(c: Context<DeskEnv>): Promise<Response> {
       <div class="with-icon">${icon(page.kind === 'form' ? 'pencil-square' : 'grid')}
         <div><h2><a href="${path}/${page.id}"><bdi>${page.title}</bdi></a></h2><p class="muted">${capital(page.kind)}, created ${day(page.createdAt)}</p>
         ${number && html`<p class="muted">${number}</p>`}
-        <p class="link"><a href="${url}">${url}</a></p>
+        <p class="link" data-without-script><a href="${url}">${url}</a></p>
       <div class="buttons ask"><a class="button small" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a>
-        <button type="button" class="small" data-copy="${url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button></div></div></div></li>`;
+        <button type="button" class="small" data-copy="${url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button>
+        <a class="button small quiet" href="${url}">Open<span class="visually-hidden"> ${page.title}</span></a></div></div></div></li>`;
   };
-  const main = html`<div class="page-head"><h1>Forms and walls</h1>
+  const main = html`<div class="page-head"><h1>Pages</h1>
     <form method="post" action="${path}" class="buttons" ${replacesMain}>
-      <button name="kind" value="form" class="solid">New form</button><button name="kind" value="wall" class="solid">New wall</button></form></div>
+      <button name="kind" value="form" class="solid">New form</button><button name="kind" value="wall">New wall</button></form></div>
   <p class="muted">Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p>
   <p><a class="button small" href="${path}/brand">${icon('palette')} Name, color and logo</a></p>
   ${all.length > 0 && html`<ul class="cards">${all.map(card)}</ul>`}`;
@@ -173,7 +174,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Prom
   const { desk } = c.var;
   const at = `${path}/${page.id}`;
   const links = linksOf(page, desk.api, await pagesOf(desk).findBrand(desk.organization));
-  const main = html`<p><a class="back" href="${path}">Forms and walls</a></p>
+  const main = html`<p><a class="back" href="${path}">Pages</a></p>
   <h1><bdi>${page.title}</bdi></h1>
   ${sharePart(page, links)}
   <div class="editor">
@@ -183,12 +184,13 @@ async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Prom
       <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details>
       ${settingFields(desk, page, problem)}
       <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved hidden>Not saved yet</span>
+        <a class="to-preview" href="#preview">Go to the preview</a>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
     ${page.kind === 'wall' && (await pinsPart(desk, page, at))}</div>
     ${previewFrame(at)}
   </div>
-  <p><a class="button small quiet danger" href="${at}/remove">Remove …</a></p>`;
+  <div class="buttons"><a class="button small quiet danger" href="${at}/remove">Remove this ${page.kind} …</a></div>`;
   const failed = problem && ({ status: 422 } as const);
   return showPage(c, 'pages', main, { title: page.title, ...failed });
 }
@@ -203,7 +205,7 @@ function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof links
       <a class="button small" href="${code}" download="${page.kind}.svg" hx-boost="false">Download</a></div></details>
     <details><summary>Put it on your website</summary>
       ${snippetPart(`${capital(page.kind)} on your website`, snippet)}
-      <p class="muted">Does your website builder accept frames only?</p>
+      <p class="muted">If your website builder does not accept this code, use a frame:</p>
       ${snippetPart('Frame on your website', iframe)}</details></div></section>`;
 }
 

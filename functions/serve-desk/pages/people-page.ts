@@ -13,7 +13,7 @@ import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
-import { minute } from '../parts/testimonial.ts';
+import { day, minute } from '../parts/testimonial.ts';
 import { validPasskeys } from '../passkeys.ts';
 import {
   endSessions,
@@ -32,7 +32,7 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
   const show = async (c: Context<DeskEnv>, body: FormBody = {}, problem = '') => {
     const { desk } = c.var;
     const [link, name = ''] = (await takeNote(c, 'link')).split('\n');
-    const main = html`<h1>People</h1>${link && newLinkPart(link, name)}${showAll(deps, desk)}${inviteForm(body, problem)}`;
+    const main = html`<div class="page-head"><h1>People</h1> <a class="button" href="#invite">Invite a colleague</a></div>${link && newLinkPart(link, name)}${showAll(deps, desk)}${inviteForm(body, problem)}`;
     return showPage(c, 'people', main, problem ? { status: 422 } : {});
   };
   /** Shows a page about the person of the URL. */
@@ -161,7 +161,7 @@ function personCard(
   // A link for somebody who was here before signs them out, so it asks first.
   const buttons = html`${
     isNew
-      ? html`<button name="action" value="invite again on ${id}" class="small">New sign-in link${ofName}</button>`
+      ? html`<button name="action" value="invite again on ${id}" class="small">New invitation link${ofName}</button>`
       : html`<a class="button small" href="${path}/${id}/link">New sign-in link …${ofName}</a>`
   }
     ${
@@ -173,7 +173,7 @@ function personCard(
   return html`<li class="card">
     <div class="card-head"><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
       ${isSelf && html`<a href="${deskPath}/me">Your passkeys and sessions</a>`}</div>
-    <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${isNew ? html`invited ${minute(invitedAt)}, never signed in` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
+    <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${isNew ? html`invited ${day(invitedAt)}, not signed in yet` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
     ${links.map(
       (link) => html`<p class="muted">${passName(link)}: ${passText(link)}
         ${isNew || html`<button name="action" value="cancel on ${passId(link)}" class="small quiet">${link.kind === 'feed' ? 'End feed' : 'Cancel link'}${ofName}</button>`}</p>`,
@@ -182,7 +182,7 @@ function personCard(
 }
 
 function inviteForm(body: FormBody, problem: string): Html {
-  return html`<h2>Invite a colleague</h2>
+  return html`<h2 id="invite">Invite a colleague</h2>
   <form method="post" action="${path}" class="settings card" ${replacesMain}>
     ${field({ id: 'person-name', name: 'name', label: 'Name', value: textOf(body, 'name'), problem })}
     ${field({

@@ -37,13 +37,19 @@ export async function showPreview(
 /** The titles of forms and walls until somebody changes them. */
 export const firstTitles = { form: 'Tell us about your experience', wall: 'What our customers say' };
 
+/** Returns the place for a problem or a note about a preview. */
+export function previewNote(text = ''): Html {
+  return html`<p class="hint" data-preview-problem role="status">${text}</p>`;
+}
+
 /**
- * Returns the frame of a preview, and the place for a problem or a note about it.
+ * Returns the frame of a preview.
  * @param head stands above it
+ * @param note stands below it; elsewhere if empty
  */
-export function previewFrame(at: string, head: Html | '' = ''): Html {
+export function previewFrame(at: string, head: Html | '' = '', note: Html | '' = previewNote()): Html {
   return html`<div class="preview" id="preview">${head}<iframe name="preview" src="${at}/preview" title="Preview"></iframe>
-    <p class="hint" data-preview-problem role="status"></p></div>`;
+    ${note}</div>`;
 }
 
 /** Shows why there is no preview: the sentence about an invalid field. */

@@ -175,6 +175,7 @@ async function show(
   const added = review.decisions.flatMap((each) => each.tags);
   const known = [...new Set([...added, ...tags])].slice(0, maxKnown);
   const { approved, rejected, pending: skipped } = review.counts;
+  const tally = [`${approved} approved`, `${rejected} rejected`, `${skipped} skipped`];
   const action = withQuery(path, search);
   const filters = { path, search, names: queueFilters };
   const main = html`<section class="queue">
@@ -193,7 +194,7 @@ async function show(
       ${keyButton('u', 'Undo', 'arrow-counterclockwise', review.decisions.length === 0)}
       ${testimonial && html`${keyButton('s', 'Skip', 'skip-forward')}${keyButton('a', 'Approve', 'check-lg')}`}
     </form>
-    ${approved + rejected + skipped > 0 && html`<p class="muted tally">${approved} approved, ${rejected} rejected, ${skipped} skipped</p>`}
+    ${approved + rejected > 0 && html`<p class="muted tally">${tally.filter((each) => !each.startsWith('0 ')).join(', ')}</p>`}
   </section>`;
   return showPage(c, 'queue', main, {
     ...(message !== undefined && { message }),

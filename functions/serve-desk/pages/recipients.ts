@@ -166,7 +166,9 @@ function readPerson(row: Row, columns: Columns): PersonalValues | string {
   if (success) return output;
   const rules = issues.map((issue) => {
     const name = v.getDotPath(issue) as PersonalField; // the members of the schema
-    return `the ${fieldWords[name]} “${excerpt(values[name] ?? '', 60)}” ${issue.message}`;
+    const value = `“${excerpt(values[name] ?? '', 60)}”`;
+    if (issue.message === 'must be a valid e-mail address') return `${value} is not an e-mail address`;
+    return `the ${fieldWords[name]} ${value} ${issue.message}`;
   });
   return `cannot be used: ${rules.join(', ')}`;
 }

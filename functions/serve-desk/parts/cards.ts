@@ -116,9 +116,9 @@ export function selection(
   return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
     <button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>
     <div class="results-head">
-      ${(testimonials.length > 1 || all) && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>Select all</span></label>`}
+      ${(testimonials.length > 1 || all) && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>${all ? `Select these ${testimonials.length}` : 'Select all'}</span></label>`}
       ${head}</div>
-    ${cards(desk, testimonials, { use: 'select', ...shown })}
+    ${cards(desk, testimonials, { use: shown.isOfOne && testimonials.length === 1 ? 'decide' : 'select', ...shown })}
     <div class="toolbar" role="group" aria-label="Actions on the selection">
       <strong data-selected></strong>
       ${
@@ -178,6 +178,6 @@ export function confirmation({
   <form method="post" action="${list}" ${replacesMain}>
     ${fields}
     <div class="buttons ask"><button name="action" value="${name}" class="${isErasure && 'danger'} solid">${verb}${isErasure && ' for good'}</button>
-      <a class="button quiet" href="${back}">Keep ${count === 1 ? 'it' : 'them'}</a></div>
+      <a class="button quiet" href="${back}">${isErasure ? `Keep ${count === 1 ? 'it' : 'them'}` : 'Cancel'}</a></div>
   </form>`;
 }

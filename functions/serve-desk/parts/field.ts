@@ -32,6 +32,7 @@ const optionLabels: Record<string, string> = {
   updatedAt: 'Date changed',
   asc: 'Oldest or lowest first',
   desc: 'Newest or highest first',
+  all: 'Any',
   single: 'One at a time',
   en: 'English',
   de: 'Deutsch',

@@ -115,7 +115,7 @@ export function more(
     ${fact('E-mail', html`<bdi>${email}</bdi>`)}
     ${fact('Type', capital(type))}
     ${fact('Created', minute(createdAt))}
-    ${updatedAt !== createdAt && fact('Changed', minute(updatedAt))}
+    ${minuteOf(updatedAt) !== minuteOf(createdAt) && fact('Changed', minute(updatedAt))}
     ${decidedBy && fact(status === 'pending' ? 'Back to pending' : capital(status), html`by <bdi>${decidedBy}</bdi>, ${minute(decision.at)}`)}
     ${consent && fact('Consent', html`${minute(consent.at)}, in <a href="${consent.form}">this form</a>`)}
     ${source !== undefined && fact('Came from', html`<bdi>${source}</bdi>`)}

@@ -34,7 +34,8 @@ const all = {
 };
 
 /** Opens the page and returns the fields that its button sends. */
-const opened = async (browser = moderator) => fieldsOf((await browser.get('/desk/add')).text, 'Add');
+const opened = async (browser = moderator) =>
+  fieldsOf((await browser.get('/desk/add')).text, 'Add testimonial');
 
 test('a moderator adds one with all fields; it is pending, and the desk alone shows where it came from', async () => {
   expect((await moderator.get('/desk/list')).text).toContain('href="/desk/add"');
@@ -82,7 +83,7 @@ test('sent twice, at once or later, it is added once; with other words, the page
   expect(other.text).toContain('Some other words of hers.');
   await moderator.send('/desk/add', {
     ...fields,
-    ...fieldsOf(other.text, 'Add'),
+    ...fieldsOf(other.text, 'Add testimonial'),
     content: 'Some other words of hers.',
   });
   expect(await stored()).toHaveLength(2);

@@ -44,7 +44,7 @@ test('an owner sets a name, a color and a logo, changes one of them, and removes
   expect(first).toMatchObject({ name: 'Acme Inc.', accent: { chosen: '#ffe000' }, logo: expected });
   const shown = await owner.get(path);
   expect(shown.text).toContain('value="Acme Inc."');
-  expect(shown.text).toContain('So that everyone can read texts in this color, it is #');
+  expect(shown.text).toContain('So that everyone can read it, ');
   const file = await owner.get(`${path}/logo`);
   expect(file.headers['content-type']).toBe('image/png');
 
@@ -107,9 +107,7 @@ test('the preview shows a form or a wall with the typed brand, and says how a co
     expect(text).toMatch(
       /<p class="brand"><img src="data:image\/png;base64,[^"]+" alt="" width="9" height="9"><span dir="auto">Acme</,
     );
-    expect(text).toMatch(
-      /data-note>So that everyone can read texts in this color, it is #\w{6} in light pages\.</,
-    );
+    expect(text).toMatch(/data-note>So that everyone can read it, light pages show #\w{6}\.</);
     expect(headers['content-security-policy']).toContain("frame-ancestors 'self'");
   }
   expect((await owner.get(`${path}/preview`)).text).toContain('inert');

@@ -241,7 +241,7 @@ describe('an import at the desk', () => {
     expect(file.state).toMatchObject({ kind: 'checked', result: { good: 10, repeated: 1, rejected: 1 } });
     const shown = String(importPart(file, organization));
     expect(shown).toContain('Import 9 new testimonials');
-    expect(shown).toContain('Import all 10 testimonials');
+    expect(shown).toContain('Import all 10, with 1 duplicate');
     expect(shown).toContain('Download the rejected rows');
     await file.store('only new');
     expect(file.state).toMatchObject({ kind: 'ended', result: { good: 9, leftOut: 1 } });

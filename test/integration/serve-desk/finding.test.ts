@@ -153,7 +153,7 @@ describe('a search for an e-mail address', () => {
     const { status, text } = await search('nobody@example.com');
     expect(status).toBe(200);
     expect(text).toContain('No testimonial by nobody@example.com, out of 3 testimonials.');
-    expect(text).not.toContain('No testimonials found');
+    expect(text).not.toContain('Nothing matches');
     expect(text).not.toContain('Searches do not look');
   });
 
@@ -194,7 +194,7 @@ describe('without testimonials', () => {
     expect(text).toContain(step);
     // A filter that nothing matches is another case.
     const filtered = (await get('/desk/list?rating=5')).text;
-    expect(filtered).toContain('No testimonials found');
+    expect(filtered).toContain('Nothing matches');
     expect(filtered).not.toContain('no testimonials yet');
   });
 });

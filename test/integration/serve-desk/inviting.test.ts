@@ -46,7 +46,7 @@ test('an owner invites a colleague, who opens the link and decides', async () =>
   const link = linkIn(text);
   expect(link).toMatch(/^https:\/\/api\.example\.com\/desk\/open#tsi_\w{36}$/);
   expect((await owner.get('/desk/people')).text).toMatch(
-    /Ben<\/bdi>[\s\S]*Moderator · invited[\s\S]*never signed in/,
+    /Ben<\/bdi>[\s\S]*Moderator · invited[\s\S]*not signed in yet/,
   );
   const browser = desk.browser();
   expect(await browser.post('/desk/open', { invitation: link })).toMatchObject({ status: 303 });
@@ -104,7 +104,7 @@ test('an invitation of somebody who never came is cancelled, and nothing else', 
   const [, , other = ''] = invited.split('<li class="card">');
   const card = other.slice(0, other.indexOf('</li>'));
   expect(Array.from(card.matchAll(/>([A-Z][a-z …-]*)<span/g), ([, label]) => label)).toEqual([
-    'New sign-in link',
+    'New invitation link',
     'Cancel invitation',
   ]);
   const [, action = ''] = /value="(remove on \w+)"[^>]*>Cancel invitation/.exec(card) ?? [];

@@ -94,7 +94,7 @@ test('counts every month by status, with an imported past, changes, an erasure a
   };
   const approvedOnes = all.filter((row) => row.status === 'approved');
   expect(text).toContain(
-    `On average <strong>${averageOf(all)}</strong> of 5 stars, and <strong>${averageOf(approvedOnes)}</strong> of those that are approved.`,
+    `Average <strong>${averageOf(all)}</strong> of 5 stars, of the approved ones <strong>${averageOf(approvedOnes)}</strong>.`,
   );
 
   const weekOld = all.filter(
@@ -111,9 +111,17 @@ test('counts every month by status, with an imported past, changes, an erasure a
     ['/desk/list?status=rejected', rejected, 'Rejected'],
   ]);
   expect(text).toContain(`<a class="since" href="/desk/queue">${weekOld} older than a week</a>`);
-  // A minimum rating names exactly those with five stars.
-  expect([...text.matchAll(/href="([^"]*rating[^"]*)"/g)].map(([, link]) => link)).toEqual([
-    '/desk/list?rating=5',
+  // The filter is a minimum, so each list begins with the testimonials of its bar.
+  const links = Array.from(text.matchAll(/href="([^"]*)">(\d stars?|Unrated)</g), ([, link, name]) => [
+    name,
+    link,
+  ]);
+  expect(links).toEqual([
+    ...[5, 4, 3, 2, 1].map((stars) => [
+      stars === 1 ? '1 star' : `${stars} stars`,
+      `/desk/list?rating=${stars}&amp;sort=rating&amp;order=asc`,
+    ]),
+    ['Unrated', '/desk/list?sort=rating&amp;order=asc'],
   ]);
   expect((await get('/desk/list?rating=5')).text).toContain(`>${ofRating(5).at(-1)} testimonials<`);
   expect(text).not.toMatch(/ style=/);
@@ -137,7 +145,7 @@ test('a young organization has no row of empty months, and without ratings no av
   expect(text).not.toContain('On average');
   await api.create(testimonialBody({ content: 'The second one of all', rating: 4 }));
   const later = await get('/desk/numbers');
-  expect(later.text).toContain('On average <strong>4.0</strong> of 5 stars.');
+  expect(later.text).toContain('Average <strong>4.0</strong> of 5 stars.');
 });
 
 /** Returns the rows of the part “By form”, as people read them: a title and its numbers. */
@@ -214,8 +222,8 @@ describe('by form', () => {
     const expected = [
       ['Shop', '5 testimonials, on average 3.5 of 5 stars'],
       ['Fair', '1 testimonial, on average 3.0 of 5 stars'],
-      ['Blog', 'Not counted yet. Give this form a tag of its own'],
-      ['Plain', 'Not counted yet. Give this form a tag of its own'],
+      ['Blog', 'Not counted yet. Add a tag to count its testimonials'],
+      ['Plain', 'Not counted yet. Add a tag to count its testimonials'],
       ['New', 'No testimonials yet'],
       ['Unrated', '1 testimonial, none with stars'],
     ];
@@ -307,7 +315,7 @@ describe('by form', () => {
     await addPage(api.table, form('Broken', { tags: 'x'.repeat(500), lang: 'zz', texts: '{' }));
     const { get } = await (await deskOf(api.table, { pages: true })).signedIn({ role: 'owner' });
     expect(formsIn((await get('/desk/numbers')).text)).toEqual([
-      ['Broken', 'Not counted yet. Give this form a tag of its own'],
+      ['Broken', 'Not counted yet. Add a tag to count its testimonials'],
     ]);
   });
 

@@ -254,7 +254,7 @@ describe('a link that an owner makes', () => {
       /<bdi>Otto<\/bdi> signed you out everywhere[\s\S]*made a new link to sign in as you/,
     );
     expect((await otto.get('/desk/people')).text).toMatch(
-      /Olivia<\/bdi>[\s\S]*Open link: made by <bdi>Otto<\/bdi>[\s\S]*Cancel link/,
+      /Olivia<\/bdi>[\s\S]*Unused link: made by <bdi>Otto<\/bdi>[\s\S]*Cancel link/,
     );
     const again = await opened(text);
     expect((await again.get('/desk/me')).text).toMatch(
@@ -273,14 +273,16 @@ describe('a link that an owner makes', () => {
     const unused = (await asMo.send('/desk/me', { action: 'link' })).text;
     const confirmation = (await olivia.get(`/desk/people/${otto.person.id}/remove`)).text;
     expect(
-      confirmation.match(/<bdi>Mo<\/bdi><\/h2><p class="muted">(Unknown device: signed in|Open link: made)/g),
+      confirmation.match(
+        /<bdi>Mo<\/bdi><\/h2><p class="muted">(Unknown device: signed in|Unused link: made)/g,
+      ),
     ).toHaveLength(3);
     await remove(otto);
     for (const browser of [asMo, second]) {
       expect((await browser.post('/desk/me', { action: 'link' })).status).toBe(401);
     }
     expect((await desk.browser().post('/desk/open', { invitation: linkIn(unused) })).status).toBe(403);
-    expect((await olivia.get('/desk/people')).text).not.toContain('Open link');
+    expect((await olivia.get('/desk/people')).text).not.toContain('Unused link');
     expect((await people()).map(({ name }) => name).sort()).toEqual(['Mo', 'Olivia']);
   });
 
