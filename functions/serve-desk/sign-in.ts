@@ -214,7 +214,7 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
     html`<main id="main" class="sign-in">
     ${invited?.brand.logo && logoOf(invited.brand.logo)}
     <h1>${visit ? html`You are signed in as ${name} at ${visit.person.organization}` : title}</h1>
-    ${problem && html`<p class="notice wrong" role="alert">${problem}</p>`}
+    ${problem && html`<p class="notice wrong" role="alert" ${problem === usedText && 'data-used'}>${problem}</p>`}
     ${notice && !visit && html`<p class="notice told" role="status">${notice}</p>`}
     ${invited && invitedText(invited, visit)}
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}

@@ -127,7 +127,7 @@ describeInBrowser('the desk survives', () => {
     'an action on all matches': {
       go: async () => {
         await page.goto(`${url}/desk/list?search=zebras&limit=1`);
-        await page.getByRole('checkbox', { name: 'Select all' }).check();
+        await page.getByRole('checkbox', { name: 'Select these 1' }).check();
         await page.getByRole('checkbox', { name: /^All \d+ matching/ }).check();
       },
       press: () => page.getByRole('button', { name: 'Reject', exact: true }).click(),
@@ -204,7 +204,7 @@ describeInBrowser('the desk survives', () => {
     for (const [i, failure] of someOf(Object.values(failures)).entries()) {
       const [action, status] = i % 2 === 0 ? ['Approve', 'approved'] : ['Reject', 'rejected'];
       await page.goto(`${url}/desk/list?search=horse&limit=1`);
-      await page.getByRole('checkbox', { name: 'Select all' }).check();
+      await page.getByRole('checkbox', { name: 'Select these 1' }).check();
       await page.getByRole('checkbox', { name: 'All 52 matching' }).check();
       await page.getByRole('button', { name: action, exact: true }).click();
       await page.getByRole('heading', { name: `${action} 52 testimonials?` }).waitFor();

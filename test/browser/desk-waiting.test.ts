@@ -64,7 +64,7 @@ describeInBrowser('at the desk', () => {
     ['settings', 'pages/{form}', '.form-foot .solid', 'BUTTON Save'],
     // The browser itself sends these.
     ['a link to another page', 'numbers', '.top a[href$="people"]', 'A People'],
-    ['a removal', 'pages/{form}', 'a[href$="/remove"]', 'A Remove …'],
+    ['a removal', 'pages/{form}', 'a[href$="/remove"]', 'A Remove this form …'],
     ['a feed', 'me', '[value="feed"]', 'BUTTON Make a feed'],
     ['signing out', 'me', '[name="end"][value="this"]', 'BUTTON Sign out'],
   ])(

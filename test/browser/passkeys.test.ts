@@ -117,7 +117,7 @@ describeInBrowser('passkeys', () => {
       expect(Math.abs(top - bottom)).toBeLessThan(32);
       await press(page, 'Sign in');
       await page.waitForURL('**/desk/queue');
-      await said(page, 'Next time, sign in here with your fingerprint, face or PIN instead of a link.');
+      await said(page, 'Sign in faster next time');
       await expectSound(page);
       await page.getByRole('link', { name: 'Add a passkey' }).click();
       await expectSound(page);
@@ -139,7 +139,7 @@ describeInBrowser('passkeys', () => {
       await expectSound(page);
       await press(page, 'Sign in with a passkey');
       await page.waitForURL('**/desk/queue');
-      expect(await page.getByText('Next time, sign in here').isVisible()).toBe(false);
+      expect(await page.getByText('Sign in faster next time').isVisible()).toBe(false);
       await page.goto(`${url}/desk/me`);
       await said(page, /with the passkey/);
 
@@ -160,10 +160,10 @@ describeInBrowser('passkeys', () => {
     await press(page, 'Not now');
     await page.reload();
     await page.getByRole('heading', { name: 'Queue' }).first().waitFor({ state: 'attached' });
-    expect(await page.getByText('Next time, sign in here').isVisible()).toBe(false);
+    expect(await page.getByText('Sign in faster next time').isVisible()).toBe(false);
     await page.context().clearCookies();
     await openLink(page, await inviteAgain(desk.people, person));
-    await said(page, 'Next time, sign in here');
+    await said(page, 'Sign in faster next time');
   });
 
   test('each device has its own, and one that is removed opens nothing', async () => {
@@ -265,7 +265,7 @@ describeInBrowser('passkeys', () => {
     await page.goto(invitationLink(address, secret));
     await press(page, 'Sign in');
     await page.waitForURL('**/desk/queue');
-    expect(await page.getByText('Next time, sign in here').isVisible()).toBe(false);
+    expect(await page.getByText('Sign in faster next time').isVisible()).toBe(false);
     await page.goto(`${address}/desk/me`);
     await said(page, 'This browser cannot have passkeys for this address.');
     expect(await page.getByRole('button', { name: 'Add a passkey' }).isVisible()).toBe(false);

@@ -228,7 +228,7 @@ describeInBrowser('the desk of a deployment', () => {
     const { page } = await open({ viewport: { width: 1280, height: 900 } });
     await page.waitForURL('**/desk/queue');
     await page.goto(`${url}/desk/list?search=bees`);
-    await page.getByRole('checkbox', { name: 'Select all' }).check();
+    await page.getByRole('checkbox', { name: /^Select these \d+/ }).check();
     await page.getByRole('checkbox', { name: 'All 60 matching testimonials' }).check();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByRole('heading', { name: 'Approve 60 testimonials?' }).waitFor();

@@ -87,8 +87,7 @@ function prepareSignIn() {
   if (!canUse || !form || (field.value && !isWrong)) return;
   form.hidden = false;
   // After a link that was used, a passkey is the way in.
-  const isUsed = !isWrong && document.querySelector('.sign-in .notice.wrong') !== null;
-  if (state() !== 'known' && !isUsed) return;
+  if (state() !== 'known' && !document.querySelector('[data-used]')) return;
   // One button.
   form.querySelector('button').classList.add('solid');
   link.hidden = true;

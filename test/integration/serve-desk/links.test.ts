@@ -53,7 +53,7 @@ test('the page of a form leads there; lines become links to copy, and stay for a
   ]);
   expect(plain(text)).toMatch(/2 lines got no link. <a href="#lines">Correct them</);
   expect(plain(text)).toContain('<li>Line 2 has no name: ben@example.com.</li>');
-  expect(plain(text)).toContain('the e-mail address “ann@@example” must be a valid e-mail address.</li>');
+  expect(plain(text)).toContain('“ann@@example” is not an e-mail address.</li>');
   expect(plain(text)).toContain(`\n${lines}</textarea>`);
 });
 
