@@ -1,11 +1,12 @@
 /**
- * Some operations of the service under some faults of DynamoDB and of the bucket. test/faults/faults.test.ts
- * plays all of them.
+ * One of these operations under some faults of DynamoDB and of the bucket. test/faults/faults.test.ts plays all
+ * of them.
  */
 import { expect, test } from '@jest/globals';
 import { fewOfEachKind, play } from '../faults/play.ts';
 import { wrong } from '../faults/report.ts';
 import { works } from '../faults/works.ts';
+import { someOf } from '../some-of.ts';
 
 const some = [
   'list: walk',
@@ -14,7 +15,7 @@ const some = [
   'media: record of an erasure',
 ];
 
-test.each(some)('%s, under some faults', async (name) => {
+test.each(someOf(some))('%s, under some faults', async (name) => {
   const work = works.find((each) => each.name === name);
   if (!work) throw new Error(`There is no work ${name}`);
   const played = await play(work, fewOfEachKind);

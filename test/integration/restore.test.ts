@@ -181,7 +181,7 @@ beforeAll(async () => {
   for (const { cookies, used, feed } of visits) {
     const { get, post } = desk.browser();
     expect((await post('/desk/open', { invitation: used })).status).toBe(303);
-    await post('/desk/me', { end: 'all' });
+    await post('/desk/me', { end: 'all', confirmed: 'yes' });
     expect((await visitOf(desk, cookies).get('/desk/queue')).status).toBe(401);
     expect((await get(feed)).status).toBe(404);
   }

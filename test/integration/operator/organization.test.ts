@@ -164,7 +164,7 @@ test.each([
 
 test('stats counts testimonials by status, type and rating', async () => {
   const organization = 'indexed';
-  for (const stored of generateTestimonials(30)) await testimonialStore(table).insert(organization, stored);
+  for (const stored of generateTestimonials(12)) await testimonialStore(table).insert(organization, stored);
   await admin('index', 'rebuild', '--organization', organization);
   const all = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
   const count = (matches: (testimonial: Testimonial) => boolean) =>

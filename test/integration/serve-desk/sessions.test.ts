@@ -141,7 +141,7 @@ const attempts: Record<string, Attempt[]> = {
     { path: '/desk/people', fields: () => ({ action: 'cancel on 0123456789ab' }) },
   ],
   '/desk/me': [
-    { path: '/desk/me', fields: () => ({ end: 'all' }) },
+    { path: '/desk/me', fields: () => ({ end: 'all', confirmed: 'yes' }) },
     { path: '/desk/me', fields: () => ({ end: 'this' }) },
     { path: '/desk/me', fields: () => ({ end: '0123456789ab' }) },
     { path: '/desk/me', fields: () => ({ action: 'link' }) },

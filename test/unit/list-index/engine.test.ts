@@ -28,7 +28,7 @@ import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { base, queries } from '../../world/queries.ts';
 import { createWorld, slowestStepMs, type World } from '../../world/world.ts';
 
-const runs = runsOf(8);
+const runs = runsOf(5);
 
 async function played(taken: number, seed: number, actions: Action[]): Promise<World> {
   const world = await createWorld(inMemoryBackend(), { taken, tries: seed });

@@ -6,7 +6,7 @@ import { Portfolio } from '../../explore/portfolio.ts';
 import { scenarios } from '../../explore/scenarios.ts';
 import { runsOf } from '../../some-of.ts';
 
-const schedules = runsOf(20);
+const schedules = runsOf(10);
 
 test('after each of many schedules all lists and the index are right', async () => {
   const portfolio = new Portfolio(scenarios, 1);

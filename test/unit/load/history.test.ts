@@ -21,7 +21,7 @@ import { input, query } from '../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
 import type { Process } from '../../world/process.ts';
 
-const runs = runsOf(6);
+const runs = runsOf(4);
 
 // Few days, so that files share them; some are later than the first created testimonial.
 const day = fc.integer({ min: 1, max: 20 });

@@ -15,7 +15,7 @@ import {
   takenBy,
 } from '../../../functions/testimonials/load/positions.ts';
 import { position } from '../../position.ts';
-import { runsOf } from '../../some-of.ts';
+import { runsOf, someOf } from '../../some-of.ts';
 
 const now = Number.MAX_SAFE_INTEGER;
 const idAt = (ordinal: number) => ({ id: makeTestimonialId(ordinal, () => 123_456_789_012) });
@@ -171,10 +171,12 @@ describe('a first import of many lines', () => {
 
   // Some rejected lines follow each other, and share a day with many others.
   const isRefused = (i: number) => i % 2000 === 7 || (i >= 5000 && i < 5100);
-  test.each([
-    ['200,001, by days', 200_001, 548],
-    ['as many as the history takes, each at its own time', 286_720, 1],
-  ])(
+  test.each(
+    someOf([
+      ['200,001, by days', 200_001, 548],
+      ['as many as the history takes, each at its own time', 286_720, 1],
+    ] as const),
+  )(
     'keeps positions free for its rejected lines, and for older and newer lines: %s',
     (_, count, linesPerDay) => {
       const all = Array.from({ length: count }, (_, i) => i);

@@ -20,7 +20,7 @@ import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
 import { api, content, expectIndexed } from './lines.ts';
 
-const runs = runsOf(8);
+const runs = runsOf(5);
 
 const name = 'a'.repeat(64);
 const hash = 'b'.repeat(64);
