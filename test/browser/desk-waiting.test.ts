@@ -231,6 +231,35 @@ describeInBrowser('at the desk', () => {
     await page.getByText('2 testimonials', { exact: true }).waitFor();
   });
 
+  test('keys decide nothing behind the open filters', async () => {
+    await create('A gull at the window', { author: { name: 'Gus', email: 'gus@example.com' } });
+    const page = await open('queue');
+    await page.getByRole('button', { name: 'Filters' }).click();
+    for (const key of ['a', 'r', 's']) await page.keyboard.press(key);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('a');
+    await page.getByText("Gus's testimonial is approved.").waitFor();
+    expect((await api.list('status=approved')).body.pagination.total).toBe(1);
+  });
+
+  test('a selection can be cleared, and after an action on a card the next one has the focus', async () => {
+    for (const n of [1, 2, 3])
+      await create(`A knot on the shore, ${n}`, { author: { name: `Kay ${n}`, email: 'k@example.com' } });
+    const page = await open('list');
+    await page.getByLabel('Select all').check();
+    await page.getByText('3 selected').waitFor();
+    await page.getByRole('button', { name: 'Clear' }).click();
+    expect(await page.locator('.toolbar').isVisible()).toBe(false);
+    expect(await page.locator('input:checked').count()).toBe(0);
+    await page.getByRole('button', { name: /^Approve Kay 2/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 testimonial approved.').waitFor();
+    const focused = () =>
+      page.evaluate(`document.activeElement.closest('.card')?.querySelector('.who bdi').textContent`);
+    // The newest is first.
+    expect(await focused()).toBe('Kay 1');
+  });
+
   test('tags are suggested for the last of several', async () => {
     await create('A dunlin by the sea', { tags: ['coast', 'small'] });
     const page = await open('list');

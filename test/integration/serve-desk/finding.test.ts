@@ -149,6 +149,34 @@ describe('a search for an e-mail address', () => {
     },
   );
 
+  test('its actions lead back to everything by that person, and nowhere else', async () => {
+    const { headers } = await search('tea@example.com');
+    const path = String(headers.location);
+    const page = await owner.get(path);
+    expect(page.text).toContain('<h1><bdi>Tea</bdi></h1>');
+    expect(page.text).not.toContain('Everything by this person');
+    const [, action = ''] = /<form method="post" action="([^"]*)" id="selection"/.exec(page.text) ?? [];
+    const [one = '', other = ''] = Array.from(
+      page.text.matchAll(/name="seen" value="([^"]*)"/g),
+      ([, each = '']) => each,
+    );
+    const approved = await owner.send(plain(action), { one: `approve on ${one}` });
+    expect(approved.text).toMatch(/<h1><bdi>Tea<\/bdi><\/h1>[\s\S]*1 testimonial approved\./);
+    const asked = await owner.send(plain(action), { action: 'ask to erase', seen: [other] });
+    expect(decodeURIComponent(plain(asked.text))).toContain(`href="${path}">Keep it</a>`);
+    const erased = await owner.send(plain(action), { action: 'erase', seen: [other] });
+    expect(erased.text).toMatch(/<h1><bdi>Tea<\/bdi><\/h1>[\s\S]*1 testimonial erased\./);
+    // Somebody else has decided: the list offers a new decision.
+    const late = await owner.send(plain(action), { one: `reject on ${one}` });
+    expect(late.text).toContain('Someone else changed this testimonial first');
+    const [last = ''] = /test_\d+@[^"]*/.exec((await owner.get(path)).text) ?? [];
+    const gone = await owner.post(plain(action), { action: 'erase', seen: [last] });
+    expect((await owner.get(String(gone.headers.location))).headers.location).toBe('/desk/list');
+    const elsewhere = `/desk/list?${new URLSearchParams({ author: '//attacker.example/?ids=x' })}`;
+    const sent = await owner.post(elsewhere, { one: `approve on ${seen(await create('A last tern'))}` });
+    expect(sent.headers.location).toMatch(/^\/desk\/author\?/);
+  });
+
   test('without a testimonial says so', async () => {
     const { status, text } = await search('nobody@example.com');
     expect(status).toBe(200);

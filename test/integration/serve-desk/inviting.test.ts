@@ -99,6 +99,18 @@ test('people are marked, and only others are offered for removal', async () => {
   expect(other).toContain('/remove"');
 });
 
+test('signing a colleague out everywhere asks first, and says what ends', async () => {
+  const otto = await desk.signedIn({ name: 'Otto' });
+  const { text } = await owner.get(`/desk/people/${otto.person.id}/sign-out`);
+  expect(text).toContain('Sign <bdi>Otto</bdi> out everywhere?');
+  expect(text).toContain('Their passkeys are removed');
+  expect((await otto.get('/desk/queue')).status).toBe(200);
+  expect((await otto.get(`/desk/people/${otto.person.id}/sign-out`)).status).toBe(403);
+  const [, action = ''] = /name="action" value="(end on \w+)"/.exec(text) ?? [];
+  await send(owner, { action });
+  expect((await otto.post('/desk/me', { action: 'link' })).status).toBe(401);
+});
+
 test('an invitation of somebody who never came is cancelled, and nothing else', async () => {
   const { text: invited } = await send(owner, { action: 'invite', name: 'Otto', role: 'moderator' });
   const [, , other = ''] = invited.split('<li class="card">');

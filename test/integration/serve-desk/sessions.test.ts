@@ -328,6 +328,17 @@ describe('“You”', () => {
     expect((await olivia.get('/desk/me')).text.match(/signed in <time/g)).toHaveLength(1);
   });
 
+  test('names the browser and the device of each session', async () => {
+    const { text } = await olivia.send('/desk/me', { action: 'link' });
+    const phone = desk.browser();
+    const userAgent =
+      'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/150.0.0.0 Mobile Safari/537.36';
+    await phone.post('/desk/open', { invitation: linkIn(text) }, { 'user-agent': userAgent });
+    expect((await phone.get('/desk/me')).text).toMatch(
+      /<h3>Chrome on Android <span class="pill">This session[\s\S]*<h3>Unknown device</,
+    );
+  });
+
   test('shows a session of an earlier version, which no list has, as this session', async () => {
     const { client, name } = api.table;
     for (const { PK, SK } of await storedItems(api.table)) {

@@ -621,7 +621,7 @@ describe('duplicates', () => {
     await run(await of(1, 2));
     const file = await of(1, 2, 3, 4);
     expect(said((await run(file, '--dry-run')).stdout)).toEqual([
-      ...[told(file), '4 testimonials would be imported into shop.', 'Dates come from the file.'],
+      ...[told(file), '2 testimonials are new.', 'Dates come from the file.'],
     ]);
     const { code, stderr } = await run(file);
     expect({ code, stderr: said(stderr) }).toEqual({
