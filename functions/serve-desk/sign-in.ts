@@ -227,7 +227,7 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
         ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
     </form></div>
     <button type="button" class="quiet" data-show-link hidden>Sign in with a link instead</button>
-    ${!(visit || notice || problem || invited) && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,
+    ${!(visit || invited || problem === usedText) && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,
     ['passkeys.js'],
   );
 }

@@ -58,7 +58,7 @@ describeInBrowser('at the desk', () => {
     ['Reject of a card', 'list', '.card .reject', 'BUTTON Reject'],
     ['an action on a selection', 'list', '.toolbar .approve', 'BUTTON Approve'],
     ['a tab of the list', 'list', '.tabs a[href*="approved"]', 'A Approved'],
-    ['a search', 'list', '#filters .solid', 'BUTTON Show'],
+    ['a search', 'list', '#filters .solid', 'BUTTON Show matches'],
     ['an invitation', 'people', '[value="invite"]', 'BUTTON Make an invitation link'],
     ['a new form', 'pages', '[name="kind"]', 'BUTTON New form'],
     ['settings', 'pages/{form}', '.form-foot .solid', 'BUTTON Save'],

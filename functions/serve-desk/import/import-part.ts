@@ -145,7 +145,8 @@ function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html |
 /** Shows the first testimonials as they would be stored. */
 function preview(lines: readonly LoadLine[]): Html {
   const item = ({ author, rating, createdAt, status = 'pending', content }: LoadLine) => html`<li>
-      <p><strong><bdi>${author.name}</bdi></strong> <span class="muted"><bdi>${author.email}</bdi></span>${affiliation(author)}</p>
+      <p><strong><bdi>${author.name}</bdi></strong>${affiliation(author)}</p>
+      <p class="muted address"><bdi>${author.email}</bdi></p>
       <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : new Date(createdAt).toISOString().slice(0, 10)}</span></p>
       <p class="content" dir="auto">${excerpt(content, excerptLength)}</p></li>`;
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;

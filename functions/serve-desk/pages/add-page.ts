@@ -24,7 +24,11 @@ export const addPath = `${deskPath}/add`;
 const fields = {
   content: { label: 'What they said', isLong: true },
   'author.name': { label: 'Name' },
-  'author.email': { label: 'E-mail address', hint: 'Never shown to visitors.', isAddress: true },
+  'author.email': {
+    label: 'E-mail address',
+    hint: 'Never shown to visitors. With it the desk finds everything by one person.',
+    isAddress: true,
+  },
   'author.role': { label: 'Job title (optional)' },
   'author.company': { label: 'Company (optional)' },
   rating: { label: 'Stars (optional)', options: ['', '5', '4', '3', '2', '1'], none: 'Unrated' },

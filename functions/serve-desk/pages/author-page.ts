@@ -15,6 +15,7 @@ import { type DeskEnv, type DeskPages, findEach } from '../parts/desk.ts';
 import { BadForm, formOf, withQuery } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
+import { affiliation } from '../parts/marks.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
@@ -118,10 +119,10 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   if (!first) return c.redirect(`${deskPath}/list`, 303);
   const [records, walls] = await Promise.all([recordsOf(desk, testimonials), ownWalls(desk)]);
   replaceMain(c);
-  const { name, email } = first.author;
+  const { name, email, role, company } = first.author;
   const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')}${after !== '' && ', and there may be more'}</p>`;
   const main = html`<p><a class="back" href="${deskPath}/list">All testimonials</a></p>
-    <div><h1><bdi>${name}</bdi></h1><p class="muted"><bdi>${email}</bdi></p></div>
+    <div><h1><bdi>${name}</bdi></h1><p class="muted">${role !== undefined || company !== undefined ? html`${affiliation(first.author)} · ` : ''}<bdi>${email}</bdi></p></div>
     <div id="results">
     ${
       after !== '' &&

@@ -19,8 +19,8 @@ export function newFeedPart(address: string): Html {
 export function feedPart(path: string, hasFeed: boolean): Html {
   return html`<h2 id="feed">Be told what waits</h2>
   <form method="post" action="${path}" class="card part">
-    <p>A feed (Atom, which RSS readers read) for Slack, Outlook or mail tells of each testimonial that waits: its stars and its date, no text, no name and no e-mail
-      address.</p>
+    <p>Get a message in Slack, in Outlook or by mail for each testimonial that waits, with its stars and its date. It has no text, no name and
+      no e-mail address.</p>
     <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Renew the address' : 'Make a feed'}</button></div>
     ${
       hasFeed &&

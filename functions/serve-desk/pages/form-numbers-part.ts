@@ -26,27 +26,35 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
   const all = pages.filter(({ kind }) => kind === 'form');
   if (all.length === 0) return '';
   const numbers = await formNumbers(desk, all);
+  const notCounted = ({ id }: Page) =>
+    html`Not counted yet.${isOwner(desk) && html` <a href="${deskPath}/pages/${id}#page-tags">Give it a tag of its own</a>`}`;
   const name = ({ id, title }: Page) =>
     isOwner(desk) ? html`<a href="${deskPath}/pages/${id}">${title}</a>` : title;
   return html`<section class="card"><h2>By form</h2>
     <ul class="cards by-form">${Array.from(
       numbers,
-      ([form, ofForm]) => html`<li><bdi>${name(form)}</bdi><p class="muted">${ofForm}</p></li>`,
+      ([form, ofForm]) =>
+        html`<li><bdi>${name(form)}</bdi><p class="muted">${ofForm ?? notCounted(form)}</p></li>`,
     )}</ul>
-    <p class="hint">${all.length > maxForms && `The oldest ${maxForms} forms. `}A form is counted by a tag that no other form adds.</p></section>`;
+    <p class="hint">${all.length > maxForms && `The oldest ${maxForms} forms. `}To count what comes by a form, it needs a tag that no other form adds.</p></section>`;
 }
 
-/** Returns what a person reads about each of the first forms: how many came by it, and their stars. */
-export async function formNumbers(desk: Desk, all: readonly Page[]): Promise<Map<Page, Html | string>> {
+/**
+ * Returns what a person reads about each of the first forms: how many came by it, and their stars; undefined
+ * for a form without a tag of its own.
+ */
+export async function formNumbers(
+  desk: Desk,
+  all: readonly Page[],
+): Promise<Map<Page, Html | string | undefined>> {
   const forms = withOwnTags(all).slice(0, maxForms);
   const tags = forms.flatMap(({ tag }) => tag ?? []);
   const counts = await ratingsOf(desk, tags);
-  const numbersOf = (form: Page, tag?: string) => {
-    if (tag === undefined)
-      return html`Not counted yet.${isOwner(desk) && html` <a href="${deskPath}/pages/${form.id}#page-tags">Add a tag to count its testimonials</a>`}`;
+  const numbersOf = (tag?: string) => {
+    if (tag === undefined) return undefined;
     return counts ? numbers(tag, counts[tags.indexOf(tag)] ?? []) : 'Being prepared. Reload in a minute.';
   };
-  return new Map(forms.map(({ form, tag }) => [form, numbersOf(form, tag)]));
+  return new Map(forms.map(({ form, tag }) => [form, numbersOf(tag)]));
 }
 
 /** Returns each form with the first of its tags that no other form adds, if any. */

@@ -101,16 +101,16 @@ function show(
 ): Promise<Response> {
   const at = `${deskPath}/pages/${page.id}`;
   const hint =
-    'One person a line: name, e-mail address, job title, company. Only the name is needed. You can paste rows from a spreadsheet, with or without a row of headings.';
+    'Name, e-mail address, job title, company. Only the name is needed. You can paste rows from a spreadsheet, with or without a row of headings.';
   const example = 'Jane Doe, jane@example.com, Head of Support, Acme';
   const main = html`<p><a class="back" href="${at}"><bdi>${page.title}</bdi></a></p>
   <h1>Personal links</h1>
-  <p>A personal link opens the form with the name and the e-mail address of a customer filled in, who then only has to write. They
-    are not stored here: copy the links, or download them.</p>
+  <p>A personal link opens the form with the name and the e-mail address of a customer filled in, who then only has to write. Nothing
+    is stored here: copy the links, or download them.</p>
   ${made && resultPart(made, `${at}/links.csv`)}
   <form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" id="people">
-    ${field({ id: 'lines', name: 'lines', label: 'People', value: lines, hint, problem, isLong: true, example })}
-    <div class="field"><label for="file">Or a file (CSV or text), in place of the lines above</label>
+    ${field({ id: 'lines', name: 'lines', label: 'People, one a line', value: lines, hint, problem, isLong: true, example })}
+    <div class="field"><label for="file">Or choose a file (CSV or text)</label>
       <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
     <div class="buttons"><button class="${made ? '' : 'solid'}">Make links</button></div>
   </form>`;

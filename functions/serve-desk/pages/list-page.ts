@@ -271,16 +271,18 @@ function emptyPart(desk: Desk, search: URLSearchParams, total: number, none?: st
       <p><a class="button small" href="${addPath}">Add a testimonial</a></p></div>`;
   }
   const words = search.get('search');
+  const status = search.get('status');
+  const among = status && status !== 'all' ? ` ${status}` : '';
   // An e-mail address is found by the form above.
   if (total === 0 && none === undefined && words?.includes('@')) return html``;
   const title =
     total > 0
       ? 'This page does not exist'
       : words
-        ? html`Nothing matches “<bdi>${words}</bdi>”`
+        ? html`Nothing${among} matches “<bdi>${words}</bdi>”`
         : 'Nothing matches these filters';
   return html`<div class="empty"><p class="empty-title">${none ?? title}</p>
-    ${search.size > 0 && html`<p class="muted"><a href="${path}">Show all testimonials</a></p>`}</div>`;
+    ${search.size > 0 && html`<p><a class="button small" href="${path}">Show all testimonials</a></p>`}</div>`;
 }
 
 /** Returns links to the same list of each status. */

@@ -72,8 +72,8 @@ function averages(rows: readonly CountRow[]): Html | '' {
   return (
     ofAll &&
     html`<p>Average <strong>${ofAll}</strong> of ${limits.rating.max} stars${
-      ofApproved && html`, of the approved ones <strong>${ofApproved}</strong>`
-    }.</p>`
+      ofApproved && html` (approved ones: <strong>${ofApproved}</strong>)`
+    }</p>`
   );
 }
 

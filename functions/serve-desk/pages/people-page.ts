@@ -171,14 +171,13 @@ function personCard(
     <a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`
     }`;
   return html`<li class="card">
-    <div class="card-head"><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
-      ${isSelf && html`<a href="${deskPath}/me">Your passkeys and sessions</a>`}</div>
+    <div class="card-head"><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2></div>
     <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${isNew ? html`invited ${day(invitedAt)}, not signed in yet` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
     ${links.map(
       (link) => html`<p class="muted">${passName(link)}: ${passText(link)}
         ${isNew || html`<button name="action" value="cancel on ${passId(link)}" class="small quiet">${link.kind === 'feed' ? 'End feed' : 'Cancel link'}${ofName}</button>`}</p>`,
     )}
-    ${!isSelf && html`<div class="buttons ask">${buttons}</div>`}</li>`;
+    <div class="buttons ask">${isSelf ? html`<a class="button small" href="${deskPath}/me">Your passkeys and sessions</a>` : buttons}</div></li>`;
 }
 
 function inviteForm(body: FormBody, problem: string): Html {

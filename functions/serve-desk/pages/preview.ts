@@ -31,7 +31,7 @@ export async function showPreview(
   const { url } = linksOf(page, desk.api);
   const shown = await previewOf(desk.testimonials, { page, brand }, { url, code, hasMedia });
   const policy = policyOf(code, hasMedia ? { images: ["'self'"] } : {});
-  return respond(c, 200, html`${shown}${note && html`<p data-note>${note}</p>`}`, policy);
+  return respond(c, 200, html`${shown}${note && html`<p data-note hidden>${note}</p>`}`, policy);
 }
 
 /** The titles of forms and walls until somebody changes them. */

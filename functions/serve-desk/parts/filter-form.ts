@@ -49,7 +49,7 @@ export function filterForm({ path, search, names, beside, live }: Filters): Html
       <div class="page-head"><h2>Filters</h2>
         <button type="button" class="small quiet" popovertarget="filters" popovertargetaction="hide">Close</button></div>
       <div class="filters">${names.map((name) => fieldOf(name, search.getAll(name).join(',')))}</div>
-      <div class="buttons"><button class="solid" ${live && html`name="${submitted}" value="yes"`}>Show</button> <a class="button quiet" href="${withQuery(path, new URLSearchParams([...search].filter(([name]) => !names.some((each) => each === name) && name !== 'page')))}">Reset</a></div>
+      <div class="buttons"><button class="solid" ${live && html`name="${submitted}" value="yes"`}>Show matches</button> <a class="button quiet" href="${withQuery(path, new URLSearchParams([...search].filter(([name]) => !names.some((each) => each === name) && name !== 'page')))}">Reset</a></div>
     </div>
   </form>`;
 }
