@@ -164,7 +164,7 @@ describeInBrowser('a working day on a phone', () => {
     await page.keyboard.press('Enter');
     await press(page, 'Filters');
     await page.getByLabel('Per page').selectOption('10');
-    await press(page, 'Show');
+    await press(page, 'Show matches');
     await said(page, '60 testimonials');
     await page.locator('#selection input[name=seen]').first().check();
     await page.getByRole('checkbox', { name: 'All 60 matching' }).check();
