@@ -185,7 +185,7 @@ const usedText = `This link was already used, or it has expired: a link works on
 interface SignInContent {
   problem?: string | Html;
   notice?: string;
-  /** What was typed and is no link. */
+  /** A typed text that is not a link. */
   typed?: string;
   /** The invitation, if the URL contained it. */
   invitation?: string | undefined;

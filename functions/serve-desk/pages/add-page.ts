@@ -39,7 +39,7 @@ const fields = {
   },
 } as const;
 
-/** What to do about an empty field that the API requires. */
+/** A sentence for each required field that is empty. */
 const missingTexts: Record<string, string> = {
   content: 'Write what they said.',
   'author.name': 'Type a name.',

@@ -95,7 +95,7 @@ function cardButton(each: Testimonial, action: string, label: string, kind: stri
 
 interface Selection extends Omit<Shown, 'use'> {
   action: string;
-  /** What stands above the cards, behind “Select all”. */
+  /** The markup above the cards, after “Select all”. */
   head: Html;
   /**
    * All matches, also those on other pages: their number, the time of the list (ISO 8601), and its edition.
