@@ -6,7 +6,8 @@
 import { sampleOf } from '../../reading/export.ts';
 import { type ExportMessage, type ExportRequest, exportList } from './export-list.ts';
 import { FileImport } from './file-import.ts';
-import { importPart, mappingIn, openingPart } from './import-part.ts';
+import { importPart, openingPart } from './import-part.ts';
+import { mappingIn } from './mapping-form.ts';
 
 type ChosenFile = Blob & { name: string; lastModified: number };
 

@@ -1,0 +1,151 @@
+/** The form of a file's mapping: renders it, and reads it. */
+import { html } from 'hono/html';
+import * as v from 'valibot';
+import { type Status, statuses } from '../../domain/testimonial.ts';
+import { capital, excerpt } from '../../domain/wording.ts';
+import { type LineField, lineFields } from '../../reading/imported-line.ts';
+import { columnsOf, firstValues, type Mapping, required, samplesOf } from '../../reading/map-columns.ts';
+import type { OptionNames } from '../../reading/report.ts';
+import type { Spreadsheet } from '../../reading/spreadsheet.ts';
+import type { Html } from '../parts/layout.ts';
+import type { FileImport } from './file-import.ts';
+import labelsOfFields from './labels.json' with { type: 'json' };
+
+// Characters shown of a cell.
+const sampleLength = 60;
+
+/** Renders a button. The page sends its action to the worker. */
+export function button(action: string, label: string, kind = ''): Html {
+  return html`<button type="button" class="${kind}" data-act="${action}">${label}</button>`;
+}
+
+/** Renders the form of a mapping. Every change of it shows the first testimonials again. */
+export function mappingForm({ choice, opened, state }: FileImport): Html {
+  const { sheet, sheetNames = [], guess, mapping = choice } = opened ?? {};
+  const { sheetName = '', dateFormat = '' } = mapping;
+  const sheets = sheetNames.map((each) => [each]);
+  const isOpen = state.kind !== 'checked' || Object.keys(guess?.choices ?? {}).length > 0;
+  const checkboxes = [
+    ['roundRatings', 'Round ratings such as 4.5'],
+    ['keepHtml', 'Keep HTML tags such as <b>'],
+    ['asNew', 'Ignore the dates: use today’s date'],
+  ] as const;
+  return html`<details class="reading"${isOpen ? html` open` : ''}><summary>Change columns and formats</summary>
+    <form data-mapping>
+      ${sheets.length > 1 && select('sheet', 'Sheet', sheets, [sheetName])}
+      ${opened && sheet && fieldRows(mapping, sheet)}
+      <div class="field"><label for="date-format">Date format</label>
+        <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy; leave empty to detect it"></div>
+      ${checkboxes.map(
+        ([
+          id,
+          label,
+        ]) => html`<label class="check"><input type="checkbox" name="${id}" value="yes"${mapping[id] ? html` checked` : ''}>
+    <span>${label}</span></label>`,
+      )}
+      <div class="buttons">${button('check', state.kind === 'checked' ? 'Check again' : 'Check the file', state.kind === 'checked' ? '' : 'solid')}</div>
+    </form></details>`;
+}
+
+// Only exports of this service contain the other fields, which are shown by their own names.
+const labels: Partial<Record<string, string>> = labelsOfFields;
+const offered = lineFields.filter((field) => labels[field] !== undefined);
+
+/** The names of fields and options at the desk. */
+export const optionNames: OptionNames = {
+  map: '“Column” below',
+  keepHtml: '“Keep HTML tags”',
+  roundRatings: '“Round ratings such as 4.5”',
+  dateFormat: '“Date format”',
+  asNew: '“Ignore the dates”',
+  nameOf: (field) => labels[field] ?? field,
+};
+
+function select(
+  name: string,
+  label: string,
+  choices: readonly (readonly string[])[],
+  chosen: readonly string[],
+): Html {
+  const isChosen = (choice: readonly string[]) => JSON.stringify(choice) === JSON.stringify(chosen);
+  const option = (choice: readonly string[]) =>
+    html`<option value="${JSON.stringify(choice)}"${isChosen(choice) ? html` selected` : ''}>${choice.join(' + ') || '–'}</option>`;
+  const id = name.replaceAll(' ', '-');
+  return html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${choices.map(option)}</select></div>`;
+}
+
+/** Renders a select for each field, with values of its column beside it. */
+function fieldRows(mapping: Mapping, { header, rows }: Spreadsheet): Html[] {
+  const { map } = columnsOf(header, mapping);
+  const samples = samplesOf(header, rows);
+  return offered.map((field) => {
+    const chosen = map[field] ?? [];
+    const values = samples.filter(({ name }) => chosen.includes(name)).flatMap(firstValues);
+    const choices = [[], ...(chosen.length > 1 ? [chosen] : []), ...samples.map(({ name }) => [name])];
+    return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
+    ${select(`column ${field}`, 'Column', choices, chosen)}
+    <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${excerpt(value, sampleLength)}</li>`)}</ul>
+    <div class="field"><label for="value-${field}">If empty, use</label>
+      ${valueControl(field, mapping.defaults[field] ?? '')}</div>
+  </fieldset>`;
+  });
+}
+
+function valueControl(field: LineField, value: string): Html {
+  const attributes = html`id="value-${field}" name="value ${field}"`;
+  if (field !== 'status') return html`<input ${attributes} value="${value}" autocomplete="off">`;
+  const option = (status: Status) =>
+    html`<option value="${status}"${status === (value || 'pending') ? html` selected` : ''}>${capital(status)}</option>`;
+  return html`<select ${attributes}>${statuses.map(option)}</select>`;
+}
+
+const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
+
+/**
+ * Reads the form of a file: what someone has chosen, now or before. What the form shows unchanged stays a
+ * guess, so that it is guessed again with the columns that are chosen.
+ * @param entries the names and values of its fields
+ * @param file whose mapping the form showed
+ */
+export function mappingIn(
+  entries: readonly (readonly [string, string])[],
+  { opened, choice }: Pick<FileImport, 'opened' | 'choice'>,
+): Mapping {
+  const body = new Map(entries);
+  const textOf = (name: string) => body.get(name) ?? '';
+  const shown = opened?.mapping ?? choice;
+  const [sheetName = shown.sheetName] = v.parse(columnNames, textOf('sheet'));
+  const sheet = sheetName !== undefined && { sheetName };
+  if (sheetName !== shown.sheetName) return { map: {}, defaults: {}, ...sheet };
+  const columns = opened?.sheet ? columnsOf(opened.sheet.header, shown).map : {};
+  const map: Mapping['map'] = { ...choice.map };
+  const defaults: Mapping['defaults'] = { ...choice.defaults };
+  for (const field of offered) {
+    const value = textOf(`value ${field}`).trim();
+    // A line without a status is pending in any case.
+    const fallback = field === 'status' && value === 'pending' ? '' : value;
+    if (fallback !== (shown.defaults[field] ?? '')) {
+      if (fallback === '') delete defaults[field];
+      else defaults[field] = fallback;
+    }
+    const typed = textOf(`column ${field}`);
+    if (typed === '' || typed === JSON.stringify(columns[field] ?? [])) continue;
+    const names = v.parse(columnNames, typed);
+    // A field that every line needs cannot be left out.
+    if (names.length > 0 || fallback !== '' || !required.includes(field)) map[field] = names;
+    else delete map[field];
+  }
+  const flags = Object.fromEntries(
+    (['asNew', 'roundRatings', 'keepHtml'] as const).flatMap((name) => {
+      const isYes = textOf(name) === 'yes';
+      return isYes === Boolean(shown[name]) ? [] : [[name, isYes]];
+    }),
+  );
+  const dateFormat = textOf('dateFormat').trim();
+  // Another column has a format of its own.
+  const isOld = map.createdAt?.join() !== choice.map.createdAt?.join();
+  const { dateFormat: before, ...kept } = choice;
+  const isSame = dateFormat === (shown.dateFormat ?? '');
+  const format = isSame ? (isOld ? undefined : before) : dateFormat || undefined;
+  return { ...kept, ...flags, map, defaults, ...sheet, ...(format !== undefined && { dateFormat: format }) };
+}
