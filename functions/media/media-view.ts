@@ -9,8 +9,8 @@ const idLength = 22;
 const digitsOfSha256 = 43;
 
 /**
- * The prefix of the ids of media that `npm run check` uploads, by which the bucket deletes what a killed check
- * leaves behind. Of other media, one in 10^17 has it by chance.
+ * The ids of media that `npm run check` uploads begin with this. So the bucket can delete them if the check was
+ * killed. Of other media, one in 10^17 begins with it by chance.
  */
 export const startOfCheckIds = 'checkcheck';
 

@@ -36,11 +36,9 @@ export function resultText(
   const number = counted(good, 'testimonial');
   return joined([
     repeated > 0 && duplicatesText(result, { file, organization, isStored: !dryRun }),
-    dryRun && repeated > 0
-      ? `${counted(good - repeated, 'testimonial is', 'testimonials are')} new.`
-      : dryRun
-        ? `${number} would be imported into ${organization}.`
-        : `${number} imported into ${organization}.`,
+    !dryRun && `${number} imported into ${organization}.`,
+    dryRun && repeated === 0 && `${number} would be imported into ${organization}.`,
+    dryRun && repeated > 0 && `${counted(good - repeated, 'testimonial is', 'testimonials are')} new.`,
     leftOut > 0 && `${counted(leftOut, 'duplicate')} left out.`,
     keepsHistory && (hasStatus ? 'Dates and statuses come from the file.' : 'Dates come from the file.'),
     asNew &&

@@ -178,7 +178,7 @@ function paragraphs(text: string): Html[] {
   return text.split('\n').map((line) => html`<p dir="auto">${line}</p>`);
 }
 
-/** Renders the form of the columns of a file that is not checked, with its first testimonials as they would be stored. */
+/** Renders the columns of a file that is not checked, and its first testimonials as they would be stored. */
 function columnsPart(file: FileImport): Html {
   const { examples = [] } = file.first ?? {};
   return html`${mappingForm(file)}${examples.length > 0 && preview(examples)}`;

@@ -119,10 +119,11 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   if (!first) return c.redirect(`${deskPath}/list`, 303);
   const [records, walls] = await Promise.all([recordsOf(desk, testimonials), ownWalls(desk)]);
   replaceMain(c);
-  const { name, email, role, company } = first.author;
+  const { name, email } = first.author;
+  const job = affiliation(first.author);
   const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')}${after !== '' && ', and there may be more'}</p>`;
   const main = html`<p><a class="back" href="${deskPath}/list">All testimonials</a></p>
-    <div><h1><bdi>${name}</bdi></h1><p class="muted">${role !== undefined || company !== undefined ? html`${affiliation(first.author)} · ` : ''}<bdi>${email}</bdi></p></div>
+    <div><h1><bdi>${name}</bdi></h1><p class="muted">${job && html`${job} · `}<bdi>${email}</bdi></p></div>
     <div id="results">
     ${
       after !== '' &&

@@ -19,7 +19,7 @@ function byMaker({ madeBy }: Pass): Html {
   return madeBy === undefined ? html`by the operator of this service` : html`by <bdi>${madeBy}</bdi>`;
 }
 
-/** Describes a session, an unused link or a feed: when it was made, by whom or what, and how long it works. */
+/** Describes a session, an unused link or a feed: when and how it was made, and how long it works. */
 export function passText(pass: Pass): Html {
   if (pass.kind === 'feed') {
     const readAt = lastUseOf(pass).toISOString();

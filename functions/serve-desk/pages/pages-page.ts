@@ -6,13 +6,12 @@ import { Hono } from 'hono/tiny';
 import encodeQR from 'qr';
 import * as v from 'valibot';
 import { isRandomId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';
-import { isBlank } from '../../domain/visible-text.ts';
 import { capital } from '../../domain/wording.ts';
 import { checkPageSettings, createPage, editPage, linksOf, withPins } from '../../serve-pages/own-pages.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, formOf, NotAllowed, textOf } from '../parts/forms.ts';
+import { BadForm, type FormBody, formOf, NotAllowed, textOf, textProblem } from '../parts/forms.ts';
 import { icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
@@ -106,17 +105,16 @@ function typedPage(desk: Desk, body: FormBody, page: Page): { typed: Page; probl
   const title = v.safeParse(pageTitle, textOf(body, 'title'));
   const typed = { ...page, title: textOf(body, 'title'), settings: settingsIn(desk, body, page) };
   if (!title.success)
-    return { typed, problem: { name: 'title', text: titleProblem(typed.title, title.issues[0].message) } };
+    return {
+      typed,
+      problem: { name: 'title', text: textProblem('title', typed.title, title.issues[0].message) },
+    };
   try {
     return { typed: { ...typed, title: title.output, settings: checkPageSettings(typed) } };
   } catch (error) {
     if (!(error instanceof Error) || typeof error.cause !== 'string') throw error;
     return { typed, problem: { name: error.cause, text: `${capital(error.message)}.` } };
   }
-}
-
-function titleProblem(title: string, rule: string): string {
-  return isBlank(title) ? 'Type a title.' : `The title ${rule}.`;
 }
 
 async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {

@@ -4,11 +4,18 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { isPersonId, type Pass, type Passkey, type Person, personName } from '../../domain/person.ts';
-import { isBlank } from '../../domain/visible-text.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
+import {
+  BadForm,
+  type FormBody,
+  formOf,
+  NotAllowed,
+  outOfDateText,
+  textOf,
+  textProblem,
+} from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -66,15 +73,11 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
       if (action !== 'invite') return act(c, deps, action, id);
       const { organization, visit } = c.var.desk;
       const { success, output: name, issues } = v.safeParse(personName, textOf(body, 'name'));
-      if (!success) return show(c, body, nameProblem(textOf(body, 'name'), issues[0].message));
+      if (!success) return show(c, body, textProblem('name', textOf(body, 'name'), issues[0].message));
       const role = textOf(body, 'role') === 'owner' ? 'owner' : 'moderator';
       const mayErase = role === 'owner' || textOf(body, 'may-erase') !== '';
       return invited(c, await invitePerson(deps, { organization, name, role, mayErase }, visit));
     });
-}
-
-function nameProblem(name: string, rule: string): string {
-  return isBlank(name) ? 'Type a name.' : `The name ${rule}.`;
 }
 
 async function findPerson({ desks }: PeopleDependencies, { organization }: Desk, id = '') {

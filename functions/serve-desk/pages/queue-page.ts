@@ -175,7 +175,6 @@ async function show(
   const added = review.decisions.flatMap((each) => each.tags);
   const known = [...new Set([...added, ...tags])].slice(0, maxKnown);
   const { approved, rejected, pending: skipped } = review.counts;
-  const tally = [`${approved} approved`, `${rejected} rejected`, `${skipped} skipped`];
   const action = withQuery(path, search);
   const filters = { path, search, names: queueFilters };
   const main = html`<section class="queue">
@@ -194,13 +193,20 @@ async function show(
       ${keyButton('u', 'Undo', 'arrow-counterclockwise', review.decisions.length === 0)}
       ${testimonial && html`${keyButton('s', 'Skip', 'skip-forward')}${keyButton('a', 'Approve', 'check-lg')}`}
     </form>
-    ${approved + rejected > 0 && html`<p class="muted tally">${tally.filter((each) => !each.startsWith('0 ')).join(', ')}</p>`}
+    ${approved + rejected > 0 && html`<p class="muted tally">${tallyText({ approved, rejected, skipped })}</p>`}
   </section>`;
   return showPage(c, 'queue', main, {
     ...(message !== undefined && { message }),
     ...(search.size === 0 && { pending: total }),
     ...(problem && { status: 422 }),
   });
+}
+
+/** Names the counts that are not zero. */
+function tallyText(counts: Record<string, number>): string {
+  return Object.entries(counts)
+    .flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []))
+    .join(', ');
 }
 
 function tagging(typed: string, known: readonly string[], problem?: string): Html {

@@ -42,6 +42,8 @@ interface Filters {
  * script.
  */
 export function filterForm({ path, search, names, beside, live }: Filters): Html {
+  const isOther = (name: string) => name !== 'page' && !names.some((each) => each === name);
+  const others = new URLSearchParams([...search].filter(([name]) => isOther(name)));
   return html`<form class="find" id="find" method="get" action="${path}" role="search" aria-label="Testimonials" ${live}>
     ${beside}
     <button type="button" popovertarget="filters">${icon('sliders')} Filters</button>
@@ -49,7 +51,7 @@ export function filterForm({ path, search, names, beside, live }: Filters): Html
       <div class="page-head"><h2>Filters</h2>
         <button type="button" class="small quiet" popovertarget="filters" popovertargetaction="hide">Close</button></div>
       <div class="filters">${names.map((name) => fieldOf(name, search.getAll(name).join(',')))}</div>
-      <div class="buttons"><button class="solid" ${live && html`name="${submitted}" value="yes"`}>Show matches</button> <a class="button quiet" href="${withQuery(path, new URLSearchParams([...search].filter(([name]) => !names.some((each) => each === name) && name !== 'page')))}">Reset</a></div>
+      <div class="buttons"><button class="solid" ${live && html`name="${submitted}" value="yes"`}>Show matches</button> <a class="button quiet" href="${withQuery(path, others)}">Reset</a></div>
     </div>
   </form>`;
 }

@@ -32,6 +32,11 @@ export const outOfDateText = 'This form is out of date. Reload the page.';
 
 export type FormBody = BodyData<{ all: true }>;
 
+/** Returns a sentence about a typed text that breaks a rule. */
+export function textProblem(what: 'name' | 'title', typed: string, rule: string): string {
+  return isBlank(typed) ? `Type a ${what}.` : `The ${what} ${rule}.`;
+}
+
 /** Reads the form of a request; a body that is not a form has no fields. */
 export function formOf({ req }: Context): Promise<FormBody> {
   return req.parseBody({ all: true }).catch(() => ({}));

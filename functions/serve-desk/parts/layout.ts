@@ -90,7 +90,10 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
   );
 }
 
-/** Shown by the script after a sign-in with a link, which leads to the queue, if this browser can have passkeys. */
+/**
+ * Shown by the script after a sign-in with a link, which leads to the queue, if this browser can have
+ * passkeys.
+ */
 const passkeyOffer = html`<section class="passkey-offer" aria-label="Passkey" data-passkey-offer hidden>
       <p>Sign in faster next time<span class="wide">, with your fingerprint, face or PIN</span>.</p>
       <div class="buttons"><a class="button small" href="${deskPath}/me#passkeys">Add a passkey</a>

@@ -165,16 +165,12 @@ describe('a passkey', () => {
   test('is named', async () => {
     const olivia = await desk.signedIn();
     for (const [name, rule] of [
-      ['', 'is required'],
-      ['x'.repeat(101), 'at most 100'],
+      ['', 'Type a name.'],
+      ['x'.repeat(101), 'The name must have 1 to 100 characters.'],
     ] as const) {
       const refused = await add(olivia, new Authenticator(), { name });
       expect(refused.status).toBe(422);
-      expect(refused.text).toContain('The name ');
-      expect([name.length, refused.text.includes(rule) || /must/.test(refused.text)]).toEqual([
-        name.length,
-        true,
-      ]);
+      expect(refused.text).toContain(rule);
     }
     const named = async (agent: string) => (await olivia.get('/desk/me', { 'user-agent': agent })).text;
     expect(await named('Mozilla/5.0 (iPhone; CPU iPhone OS 17_2 like Mac OS X)')).toContain('value="iPhone"');

@@ -14,7 +14,7 @@ export function markSeen(covered: IndexHead['covered'], time: number): IndexHead
   return covered.map((changes) => ({ seenAt: time, ...changes }));
 }
 
-/** What to delete, because no running list can need it. */
+/** Data that can be deleted, because no running list can need it. */
 interface Forgettable {
   /** Covered changes, whose markers to delete. */
   changes: IndexHead['covered'];
@@ -23,7 +23,7 @@ interface Forgettable {
 }
 
 /**
- * Decides what to forget: the generations before the last rebuild, and the markers of covered changes unless
+ * Chooses the data to delete: the generations before the last rebuild, and the markers of covered changes unless
  * a rebuild needs them (rule 23).
  * @returns undefined if there is nothing to delete and the head says of everything when it was seen
  */
@@ -37,7 +37,7 @@ function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
   return changes.length > 0 || isReplacedRemoved || !isSeen ? { changes, isReplacedRemoved } : undefined;
 }
 
-/** Deletes everything that no running list can need, and notes in the head what this update has seen. */
+/** Deletes the data that no running list can need, and records in the head which changes this update has seen. */
 export async function forget(
   { testimonials, index, now }: IndexDependencies,
   organization: string,
