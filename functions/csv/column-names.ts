@@ -87,7 +87,9 @@ function columnsByWord(columns: readonly string[], toWord: (name: string) => str
 }
 
 const familiarWords = new Set([
-  ...[...fieldPaths.map(wordOf), ...titles, ...hiding],
+  ...fieldPaths.map(wordOf),
+  ...titles,
+  ...hiding,
   ...Object.values(fields).flatMap((names) => spelledOut(names).flat()),
 ]);
 

@@ -19,8 +19,13 @@ export function keyOfApiUpload(organization: string, upload: string, kind: Media
 export const uploadTypes: Record<MediaKind, readonly string[]> = {
   photo: ['image/jpeg'],
   recording: [
-    ...['video/mp4', 'video/quicktime', 'video/webm'],
-    ...['audio/mp4', 'audio/x-m4a', 'audio/mpeg', 'audio/webm'],
+    'video/mp4',
+    'video/quicktime',
+    'video/webm',
+    'audio/mp4',
+    'audio/x-m4a',
+    'audio/mpeg',
+    'audio/webm',
   ],
   poster: ['image/jpeg'],
 };

@@ -217,8 +217,13 @@ function lineMeasures(watched: Watched): Measure[] {
 
 // All operations that functions call.
 const tableOperations = [
-  ...[Operation.GET_ITEM, Operation.BATCH_GET_ITEM, Operation.QUERY],
-  ...[Operation.PUT_ITEM, Operation.UPDATE_ITEM, Operation.DELETE_ITEM, Operation.BATCH_WRITE_ITEM],
+  Operation.GET_ITEM,
+  Operation.BATCH_GET_ITEM,
+  Operation.QUERY,
+  Operation.PUT_ITEM,
+  Operation.UPDATE_ITEM,
+  Operation.DELETE_ITEM,
+  Operation.BATCH_WRITE_ITEM,
 ];
 
 /**

@@ -16,8 +16,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The inputs of the CDK app and of the functions' bundles. `npm ci` empties the cache below. */
 const inputs = [
-  ...['{bin,lib,functions,stages}/**', 'cdk.json', 'cdk.context.json', 'tsconfig.json'],
-  ...['package.json', 'package-lock.json', 'node_modules/.package-lock.json'],
+  '{bin,lib,functions,stages}/**',
+  'cdk.json',
+  'cdk.context.json',
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
 ];
 
 const folder = join(root, 'node_modules/.cache/testimonials');

@@ -21,7 +21,10 @@ export function askForPhoto(field: HTMLElement, photo: Attachment): void {
       const canvas = drawnOn(photoSide, photoSide, (context) =>
         context.drawImage(
           picture,
-          ...[(picture.width - side) / 2, (picture.height - side) / 2, side, side],
+          (picture.width - side) / 2,
+          (picture.height - side) / 2,
+          side,
+          side,
           0,
           0,
           photoSide,

@@ -50,8 +50,16 @@ const body = testimonialBody({
 });
 
 const queries = [
-  ...['', 'status=pending', 'rating=4', 'type=text&sort=rating', 'sort=updatedAt&order=asc'],
-  ...['search=quagga', 'search=zd', 'search=q&sort=updatedAt', 'tags=quagga', 'tags=quagga&sort=updatedAt'],
+  '',
+  'status=pending',
+  'rating=4',
+  'type=text&sort=rating',
+  'sort=updatedAt&order=asc',
+  'search=quagga',
+  'search=zd',
+  'search=q&sort=updatedAt',
+  'tags=quagga',
+  'tags=quagga&sort=updatedAt',
 ];
 
 /** Returns the last erased testimonial. */

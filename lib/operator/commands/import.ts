@@ -93,8 +93,15 @@ export function addImportCommand(program: Command, context: CommandContext): voi
         '--undo',
         'erase the testimonials that the last import of this file stored and no one has changed since; asks first',
       ).conflicts([
-        ...['format', 'map', 'default', 'dateFormat', 'roundRatings'],
-        ...['keepHtml', 'asNew', 'onlyNew', 'sample'],
+        'format',
+        'map',
+        'default',
+        'dateFormat',
+        'roundRatings',
+        'keepHtml',
+        'asNew',
+        'onlyNew',
+        'sample',
       ]),
     )
     .option('--id <id>', 'with --undo, instead of the file: the id of the import, as index status shows it')
