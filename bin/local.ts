@@ -1,6 +1,6 @@
 /**
- * `npm start`: runs the whole service on this machine, as stages/dev.json declares it. `-c` overrides a value,
- * as in `npm start -- -c desk=false`, and `-c stage=prod` runs another stage.
+ * `npm start`: runs the whole service on this machine, as stages/dev.json declares it. `-c` overrides a
+ * value, as in `npm start -- -c desk=false`, and `-c stage=prod` runs another stage.
  */
 import { readContextOptions } from '../lib/local-runner/context-options.ts';
 import { type RunningService, runService } from '../lib/local-runner/run.ts';

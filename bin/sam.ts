@@ -1,8 +1,8 @@
 /**
  * `npm run sam`: prepares the bundled functions for SAM, which runs them in Docker on the table of the
- * running local service. It writes events with a token and a template to cdk.out/sam. The template has literal
- * variables, because SAM overrides only variables that its template has. Options are those of `npm start`:
- * `npm run sam -- -c moderation=true`.
+ * running local service. It writes events with a token and a template to cdk.out/sam. The template has
+ * literal variables, because SAM overrides only variables that its template has. Options are those of `npm
+ * start`: `npm run sam -- -c moderation=true`.
  */
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';

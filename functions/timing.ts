@@ -5,11 +5,13 @@
  *   a call      |1.5|1.5|1.5|1.5|                   four tries, with back-off between them
  *   a request   |---------------- 10 s -|           the time of a function of the API
  *   settled     |------------------ 11 s -|         a request that started before has ended
- *   a batch     |-------------------- 12 s -|       records from the start of a window have settled when the index function
- *                                                   receives them; for later ones it requests another update
+ *   a batch     |-------------------- 12 s -|       records from the start of a window have settled
+ *                                                   when the index function receives them; for later
+ *                                                   ones it requests another update
  *
- *   index update ends   |---------------- 10 s -| +3 +3 |   by any two clocks, no list that started before it still runs,
- *                                                   so items that only such a list needs can be deleted
+ *   index update ends   |---------------- 10 s -| +3 +3 |   by any two clocks, no list that started before
+ *                                                           it still runs, so items that only such a list
+ *                                                           needs can be deleted
  *
  * Only the last one relies on time. A list that took longer could miss a change, so its result is discarded.
  * Everything else is correct with any clock and after any pause (docs/adr/0006); these numbers only decide
@@ -123,8 +125,8 @@ export const invocationsOfCheck = 2;
 export const policyAppliesMs = 30 * second;
 
 /**
- * The timeout of the index function. A step of a rebuild begins in its turn, and writes for some 80 s at most:
- * twice as much as a step of an update (`updatesAtOnce`).
+ * The timeout of the index function. A step of a rebuild begins in its turn, and writes for some 80 s at
+ * most: twice as much as a step of an update (`updatesAtOnce`).
  */
 export const indexTimeoutMs = 2 * minute;
 

@@ -4,7 +4,9 @@
 export interface WallAttributes {
   /** The id of a wall. */
   page: string;
-  /** The height in pixels that is reserved until the cards arrive; without it, the one in your style sheet. */
+  /**
+   * The height in pixels that is reserved until the cards arrive; without it, the one in your style sheet.
+   */
   height?: number | string;
 }
 

@@ -1,4 +1,6 @@
-/** Parameters, results and errors of loads, which store many testimonials (functions/testimonials/loads.ts). */
+/**
+ * Parameters, results and errors of loads, which store many testimonials (functions/testimonials/loads.ts).
+ */
 import * as v from 'valibot';
 import { isRandomId } from './page.ts';
 import { mediaUrl, type Status, statuses, type TestimonialInput, testimonialInput } from './testimonial.ts';

@@ -1,4 +1,6 @@
-/** The kinds of media that a testimonial can have, and their limits. Browsers and functions share this file. */
+/**
+ * The kinds of media that a testimonial can have, and their limits. Browsers and functions share this file.
+ */
 
 export const mediaKinds = ['photo', 'recording', 'poster'] as const;
 

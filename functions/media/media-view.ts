@@ -9,8 +9,8 @@ const idLength = 22;
 const digitsOfSha256 = 43;
 
 /**
- * The ids of media that `npm run check` uploads begin with this. So the bucket can delete them if the check was
- * killed. Of other media, one in 10^17 begins with it by chance.
+ * The ids of media that `npm run check` uploads begin with this. So the bucket can delete them if the check
+ * was killed. Of other media, one in 10^17 begins with it by chance.
  */
 export const startOfCheckIds = 'checkcheck';
 

@@ -28,8 +28,8 @@ export function isMp4(start: Uint8Array): boolean {
 }
 
 /**
- * Reads the tracks of a file and finds its metadata. Of a fragmented file, which MediaRecorder makes, it reads
- * up to the first fragment.
+ * Reads the tracks of a file and finds its metadata. Of a fragmented file, which MediaRecorder makes, it
+ * reads up to the first fragment.
  * @throws {Refusal} if it is damaged, or browsers cannot play it
  */
 export async function readMp4(reader: Reader): Promise<Mp4> {

@@ -1,4 +1,6 @@
-/** Removes what a picture or a recording says about its place and its device; what people see and hear stays. */
+/**
+ * Removes what a picture or a recording says about its place and its device; what people see and hear stays.
+ */
 import { type Bytes, Reader } from './bytes.ts';
 import { readJpeg } from './jpeg.ts';
 import { type Box, boxAt, readMp4 } from './mp4.ts';
@@ -16,7 +18,10 @@ export function bytesOf(file: Blob): Bytes {
   };
 }
 
-/** Returns a JPEG picture without Exif, XMP, IPTC and comments. Browsers may add such parts to a canvas' picture. */
+/**
+ * Returns a JPEG picture without Exif, XMP, IPTC and comments. Browsers may add such parts to a canvas'
+ * picture.
+ */
 export async function withoutMetadata(picture: Blob): Promise<Blob> {
   const { metadata } = readJpeg(new Uint8Array(await picture.arrayBuffer()));
   let at = 0;

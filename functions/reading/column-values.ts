@@ -10,8 +10,8 @@ type Samples = readonly ColumnSample[];
 type Topic = Parameters<typeof isAbout>[1];
 
 /**
- * Returns alternatives, each with the columns to join. One is used. Of several, someone has to choose: then an
- * empty one may stand for none of the columns.
+ * Returns alternatives, each with the columns to join. One is used. Of several, someone has to choose: then
+ * an empty one may stand for none of the columns.
  * @param day from which `3 days ago` counts, an ISO 8601 date
  */
 type Finder = (columns: Samples, day: string) => string[][];

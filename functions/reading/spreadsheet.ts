@@ -30,7 +30,9 @@ export interface Spreadsheet {
 export interface FileContent {
   text: string;
   sheets: readonly Spreadsheet[];
-  /** True of NDJSON in the format of exports, whose lines are read without a sheet unless someone maps them. */
+  /**
+   * True of NDJSON in the format of exports, whose lines are read without a sheet unless someone maps them.
+   */
   isExport?: boolean;
 }
 

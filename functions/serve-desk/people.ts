@@ -1,6 +1,6 @@
 /**
- * The people who may moderate at the desk: invitations, each good for one sign-in, sessions, and feeds of what
- * waits. Passkeys are in passkeys.ts.
+ * The people who may moderate at the desk: invitations, each good for one sign-in, sessions, and feeds of
+ * what waits. Passkeys are in passkeys.ts.
  */
 import * as v from 'valibot';
 import type { DeskStore } from '../accounts/desk-store.ts';

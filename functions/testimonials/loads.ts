@@ -68,14 +68,14 @@ export interface Loads {
    * Opens the load of a name, to begin or to continue it. Writes nothing.
    * @param fingerprint the same for the same lines: SHA-256 of a file and of the way to read it
    * @param hash SHA-256 of the file, by which `find` finds the load
-   * @param description a title for people, such as the file name, and the mapping of the file. `at` is the time
-   * of an earlier call, if the lines were checked then
+   * @param description a title for people, such as the file name, and the mapping of the file. `at` is the
+   * time of an earlier call, if the lines were checked then
    * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
    */
   open(fingerprint: string, hash: string, description?: LoadDescription & { at?: string }): Promise<Load>;
   /**
-   * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read in
-   * another way.
+   * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read
+   * in another way.
    */
   unended(hash: string): Promise<LoadStatus | undefined>;
   /** Returns all loads that can be undone or were, the newest first. */

@@ -10,8 +10,8 @@ import type { LocalBucket } from './bucket.ts';
 import { localClientConfig } from './settings.ts';
 
 /**
- * Makes copies of stored testimonials last, and deletes those of erased ones, as the index function does after
- * each write.
+ * Makes copies of stored testimonials last, and deletes those of erased ones, as the index function does
+ * after each write.
  * @param log receives errors, one line each
  */
 export async function finishMedia(

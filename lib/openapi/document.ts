@@ -26,8 +26,8 @@ export const contracts: readonly OperationContract[] = [
 
 /**
  * Returns the document (OpenAPI 3.1) of this version of the service.
- * @param options `moderation` is false for a deployment without the operations on one testimonial, `media` for
- * one without photos and recordings
+ * @param options `moderation` is false for a deployment without the operations on one testimonial, `media`
+ * for one without photos and recordings
  */
 export function openApiDocument(version: string, { moderation = true, media = true } = {}) {
   const isServed = { Testimonials: true, Media: media, Moderation: moderation };

@@ -450,7 +450,9 @@ async function takeInvitation() {
   if (secret) await nameInvitation(form, invitation.value);
 }
 
-/** Shows whom the invitation is for, and who made it, or that it cannot be opened. This does not use it up. */
+/**
+ * Shows whom the invitation is for, and who made it, or that it cannot be opened. This does not use it up.
+ */
 async function nameInvitation(form, invitation) {
   const body = new URLSearchParams({ invitation });
   try {

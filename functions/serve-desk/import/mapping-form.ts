@@ -102,8 +102,8 @@ function valueControl(field: LineField, value: string): Html {
 const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
 
 /**
- * Reads the form of a file: the choices that somebody made now or before. A field that was not changed stays a
- * guess, which is made again with the chosen columns.
+ * Reads the form of a file: the choices that somebody made now or before. A field that was not changed stays
+ * a guess, which is made again with the chosen columns.
  * @param entries the names and values of its fields
  * @param file whose mapping the form showed
  */

@@ -58,8 +58,8 @@ export function remoteLoads(connection: Connection) {
         // The desk compares in steps of its own: a request has no time to do it within the check.
         async check(lines, { asNew = false }, work) {
           work.progress(0, 0, 'compared');
-          // A load that has begun keeps what it left out then. Others compare again just before they store: the
-          // person agreed to these duplicates, and to no others.
+          // A load that has begun keeps what it left out then. Others compare again just before they store:
+          // the person agreed to these duplicates, and to no others.
           const compareAll = () => (earlier ? undefined : comparedBy(compare, lines, work));
           const compared = await compareAll();
           const ofLines = { id, lines, asNew, ...(!earlier && { at }), ...(compared && { compared }) };

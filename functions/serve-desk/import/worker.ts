@@ -1,6 +1,6 @@
 /**
- * The worker of the desk's page for files: reads files, so that the page never waits, and sends their lines to
- * the desk. The page's script (browser/import.js) sends it what someone does; the worker sends back the
+ * The worker of the desk's page for files: reads files, so that the page never waits, and sends their lines
+ * to the desk. The page's script (browser/import.js) sends it what someone does; the worker sends back the
  * import as markup, which the script shows.
  */
 import { sampleOf } from '../../reading/export.ts';
@@ -21,8 +21,8 @@ type PageMessage =
   | ({ kind: 'export' } & ExportRequest);
 
 /**
- * What the page is to do. `isBusy` while a file is read: the page ends a worker that takes too long. `isStoring`
- * while the page should stay open.
+ * What the page is to do. `isBusy` while a file is read: the page ends a worker that takes too long.
+ * `isStoring` while the page should stay open.
  */
 type WorkerMessage = { kind: 'show'; markup: string; isBusy: boolean; isStoring: boolean } | ExportMessage;
 

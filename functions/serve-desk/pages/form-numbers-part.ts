@@ -40,8 +40,8 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
 }
 
 /**
- * Describes how many testimonials came by each of the first forms, and their stars. A form without a tag of its
- * own is undefined.
+ * Describes how many testimonials came by each of the first forms, and their stars. A form without a tag of
+ * its own is undefined.
  */
 export async function formNumbers(
   desk: Desk,

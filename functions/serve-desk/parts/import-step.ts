@@ -1,6 +1,6 @@
 /**
- * The steps in which a browser at the desk imports a file. It sends all lines with each step, so that any step
- * can be lost or repeated, and nothing is kept in between except the load itself.
+ * The steps in which a browser at the desk imports a file. It sends all lines with each step, so that any
+ * step can be lost or repeated, and nothing is kept in between except the load itself.
  */
 import { gunzipSync } from 'node:zlib';
 import type { Context } from 'hono';

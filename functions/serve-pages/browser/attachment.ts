@@ -1,4 +1,6 @@
-/** A photo or a recording of a form: sent while the person types, and named in the form once it has arrived. */
+/**
+ * A photo or a recording of a form: sent while the person types, and named in the form once it has arrived.
+ */
 import type { MediaText } from '../media-texts.ts';
 import { make } from './make.ts';
 import { keepAwake, type Part, upload } from './upload.ts';

@@ -10,7 +10,9 @@ import { posterOf } from './photo.ts';
 
 type Is = 'video' | 'audio';
 
-/** What every browser plays, best first. Of other MP4 files Chromium records VP9, which Safari cannot play. */
+/**
+ * What every browser plays, best first. Of other MP4 files Chromium records VP9, which Safari cannot play.
+ */
 const types: Record<Is, readonly string[]> = {
   video: [
     'video/mp4;codecs=avc1.42E01E,mp4a.40.2',

@@ -30,8 +30,8 @@ export function hasLostNetwork({ error }: Player): boolean {
 }
 
 /**
- * Watches all players below a node. A player that goes on after minutes, or whose URL has ended, fetches a new
- * URL and goes on where it was.
+ * Watches all players below a node. A player that goes on after minutes, or whose URL has ended, fetches a
+ * new URL and goes on where it was.
  * @param signal stops it
  */
 export function refreshPlayers(root: Node, signal?: AbortSignal): void {

@@ -207,7 +207,9 @@ export interface PostingRef {
 /** A chunk of a posting, or a summary. */
 export interface Posting {
   bytes: Uint8Array;
-  /** Rises with each write: the epoch of the step that wrote a posting; for a summary, its number of writes. */
+  /**
+   * Rises with each write: the epoch of the step that wrote a posting; for a summary, its number of writes.
+   */
   fence: number;
   /** For a summary, the highest epoch of the postings that it counts. */
   epoch?: number;

@@ -124,8 +124,8 @@ function checkTimes(lines: readonly LoadLine[], record: LoadRecord | undefined, 
 }
 
 /**
- * Returns the numbers of the good lines that a load leaves out. Other lines can be good now than when it began,
- * as long as it has reserved no positions.
+ * Returns the numbers of the good lines that a load leaves out. Other lines can be good now than when it
+ * began, as long as it has reserved no positions.
  */
 function leftOutBy(
   record: LoadRecord,

@@ -129,7 +129,10 @@ const none: ReadonlySet<number> = new Set();
 // Testimonials read at once.
 const pageLength = 500;
 
-/** Returns the numbers of the lines that an earlier process has stored, which is cheaper than storing them again. */
+/**
+ * Returns the numbers of the lines that an earlier process has stored, which is cheaper than storing them
+ * again.
+ */
 async function storedAmong(
   { testimonials, progress, signal }: LineStorage,
   claim: Claim,

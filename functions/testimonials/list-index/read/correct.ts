@@ -1,6 +1,6 @@
 /**
- * The end of the second phase of a list, which reads the testimonials that the index lacks or has out of date,
- * and the third, which corrects the index with them.
+ * The end of the second phase of a list, which reads the testimonials that the index lacks or has out of
+ * date, and the third, which corrects the index with them.
  */
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import { type Axis, positionOn } from '../../../domain/testimonial-order.ts';

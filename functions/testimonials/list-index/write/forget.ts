@@ -23,8 +23,8 @@ interface Forgettable {
 }
 
 /**
- * Chooses the data to delete: the generations before the last rebuild, and the markers of covered changes unless
- * a rebuild needs them (rule 23).
+ * Chooses the data to delete: the generations before the last rebuild, and the markers of covered changes
+ * unless a rebuild needs them (rule 23).
  * @returns undefined if there is nothing to delete and the head says of everything when it was seen
  */
 function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
@@ -37,7 +37,9 @@ function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
   return changes.length > 0 || isReplacedRemoved || !isSeen ? { changes, isReplacedRemoved } : undefined;
 }
 
-/** Deletes the data that no running list can need, and records in the head which changes this update has seen. */
+/**
+ * Deletes the data that no running list can need, and records in the head which changes this update has seen.
+ */
 export async function forget(
   { testimonials, index, now }: IndexDependencies,
   organization: string,

@@ -23,9 +23,9 @@ import { rebuildAfter, type TakenRebuild, takeRebuild } from './take-rebuild.ts'
 import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
 
 /**
- * How a rebuild ended. `switched`: lists read its generation. `nothing`: nothing was ever indexed, or none was
- * requested. `held by another`: another process has its lease, perhaps because this one did not renew it in
- * time. `stopped`: its time was over, or its signal was aborted; any process can continue it.
+ * How a rebuild ended. `switched`: lists read its generation. `nothing`: nothing was ever indexed, or none
+ * was requested. `held by another`: another process has its lease, perhaps because this one did not renew it
+ * in time. `stopped`: its time was over, or its signal was aborted; any process can continue it.
  */
 export type RebuildOutcome =
   | { kind: 'switched'; head: IndexHead }
@@ -80,8 +80,8 @@ export async function rebuildIndex(
 }
 
 /**
- * Continues an unfinished rebuild, if there is one, until it is done or the time is over. No step begins after
- * that.
+ * Continues an unfinished rebuild, if there is one, until it is done or the time is over. No step begins
+ * after that.
  * @param options.mayBegin true to begin a rebuild if there is none
  */
 export async function continueRebuild(
