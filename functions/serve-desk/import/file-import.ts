@@ -19,7 +19,7 @@ import { remoteLoads, unendedImport } from './remote-loads.ts';
  *
  * | From | By | To |
  * |---|---|---|
- * | an opened file, `shown`, `checked` | `begin`, `check` | `working`, then `checked` (`shown` if columns are missing) |
+ * | an opened file, `shown`, `checked` | `begin`, `check` | `working`, then `checked` or (columns missing) `shown` |
  * | `shown`, `checked` | `show`: other columns | `shown` |
  * | `checked` | `store` | `working`, then `ended` |
  * | `working` | an error | `failed` |
