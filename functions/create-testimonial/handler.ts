@@ -74,7 +74,7 @@ function testimonialHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
         .creates(organization, { signal, payFor })
         .create(input, {
           ...(idempotencyKey !== undefined && { idempotencyKey }),
-          ...(deps.bucket && media && { media: claimIn(deps.bucket, organization, { media, ...input }) }),
+          ...(deps.bucket && media && { media: claimIn(deps.bucket, organization, event.input) }),
         })
         .catch(rethrowRefused);
       return json(

@@ -9,10 +9,17 @@ export interface RequestContext {
   signal?: AbortSignal;
   /**
    * Called before each write with the number of postings that an index update will write because of it. If it
-   * rejects, nothing is written and the verb rejects with its error. `forget` makes the next write pay for
+   * rejects, nothing is written and the verb rejects with its error. `refund` makes the next write pay for
    * the same postings.
    */
-  payFor?: (postings: { count: number; forget: () => void }) => Promise<void>;
+  payFor?: (postings: UnpaidPostings) => Promise<void>;
+}
+
+/** Postings that a write adds, and that no earlier write has paid for. */
+export interface UnpaidPostings {
+  count: number;
+  /** Called when the write was refused, so that the next one pays for these postings. */
+  refund: () => void;
 }
 
 /** A testimonial with facts that lists leave out. */
@@ -172,7 +179,7 @@ export interface MediaClaim {
   /** Names what the client sent: a part of the request. */
   readonly named: object;
   /**
-   * Verifies the uploads.
+   * Verifies the uploads at the first call. Later calls return the same result.
    * @returns the facts to store, and the type of a testimonial with this recording
    * @throws if an upload is missing or refused
    */

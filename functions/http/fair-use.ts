@@ -65,7 +65,7 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
           throwIfBeyond(budgets.refusal(payer));
         }
         event.admitted = admitted;
-        const reserve = async (forget: () => void) => {
+        const reserve = async (refund: () => void) => {
           const due = costOfPostings(admitted.postings) + admitted.media - admitted.reserved;
           if (!budgets.mustReserve(payer, due)) return;
           admitted.reserved += due;
@@ -73,14 +73,14 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
           const refusal = await budgets.reserve(payer, due);
           if (!refusal) return;
           admitted.reserved -= due;
-          forget();
+          refund();
           throw beyondLimit(refusal);
         };
-        event.payFor = ({ count: postings, forget }) => {
+        event.payFor = ({ count: postings, refund }) => {
           admitted.postings += postings;
           return reserve(() => {
             admitted.postings -= postings;
-            forget();
+            refund();
           });
         };
         event.payForMedia = (cost) => {

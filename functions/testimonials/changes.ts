@@ -9,7 +9,7 @@ import { abortable, type Table } from '../dynamodb/table.ts';
 import type { TestimonialStore } from './model/testimonial-store.ts';
 import { changeTestimonial } from './operations/change-testimonial.ts';
 import { eraseTestimonial } from './operations/erase-testimonial.ts';
-import { newPostings, payingFor } from './operations/new-postings.ts';
+import { chargeOf, unpaidPostings } from './operations/unpaid-postings.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 
 export interface Changes {
@@ -35,18 +35,18 @@ export function openChanges(table: Table, now: () => Date = table.now): OpenChan
   return changesOn((signal) => ({ testimonials: testimonialStore(abortable(table, signal)) }), now);
 }
 
-/** Does the same on any store. */
+/** Opens the changes of other stores, such as those of tests. */
 export function changesOn(
   storesOf: (signal?: AbortSignal) => { testimonials: TestimonialStore },
   now: () => Date,
 ): OpenChanges {
-  const postingsOf = newPostings(now);
+  const takeUnpaid = unpaidPostings(now);
   return (organization, { signal, payFor } = {}) => {
     const { testimonials } = storesOf(signal);
     const deps = {
       testimonials,
       now,
-      ...(payFor && { beforeWrite: payingFor(postingsOf, organization, payFor) }),
+      charge: chargeOf(takeUnpaid, organization, payFor),
     };
     return {
       change: (id, to, options) => changeTestimonial(deps, organization, id, to, options),

@@ -3,28 +3,20 @@
  * nothing is lost.
  */
 import { randomInt as anyInt } from 'node:crypto';
-import type { MediaClaim, RequestContext } from '../domain/outcomes.ts';
+import type { RequestContext } from '../domain/outcomes.ts';
 import type { Testimonial, TestimonialInput } from '../domain/testimonial.ts';
 import { abortable, type Table } from '../dynamodb/table.ts';
 import {
   type CreateDependencies,
+  type CreateOptions,
   type CreateStores,
   createTestimonial,
+  type ErrorLog,
   logPositionTaken,
 } from './operations/create-testimonial.ts';
-import { newPostings } from './operations/new-postings.ts';
+import { unpaidPostings } from './operations/unpaid-postings.ts';
 import { idempotencyKeyStore } from './table/idempotency-key-store.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
-
-interface CreateOptions {
-  idempotencyKey?: string;
-  /** The page id of the form that it was sent with, where the person gave consent. */
-  form?: string;
-  /** Where it came from, if a person at the desk adds it. */
-  source?: string;
-  /** The photo and the recording that it claims. */
-  media?: MediaClaim;
-}
 
 export interface Creates {
   /**
@@ -43,7 +35,7 @@ export type OpenCreates = (organization: string, request?: RequestContext) => Cr
 
 interface Opening extends Partial<Pick<CreateDependencies, 'now' | 'randomInt'>> {
   /** Receives the error of a position that is taken. */
-  log?: Parameters<typeof logPositionTaken>[0];
+  log?: ErrorLog;
 }
 
 /**
@@ -65,23 +57,22 @@ export function openCreates(
   return createsOn(storesOf, { now: table.now, ...opening });
 }
 
-/** Does the same on any stores. */
+/** Opens the creates of other stores, such as those of tests. */
 export function createsOn(
   storesOf: (signal?: AbortSignal) => CreateStores,
   { now, randomInt = anyInt, log }: Opening & Pick<CreateDependencies, 'now'>,
 ): OpenCreates {
-  const postingsOf = newPostings(now);
+  const takeUnpaid = unpaidPostings(now);
   return (organization, { signal, payFor } = {}) => ({
-    create(input, { form, ...options } = {}) {
+    create(input, options = {}) {
       const deps = {
         ...storesOf(signal),
         now,
         randomInt,
-        beforeWrite: async () => payFor?.(postingsOf(organization, { ...input, status: 'pending' })),
+        charge: async () => payFor?.(takeUnpaid(organization, { ...input, status: 'pending' })),
         ...(log && { onPositionTaken: logPositionTaken(log) }),
       };
-      const request = { organization, input, ...options, ...(form !== undefined && { form }) };
-      return createTestimonial(deps, request);
+      return createTestimonial(deps, { organization, input, ...options });
     },
   });
 }

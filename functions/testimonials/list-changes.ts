@@ -1,35 +1,20 @@
 /** Changes and erases many testimonials: a selection, or all that match a shown list. */
 
-import type {
-  Changed,
-  ChangeOptions,
-  Erased,
-  RequestContext,
-  Seen,
-  ShownList,
-  Tally,
-} from '../domain/outcomes.ts';
+import type { ChangeOptions, RequestContext, Seen, ShownList, Tally } from '../domain/outcomes.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOpening } from './lists.ts';
+import type { AttemptOptions, MaybeSeen } from './operations/attempts.ts';
 import { changeMany } from './operations/change-testimonial.ts';
 import { eraseEach } from './operations/erase-testimonial.ts';
 import { nextMatching, showMatching } from './operations/find-matching.ts';
-import { newPostings, payingFor } from './operations/new-postings.ts';
+import { chargeOf, unpaidPostings } from './operations/unpaid-postings.ts';
 import { listStores } from './table/list-stores.ts';
 
-interface ManyOptions extends Pick<ChangeOptions, 'by'> {
-  /** Called after each attempt, with all outcomes so far. */
-  onOutcome?: (tally: Tally, id: string, outcome: Changed | Erased) => void;
-  /** Awaited before each block, with the number of its changes. */
-  pace?: (changes: number) => Promise<void>;
-}
-
-/** A testimonial to change. Without `updatedAt`, whatever it has become. */
-type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
+type ManyOptions = AttemptOptions & Pick<ChangeOptions, 'by'>;
 
 export interface ListChanges {
   /**
@@ -77,14 +62,14 @@ export function openListChanges(
   table: Table,
   { now = table.now, memory = new ListMemory(), clock }: Opening = {},
 ): OpenListChanges {
-  const postingsOf = newPostings(now);
+  const takeUnpaid = unpaidPostings(now);
   return (organization, { signal, payFor } = {}) => {
     const lists = { ...listStores(table, signal), memory, clock };
     const { testimonials } = lists;
     const deps = {
       testimonials,
       now,
-      ...(payFor && { beforeWrite: payingFor(postingsOf, organization, payFor) }),
+      charge: chargeOf(takeUnpaid, organization, payFor),
     };
     return {
       changeMany: (seen, to, { by, ...options } = {}) =>

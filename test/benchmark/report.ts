@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import type { Cost } from '../../functions/dynamodb/cost-meter.ts';
 import { costOf, dollarsOf, type Usage } from '../../functions/fair-use/prices.ts';
-import { newPostings } from '../../functions/testimonials/operations/new-postings.ts';
+import { unpaidPostings } from '../../functions/testimonials/operations/unpaid-postings.ts';
 import { contextValues } from '../../lib/infrastructure/context.ts';
 import { tableOf } from '../operations-page.ts';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
@@ -241,7 +241,7 @@ ${table(
 /** Returns the number of postings that creates within one window need. */
 function postingsOf(testimonials: readonly Testimonial[]): number {
   const now = new Date();
-  const count = newPostings(() => now);
+  const count = unpaidPostings(() => now);
   return testimonials.reduce((sum, testimonial) => sum + count('bench', testimonial).count, 0);
 }
 

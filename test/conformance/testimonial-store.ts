@@ -111,7 +111,7 @@ const positions = [
   rule('a late retry of a create does not overwrite later changes', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     const { read, written } = approved(row(1));
-    await testimonials.replace(org, row(1), written);
+    await testimonials.writeChange(org, row(1), written);
     assert.deepEqual(await testimonials.insert(org, row(1)), read);
     assert.deepEqual(await testimonials.find(org, position(1)), read);
   }),
@@ -150,19 +150,19 @@ const changing = [
   rule('a change is made only at the version that was read', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     const { read, written } = approved(row(1));
-    assert.equal(await testimonials.replace(org, row(1), written), true);
-    assert.equal(await testimonials.replace(org, row(1), approved(row(1), 12).written), false);
+    assert.equal(await testimonials.writeChange(org, row(1), written), true);
+    assert.equal(await testimonials.writeChange(org, row(1), approved(row(1), 12).written), false);
     assert.deepEqual(await testimonials.find(org, position(1)), read);
   }),
   rule('a change fails at a version that was sealed since the read', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
     assert.equal(await testimonials.sealVersion(org, row(1)), true);
-    assert.equal(await testimonials.replace(org, row(1), approved(row(1)).written), false);
+    assert.equal(await testimonials.writeChange(org, row(1), approved(row(1)).written), false);
     assert.deepEqual(await testimonials.find(org, position(1)), { ...row(1), version: 2 });
   }),
   rule('a version is sealed only if it is the one that was read', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
-    await testimonials.replace(org, row(1), approved(row(1)).written);
+    await testimonials.writeChange(org, row(1), approved(row(1)).written);
     assert.equal(await testimonials.sealVersion(org, row(1)), false);
     assert.equal((await testimonials.find(org, position(1)))?.version, 2);
   }),
@@ -170,7 +170,7 @@ const changing = [
     await testimonials.insert(org, row(1));
     await testimonials.erase(org, row(1), erasure);
     for (const n of [1, 2]) {
-      assert.equal(await testimonials.replace(org, row(n), approved(row(n)).written), false);
+      assert.equal(await testimonials.writeChange(org, row(n), approved(row(n)).written), false);
       assert.equal(await testimonials.sealVersion(org, row(n)), false);
       assert.equal(await testimonials.find(org, position(n)), undefined);
     }
@@ -179,7 +179,7 @@ const changing = [
   rule('a change keeps all other attributes', async ({ testimonials }, org) => {
     const stored = { ...row(1), writtenAt: time(4), consent: { page: 'p'.repeat(22), at: time(1) } };
     assert.deepEqual(await testimonials.insert(org, stored), stored);
-    await testimonials.replace(org, stored, approved(stored).written);
+    await testimonials.writeChange(org, stored, approved(stored).written);
     assert.deepEqual(await testimonials.find(org, position(1)), approved(stored).read);
   }),
   rule(
@@ -187,7 +187,7 @@ const changing = [
     async ({ testimonials }, org) => {
       await testimonials.insert(org, row(1));
       const { read: changed, written } = approved(row(1));
-      await testimonials.replace(org, row(1), written);
+      await testimonials.writeChange(org, row(1), written);
       assert.equal(await testimonials.erase(org, row(1), erasure), false);
       assert.deepEqual(await testimonials.find(org, position(1)), changed);
       assert.equal(await testimonials.wasErased(org, row(1).testimonial.id), false);
@@ -252,7 +252,7 @@ const reading = [
     const long = { ...attributes, testimonial: { ...testimonial, content: `Long ${'長'.repeat(700)}` } };
     await testimonials.insert(org, long);
     await testimonials.insert(org, row(2));
-    await testimonials.replace(org, long, approved(long).written);
+    await testimonials.writeChange(org, long, approved(long).written);
     const walked = await allOf(testimonials.walk(org, { sort: 'createdAt', order: 'asc' }));
     assert.deepEqual(walked, [
       { ordinal: position(1), updateOrdinal: position(9) },
@@ -264,7 +264,7 @@ const reading = [
     'markers are read in the order of updates, and deleting missing ones is no error',
     async ({ testimonials }, org) => {
       const markers = [marker(10, 1), { ...marker(11, 2), formerFacets: ['a'] }, marker(12, 3)];
-      for (const each of markers.toReversed()) await testimonials.putChangeMarker(org, each);
+      for (const each of markers.toReversed()) await testimonials.putChangeMarkers(org, [each]);
       assert.deepEqual(await allOf(testimonials.changeMarkers(org)), markers);
       const many = Array.from({ length: 30 }, (_, i) => marker(40 + i, i + 1));
       await testimonials.putChangeMarkers(org, many);
@@ -299,7 +299,7 @@ const reading = [
   ),
   rule('organizations share no testimonial', async ({ testimonials }, org) => {
     await testimonials.insert(org, row(1));
-    await testimonials.putChangeMarker(org, marker(9, 1));
+    await testimonials.putChangeMarkers(org, [marker(9, 1)]);
     const other = `${org}-other`;
     assert.equal(await testimonials.find(other, position(1)), undefined);
     assert.deepEqual(await allOf(testimonials.from(other, 0)), []);

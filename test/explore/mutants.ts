@@ -76,7 +76,7 @@ export const mutants: Mutant[] = [
     rule: 3,
     without: 'a change is not announced',
     scenario: 'change a pending, index update, index update',
-    weaken: changing(() => ({ putChangeMarker: async () => {} })),
+    weaken: changing(() => ({ putChangeMarkers: async () => {} })),
   },
   {
     rule: 4,
@@ -88,10 +88,12 @@ export const mutants: Mutant[] = [
     rule: 4,
     without: 'a change is made to any version',
     scenario: 'change a pending, index update, index update',
-    weaken: changing(({ find, replace }) => ({
-      async replace(organization, previous, next) {
+    weaken: changing(({ find, writeChange }) => ({
+      async writeChange(organization, previous, next) {
         const current = await find(organization, previous.ordinal);
-        return current ? replace(organization, current, next) : false;
+        return current
+          ? writeChange(organization, current, { ...next, version: current.version + 1 })
+          : false;
       },
     })),
   },
@@ -99,9 +101,12 @@ export const mutants: Mutant[] = [
     rule: 6,
     without: 'the marker does not keep the former tags',
     scenario: 'untag a ux, index update, index update',
-    weaken: changing(({ putChangeMarker }) => ({
-      putChangeMarker: (organization, { formerFacets: _, ...marker }) =>
-        putChangeMarker(organization, marker),
+    weaken: changing(({ putChangeMarkers }) => ({
+      putChangeMarkers: (organization, markers) =>
+        putChangeMarkers(
+          organization,
+          markers.map(({ formerFacets: _, ...marker }) => marker),
+        ),
     })),
   },
   {

@@ -276,9 +276,9 @@ const lateTries = [
     'an index update',
   ),
   scenarioOf(change(0, 'pending'), twice(updateIndex, 'replaceHead'), twice(rebuild, 'replaceHead'), arrive),
-  scenarioOf(twice(erase(0), 'putChangeMarker'), twice(updateIndex, 'deletePosting'), updateIndex, arrive),
+  scenarioOf(twice(erase(0), 'putChangeMarkers'), twice(updateIndex, 'deletePosting'), updateIndex, arrive),
   scenarioOf(
-    twice(change(1, 'approved'), 'replace'),
+    twice(change(1, 'approved'), 'writeChange'),
     twice(create, 'insert'),
     updateIndex,
     updateIndex,

@@ -11,7 +11,7 @@ import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
 import { costOf, dollarsOf, prices } from '../../functions/fair-use/prices.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
-import { newPostings } from '../../functions/testimonials/operations/new-postings.ts';
+import { unpaidPostings } from '../../functions/testimonials/operations/unpaid-postings.ts';
 import { storesOf } from '../api-client.ts';
 import { billText } from '../benchmark/report.ts';
 import { storedBytesOf, writeUnitsOf } from '../benchmark/write-units.ts';
@@ -337,7 +337,7 @@ test.each(tableOf('What texts cost'))(
       type: 'text',
       status: 'pending',
     } as const;
-    const { count: postingsOfText } = newPostings(() => new Date(0))('acme', { ...testimonial, tags: [] });
+    const { count: postingsOfText } = unpaidPostings(() => new Date(0))('acme', { ...testimonial, tags: [] });
     const price = dollarsOf(1e6 * postingsOfText * (prices.readUnit + prices.writeUnit));
     expect([letters, count, amount]).toEqual([
       String([...text].length),

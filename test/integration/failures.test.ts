@@ -224,7 +224,7 @@ describe('stores whose signal is already aborted', () => {
     const writes = [
       testimonials.takeOrdinals('acme', new Date()),
       testimonials.insert('acme', storedAt(1)),
-      testimonials.putChangeMarker('acme', markerOf(2, 1)),
+      testimonials.putChangeMarkers('acme', [markerOf(2, 1)]),
       idempotencyKeys.claim('acme', 'k', record, new Date()),
     ];
     const outcomes = await Promise.allSettled(writes);

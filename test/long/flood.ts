@@ -95,7 +95,7 @@ export async function simulate(flood: Flood): Promise<Outcome> {
     try {
       await timed(admit.before?.(request));
       if (sent.postings) {
-        await timed(event.payFor({ count: sent.postings, forget: () => {} }));
+        await timed(event.payFor({ count: sent.postings, refund: () => {} }));
         spend(costOfPostings(sent.postings));
       }
       await time.wait(sent.milliseconds);

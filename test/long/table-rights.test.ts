@@ -119,7 +119,7 @@ async function playFunctions(): Promise<void> {
   const stored = await testimonials.find(organization, ordinal);
   const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, new Date());
   const places = { ordinal, updateOrdinal, previousUpdateOrdinal: Number(stored?.updateOrdinal) };
-  await testimonials.putChangeMarker(organization, { ...places, version: Number(stored?.version), time });
+  await testimonials.putChangeMarkers(organization, [{ ...places, version: Number(stored?.version), time }]);
   await updateIndex(settledMs + 1000);
   await api.moderate('DELETE', second.id);
   for (let i = 0; i < 3; i += 1) await updateIndex(settledMs + forgetAfterMs);

@@ -306,7 +306,6 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
         });
       }
     },
-    putChangeMarker: (organization, marker) => void markersOf(organization).set(marker.updateOrdinal, marker),
     putChangeMarkers(organization, some) {
       for (const each of some) markersOf(organization).set(each.updateOrdinal, each);
     },
@@ -337,14 +336,14 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
     deleteErasureTexts(organization, updateOrdinals) {
       for (const each of updateOrdinals) erasuresOf(organization).delete(each);
     },
-    replace: (organization, previous, { testimonial: { status, tags, updatedAt }, ...next }) =>
+    writeChange: (organization, previous, { testimonial: { status, tags, updatedAt }, ...next }) =>
       replace(organization, previous, (item) => ({
         ...item,
         testimonial: { ...item.testimonial, status, updatedAt, ...(tags && { tags }) },
         updateOrdinal: next.updateOrdinal,
         ...(next.previousUpdateOrdinal && { previousUpdateOrdinal: next.previousUpdateOrdinal }),
         ...(next.change && { change: next.change }),
-        version: previous.version + 1,
+        version: next.version,
       })),
     sealVersion: (organization, row) =>
       replace(organization, row, (item) => ({ ...item, version: row.version + 1 })),

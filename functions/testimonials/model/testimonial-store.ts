@@ -93,10 +93,10 @@ export interface WalkOptions {
  */
 export interface TestimonialStore {
   /**
-   * Reserves an organization's next positions. Their time is `now`, or the last time if that is later.
+   * Reserves an organization's next positions. Their time is `earliest`, or the last time if that is later.
    * @param count the number of positions; the last is returned
    */
-  takeOrdinals(organization: string, now: Date, count?: number): Promise<TakenOrdinals>;
+  takeOrdinals(organization: string, earliest: Date, count?: number): Promise<TakenOrdinals>;
 
   /**
    * Starts the counter unless a position was reserved before.
@@ -117,14 +117,14 @@ export interface TestimonialStore {
   readCounter(organization: string): Promise<CounterValue | undefined>;
 
   /**
-   * Reserves the next positions in the order of updates. Their time is `now`, or the last time if that is
-   * later.
+   * Reserves the next positions in the order of updates. Their time is `earliest`, or the last time if that
+   * is later.
    * @param reason an erasure does not end the history, because it stores no testimonial at its position
    * @param count the number of positions; the last is returned
    */
   takeUpdateOrdinal(
     organization: string,
-    now: Date,
+    earliest: Date,
     reason?: 'change' | 'erasure',
     count?: number,
   ): Promise<TakenUpdate>;
@@ -175,9 +175,7 @@ export interface TestimonialStore {
    */
   walk(organization: string, options: WalkOptions): AsyncGenerator<WalkedRow[], void, undefined>;
 
-  putChangeMarker(organization: string, marker: ChangeMarker): Promise<void>;
-
-  /** Puts several markers in few calls. After an error some of them may exist. */
+  /** Puts markers in few calls. After an error some of them may exist. */
   putChangeMarkers(organization: string, markers: readonly ChangeMarker[]): Promise<void>;
 
   /** Returns all change markers in the order of updates, page by page. */
@@ -197,11 +195,10 @@ export interface TestimonialStore {
   deleteErasureTexts(organization: string, updateOrdinals: readonly UpdateOrdinal[]): Promise<void>;
 
   /**
-   * Replaces a testimonial's status, tags, updatedAt, kind of change and update ordinals, and raises its
-   * version.
+   * Writes the difference between two states of a testimonial.
    * @returns false if the version has changed since the read
    */
-  replace(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
+  writeChange(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
 
   /**
    * Raises a testimonial's version, so that changes that have already read it must start again.

@@ -4,7 +4,7 @@ import { forEachAtOnce } from '../../concurrency.ts';
 import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
-import type { ChangeMarker, TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
+import type { TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
 
 /** A testimonial's id. If `updatedAt` is present, the attempt fails unless it still matches. */
 export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
@@ -18,7 +18,7 @@ export interface AttemptOptions {
 
 // The writes of a block take less than a second, so that none of its markers settles before the write it
 // announces (rule 45).
-const blockSize = 100;
+const changesPerBlock = 100;
 
 /**
  * Attempts each item, block after block. Starts no further attempt after an error.
@@ -31,8 +31,8 @@ export async function attemptEach<Item extends { id: string }>(
   { onOutcome, pace }: AttemptOptions = {},
 ): Promise<Tally> {
   const tally: Tally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [] };
-  for (let i = 0; i < items.length; i += blockSize) {
-    const block = items.slice(i, i + blockSize);
+  for (let i = 0; i < items.length; i += changesPerBlock) {
+    const block = items.slice(i, i + changesPerBlock);
     await pace?.(block.length);
     const attempt = await begin(block);
     await forEachAtOnce(block, async (item) => {
@@ -61,29 +61,17 @@ export async function findSeen(
 }
 
 /**
- * Reserves consecutive update ordinals for a block of writes and stores their change markers (rule 45).
- * @param options.before stores the items that must exist before the markers
- * @param writes functions that each build a write from its update ordinal
+ * Reserves consecutive update ordinals for a block of writes (rule 45).
+ * @returns each item with its update
  */
-export async function announceAll<Write extends { marker: ChangeMarker }>(
+export async function takeUpdates<Item>(
   testimonials: TestimonialStore,
   organization: string,
-  {
-    earliest,
-    reason,
-    before = async () => {},
-  }: { earliest: Date; reason: 'change' | 'erasure'; before?: (writes: Write[]) => Promise<void> },
-  writes: readonly ((taken: TakenUpdate) => Write)[],
-): Promise<Write[]> {
-  const { length: count } = writes;
-  if (count === 0) return [];
+  items: readonly Item[],
+  { earliest, reason }: { earliest: Date; reason: 'change' | 'erasure' },
+): Promise<[Item, TakenUpdate][]> {
+  const { length: count } = items;
   const last = await testimonials.takeUpdateOrdinal(organization, earliest, reason, count);
   const first = last.updateOrdinal - count + 1;
-  const announced = writes.map((write, i) => write({ updateOrdinal: first + i, time: last.time }));
-  await before(announced);
-  await testimonials.putChangeMarkers(
-    organization,
-    announced.map(({ marker }) => marker),
-  );
-  return announced;
+  return items.map((item, i) => [item, { updateOrdinal: first + i, time: last.time }]);
 }

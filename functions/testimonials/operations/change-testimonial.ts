@@ -2,21 +2,24 @@
 
 import type { Changed, ChangeOptions, Tally } from '../../domain/outcomes.ts';
 import type { ChangeKind, StoredTestimonial } from '../../domain/stored-testimonial.ts';
+import type { TermSource } from '../../domain/terms.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
 import type { TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
-import { type AttemptOptions, announceAll, attemptEach, findSeen, type MaybeSeen } from './attempts.ts';
+import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, takeUpdates } from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
+
+/**
+ * Charges the organization's budget before the writes of a block. Receives the new testimonials of changes,
+ * or the old ones of erasures. If it rejects, none of them is written.
+ */
+export type Charge = (testimonials: readonly TermSource[], write: 'change' | 'erasure') => Promise<void>;
 
 export interface ChangeDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
-  /**
-   * Charges the organization's budget before the writes of a block. Receives the new testimonials of changes,
-   * or the old ones of erasures. If it rejects, none of them is written.
-   */
-  beforeWrite?: (testimonials: readonly Testimonial[], write: 'change' | 'erasure') => Promise<void>;
+  charge?: Charge;
 }
 
 /**
@@ -26,48 +29,42 @@ export interface ChangeDependencies {
  * The function may stop or pause after any step. It writes the change marker before the change, so that no
  * list misses the change. Before an index update covers a marker, it raises the testimonial's version: a
  * change that has not been written by then fails and starts again.
- * @param tried a change that was sent before and may have succeeded without a response
+ * @param sentBefore a change that was sent before and may have succeeded without a response
  */
 export async function changeTestimonial(
-  { testimonials, now, beforeWrite }: ChangeDependencies,
+  { testimonials, now, charge }: ChangeDependencies,
   organization: string,
   id: string,
   change: TestimonialChange,
   { ifUpdatedAt, by }: ChangeOptions = {},
-  tried?: AnnouncedChange,
+  sentBefore?: PreparedChange,
 ): Promise<Changed> {
-  for (let last = tried; ; ) {
-    const previous = await findTestimonial(testimonials, organization, id);
-    if (!previous) return { kind: 'absent' };
-    const { testimonial } = previous;
-    // `replace` also fails if the SDK repeats a write whose response was lost. Our update ordinal in the
-    // testimonial shows that the write succeeded; after one more change by somebody else it is the previous
-    // update ordinal.
-    const ordinals = [previous.updateOrdinal, previous.previousUpdateOrdinal];
-    if (last && ordinals.includes(last.changed.updateOrdinal)) {
-      return { kind: 'done', before: last.previous.testimonial, testimonial };
-    }
+  for (let sent = sentBefore; ; ) {
+    const current = await findTestimonial(testimonials, organization, id);
+    if (!current) return { kind: 'absent' };
+    const { testimonial } = current;
+    if (sent && isIn(current, sent)) return { kind: 'done', before: sent.previous.testimonial, testimonial };
     const applied = applyChange(testimonial, change);
     if (applied === 'unchanged') {
-      const { decision } = previous;
+      const { decision } = current;
       return { kind: 'already', testimonial, ...(decision && { decision }) };
     }
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
     }
     if (applied === 'tooManyTags') return { kind: applied };
-    await beforeWrite?.([applied], 'change');
-    const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [previous]));
-    last = announcedChange(previous, applied, taken, by);
-    await testimonials.putChangeMarker(organization, last.marker);
-    if (await testimonials.replace(organization, previous, last.changed)) return doneBy(last);
+    await charge?.([applied], 'change');
+    const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [current]));
+    sent = preparedChange(current, applied, taken, by);
+    await testimonials.putChangeMarkers(organization, [sent.marker]);
+    if (await testimonials.writeChange(organization, current, sent.changed)) return doneBy(sent);
   }
 }
 
-type AnnouncedChange = ReturnType<typeof announcedChange>;
+type PreparedChange = ReturnType<typeof preparedChange>;
 
 /** Returns a change with a reserved update ordinal: its marker, and the testimonial before and after. */
-function announcedChange(
+function preparedChange(
   previous: StoredTestimonial,
   applied: Testimonial,
   { updateOrdinal, time }: TakenUpdate,
@@ -90,7 +87,16 @@ function announcedChange(
   };
 }
 
-function doneBy({ previous, changed }: AnnouncedChange): Changed {
+/**
+ * Returns true if a testimonial has a change that was sent. `writeChange` also fails if the SDK repeats a
+ * write whose response was lost. Our update ordinal in the testimonial shows that the write succeeded; after
+ * one more change by somebody else it is the previous update ordinal.
+ */
+function isIn({ updateOrdinal, previousUpdateOrdinal }: StoredTestimonial, { changed }: PreparedChange) {
+  return [updateOrdinal, previousUpdateOrdinal].includes(changed.updateOrdinal);
+}
+
+function doneBy({ previous, changed }: PreparedChange): Changed {
   return { kind: 'done', before: previous.testimonial, testimonial: changed.testimonial };
 }
 
@@ -108,35 +114,13 @@ export function changeMany(
   change: TestimonialChange,
   { by, ...options }: AttemptOptions & Pick<ChangeOptions, 'by'> = {},
 ): Promise<Tally> {
-  const { testimonials, now, beforeWrite } = deps;
   const begin = async (block: readonly MaybeSeen[]) => {
-    const rows = await findSeen(testimonials, organization, block);
-    const changes = rows.flatMap((previous) => {
-      const applied = applyChange(previous.testimonial, change);
-      return typeof applied === 'string' ? [] : { previous, applied };
-    });
-    if (changes.length > 0)
-      await beforeWrite?.(
-        changes.map(({ applied }) => applied),
-        'change',
-      );
-    const earliest = earliestOf(now(), rows);
-    const all = await announceAll(
-      testimonials,
-      organization,
-      { earliest, reason: 'change' },
-      changes.map(
-        ({ previous, applied }) =>
-          (taken: TakenUpdate) =>
-            announcedChange(previous, applied, taken, by),
-      ),
-    );
-    const announced = new Map(all.map((announcement) => [announcement.changed.testimonial.id, announcement]));
+    const announced = await announceChanges(deps, organization, block, change, by);
     return async ({ id, updatedAt }: MaybeSeen) => {
       const first = announced.get(id);
       // A testimonial that is listed twice changes once.
       announced.delete(id);
-      if (first && (await testimonials.replace(organization, first.previous, first.changed))) {
+      if (first && (await deps.testimonials.writeChange(organization, first.previous, first.changed))) {
         return doneBy(first);
       }
       const again = { ifUpdatedAt: updatedAt, ...(by && { by }) };
@@ -144,4 +128,34 @@ export function changeMany(
     };
   };
   return attemptEach(seen, begin, options);
+}
+
+/** Charges the changes of a block and puts their markers. Returns the changes to write, by id. */
+async function announceChanges(
+  { testimonials, now, charge }: ChangeDependencies,
+  organization: string,
+  block: readonly MaybeSeen[],
+  change: TestimonialChange,
+  by?: ChangeOptions['by'],
+): Promise<Map<string, PreparedChange>> {
+  const rows = await findSeen(testimonials, organization, block);
+  const changes = rows.flatMap((previous) => {
+    const applied = applyChange(previous.testimonial, change);
+    return typeof applied === 'string' ? [] : { previous, applied };
+  });
+  if (changes.length === 0) return new Map();
+  await charge?.(
+    changes.map(({ applied }) => applied),
+    'change',
+  );
+  const options = { earliest: earliestOf(now(), rows), reason: 'change' } as const;
+  const taken = await takeUpdates(testimonials, organization, changes, options);
+  const prepared = taken.map(([{ previous, applied }, update]) =>
+    preparedChange(previous, applied, update, by),
+  );
+  await testimonials.putChangeMarkers(
+    organization,
+    prepared.map(({ marker }) => marker),
+  );
+  return new Map(prepared.map((each) => [each.changed.testimonial.id, each]));
 }

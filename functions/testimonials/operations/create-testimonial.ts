@@ -25,27 +25,33 @@ export interface CreateDependencies extends CreateStores {
    * Charges the organization's budget before each new testimonial, but not for a repeated request. If it
    * rejects, nothing is written.
    */
-  beforeWrite?: () => Promise<void>;
+  charge?: () => Promise<void>;
+}
+
+/** Receives an error, with its details. */
+export interface ErrorLog {
+  error: (message: string, details: Record<string, string | number>) => void;
 }
 
 /** Returns a function that logs a taken position. */
-export function logPositionTaken(log: {
-  error: (message: string, details: Record<string, string | number>) => void;
-}) {
+export function logPositionTaken(log: ErrorLog) {
   return (organization: string, ordinal: number) =>
     log.error(positionTakenMessage, { organization, ordinal });
 }
 
-interface CreateRequest {
-  organization: string;
-  input: TestimonialInput;
+export interface CreateOptions {
   idempotencyKey?: string;
-  /** The id of the form that it was sent with, where the person gave consent. */
-  form?: string;
+  /** The page id of the form that it was sent with, where the person gave consent. */
+  form?: string | undefined;
   /** Where it came from, if a person at the desk adds it. */
   source?: string;
   /** The photo and the recording that it claims. */
   media?: MediaClaim;
+}
+
+interface CreateRequest extends CreateOptions {
+  organization: string;
+  input: TestimonialInput;
 }
 
 interface CreateResult {
@@ -87,6 +93,7 @@ export async function createTestimonial(
     return await create(deps, request, fingerprint);
   } catch (error) {
     if (key === undefined || !media?.isGone(error)) throw error;
+    // Another request with this key may have stored the testimonial meanwhile, and deleted the uploads.
     const record = await deps.idempotencyKeys.find(organization, key, deps.now());
     const isSame = record?.fingerprint === fingerprint;
     const stored = isSame && (await findAndKeep(deps.testimonials, request, record));
@@ -102,37 +109,38 @@ async function create(
   fingerprint: string,
 ): Promise<CreateResult> {
   const { organization, media, idempotencyKey: key } = request;
-  const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, beforeWrite } = deps;
-  /** Reserves a position, and claims the key for it. A concurrent request may have claimed it first. */
-  const attemptAfter = async (failed: Attempt | undefined): Promise<Attempt> => {
+  const { testimonials, idempotencyKeys, now, randomInt, onPositionTaken = () => {}, charge } = deps;
+  /**
+   * Reserves a position, and claims the key for it. A concurrent request may have claimed it first.
+   * @param failedId the id of the last attempt, which the key names until now
+   */
+  const newAttempt = async (failedId?: string): Promise<Attempt> => {
     await media?.verify();
-    await beforeWrite?.();
+    await charge?.();
     const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
     const testimonialId = makeTestimonialId(ordinal, randomInt);
     const own = { fingerprint, testimonialId, createdAt: time, updateOrdinal };
     if (key === undefined) return { record: own, isOwn: true };
-    const failedId = failed?.record.testimonialId;
     const record = await idempotencyKeys.claim(organization, key, own, now(), failedId);
     return { record, isOwn: record.testimonialId === testimonialId };
   };
   // Read first, so that a repeated or rejected request reserves no position.
   const earlier = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
-  let attempt: Attempt | undefined = earlier && { record: earlier, isOwn: false };
+  let attempt = earlier ? { record: earlier, isOwn: false } : await newAttempt();
   for (;;) {
-    attempt ??= await attemptAfter(undefined);
     const { record, isOwn } = attempt;
     if (record.fingerprint !== fingerprint) throw new IdempotencyKeyReused('another body');
-    const stored = await (isOwn ? store : finish)(testimonials, request, record);
-    if (typeof stored !== 'string') return { testimonial: stored.testimonial, replayed: !isOwn };
-    if (stored === 'erased') {
+    const outcome = await (isOwn ? write : finishEarlier)(testimonials, request, record);
+    if (typeof outcome !== 'string') return { testimonial: outcome.testimonial, replayed: !isOwn };
+    if (outcome === 'erased') {
       if (!isOwn) throw new IdempotencyKeyReused('erased');
       // The SDK repeated an insert whose response was lost, and the testimonial was erased in between. The
       // create did succeed.
       const { testimonial } = newTestimonial(request, record, await media?.verify());
       return { testimonial, replayed: false };
     }
-    if (stored === 'taken') onPositionTaken(organization, ordinalOf(record.testimonialId));
-    attempt = await attemptAfter(attempt);
+    if (outcome === 'taken') onPositionTaken(organization, ordinalOf(record.testimonialId));
+    attempt = await newAttempt(record.testimonialId);
   }
 }
 
@@ -152,7 +160,7 @@ async function findAndKeep(
  * Returns a record's testimonial, and writes it first if its request stopped early. Returns the original if
  * it is unreadable. If it was erased, its uploads are gone, too: nobody has to send them again.
  */
-async function finish(
+async function finishEarlier(
   testimonials: TestimonialStore,
   request: CreateRequest,
   record: IdempotencyRecord,
@@ -161,11 +169,11 @@ async function finish(
   if (stored) return stored;
   const { organization, media } = request;
   if (media && (await testimonials.wasErased(organization, record.testimonialId))) return 'erased';
-  return store(testimonials, request, record);
+  return write(testimonials, request, record);
 }
 
 /** Writes a record's testimonial if its position is free. Its media last before this returns. */
-async function store(
+async function write(
   testimonials: TestimonialStore,
   request: CreateRequest,
   record: IdempotencyRecord,
@@ -173,13 +181,14 @@ async function store(
   const { organization, media } = request;
   const { testimonialId: id } = record;
   const facts = await media?.verify();
-  // If an earlier attempt has copied other bytes under this id, both attempts take a new position: neither
-  // may store the facts of the other's bytes. The insert below then returns `sealed`.
+  // Copies of other bytes exist under this id, so the facts would not match them. Sealing makes the insert
+  // below fail, and the next attempt has another id. If the other attempt has already stored its
+  // testimonial, the insert returns that one.
   if (media && !(await media.copy(id))) await testimonials.sealPosition(organization, ordinalOf(id));
-  const stored = await testimonials.insert(organization, newTestimonial(request, record, facts));
-  if (stored === 'erased') await media?.remove(id);
-  if (typeof stored !== 'string') await media?.keep(id, stored.testimonial.media ?? {});
-  return stored;
+  const outcome = await testimonials.insert(organization, newTestimonial(request, record, facts));
+  if (outcome === 'erased') await media?.remove(id);
+  if (typeof outcome !== 'string') await media?.keep(id, outcome.testimonial.media ?? {});
+  return outcome;
 }
 
 function newTestimonial(

@@ -5,7 +5,7 @@ import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { Unreadable } from '../../domain/unreadable.ts';
 import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
 import type { TakenUpdate } from '../model/testimonial-store.ts';
-import { type AttemptOptions, announceAll, attemptEach, findSeen, type MaybeSeen } from './attempts.ts';
+import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, takeUpdates } from './attempts.ts';
 import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
@@ -19,7 +19,7 @@ import { findTestimonial } from './find-testimonial.ts';
  * @throws {Unreadable} if `ifUpdatedAt` is present and the testimonial cannot be read
  */
 export async function eraseTestimonial(
-  { testimonials, now, beforeWrite }: ChangeDependencies,
+  { testimonials, now, charge }: ChangeDependencies,
   organization: string,
   id: string,
   { ifUpdatedAt }: IfUnchanged = {},
@@ -41,11 +41,11 @@ export async function eraseTestimonial(
     if (ifUpdatedAt !== undefined && ifUpdatedAt !== testimonial.updatedAt) {
       return { kind: 'conflict', testimonial };
     }
-    await beforeWrite?.([testimonial], 'erasure');
+    await charge?.([testimonial], 'erasure');
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
-    const erasure = announcedErasure(previous, { updateOrdinal, time });
+    const erasure = preparedErasure(previous, { updateOrdinal, time });
     await testimonials.putErasureTexts(organization, [erasure.texts]);
-    await testimonials.putChangeMarker(organization, erasure.marker);
+    await testimonials.putChangeMarkers(organization, [erasure.marker]);
     if (await testimonials.erase(organization, previous, erasure.taken)) {
       return { kind: 'done', before: testimonial };
     }
@@ -69,13 +69,15 @@ async function eraseUnreadable(
   const ordinals = { ordinal, version, updateOrdinal, time };
   await testimonials.putErasureTexts(organization, [{ ...ordinals, texts }]);
   const formerFacets = facetNames(texts);
-  await testimonials.putChangeMarker(organization, { ...ordinals, previousUpdateOrdinal, formerFacets });
+  await testimonials.putChangeMarkers(organization, [{ ...ordinals, previousUpdateOrdinal, formerFacets }]);
   const isErased = await testimonials.eraseRemains(organization, id, remains, { updateOrdinal, time });
   return isErased ? { kind: 'done' } : undefined;
 }
 
+type PreparedErasure = ReturnType<typeof preparedErasure>;
+
 /** Returns an erasure with a reserved update ordinal, and the items to write before it. */
-function announcedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
+function preparedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
   const { ordinal, version, updateOrdinal: previousUpdateOrdinal, testimonial } = previous;
   const ordinals = { ordinal, version, ...taken };
   return {
@@ -97,35 +99,13 @@ export function eraseEach(
   seen: readonly MaybeSeen[],
   { evenUnreadable = false, ...options }: AttemptOptions & { evenUnreadable?: boolean } = {},
 ): Promise<Tally> {
-  const { testimonials, now, beforeWrite } = deps;
   const begin = async (block: readonly MaybeSeen[]) => {
-    const rows = await findSeen(testimonials, organization, block);
-    if (rows.length > 0)
-      await beforeWrite?.(
-        rows.map(({ testimonial }) => testimonial),
-        'erasure',
-      );
-    const erasures = rows.map((previous) => (taken: TakenUpdate) => announcedErasure(previous, taken));
-    const all = await announceAll(
-      testimonials,
-      organization,
-      {
-        earliest: now(),
-        reason: 'erasure',
-        before: (block) =>
-          testimonials.putErasureTexts(
-            organization,
-            block.map(({ texts }) => texts),
-          ),
-      },
-      erasures,
-    );
-    const announced = new Map(all.map((erasure) => [erasure.previous.testimonial.id, erasure]));
+    const announced = await announceErasures(deps, organization, block);
     return async ({ id, updatedAt }: MaybeSeen): Promise<Erased> => {
       const first = announced.get(id);
       // A testimonial that is listed twice is erased once.
       announced.delete(id);
-      if (first && (await testimonials.erase(organization, first.previous, first.taken))) {
+      if (first && (await deps.testimonials.erase(organization, first.previous, first.taken))) {
         return { kind: 'done', before: first.previous.testimonial };
       }
       return eraseTestimonial(deps, organization, id, { ifUpdatedAt: updatedAt }).catch((error: unknown) => {
@@ -135,4 +115,30 @@ export function eraseEach(
     };
   };
   return attemptEach(seen, begin, options);
+}
+
+/** Charges the erasures of a block, and stores their texts and markers. Returns them by id. */
+async function announceErasures(
+  { testimonials, now, charge }: ChangeDependencies,
+  organization: string,
+  block: readonly MaybeSeen[],
+): Promise<Map<string, PreparedErasure>> {
+  const rows = await findSeen(testimonials, organization, block);
+  if (rows.length === 0) return new Map();
+  await charge?.(
+    rows.map(({ testimonial }) => testimonial),
+    'erasure',
+  );
+  const options = { earliest: now(), reason: 'erasure' } as const;
+  const taken = await takeUpdates(testimonials, organization, rows, options);
+  const prepared = taken.map(([previous, update]) => preparedErasure(previous, update));
+  await testimonials.putErasureTexts(
+    organization,
+    prepared.map(({ texts }) => texts),
+  );
+  await testimonials.putChangeMarkers(
+    organization,
+    prepared.map(({ marker }) => marker),
+  );
+  return new Map(prepared.map((each) => [each.previous.testimonial.id, each]));
 }

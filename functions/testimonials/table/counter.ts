@@ -20,11 +20,11 @@ export function counter(table: Table) {
     return item && toCounterValue(item);
   };
   return {
-    takeOrdinals: (organization, now, count = 1) =>
-      take(table, organization, now.toISOString(), { ordinals: count, updateOrdinals: count }),
+    takeOrdinals: (organization, earliest, count = 1) =>
+      take(table, organization, earliest.toISOString(), { ordinals: count, updateOrdinals: count }),
 
-    takeUpdateOrdinal: (organization, now, reason = 'change', count = 1) =>
-      take(table, organization, now.toISOString(), {
+    takeUpdateOrdinal: (organization, earliest, reason = 'change', count = 1) =>
+      take(table, organization, earliest.toISOString(), {
         updateOrdinals: count,
         endsHistory: reason === 'change',
       }),
@@ -79,22 +79,25 @@ async function take(
     endsHistory = true,
   }: { ordinals?: number; updateOrdinals?: number; endsHistory?: boolean },
 ): Promise<CounterValue> {
-  const add =
-    'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals, lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals';
-  const update = (lastTime: string, firstTime: string, condition?: string) =>
-    updateItem(table, counterKey(organization), {
-      UpdateExpression: `SET ${add}${lastTime}${endsHistory ? `, firstTime = if_not_exists(firstTime, ${firstTime})` : ''}`,
-      ...(condition && { ConditionExpression: condition }),
+  const add = ({ setsTime }: { setsTime: boolean }) => {
+    const sets = [
+      'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals',
+      'lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals',
+    ];
+    if (setsTime) sets.push('lastTime = :time');
+    if (endsHistory) sets.push(`firstTime = if_not_exists(firstTime, ${setsTime ? ':time' : 'lastTime'})`);
+    return updateItem(table, counterKey(organization), {
+      UpdateExpression: `SET ${sets.join(', ')}`,
+      ...(setsTime && { ConditionExpression: 'attribute_not_exists(lastTime) OR lastTime <= :time' }),
       ExpressionAttributeValues: {
         ':before': firstPosition - 1,
         ':ordinals': ordinals,
         ':updateOrdinals': updateOrdinals,
-        ...(condition && { ':time': time }),
+        ...(setsTime && { ':time': time }),
       },
       ReturnValues: 'ALL_NEW',
     });
-  const isLater = 'attribute_not_exists(lastTime) OR lastTime <= :time';
-  const item =
-    (await unlessRefused(update(', lastTime = :time', ':time', isLater))) ?? (await update('', 'lastTime'));
+  };
+  const item = (await unlessRefused(add({ setsTime: true }))) ?? (await add({ setsTime: false }));
   return toCounterValue(item);
 }

@@ -120,7 +120,7 @@ function writes(table: Table) {
       const current = await putIfFree(table, testimonialItem(organization, stored));
       if (hasTestimonial(current)) {
         if (current.id !== id) return 'taken';
-        // An earlier attempt stored it, although it may be unreadable now.
+        // This attempt stored it, or an earlier one did; then it may be unreadable now.
         return readTestimonials(table, [current])[0] ?? stored;
       }
       if (current[erasedAttribute] === undefined) return 'sealed';
@@ -131,9 +131,10 @@ function writes(table: Table) {
       return readTestimonials(table, [await putIfFree(table, testimonialKey(organization, ordinal))])[0];
     },
 
-    replace: (organization, previous, next) => update(table, organization, previous, next),
+    writeChange: (organization, previous, next) => update(table, organization, previous, next),
 
-    sealVersion: (organization, stored) => update(table, organization, stored, stored),
+    sealVersion: (organization, stored) =>
+      update(table, organization, stored, { ...stored, version: stored.version + 1 }),
 
     async erase(organization, { ordinal, version, testimonial: { id } }, { updateOrdinal, time }) {
       const item = { ...testimonialKey(organization, ordinal), [erasedAttribute]: id, updateOrdinal, time };
@@ -164,10 +165,8 @@ function writes(table: Table) {
 
 function changeMarkers(table: Table) {
   return {
-    putChangeMarker: (organization, marker) => putItem(table, changeMarkerItem(organization, marker)),
-
     putChangeMarkers: (organization, markers) =>
-      batchPut(
+      putEach(
         table,
         markers.map((marker) => changeMarkerItem(organization, marker)),
       ),
@@ -187,15 +186,13 @@ function changeMarkers(table: Table) {
 
 function erasures(table: Table) {
   return {
-    async putErasureTexts(organization, texts) {
-      const items = texts.map(({ updateOrdinal, ...erasure }) => {
-        return { ...erasureTextsKey(organization, updateOrdinal), ...erasure, layout };
-      });
-      const [first, ...others] = items;
-      // The policy of PATCH and DELETE allows no batches.
-      if (first && others.length === 0) await putItem(table, first);
-      else await batchPut(table, items);
-    },
+    putErasureTexts: (organization, texts) =>
+      putEach(
+        table,
+        texts.map(({ updateOrdinal, ...erasure }) => {
+          return { ...erasureTextsKey(organization, updateOrdinal), ...erasure, layout };
+        }),
+      ),
 
     async *erasureTexts(organization) {
       // Some hundred KB per page.
@@ -213,6 +210,13 @@ function erasures(table: Table) {
   } satisfies Partial<TestimonialStore>;
 }
 
+/** Puts items. One is put alone, because the policy of PATCH and DELETE allows no batches. */
+async function putEach(table: Table, items: (StoredItem & Key)[]): Promise<void> {
+  const [first, ...others] = items;
+  if (first && others.length === 0) await putItem(table, first);
+  else await batchPut(table, items);
+}
+
 /** Puts an item unless its key has one, and returns the stored one. */
 async function putIfFree(table: Table, item: StoredItem & Key): Promise<StoredItem> {
   if (await succeeds(putItem(table, item, ifAbsent))) return item;
@@ -220,8 +224,8 @@ async function putIfFree(table: Table, item: StoredItem & Key): Promise<StoredIt
 }
 
 /**
- * Writes the difference between two states of a testimonial and raises its version, if the version is
- * unchanged since the read. It writes no other member, so that those of a newer version stay.
+ * Writes the difference between two states of a testimonial, if its version is unchanged since the read. It
+ * writes no other member, so that those of a newer version of the service stay.
  */
 function update(
   table: Table,
@@ -231,7 +235,7 @@ function update(
 ): Promise<boolean> {
   const { ordinal, version } = previous;
   const before = testimonialItem(organization, previous);
-  const after = testimonialItem(organization, { ...next, version: version + 1 });
+  const after = testimonialItem(organization, next);
   return succeeds(
     changeItem(table, testimonialKey(organization, ordinal), before, after, ifVersion(version)),
   );

@@ -78,7 +78,7 @@ async function attempt(options: {
       clock.ms += 20;
       Object.assign(units, { units: 9.5, writeUnits: 3 });
       for (const count of options.postings ?? []) {
-        await event.payFor({ count, forget: () => void events.push(`forget ${count}`) });
+        await event.payFor({ count, refund: () => void events.push(`refund ${count}`) });
       }
       if (options.postings) events.push('write');
       return options.operation?.() ?? { statusCode: 200 };
@@ -158,7 +158,7 @@ test('a refused reservation prevents the write, and the request pays for its cos
   const reserve = () => ({ of: 'spent', seconds: 42 }) as const;
   const { error, spent, events } = await attempt({ postings: [60, 101], reserve });
   expect(error).toMatchObject({ status: 429 });
-  expect(events).toContain('forget 101');
+  expect(events).toContain('refund 101');
   expect(events).not.toContain('write');
   expect(spent).toEqual([[payer, costOf({ ...usage, postings: 60 })]]);
 });

@@ -37,7 +37,7 @@ async function service() {
       if (isDone) written(organization, stored.ordinal);
       return isDone;
     };
-  memory.testimonials.replace = rewriting(memory.testimonials.replace);
+  memory.testimonials.writeChange = rewriting(memory.testimonials.writeChange);
   memory.testimonials.sealVersion = rewriting(memory.testimonials.sealVersion);
   memory.testimonials.erase = rewriting(memory.testimonials.erase);
   memory.testimonials.findErased = async (organization, ordinals) => {

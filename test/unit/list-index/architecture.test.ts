@@ -41,7 +41,7 @@ test('the bits, the search and the order of updates', async () => {
   for (const stored of await world.stored()) {
     const status = rows[stored.ordinal - position(1)]?.[1] as 'approved'; // as the table says
     const { testimonial } = stored;
-    await testimonials.replace('acme', stored, { ...stored, testimonial: { ...testimonial, status } });
+    await testimonials.writeChange('acme', stored, { ...stored, testimonial: { ...testimonial, status } });
   }
   await world.settle();
   const bitsOf = async (posting: PostingName) => {

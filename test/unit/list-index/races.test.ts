@@ -153,7 +153,7 @@ describe('a list', () => {
   race('counts a testimonial once if a change is made after it was read', async (world) => {
     // This change is announced and never made: lists and the next index update read the testimonial because
     // of it.
-    const dead = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
+    const dead = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('writeChange');
     dead.kill();
     world.advance(settledMs + 1000);
     const texts: ListQuery = { ...base, filter: { type: 'text' }, sort: 'updatedAt' };
@@ -236,7 +236,7 @@ describe('a create', () => {
 });
 
 describe('a change of status', () => {
-  test.each(['putChangeMarker', 'replace'])(
+  test.each(['putChangeMarkers', 'writeChange'])(
     'that pauses before %s for any time, while index updates cover and delete its marker, shows in every list',
     async (step) => {
       const world = await worldWithThree();
@@ -252,7 +252,9 @@ describe('a change of status', () => {
   );
 
   race('that was announced and never made leaves no marker', async (world) => {
-    const changing = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
+    const changing = await world
+      .begin(world.works.setStatus(world.first.id, 'approved'))
+      .runUntil('writeChange');
     changing.kill();
     await world.settle();
     expect(await world.markers()).toEqual([]);
@@ -263,7 +265,7 @@ describe('a change of status', () => {
     async (world) => {
       const changing = await world
         .begin(world.works.setStatus(world.first.id, 'approved'), -16_000)
-        .runUntil('replace');
+        .runUntil('writeChange');
       await world.updateIndex();
       await changing.run();
     },
@@ -913,7 +915,7 @@ describe('an erasure', () => {
     async (world) => {
       const { id } = await world.create(zebra);
       await world.settle();
-      const changing = await world.begin(world.works.setStatus(id, 'approved')).runUntil('putChangeMarker');
+      const changing = await world.begin(world.works.setStatus(id, 'approved')).runUntil('putChangeMarkers');
       await world.erase(id);
       await world.settle();
       await changing.run();

@@ -33,7 +33,7 @@ test('a change whose marker comes after a higher one was covered shows in every 
   const world = await worldWithThree();
   const change = await world
     .begin(world.works.setStatus(world.first.id, 'approved'))
-    .runUntil('putChangeMarker');
+    .runUntil('putChangeMarkers');
   await world.setStatus(world.third.id, 'approved');
   expect(await world.updateSettled()).toMatchObject({ changes: 1 });
   await change.run();
@@ -93,7 +93,7 @@ test('a list that begins before a step reads its markers has seen them all, or r
   const world = await worldWithThree();
   const change = await world
     .begin(world.works.setStatus(world.first.id, 'approved'))
-    .runUntil('putChangeMarker');
+    .runUntil('putChangeMarkers');
   const updateIndex = await pausedUpdate(world, 'changeMarkers');
   const tagged: ListQuery = { ...ux, filter: { ...ux.filter, type: 'text' }, sort: 'updatedAt' };
   const listing = await pausedList(world, tagged, 'readTerm');
@@ -235,7 +235,7 @@ const changeOf = ({ begin, works, ids }: Awaited<ReturnType<typeof worldWith>>, 
 
 test('a list of 0 s lacks no row if a change pauses for 12 s before it puts its marker', async () => {
   const world = await worldWith(3);
-  const change = await changeOf(world).runUntil('putChangeMarker');
+  const change = await changeOf(world).runUntil('putChangeMarkers');
   world.advance(12_000);
   const listing = await pausedList(world, query, 'readTerm'); // head, tail and markers are read: no marker is there
   await listing.run(1); // the postings of the first clause
@@ -260,7 +260,7 @@ test.each([1, 2, 3, 4, 5, 6])(
   async (calls) => {
     // The last positions of a chunk: the change moves the testimonial to the next one.
     const world = await worldWith(5, 65_531);
-    const change = await changeOf(world).runUntil('putChangeMarker');
+    const change = await changeOf(world).runUntil('putChangeMarkers');
     world.advance(12_000);
     const list = world.works.list({ ...query, filter: {} });
     const listing = await world.begin(list).run(calls);
@@ -277,7 +277,7 @@ test.each([1, 2, 3, 4, 5, 6])(
 test('a list that reads bits of the second step of an index update has also seen its markers', async () => {
   const world = await worldWith(3);
   await world.setStatus(world.ids[1] ?? '', 'rejected');
-  const change = await changeOf(world).runUntil('putChangeMarker');
+  const change = await changeOf(world).runUntil('putChangeMarkers');
   world.advance(12_000);
   // The first step has been committed, and the second has read nothing yet.
   const updateIndex = await world

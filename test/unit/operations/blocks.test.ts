@@ -35,7 +35,7 @@ async function serviceWith(count: number, backend: Backend = inMemoryBackend()) 
 const both = [
   [
     'changes',
-    'replace',
+    'writeChange',
     (...args: Parameters<typeof eraseEach>) => {
       const [deps, organization, seen, options] = args;
       return changeMany(deps, organization, seen, approved, options);
@@ -108,7 +108,7 @@ test.each(both)('%s of a testimonial that is listed twice happen once', async (_
 test('a change of a block succeeds although its response was lost', async () => {
   const { backend, deps, seen } = await serviceWith(3);
   const lossy = around(backend, async (name, call) => {
-    if (name === 'replace') await call();
+    if (name === 'writeChange') await call();
     return call();
   });
   expect((await changeMany({ ...deps, ...lossy }, 'acme', seen, approved)).done).toHaveLength(3);

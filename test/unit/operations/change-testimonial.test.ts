@@ -34,7 +34,7 @@ async function serviceWithOne() {
     const to = { status: 'approved' } as const;
     return new Process('change', backend)
       .begin((stores) => changeTestimonial({ ...at(5000), ...stores }, 'acme', testimonial.id, to, condition))
-      .runUntil('replace');
+      .runUntil('writeChange');
   };
   const seal = async () => {
     const [row] = await testimonials.findMany('acme', [position(1)]);
@@ -93,13 +93,13 @@ test('a change starts again with a new marker if the testimonial was sealed', as
 
 test('a change succeeds although its response was lost and someone else changed the testimonial since', async () => {
   const { testimonials, attempt, change, stored } = await serviceWithOne();
-  const { replace } = testimonials;
+  const { writeChange } = testimonials;
   // The write succeeds, another person rejects the testimonial, and the SDK's retry fails.
-  testimonials.replace = async (...args) => {
-    expect(await replace(...args)).toBe(true);
-    testimonials.replace = replace;
+  testimonials.writeChange = async (...args) => {
+    expect(await writeChange(...args)).toBe(true);
+    testimonials.writeChange = writeChange;
     await change('rejected', 6000);
-    return replace(...args);
+    return writeChange(...args);
   };
   expect(await attempt({ status: 'approved' })).toMatchObject({
     kind: 'done',

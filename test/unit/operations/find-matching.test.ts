@@ -139,8 +139,8 @@ test('after a failure no other change begins, finished ones are counted, and a r
   const seen = (await world.stored()).map(({ testimonial }) => testimonial);
   let writes = 0;
   const failing = around(backend, async (name, call) => {
-    if (name === 'replace') writes += 1;
-    if (name === 'replace' && writes === 20) throw new Error('the table is gone');
+    if (name === 'writeChange') writes += 1;
+    if (name === 'writeChange' && writes === 20) throw new Error('the table is gone');
     return call();
   });
   let last: Tally | undefined;

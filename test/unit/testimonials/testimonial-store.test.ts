@@ -322,8 +322,8 @@ describe('writes', () => {
       sends: [seal],
       refused: { sends: [seal, get], responses: [found], returns: stored },
     },
-    replace: {
-      call: (store) => store.replace('acme', stored, next),
+    writeChange: {
+      call: (store) => store.writeChange('acme', stored, next),
       sends: [
         raised({
           // Only the difference: no member of a newer version is written over.
@@ -393,13 +393,13 @@ describe('change markers and the texts of erasures', () => {
   const textsItem = { ...textsKey, ...kept, layout };
 
   testStore(testimonialStore, {
-    putChangeMarker: {
-      call: (store) => store.putChangeMarker('acme', marker),
+    'putChangeMarkers of one, as functions may write no batch': {
+      call: (store) => store.putChangeMarkers('acme', [marker]),
       sends: [{ Put: { Item: putMarker } }],
     },
-    putChangeMarkers: {
-      call: (store) => store.putChangeMarkers('acme', [marker]),
-      sends: [batchWrite([{ PutRequest: { Item: putMarker } }])],
+    'putChangeMarkers of several': {
+      call: (store) => store.putChangeMarkers('acme', [marker, marker]),
+      sends: [batchWrite([{ PutRequest: { Item: putMarker } }, { PutRequest: { Item: putMarker } }])],
     },
     changeMarkers: {
       call: (store) => Array.fromAsync(store.changeMarkers('acme')),

@@ -167,7 +167,9 @@ describe('a testimonial that changed', () => {
   test('is read again until the change that its marker announces has been made', async () => {
     const world = await worldWithThree();
     const memory = new ListMemory();
-    const change = await world.begin(world.works.setStatus(world.first.id, 'approved')).runUntil('replace');
+    const change = await world
+      .begin(world.works.setStatus(world.first.id, 'approved'))
+      .runUntil('writeChange');
     await callsOf(world, approved, memory);
     await change.run();
     await callsOf(world, approved, memory);
@@ -178,7 +180,7 @@ describe('a testimonial that changed', () => {
     const memory = new ListMemory();
     const late = await world
       .begin(world.works.setStatus(world.first.id, 'rejected'))
-      .runUntil('putChangeMarker');
+      .runUntil('putChangeMarkers');
     await world.setStatus(world.first.id, 'approved');
     await callsOf(world, approved, memory);
     await world.setStatus(world.first.id, 'rejected');
@@ -195,7 +197,7 @@ describe('a testimonial that changed', () => {
     const memory = new ListMemory();
     const late = await world
       .begin(world.works.setStatus(world.first.id, 'rejected'))
-      .runUntil('putChangeMarker');
+      .runUntil('putChangeMarkers');
     await world.setStatus(world.first.id, 'approved');
     await callsOf(world, approved, memory);
     await world.setStatus(world.first.id, 'rejected');
@@ -227,7 +229,7 @@ describe('a testimonial that changed', () => {
     const memory = new ListMemory();
     const late = await world
       .begin(world.works.setStatus(world.first.id, 'rejected'))
-      .runUntil('putChangeMarker');
+      .runUntil('putChangeMarkers');
     await world.setStatus(world.first.id, 'approved');
     const slow = slowList(world, memory, 'findMany');
     await setImmediate();
@@ -249,7 +251,7 @@ describe('a testimonial that changed', () => {
       const memory = new ListMemory();
       const late = await world
         .begin(world.works.setStatus(world.first.id, 'rejected'))
-        .runUntil('putChangeMarker');
+        .runUntil('putChangeMarkers');
       await world.setStatus(world.first.id, 'approved');
       await callsOf(world, approved, memory);
       await world.setStatus(world.first.id, 'rejected');

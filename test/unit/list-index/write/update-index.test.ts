@@ -99,13 +99,9 @@ test('covered changes with markers are limited, and the others are indexed once 
   for (let round = 0; round < 1700; round += 1) {
     for (let ordinal = 1; ordinal <= 3; ordinal += 1) {
       const { updateOrdinal, time } = await world.backend.testimonials.takeUpdateOrdinal('acme', world.now());
-      await world.backend.testimonials.putChangeMarker('acme', {
-        updateOrdinal,
-        previousUpdateOrdinal: ordinal,
-        ordinal,
-        version: 0,
-        time,
-      });
+      await world.backend.testimonials.putChangeMarkers('acme', [
+        { updateOrdinal, previousUpdateOrdinal: ordinal, ordinal, version: 0, time },
+      ]);
     }
   }
   world.advance(settledMs);
@@ -240,7 +236,7 @@ describe('erasures', () => {
     const [stored] = await world.stored();
     const eraser = await world
       .begin(world.works.erase(stored?.testimonial.id ?? ''))
-      .runUntil('putChangeMarker');
+      .runUntil('putChangeMarkers');
     expect(await world.updateIndex()).toMatchObject({ hasMore: true });
     await world.updateSettled();
     expect(textIn(world)).not.toContain('"texts"');

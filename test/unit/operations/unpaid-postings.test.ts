@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { axes } from '../../../functions/domain/testimonial-order.ts';
 import { nameOf, postingsOn } from '../../../functions/testimonials/list-index/index-terms.ts';
-import { newPostings } from '../../../functions/testimonials/operations/new-postings.ts';
+import { unpaidPostings } from '../../../functions/testimonials/operations/unpaid-postings.ts';
 import { batchingWindowMs } from '../../../functions/timing.ts';
 import { testimonialOf } from '../../testimonials.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
@@ -17,7 +17,7 @@ const namesOf = (testimonial: Testimonial) =>
 /** A counter with a clock that the test sets. */
 function counter() {
   const clock = { ms: 1_000_000 };
-  return { clock, count: newPostings(() => new Date(clock.ms)) };
+  return { clock, count: unpaidPostings(() => new Date(clock.ms)) };
 }
 
 test('ten thousand different Chinese letters cost twenty thousand postings', () => {
@@ -64,9 +64,9 @@ test('refused postings count again, except those that an earlier request paid fo
   const { count } = counter();
   const { count: alone } = count('acme', plain);
   const longer = { ...plain, content: `${plain.content} zanzibar` };
-  const { count: added, forget } = count('acme', longer);
+  const { count: added, refund } = count('acme', longer);
   expect(added).toBeGreaterThan(0);
-  forget();
+  refund();
   expect(count('acme', longer).count).toBe(added);
   expect(count('acme', plain).count).toBe(0);
   expect(alone).toBeGreaterThan(0);

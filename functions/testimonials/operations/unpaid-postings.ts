@@ -1,18 +1,20 @@
 /** Estimates the number of postings that an index update reads and writes because of a request. */
+import type { RequestContext, UnpaidPostings } from '../../domain/outcomes.ts';
 import type { TermSource } from '../../domain/terms.ts';
 import { axes } from '../../domain/testimonial-order.ts';
 import { batchingWindowMs } from '../../timing.ts';
 import { isOfWord, nameOf, postingsOn } from '../list-index/index-terms.ts';
+import type { Charge } from './change-testimonial.ts';
 
 // Some ten megabytes. Beyond this, organizations pay for some postings twice.
 const maxRemembered = 100_000;
 
-/** Postings that no earlier write of the window paid for. */
-export interface NewPostings {
-  count: number;
-  /** Called when the write was refused, so that the next write pays for these postings. */
-  forget: () => void;
-}
+/** Takes the unpaid postings of a write: the next write of the same ones gets none. */
+type TakeUnpaid = (
+  organization: string,
+  testimonial: TermSource,
+  write?: 'create' | 'change' | 'erasure',
+) => UnpaidPostings;
 
 /**
  * Returns a function that counts the postings of a create, a change or an erasure. An index update indexes
@@ -20,9 +22,7 @@ export interface NewPostings {
  * window. Each running function knows only its own writes, so the estimate is too high if several functions
  * write the same postings. A change writes no postings of words.
  */
-export function newPostings(
-  now: () => Date,
-): (organization: string, testimonial: TermSource, write?: 'create' | 'change' | 'erasure') => NewPostings {
+export function unpaidPostings(now: () => Date): TakeUnpaid {
   let paid = new Set<string>();
   let windowStart = Number.NEGATIVE_INFINITY;
   return (organization, testimonial, write = 'create') => {
@@ -39,25 +39,26 @@ export function newPostings(
       .map((posting) => `${organization} ${nameOf(posting)}`);
     const added = new Set(names).difference(paidInWindow);
     for (const name of added) paidInWindow.add(name);
-    const forget = () => {
+    const refund = () => {
       for (const name of added) paidInWindow.delete(name);
     };
-    return { count: added.size, forget };
+    return { count: added.size, refund };
   };
 }
 
-/** Returns a function that pays for the postings of a block of changes or erasures at once. */
-export function payingFor(
-  postingsOf: ReturnType<typeof newPostings>,
+/** Returns a function that charges the postings of a block of changes or erasures at once. */
+export function chargeOf(
+  takeUnpaid: TakeUnpaid,
   organization: string,
-  payFor: (postings: NewPostings) => Promise<void>,
-) {
-  return (testimonials: readonly TermSource[], write: 'change' | 'erasure'): Promise<void> => {
-    const all = testimonials.map((testimonial) => postingsOf(organization, testimonial, write));
-    return payFor({
+  payFor: RequestContext['payFor'],
+): Charge {
+  return async (testimonials, write) => {
+    if (!payFor) return;
+    const all = testimonials.map((testimonial) => takeUnpaid(organization, testimonial, write));
+    await payFor({
       count: all.reduce((sum, { count }) => sum + count, 0),
-      forget: () => {
-        for (const { forget } of all) forget();
+      refund: () => {
+        for (const { refund } of all) refund();
       },
     });
   };
