@@ -5,7 +5,7 @@ import { forEachAtOnce } from '../concurrency.ts';
 import { NewerTerms, type StreamChange } from '../domain/outcomes.ts';
 import { isOfCheck } from '../domain/token.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
-import type { IndexUpdate, IndexUpdates } from '../testimonials/index-updates.ts';
+import type { IndexUpdate, IndexUpdates, UpdateTurn } from '../testimonials/index-updates.ts';
 import { byOrganization, changesIn, renewalIn } from '../testimonials/stream.ts';
 import { indexTurnMs, updatesAtOnce } from '../timing.ts';
 import { keepMedia, type MediaKeeping } from './keep-media.ts';
@@ -22,10 +22,8 @@ interface IndexFunctionDependencies {
  * The log line of an organization whose index was updated or needs an update. CloudWatch derives metrics from
  * its fields.
  */
-export interface IndexUpdateLine extends Omit<IndexUpdate, 'hasOtherTerms'> {
+export interface IndexUpdateLine extends IndexUpdate {
   organization: string;
-  /** Set if its postings were built with the rules of another version. */
-  hasOtherTerms?: true;
 }
 
 /**
@@ -43,21 +41,17 @@ export function createHandler({ updates, now, logger, keeping }: IndexFunctionDe
    * Updates the index of an organization in its share of the invocation. Returns true if it needs another
    * update.
    */
-  async function updateOne(
-    organization: string,
-    turn: Parameters<IndexUpdates['update']>[1],
-  ): Promise<boolean> {
+  async function updateOne(organization: string, turn: UpdateTurn): Promise<boolean> {
     // Each remaining organization of a large batch requests another update.
     if (now().getTime() >= turn.until) return true;
     try {
       const update = await updates.update(organization, turn);
       if (!update) return true;
-      const { hasOtherTerms, ...work } = update;
-      if (work.steps > 0 || work.lagMs > 0 || hasOtherTerms) {
-        const line: IndexUpdateLine = { organization, ...work, ...(hasOtherTerms && { hasOtherTerms }) };
+      if (update.steps > 0 || update.lagMs > 0 || update.hasOtherTerms) {
+        const line: IndexUpdateLine = { organization, ...update };
         logger.info('Organization indexed', { ...line });
       }
-      return work.hasMore;
+      return update.hasMore;
     } catch (error) {
       const otherTerms = error instanceof NewerTerms && { hasOtherTerms: true };
       logger.error('Indexing failed', { organization, error: String(error), ...otherTerms });

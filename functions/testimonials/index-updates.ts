@@ -2,10 +2,9 @@
 import type { StreamChange } from '../domain/outcomes.ts';
 import type { Unreadable } from '../domain/unreadable.ts';
 import type { Table } from '../dynamodb/table.ts';
-import { termsVersion } from './list-index/terms-version.ts';
 import { FencedOff } from './list-index/write/posting-edits.ts';
 import { type RenewalDependencies, renewIndexes } from './list-index/write/renew-indexes.ts';
-import { type IndexUpdateReport, updateAndRebuild } from './list-index/write/update-index.ts';
+import { type IndexUpdateReport, updateIndex } from './list-index/write/update-index.ts';
 import { shareOfStep } from './list-index/write/update-step.ts';
 import { indexStore } from './table/index-store.ts';
 import { renewalStore } from './table/renewal-store.ts';
@@ -13,12 +12,9 @@ import { positionsOf } from './table/stream-items.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 
 /** An update of one index. */
-export interface IndexUpdate extends Omit<IndexUpdateReport, 'terms' | 'isBeingRebuilt'> {
-  /** True if its postings were built with the rules of another version. */
-  hasOtherTerms: boolean;
-}
+export type IndexUpdate = Omit<IndexUpdateReport, 'isBeingRebuilt'>;
 
-interface UpdateTurn {
+export interface UpdateTurn {
   /** No step begins after this time, in milliseconds since 1970. */
   until: number;
   /** The number of organizations that are updated at once: they share the limits of one step. */
@@ -61,15 +57,15 @@ export function openIndexUpdates(table: Table): IndexUpdates {
   });
 }
 
-/** Does the same on any stores. */
+/** Opens the updates of other stores, such as those of tests. */
 export function indexUpdatesOn(deps: RenewalDependencies): IndexUpdates {
   const { testimonials, index, renewals, now } = deps;
   return {
     async update(organization, { until, sharedBy }) {
       try {
         const turn = { until, limits: shareOfStep(sharedBy) };
-        const { terms, isBeingRebuilt: _, ...report } = await updateAndRebuild(deps, organization, turn);
-        return { ...report, hasOtherTerms: terms !== termsVersion };
+        const { isBeingRebuilt: _, ...update } = await updateIndex(deps, organization, turn);
+        return update;
       } catch (error) {
         if (error instanceof FencedOff) return undefined;
         throw error;

@@ -2,7 +2,7 @@
 import type { Table } from '../dynamodb/table.ts';
 import { noIndex } from './list-index/index-store.ts';
 import { paceOf } from './list-index/write/await-index.ts';
-import { awaitWordRemoval, leavesWords } from './list-index/write/await-word-removal.ts';
+import { awaitWordRemoval, hasWordsToRemove } from './list-index/write/await-word-removal.ts';
 import { removeOldGenerations } from './list-index/write/generations.ts';
 import { type IndexStatus, readIndexStatus } from './list-index/write/index-status.ts';
 import { ownIndexing, updateIndexAlongside } from './list-index/write/indexing.ts';
@@ -10,7 +10,7 @@ import type { RebuildOutcome } from './list-index/write/rebuild.ts';
 import {
   type RebuildWork,
   raiseCounter,
-  rebuildAndUpdate,
+  rebuildToTheEnd,
   type Verification,
   verify,
 } from './list-index/write/repair.ts';
@@ -59,14 +59,15 @@ export interface Maintenance {
   rebuild(work: RebuildWork): Promise<RebuildOutcome['kind']>;
 
   /**
-   * Removes replaced postings, once no list reads them.
+   * Removes the postings of old generations, once no list reads them.
    * @param sleep awaited before the removal, if there is anything to remove
-   * @param options `even`: also looks for those that were removed before, which late writes may have reached
+   * @param options.fromFirst true to look also for generations that were removed before, which late writes may
+   * have reached
    */
-  removeReplaced(sleep: Sleep, options?: { even?: 'removed before' }): Promise<void>;
+  removeOldGenerations(sleep: Sleep, options?: { fromFirst?: boolean }): Promise<void>;
 
-  /** Returns true if words of erased testimonials are left. */
-  leavesWords(): Promise<boolean>;
+  /** Returns true if an index update has words of erased testimonials or old generations to remove. */
+  hasWordsToRemove(): Promise<boolean>;
 
   /** Waits until no word of an erased testimonial is left. Finishes an abandoned rebuild. */
   awaitWordRemoval(sleep: Sleep): Promise<void>;
@@ -119,12 +120,13 @@ export function openMaintenance(table: Table, now: () => Date = table.now): Open
       await testimonials.from(organization, 0, { limit: 1 }).next();
     },
     update: () => updateIndexAlongside(deps, organization, wholeTail),
-    rebuild: (work) => rebuildAndUpdate(deps, organization, work),
-    async removeReplaced(sleep, { even } = {}) {
+    rebuild: (work) => rebuildToTheEnd(deps, organization, work),
+    async removeOldGenerations(sleep, { fromFirst = false } = {}) {
       const head = (await index.readHead(organization)) ?? noIndex;
-      await removeOldGenerations(index, organization, head, sleep, even && firstGeneration);
+      const options = { sleep, ...(fromFirst && { from: firstGeneration }) };
+      await removeOldGenerations(index, organization, head, options);
     },
-    leavesWords: () => leavesWords(deps, organization),
+    hasWordsToRemove: () => hasWordsToRemove(deps, organization),
     awaitWordRemoval: (sleep) => awaitWordRemoval(deps, organization, sleep),
     async hasWord(start) {
       const { generation } = (await index.readHead(organization)) ?? noIndex;

@@ -5,7 +5,8 @@ import { isTestimonialKey, organizationOfPartition, renewalRequestKey } from '..
 
 /**
  * Returns the writes to items of organizations, in the order of their records. Leaves out removals and other
- * partitions.
+ * partitions. The stream's filters (dynamodb/stream-filters.ts) pass only new testimonials and sealed
+ * positions, rewritten testimonials, markers, texts of erasures, and requests.
  */
 export function changesIn(records: readonly DynamoDBRecord[]): StreamChange[] {
   return records.flatMap(({ eventName, dynamodb: { Keys, SequenceNumber: sequenceNumber = '' } = {} }) => {

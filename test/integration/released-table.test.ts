@@ -14,7 +14,7 @@ import type { Table } from '../../functions/dynamodb/table.ts';
 import { planList } from '../../functions/testimonials/list-index/read/plan.ts';
 import { canAnswer, termsVersion } from '../../functions/testimonials/list-index/terms-version.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
-import { updateAndRebuild, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { type Difference, verifyIndex } from '../../functions/testimonials/list-index/write/verify.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
@@ -70,7 +70,7 @@ async function release(): Promise<ReleasedTable> {
   await changeTestimonial(deps, 'acme', first, { status: 'approved' });
   await changeTestimonial(deps, 'acme', second, { addTags: ['featured'], removeTags: ['support'] });
   await eraseTestimonial(deps, 'acme', third);
-  await updateAndRebuild(later(settledMs + 1000), 'acme', wholeTail);
+  await updateIndex(later(settledMs + 1000), 'acme', wholeTail);
   await create(replayed, key);
   await changeTestimonial(deps, 'acme', fourth, { status: 'rejected' });
   return { layout, at: new Date().toISOString(), token, items: (await storedItems(table)).map(withTexts) };
@@ -134,8 +134,7 @@ function isContinued(released: ReleasedTable): void {
     const [first, , third] = (await stored()).map(({ testimonial }) => testimonial.id);
     await changeTestimonial(at(1000), 'acme', first ?? '', { addTags: ['featured'], removeTags: [] });
     await eraseTestimonial(at(1000), 'acme', third ?? '');
-    for (let i = 1; i < 5; i += 1)
-      await updateAndRebuild(at(i * (settledMs + forgetAfterMs)), 'acme', wholeTail);
+    for (let i = 1; i < 5; i += 1) await updateIndex(at(i * (settledMs + forgetAfterMs)), 'acme', wholeTail);
     if ((await index.readHead('acme'))?.terms !== termsVersion) {
       await rebuildIndex(at(600_000), 'acme');
     }

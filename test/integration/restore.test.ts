@@ -14,7 +14,7 @@ import type { Table } from '../../functions/dynamodb/table.ts';
 import { createHandler } from '../../functions/index-testimonials/handler.ts';
 import { findVisit, inviteAgain, makeFeed } from '../../functions/serve-desk/people.ts';
 import { openIndexUpdates } from '../../functions/testimonials/index-updates.ts';
-import { updateAndRebuild, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { settledMs } from '../../functions/timing.ts';
 import { recordFilter } from '../../lib/local-runner/template.ts';
 import { hurriedAdminOf, refused } from '../admin.ts';
@@ -165,7 +165,7 @@ beforeAll(async () => {
   }
   // The testimonials of one organization are indexed, those of the other stay in the tail.
   const later = () => new Date(Date.now() + settledMs);
-  await updateAndRebuild({ ...storesOf(table), now: later }, 'acme', wholeTail);
+  await updateIndex({ ...storesOf(table), now: later }, 'acme', wholeTail);
   const gone = await create('acme', person);
   erased.acme.push(await create('acme', { ...person, rating: 5 }));
   const first = await storedItems(table);

@@ -21,7 +21,7 @@ import { indexUpdatesOn } from '../../functions/testimonials/index-updates.ts';
 import { editionOf, noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 import { termsVersion } from '../../functions/testimonials/list-index/terms-version.ts';
-import { updateAndRebuild, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../functions/testimonials/list-index/write/update-index.ts';
 import { listsOn } from '../../functions/testimonials/lists.ts';
 import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
@@ -57,7 +57,7 @@ async function service() {
     aheadMs += settledMs + forgetAfterMs;
     const now = () => new Date(Date.now() + aheadMs);
     for (const organization of some.length > 0 ? some : organizations)
-      await updateAndRebuild({ ...stores, now }, organization, wholeTail);
+      await updateIndex({ ...stores, now }, organization, wholeTail);
   }
 
   async function create(organization: Organization, key?: string): Promise<string> {

@@ -18,7 +18,7 @@ import { FencedOff } from '../../functions/testimonials/list-index/write/posting
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import {
   type IndexUpdateReport,
-  updateAndRebuild,
+  updateIndex,
   wholeTail,
 } from '../../functions/testimonials/list-index/write/update-index.ts';
 import type { IndexUpdateOptions } from '../../functions/testimonials/list-index/write/update-step.ts';
@@ -52,7 +52,6 @@ const nothingTakenUp: IndexUpdateReport = {
   changes: 0,
   postingsWritten: 0,
   lagMs: 0,
-  terms: '',
   hasMore: true,
   isBeingRebuilt: false,
 };
@@ -150,8 +149,7 @@ function worldOf(
       change: (id: string, change: TestimonialChange, condition?: IfUnchanged) =>
         changeTestimonial(deps, organization, id, change, condition),
       erase: (id: string) => eraseTestimonial(deps, organization, id),
-      updateIndex: (options: IndexUpdateOptions) =>
-        updateAndRebuild(deps, organization, takingUpAll(options)),
+      updateIndex: (options: IndexUpdateOptions) => updateIndex(deps, organization, takingUpAll(options)),
       rebuild: (limits = smallSteps) => rebuildIndex(deps, organization, { limits }),
     };
   };
@@ -230,7 +228,7 @@ function worldOf(
    * Updates the index as the index function does: repeats an update that was fenced off, and continues an
    * unfinished rebuild.
    */
-  const updateIndex = async (options: IndexUpdateOptions = {}): Promise<IndexUpdateReport> => {
+  const updateOnce = async (options: IndexUpdateOptions = {}): Promise<IndexUpdateReport> => {
     for (let fencedOff = 0; ; fencedOff += 1) {
       try {
         return await own.updateIndex(options);
@@ -254,7 +252,7 @@ function worldOf(
     begin,
     paused,
     list,
-    updateIndex,
+    updateIndex: updateOnce,
     /** The one body that an idempotency key stands for. */
     bodyOf(key: string | undefined, body: TestimonialInput): TestimonialInput {
       if (key === undefined) return body;
@@ -321,7 +319,7 @@ function worldOf(
     updateSettled(options?: IndexUpdateOptions) {
       // The time of a change can be a millisecond or so ahead.
       clock.time += settledMs + 1000;
-      return updateIndex(options);
+      return updateOnce(options);
     },
 
     /** Runs work for so many calls, or until it is about to make one, and keeps the rest paused. */
@@ -383,7 +381,7 @@ function worldOf(
       const sleep = async (milliseconds: number) => {
         clock.time += milliseconds;
       };
-      await removeOldGenerations(backend.index, organization, head, sleep, from);
+      await removeOldGenerations(backend.index, organization, head, { sleep, from });
     },
     head: () => backend.index.readHead(organization),
     markers: async () => (await Array.fromAsync(backend.testimonials.changeMarkers(organization))).flat(),
@@ -396,7 +394,7 @@ function worldOf(
       // Covered markers may be deleted by then.
       for (let indexUpdates = 0; report.hasMore && indexUpdates < 12; indexUpdates += 1) {
         clock.time += forgetAfterMs;
-        report = await updateIndex();
+        report = await updateOnce();
       }
       return report;
     },
@@ -404,7 +402,7 @@ function worldOf(
     async forgetMarkers() {
       await this.updateSettled();
       clock.time += forgetAfterMs;
-      await updateIndex();
+      await updateOnce();
     },
     /**
      * Ends paused processes, and indexes everything by any of the clocks used: no index update, marker or old

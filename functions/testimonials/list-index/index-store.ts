@@ -30,7 +30,7 @@ const rows = extensible({
   bytes: v.number(),
 });
 
-export type Rows = v.InferOutput<typeof rows>;
+export type RowSizes = v.InferOutput<typeof rows>;
 
 const generation = {
   /** The generation of postings that lists read. */
@@ -55,7 +55,11 @@ const generation = {
   rows: v.exactOptional(rows),
 };
 
-/** An unfinished rebuild: its generation so far, as the head will describe it after the switch. */
+/**
+ * An unfinished rebuild: its generation so far, as the head will describe it after the switch. Its `epoch` is
+ * that of the next step: each step raises it with its progress, and so does a process that takes over. So
+ * generation and epoch name the holder.
+ */
 const rebuild = extensible({
   ...generation,
   /**
@@ -144,7 +148,7 @@ export const noIndex: IndexHead = {
   covered: [],
 };
 
-export function sumOfRows(rows: Rows | undefined, added: Rows): Rows {
+export function sumOfSizes(rows: RowSizes | undefined, added: RowSizes): RowSizes {
   const { count = 0, long = 0, bytes = 0 } = rows ?? {};
   return { count: count + added.count, long: long + added.long, bytes: bytes + added.bytes };
 }
@@ -189,6 +193,12 @@ export function reachOf({ reach = 1 }: IndexHead): Ordinal {
 /** Returns the update ordinals of the changes that the postings include. */
 export function coveredBy({ covered }: IndexHead): Set<number> {
   return new Set(covered.flatMap(({ updateOrdinals }) => updateOrdinals));
+}
+
+/** Returns the markers of changes that the postings under a head may lack. */
+export function uncoveredMarkers(head: IndexHead, { markers }: Pick<Recent, 'markers'>): ChangeMarker[] {
+  const covered = coveredBy(head);
+  return markers.filter(({ updateOrdinal }) => !covered.has(updateOrdinal));
 }
 
 /** The encoded bits or counts of a chunk. */

@@ -5,7 +5,7 @@
 import { selected } from '../../domain/fields.ts';
 import { isLong, isPartial } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
-import { coveredBy, type IndexHead, type Recent, type Rows } from './index-store.ts';
+import { type IndexHead, type Recent, type RowSizes, uncoveredMarkers } from './index-store.ts';
 
 /**
  * The size in bytes from which the tail is worth an index update. A smaller tail costs each list at most four
@@ -17,7 +17,7 @@ export const minTailBytes = 16 * 1024;
 const rowBytes = 120;
 
 /** Returns the size of a testimonial's row in a secondary index. */
-export function rowOf(testimonial: Testimonial): Rows {
+export function sizeOf(testimonial: Testimonial): RowSizes {
   const row = selected(testimonial, (path, value) => !isLong(path, value));
   return { count: 1, long: Number(isPartial(testimonial)), bytes: rowBytes + bytesOf(row) };
 }
@@ -57,8 +57,7 @@ export function isBehind(unindexed: TailWithMarkers): boolean {
 
 /** Returns the time since which an index update is due, ISO 8601; undefined if none is. */
 export function dueSince(head: IndexHead, { tail, markers }: TailWithMarkers): string | undefined {
-  const isCovered = coveredBy(head);
-  const changes = markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal));
+  const changes = uncoveredMarkers(head, { markers });
   const ofTail = tailDueSince({
     tail: tail.filter(({ ordinal }) => ordinal >= head.indexed),
     markers: changes.filter(({ ordinal }) => ordinal >= head.indexed),

@@ -103,7 +103,7 @@ export async function endLoad(deps: LoadDependencies, organization: string, gene
   while (head && head.generation < complete) head = await rebuildWhenFree(deps, organization);
   // The index function removes them as well.
   if (!deps.indexing) return;
-  await removeOldGenerations(index, organization, head ?? noIndex, sleep);
+  await removeOldGenerations(index, organization, head ?? noIndex, { sleep });
 }
 
 // Between two attempts to rebuild while another process does.

@@ -22,18 +22,18 @@ import { withinLimit } from './within-limit.ts';
  */
 export function countTestimonials(deps: ListDependencies, organization: string, times: number[] = []) {
   return withinLimit(deps.clock, async () => {
-    const read = await readByOneHead(deps, organization, planCounts());
-    const unindexed = await readUnindexed(deps, read);
-    const { matches } = await correct(read, unindexed);
+    const firstRound = await readByOneHead(deps, organization, planCounts());
+    const unindexed = await readUnindexed(deps, firstRound);
+    const { matches } = await correct(firstRound, unindexed);
     const all = {
-      ...read,
-      plan: { ...read.plan, groups: ungrouped, bySummary: false },
+      ...firstRound,
+      plan: { ...firstRound.plan, groups: ungrouped, counts: false },
       bitsOrCounts: undefined,
     };
     const since = times.length > 0 ? await createdSince(times, await correct(all, unindexed)) : [];
     const counts = await countBelow(matches, [Infinity, ...since], cells.length);
-    if (read.reader.isOverlapped) return undefined;
-    remember(deps, read);
+    if (firstRound.reader.isOverlapped) return undefined;
+    remember(deps, firstRound);
     return counts;
   });
 }
@@ -53,27 +53,28 @@ export function countRatings(
   const [first, ...others] = filters.map(planRatings);
   if (!first) return Promise.resolve([]);
   return withinLimit(deps.clock, async () => {
-    const read = await readByOneHead(deps, organization, first);
-    const { head, reader } = read;
-    const plans = [read.plan, ...others.map((plan) => planFor(plan, head))];
+    const firstRound = await readByOneHead(deps, organization, first);
+    const { head, reader } = firstRound;
+    const plans = [firstRound.plan, ...others.map((plan) => planFor(plan, head))];
     if (!plans.every(({ needs }) => canAnswer(head.terms, needs)))
       throw new NotReady(organization, head.terms);
-    const unindexed = await readUnindexed(deps, read);
-    const postings = plans.flatMap(({ allOf }) => allOf.flat());
-    if (!isIndexEmpty(head)) await reader.positions(read.plan.axis, postings);
+    const unindexed = await readUnindexed(deps, firstRound);
+    // One call for all plans: the lists below find their postings already read.
+    const postings = plans.flatMap(({ reads }) => reads.flat());
+    if (!isIndexEmpty(head)) await reader.bitmapsOf(firstRound.plan.axis, postings);
     const counts: number[][] = [];
     // One after the other: the bits of all groups at once can need hundreds of megabytes.
     for (const plan of plans) {
       const rows = [...unindexed.tail, ...unindexed.changed];
       const matching = rows.filter(({ testimonial }) => plan.matches(testimonial));
       const { matches } = await correct(
-        { ...read, plan, bitsOrCounts: undefined },
+        { ...firstRound, plan, bitsOrCounts: undefined },
         { ...unindexed, matching },
       );
       counts.push(...(await countBelow(matches, [Infinity], plan.groups.terms.length)));
     }
-    if (read.reader.isOverlapped) return undefined;
-    remember(deps, read);
+    if (firstRound.reader.isOverlapped) return undefined;
+    remember(deps, firstRound);
     return counts;
   });
 }

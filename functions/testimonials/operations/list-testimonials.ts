@@ -8,13 +8,13 @@ import { editionOf } from '../list-index/index-store.ts';
 import { correct, readUnindexed, type Unindexed } from '../list-index/read/correct.ts';
 import type { KnownPage } from '../list-index/read/memory.ts';
 import {
-  type ListRead,
+  type FirstRound,
   type ReadDependencies,
   readByOneHead,
   remember,
 } from '../list-index/read/one-head.ts';
 import { completeRows, findPage } from '../list-index/read/page.ts';
-import { planList, planRows } from '../list-index/read/plan.ts';
+import { planList, planRows, type RowPlan } from '../list-index/read/plan.ts';
 import { canAnswer, termsVersion } from '../list-index/terms-version.ts';
 import { dueSince } from '../list-index/update-due.ts';
 import type { WalkedRow } from '../model/testimonial-store.ts';
@@ -27,7 +27,20 @@ export interface ListDependencies extends ReadDependencies {
   clock?: (() => number) | undefined;
 }
 
-export type ListExplanation = Awaited<ReturnType<typeof listTestimonials>>['explanation'];
+/** Facts about the making of a list, for the request log. */
+export interface ListExplanation {
+  rows: RowPlan;
+  /** The number of unindexed testimonials that were read. */
+  unindexed: number;
+  /** True if the function remembered the index head. */
+  isWarm: boolean;
+  /**
+   * When an index update became due, ISO 8601; undefined if none is due. The list is right without the update.
+   */
+  dueSince: string | undefined;
+  /** True if the postings were built with other rules than this version's. The list is right nevertheless. */
+  hasOtherTerms: boolean;
+}
 
 /**
  * Lists an organization's testimonials.
@@ -41,15 +54,22 @@ export function listTestimonials(deps: ListDependencies, organization: string, q
 async function listOnce(deps: ListDependencies, organization: string, query: ListQuery) {
   const isWarm = deps.memory.of(organization).head !== undefined;
   // 1. Plan, 2. read under one head, the changed testimonials included.
-  const read = await readByOneHead(deps, organization, planList(query));
-  const { head, plan } = read;
+  const firstRound = await readByOneHead(deps, organization, planList(query));
+  const { head, plan } = firstRound;
   if (!canAnswer(head.terms, plan.needs)) throw new NotReady(organization, head.terms);
-  const unindexed = await readUnindexed(deps, read);
+  const unindexed = await readUnindexed(deps, firstRound);
   // 3. Correct, and 4. find the page.
-  const { page, rows } = await pageOf(read, unindexed);
-  const stored = await completeRows(read, unindexed.matching, page, rows);
-  if (read.reader.isOverlapped) return undefined;
-  remember(deps, read, page);
+  const { page, rows } = await rememberedOrFoundPage(firstRound, unindexed);
+  const stored = await completeRows(firstRound, unindexed.matching, page, rows);
+  if (firstRound.reader.isOverlapped) return undefined;
+  remember(deps, firstRound, page);
+  const explanation: ListExplanation = {
+    rows: page.rowPlan,
+    unindexed: unindexed.tail.length + unindexed.changed.length,
+    isWarm,
+    dueSince: dueSince(head, unindexed),
+    hasOtherTerms: head.terms !== termsVersion,
+  };
   return {
     testimonials: stored.map(({ testimonial }) => testimonial),
     total: page.total,
@@ -58,35 +78,19 @@ async function listOnce(deps: ListDependencies, organization: string, query: Lis
     ordinals: page.ordinals,
     /** Identifies the testimonials that the list shows (`editionOf`). */
     edition: editionOf(head),
-    /** Facts about the making of the list, for the request log. */
-    explanation: {
-      rows: page.rowPlan,
-      /** The number of unindexed testimonials that were read. */
-      unindexed: unindexed.tail.length + unindexed.changed.length,
-      /** True if the function remembered the index head. */
-      isWarm,
-      /**
-       * When an index update became due, ISO 8601; undefined if none is due. The list is right without the
-       * update.
-       */
-      dueSince: dueSince(head, unindexed),
-      /**
-       * True if the postings were built with other rules than this version's. The list is right nevertheless.
-       */
-      hasOtherTerms: head.terms !== termsVersion,
-    },
+    explanation,
   };
 }
 
 /** Returns the remembered page if nothing unindexed has changed since. Otherwise finds it. */
-async function pageOf(
-  read: ListRead,
+async function rememberedOrFoundPage(
+  firstRound: FirstRound,
   unindexed: Unindexed,
 ): Promise<{ page: KnownPage; rows: readonly WalkedRow[] }> {
-  const { head, plan, knownPage, rows = [] } = read;
+  const { head, plan, knownPage, rows = [] } = firstRound;
   const unindexedState = stateOf(unindexed);
   if (knownPage?.unindexedState === unindexedState) return { page: knownPage, rows };
-  const corrected = await correct(read, unindexed);
+  const corrected = await correct(firstRound, unindexed);
   const { total } = corrected;
   const rowPlan = planRows(plan, head, total);
   const found = await findPage(corrected, unindexed, rowPlan);

@@ -66,7 +66,7 @@ async function eraseAuthors(session: CommandSession, emails: readonly string[], 
     }),
   );
   // A stopped run may have erased the testimonials, with the address, but not their words.
-  const isFinishing = ids.length === 0 && (await session.maintenance.leavesWords());
+  const isFinishing = ids.length === 0 && (await session.maintenance.hasWordsToRemove());
   if (ids.length === 0 && !isFinishing) await session.warnOfUnknown();
   for (const email of absent) io.printError(`No testimonial of ${organization} is by ${email}.`);
   if (isFinishing) {

@@ -314,12 +314,12 @@ async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun
   if (load.state === 'undone') {
     showUndo(undo, 'undone before');
     // An earlier undo may have stopped before the words were removed.
-    if (!dryRun && (await session.maintenance.leavesWords())) await showRemoval(session);
+    if (!dryRun && (await session.maintenance.hasWordsToRemove())) await showRemoval(session);
     return;
   }
   if (dryRun) return showUndo(undo, 'asking');
   await confirm(io, `${oneLine(report.undoText(undo, names, 'asking'))} Undo this import?`, yes);
   const done = await longWork(io, 'Run the same command again to continue.', (work) => load.undo(work));
   showUndo(done, 'undone');
-  if (done.erased > 0 || (await session.maintenance.leavesWords())) await showRemoval(session);
+  if (done.erased > 0 || (await session.maintenance.hasWordsToRemove())) await showRemoval(session);
 }

@@ -12,7 +12,7 @@ import {
   PartlyFailed,
 } from '../command-context.ts';
 import { roomText } from '../import/command-texts.ts';
-import { type OrganizationStatus, readStatus } from '../list-index/status-and-repair.ts';
+import { type OrganizationStatus, readStatus } from '../list-index/read-status.ts';
 import { type Operator, sessionOf } from '../session.ts';
 import { counted, displayed, joined } from '../terminal/formatting.ts';
 import { interruptible, Stopped } from '../terminal/interruptible.ts';
@@ -23,7 +23,7 @@ export function addIndexCommands(program: Command, context: CommandContext): voi
   indexCommand(index, context, 'index status', showStatus);
   indexCommand(index, context, 'index rebuild', async (run) => {
     const rebuilt = await withoutLoads(run);
-    await rebuildAll(run, rebuilt);
+    await rebuildEach(run, rebuilt);
     await showStatus(run, rebuilt);
   });
   indexCommand(index, context, 'index verify', showVerified).option(
@@ -148,12 +148,12 @@ async function withoutLoads({ context: { io }, operator, options, organizations 
 
 /**
  * Rebuilds the indexes of organizations, and removes postings that no list reads.
- * @param even also looks for postings that were removed before
+ * @param options.fromFirst true to look also for postings that were removed before
  */
-async function rebuildAll(
+async function rebuildEach(
   { context: { io }, operator, forEach }: Run,
   names: string[],
-  even?: 'removed before',
+  { fromFirst = false } = {},
 ) {
   const beforeSwitch =
     'Lists use the old postings. To continue, run the same command again, or leave it to the index function.';
@@ -175,7 +175,7 @@ async function rebuildAll(
       return waited;
     };
     await forEach(names, (organization) =>
-      operator.maintenanceOf(organization).removeReplaced(waitOnce, even && { even }),
+      operator.maintenanceOf(organization).removeOldGenerations(waitOnce, { fromFirst }),
     );
   });
 }
@@ -207,8 +207,9 @@ async function showVerified(run: Run): Promise<void> {
     io.printError(verifiedText(verified));
     await operator.maintenanceOf(organization).raiseCounter(verified);
     // Also old generations: late writes may have reached those that were removed long ago.
+    // `run.forEach` prints an error under the organization's name: this one must not print it twice.
     const throwing: Run['forEach'] = (names, work) => Promise.all(names.map(work));
-    await rebuildAll({ ...run, forEach: throwing }, [organization], 'removed before');
+    await rebuildEach({ ...run, forEach: throwing }, [organization], { fromFirst: true });
     return compare(organization);
   });
   const values = all.map(({ count: differences, highest: _, differs: __, ...verified }) => {

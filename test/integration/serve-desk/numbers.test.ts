@@ -4,10 +4,7 @@ import { statuses, type Testimonial } from '../../../functions/domain/testimonia
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { costMeter } from '../../../functions/dynamodb/cost-meter.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
-import {
-  updateAndRebuild,
-  wholeTail,
-} from '../../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { settledMs } from '../../../functions/timing.ts';
@@ -176,7 +173,7 @@ function numbersOnPages(text: string): Record<string, string | undefined> {
 /** Indexes every testimonial of acme. */
 async function indexAll(table: Table): Promise<void> {
   const now = () => new Date(table.now().getTime() + settledMs + 60_000);
-  await updateAndRebuild({ ...storesOf(table), now }, 'acme', wholeTail);
+  await updateIndex({ ...storesOf(table), now }, 'acme', wholeTail);
   const { indexed = 0 } = (await storesOf(table).index.readHead('acme')) ?? {};
   expect(indexed).toBeGreaterThan(firstPosition);
 }

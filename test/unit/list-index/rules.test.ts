@@ -60,10 +60,11 @@ test('an old generation is kept as long as a list that began with it can be runn
   const listing = await pausedList(world, approvedAmazing, 'readTerm');
   const head = await world.rebuild();
   if (!head) throw new Error('It has an index');
-  await removeOldGenerations(world.backend.index, 'acme', head, async (milliseconds) => {
+  const sleep = async (milliseconds: number) => {
     expect(milliseconds).toBe(forgetAfterMs);
     await listing.run();
-  });
+  };
+  await removeOldGenerations(world.backend.index, 'acme', head, { sleep });
   expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
 });
 

@@ -14,10 +14,7 @@ import {
   termsVersion,
   writtenByUs,
 } from '../../../functions/testimonials/list-index/terms-version.ts';
-import {
-  updateAndRebuild,
-  wholeTail,
-} from '../../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { newerGivenUpMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
 import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';
@@ -146,7 +143,7 @@ describe('an index that another version made', () => {
     const { backend, world } = await indexedBy(newer);
     await world.create(input);
     world.advance(settledMs);
-    const keep = () => updateAndRebuild({ ...backend, now: world.now }, 'acme', wholeTail);
+    const keep = () => updateIndex({ ...backend, now: world.now }, 'acme', wholeTail);
     await expect(keep()).rejects.toThrow(NewerTerms);
     expect(await world.head()).toMatchObject({ indexed: position(13), terms: newer });
     await world.rebuild();

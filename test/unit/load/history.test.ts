@@ -70,7 +70,7 @@ type IsHidden = (stored: StoredTestimonial) => boolean;
 async function hiddenIn(world: ImportWorld, shownBefore: ReadonlySet<string>): Promise<IsHidden> {
   const head = (await world.head()) ?? noIndex;
   const reader = new ListReader(world.backend, 'acme', head, new OrganizationMemory());
-  const [shown] = await reader.positions('createdAt', [{ kind: 'facet', term: everyTestimonial }]);
+  const [shown] = await reader.bitmapsOf('createdAt', [{ kind: 'facet', term: everyTestimonial }]);
   const isHidden: IsHidden = ({ ordinal }) => ordinal < firstPosition && !shown?.has(ordinal);
   const history = (await world.stored()).filter(({ ordinal }) => ordinal < firstPosition);
   const hidden = history.filter(isHidden);

@@ -6,10 +6,10 @@ import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import { type Axis, positionOn } from '../../../domain/testimonial-order.ts';
 import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
 import { chunksTogether } from '../bits/summary.ts';
-import { coveredBy, type IndexHead, isIndexEmpty, type Recent, reachOf } from '../index-store.ts';
+import { type IndexHead, isIndexEmpty, type Recent, reachOf, uncoveredMarkers } from '../index-store.ts';
 import type { ChunkCounts, ListReader } from './list-reader.ts';
 import { Matches, type Segment } from './matches.ts';
-import type { ListRead, ReadDependencies } from './one-head.ts';
+import type { FirstRound, ReadDependencies } from './one-head.ts';
 import { type Counter, type Groups, postingsIn, ungrouped } from './plan.ts';
 
 /** The testimonials that the index lacks or has out of date. */
@@ -25,22 +25,19 @@ export interface Unindexed {
   matching: StoredTestimonial[];
 }
 
-/** Returns the markers of changes that the postings under a head may lack. */
-export function uncoveredMarkers(head: IndexHead, { markers }: Recent): Recent['markers'] {
-  const covered = coveredBy(head);
-  return markers.filter(({ updateOrdinal }) => !covered.has(updateOrdinal));
-}
-
 /** Reads the changed testimonials and, in the same round, the bits of their chunks. */
-export async function readUnindexed({ memory }: ReadDependencies, read: ListRead): Promise<Unindexed> {
-  const { organization, head, plan, recent, reader } = read;
+export async function readUnindexed(
+  { memory }: ReadDependencies,
+  firstRound: FirstRound,
+): Promise<Unindexed> {
+  const { organization, head, plan, recent, reader } = firstRound;
   const { tail } = recent;
   const markers = uncoveredMarkers(head, recent);
   const indexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
   const isTailUnwritten = reachOf(head) <= head.indexed;
   const [changed] = await Promise.all([
     memory.of(organization).changed(head, recent.markers, indexed, (missing) => reader.testimonials(missing)),
-    readUncounted(read, { tail, markers, isTailUnwritten }),
+    readUncounted(firstRound, { tail, markers, isTailUnwritten }),
   ]);
   const matching = [...tail, ...changed].filter(({ testimonial }) => plan.matches(testimonial));
   return { tail, changed, markers, isTailUnwritten, matching };
@@ -49,21 +46,21 @@ export async function readUnindexed({ memory }: ReadDependencies, read: ListRead
 export type Corrected = Awaited<ReturnType<typeof correct>>;
 
 /** Corrects the index and counts the matches. */
-export async function correct(read: ListRead, unindexed: Unindexed) {
-  const { plan, head, reader } = read;
+export async function correct(firstRound: FirstRound, unindexed: Unindexed) {
+  const { plan, head, reader } = firstRound;
   const correction = new Correction(plan.axis, head, unindexed);
-  const indexed = read.bitsOrCounts ?? (await reader.bitsOrCounts(plan));
+  const indexed = firstRound.bitsOrCounts ?? (await reader.bitsOrCounts(plan));
   if (indexed.by === 'bits') {
     const matches = matchesOfBits(indexed.groups, plan.groups, correction);
-    return { read, matches, total: await matches.count() };
+    return { firstRound, matches, total: await matches.count() };
   }
   const { groups, counters, counterOfAll } = plan;
   const { counts } = indexed;
-  const matches = await matchesOfCounts(read, counts, correction, groups, counters);
+  const matches = await matchesOfCounts(firstRound, counts, correction, groups, counters);
   const counted = counterOfAll
-    ? await matchesOfCounts(read, counts, correction, ungrouped, [counterOfAll])
+    ? await matchesOfCounts(firstRound, counts, correction, ungrouped, [counterOfAll])
     : matches;
-  return { read, matches, total: await counted.count() };
+  return { firstRound, matches, total: await counted.count() };
 }
 
 function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction): Matches {
@@ -82,10 +79,10 @@ function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction
  * them.
  */
 async function readUncounted(
-  read: ListRead,
+  firstRound: FirstRound,
   unindexed: Pick<Unindexed, 'tail' | 'markers' | 'isTailUnwritten'>,
 ): Promise<void> {
-  const { plan, head, reader, bitsOrCounts } = read;
+  const { plan, head, reader, bitsOrCounts } = firstRound;
   if (bitsOrCounts?.by !== 'counts') return;
   // The markers name the chunks of the changed testimonials, which are read at the same time.
   const correction = new Correction(plan.axis, head, { ...unindexed, changed: [], matching: [] });
@@ -95,7 +92,7 @@ async function readUncounted(
   const postings = uncounted.flatMap((chunk) => postingsIn(chunk, plan.axis, terms));
   await Promise.all([
     splitSums(reader, plan.axis, bitsOrCounts.counts, correction.chunks),
-    reader.chunks(postings),
+    reader.request(postings),
   ]);
 }
 
@@ -113,7 +110,7 @@ type ChunkKind = 'counted' | 'added to' | 'uncounted' | 'above';
 
 /** Returns the matches by the counts of chunks. */
 async function matchesOfCounts(
-  { plan: { axis }, reader }: ListRead,
+  { plan: { axis }, reader }: FirstRound,
   counts: ChunkCounts[],
   correction: Correction,
   groups: Groups,
@@ -141,13 +138,14 @@ async function matchesOfCounts(
     .flatMap((each) => counters.map((_, group) => segmentOf(each, group)))
     .filter(({ count, isExact }) => count > 0 || !isExact);
 
-  const clausesOf = ({ group, chunk, chunks }: Segment) =>
+  // Nothing is indexed above: the correction adds its testimonials.
+  const clausesToRead = ({ group, chunk, chunks }: Segment) =>
     chunks === 1 && correction.kindOf(chunk) !== 'above' ? (counters[group]?.clauses ?? []) : [];
   const expand = async (segment: Segment): Promise<Segment[]> => {
     const { group, chunk, chunks } = segment;
     if (chunks > 1) return (await reader.countsFrom(axis, chunk)).map((each) => segmentOf(each, group));
     const bitmaps = await Promise.all(
-      clausesOf(segment).map(async (anyOf) => {
+      clausesToRead(segment).map(async (anyOf) => {
         const bits = await reader.chunks(postingsIn(chunk, axis, anyOf));
         return bits.reduce((all, each) => all.or(new Bitmap().put(chunk, each)), new Bitmap());
       }),
@@ -158,9 +156,9 @@ async function matchesOfCounts(
     return [{ ...segment, bits, count: countBits(bits), isExact: true }];
   };
   return new Matches(segments, async (unknown) => {
-    const postings = unknown.flatMap((each) => postingsIn(each.chunk, axis, clausesOf(each).flat()));
+    const postings = unknown.flatMap((each) => postingsIn(each.chunk, axis, clausesToRead(each).flat()));
     // One call reads the postings of all segments, so that each segment finds its own already read.
-    const [, ...expanded] = await Promise.all([reader.chunks(postings), ...unknown.map(expand)]);
+    const [, ...expanded] = await Promise.all([reader.request(postings), ...unknown.map(expand)]);
     return expanded;
   });
 }

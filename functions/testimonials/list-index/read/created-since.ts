@@ -16,7 +16,7 @@ const readsPerRound = 100;
  */
 export async function createdSince(
   times: readonly number[],
-  { matches, total, read }: Corrected,
+  { matches, total, firstRound }: Corrected,
 ): Promise<number[]> {
   let known = [-Infinity, Infinity].map((time) => ({ rank: time < 0 ? -1 : total, position: time, time }));
   for (;;) {
@@ -30,9 +30,11 @@ export async function createdSince(
     });
     const places = (await Promise.all(ranks.map((rank) => matches.select(rank, 1, 'asc')))).flat();
     const rankAt = new Map(places.map(({ number }, i) => [number, ranks[i] ?? 0]));
-    const found = (await read.reader.testimonials([...rankAt.keys()])).map(({ ordinal, testimonial }) => {
-      return { rank: rankAt.get(ordinal) ?? 0, position: ordinal, time: Date.parse(testimonial.createdAt) };
-    });
+    const found = (await firstRound.reader.testimonials([...rankAt.keys()])).map(
+      ({ ordinal, testimonial }) => {
+        return { rank: rankAt.get(ordinal) ?? 0, position: ordinal, time: Date.parse(testimonial.createdAt) };
+      },
+    );
     // All others were erased since, or cannot be read.
     if (found.length === 0) return borders.map((i) => known[i]?.position ?? Infinity);
     known = [...known, ...found].sort((a, b) => a.rank - b.rank);

@@ -96,22 +96,20 @@ export class ListReader {
   async bitsOrCounts(plan: ListPlan): Promise<BitsOrCounts> {
     // Without an index all testimonials are in the tail.
     const isEmpty = isIndexEmpty(this.head);
-    if (plan.bySummary) {
+    if (plan.counts) {
       if (isEmpty) return { by: 'counts', counts: [] };
-      const [counts] = await Promise.all([this.counts(plan.axis), this.chunks(plan.firstPostings)]);
+      const [counts] = await Promise.all([this.counts(plan.axis), this.request(plan.firstPostings)]);
       return { by: 'counts', counts };
     }
     const ofGroups = plan.groups.terms.map((terms) =>
       terms.map((term): PostingRead => ({ kind: 'facet', term })),
     );
-    const reads = [...plan.allOf, ...ofGroups].flat();
-    const positions = isEmpty ? [] : await this.positions(plan.axis, reads);
-    const bitmaps = new Map(reads.map((read, i) => [read, positions[i] ?? new Bitmap()]));
-    const combine = (allOf: readonly PostingRead[][]) =>
-      allOf
-        .map((anyOf) => anyOf.reduce((all, read) => all.or(bitmaps.get(read) ?? all), new Bitmap()))
-        .reduce((all, clause) => all.and(clause));
-    const matching = combine(plan.allOf);
+    const reads = [...plan.reads, ...ofGroups].flat();
+    const found = isEmpty ? [] : await this.bitmapsOf(plan.axis, reads);
+    const bitmaps = new Map(reads.map((read, i) => [read, found[i] ?? new Bitmap()]));
+    const matching = plan.reads
+      .map((anyOf) => anyOf.reduce((all, read) => all.or(bitmaps.get(read) ?? all), new Bitmap()))
+      .reduce((all, clause) => all.and(clause));
     const groups = ofGroups.map((facets) =>
       facets.reduce((group, facet) => group.and(bitmaps.get(facet) ?? group), matching.clone()),
     );
@@ -122,14 +120,14 @@ export class ListReader {
    * Reads the positions of postings, in the order of `reads`. Makes one call if the axis has a single chunk,
    * and one more per prefix.
    */
-  async positions(axis: Axis, reads: readonly PostingRead[]): Promise<Bitmap[]> {
+  async bitmapsOf(axis: Axis, reads: readonly PostingRead[]): Promise<Bitmap[]> {
     const [chunk, last] = chunkRange(this.head, axis);
     const isSingle = chunk === last;
     const postingOf = (read: Exclude<PostingRead, { kind: 'words' }>) =>
       read.kind === 'facet' ? facetPosting(axis, read.term, read) : read;
     const refs = reads.flatMap((read) => (read.kind === 'words' ? [] : { posting: postingOf(read), chunk }));
     const [, ...bitmaps] = await Promise.all([
-      isSingle ? this.chunks(refs) : [],
+      isSingle && this.request(refs),
       ...reads.map(async (read) => {
         if (read.kind === 'words') return this.#words(read);
         if (!isSingle) return this.chunksBetween(postingOf(read), 0, Number.POSITIVE_INFINITY, last);
@@ -158,6 +156,11 @@ export class ListReader {
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () =>
       unionOf(await this.#range(term, { from, to, last, atOnce: chunksPerRead })),
     );
+  }
+
+  /** Requests chunks in one call. A later read of one of them waits for it. */
+  async request(refs: readonly PostingRef[]): Promise<void> {
+    await this.chunks(refs);
   }
 
   /** Reads chunks of postings in one call, in the order of `refs`. Callers must not change them. */
@@ -197,7 +200,7 @@ export class ListReader {
         chunks,
         summary: decodeSummary(bytes),
       }));
-      return { value, bytes: bytesOfSummary * value.length };
+      return { value, size: bytesOfSummary * value.length };
     });
   }
 
@@ -206,7 +209,7 @@ export class ListReader {
     return this.#once(`${nameOf(ordinalsTerm)} ${from} ${to}`, async () => {
       const blocks = await this.#range(ordinalsTerm, { from, to, last: to, atOnce: blocksPerRead });
       const value = new Map(blocks.map(({ chunk, bytes }) => [chunk, decodeBlock(bytes, chunk)]));
-      return { value, bytes: bytesOfBlock * value.size };
+      return { value, size: bytesOfBlock * value.size };
     });
   }
 
@@ -249,19 +252,19 @@ export class ListReader {
   }
 
   async #once<Value>(key: string, load: () => Promise<Kept & { value: Value }>): Promise<Value> {
-    const requested = this.#known(key) ?? this.#request(key, load());
+    const requested = this.#requestedOrKept(key) ?? this.#request(key, load());
     return (await requested).value as Value; // the key determines the type
   }
 
   /** Reads the items that neither this list nor the memory has, in one call. */
   async #items<Value>(
     refs: readonly PostingRef[],
-    bytes: number,
+    size: number,
     decode: (bytes: Uint8Array | undefined, chunk: number) => Value,
   ): Promise<Value[]> {
     const keyOf = ({ posting, chunk }: PostingRef) => `${nameOf(posting)} ${chunk}`;
     const missing = new Map(refs.map((ref) => [keyOf(ref), ref]));
-    for (const key of missing.keys()) if (this.#known(key)) missing.delete(key);
+    for (const key of missing.keys()) if (this.#requestedOrKept(key)) missing.delete(key);
     const items =
       missing.size > 0
         ? this.#stores.index.readPostings(this.#organization, this.head.generation, [...missing.values()])
@@ -270,7 +273,7 @@ export class ListReader {
       const load = async () => {
         const item = (await items)[i];
         if (item) this.#noteEpochs([{ epoch: item.epoch ?? item.fence }]);
-        return { value: decode(item?.bytes, chunk), bytes };
+        return { value: decode(item?.bytes, chunk), size };
       };
       this.#request(key, load());
     }
@@ -278,8 +281,8 @@ export class ListReader {
     return Promise.all(refs.map(async (ref) => (await this.#requested.get(keyOf(ref)))?.value as Value));
   }
 
-  /** Returns a value that this list has requested or the memory keeps. */
-  #known(key: string): Promise<Kept> | undefined {
+  /** Returns a value that this list has requested or the memory keeps, and notes a kept one as requested. */
+  #requestedOrKept(key: string): Promise<Kept> | undefined {
     const kept = this.#memory.kept(this.head, key);
     if (kept && !this.#requested.has(key)) this.#requested.set(key, Promise.resolve(kept));
     return this.#requested.get(key);
@@ -298,5 +301,5 @@ export class ListReader {
 function unionOf(postings: StoredBits[]): Kept & { value: Bitmap } {
   const value = new Bitmap();
   for (const { chunk, bytes } of postings) decodePostingInto(bytes, value.chunk(chunk));
-  return { value, bytes: bytesOfChunk * value.chunkNumbers().length };
+  return { value, size: bytesOfChunk * value.chunkNumbers().length };
 }

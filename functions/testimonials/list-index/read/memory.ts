@@ -63,7 +63,8 @@ export interface KnownPage extends PageRows {
 /** A value decoded from the list index. */
 export interface Kept {
   value: unknown;
-  bytes: number;
+  /** In bytes. */
+  size: number;
 }
 
 // After a marker is put, the head is replaced at least three times before the marker can be deleted: at the
@@ -110,7 +111,7 @@ export class OrganizationMemory {
   keep(head: IndexHead, read: ReadonlyMap<string, Kept>): void {
     if (!this.#isUnder(head)) this.#forgetIndex(head);
     for (const [key, item] of read) {
-      this.#bytesOfIndex += item.bytes - (this.#kept.get(key)?.bytes ?? 0);
+      this.#bytesOfIndex += item.size - (this.#kept.get(key)?.size ?? 0);
       this.#kept.set(key, item);
     }
   }

@@ -11,7 +11,7 @@ export interface ReadDependencies extends ListStores {
 }
 
 /** Everything that a list read in its first round, under a head that the table confirmed. */
-export interface ListRead {
+export interface FirstRound {
   organization: string;
   head: IndexHead;
   /** The plan for that head. */
@@ -23,7 +23,11 @@ export interface ListRead {
   knownPage: KnownPage | undefined;
   /** Absent if the page is known. */
   bitsOrCounts: BitsOrCounts | undefined;
-  /** Rows read in the first round: those of the known page, or the first ones of the secondary index. */
+  /**
+   * Those of the known page, or the first ones of the secondary index. If something unindexed has changed
+   * since, they are those of the former page: a page uses the rows that it still needs, and `completeRows`
+   * reads the others.
+   */
   rows: WalkedRow[] | undefined;
 }
 
@@ -35,7 +39,7 @@ export async function readByOneHead(
   deps: ReadDependencies,
   organization: string,
   query: QueryPlan,
-): Promise<ListRead> {
+): Promise<FirstRound> {
   const { memory, index } = deps;
   const remembered = memory.of(organization);
   for (let head = remembered.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
@@ -43,7 +47,7 @@ export async function readByOneHead(
     const reader = new ListReader(deps, organization, head, remembered);
     const knownPage = remembered.page(head, plan.key);
     const { walk } = plan;
-    const rowRead = knownPage?.read ?? (walk && { by: 'walk', options: walk });
+    const rowRead = knownPage?.rowRead ?? (walk && { by: 'walk', options: walk });
     // One round: none of the three waits for another.
     const [recent, bitsOrCounts, rows] = await Promise.all([
       index.readRecent(organization, head.indexed),
@@ -59,8 +63,8 @@ export async function readByOneHead(
 }
 
 /** Remembers the index reads and the page of a list that no index update overlapped (rule 39). */
-export function remember({ memory }: ReadDependencies, read: ListRead, page?: KnownPage): void {
-  const { organization, head, reader, plan } = read;
+export function remember({ memory }: ReadDependencies, firstRound: FirstRound, page?: KnownPage): void {
+  const { organization, head, reader, plan } = firstRound;
   const remembered = memory.of(organization);
   remembered.keep(head, reader.readFromTable);
   if (page) remembered.keepPage(head, plan.key, page);

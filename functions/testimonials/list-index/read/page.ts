@@ -21,7 +21,7 @@ import { facetPosting } from '../index-terms.ts';
 import type { Corrected, Unindexed } from './correct.ts';
 import type { ListReader } from './list-reader.ts';
 import type { Position } from './matches.ts';
-import type { ListRead } from './one-head.ts';
+import type { FirstRound } from './one-head.ts';
 import { type PageRows, type RowPlan, type RowRead, reversed } from './plan.ts';
 
 /** A page, and the rows read to find it. */
@@ -45,8 +45,8 @@ export async function findPage(
   { matching }: Unindexed,
   rowPlan: RowPlan,
 ): Promise<FoundPage> {
-  const { total, read } = corrected;
-  const { first, most } = windowOf(read.plan.query);
+  const { total, firstRound } = corrected;
+  const { first, most } = windowOf(firstRound.plan.query);
   const source = { ...corrected, matching, first, take: Math.min(most, total - first) };
   return finders[rowPlan.by](source, rowPlan as never); // the key determines the type of the plan
 }
@@ -66,7 +66,7 @@ const finders: {
 
 /** Walks the secondary index and looks up the positions at the same time. */
 async function findByWalk(source: PageSource, rowRead: Extract<RowPlan, { by: 'walk' }>): Promise<FoundPage> {
-  const { reader, rows } = source.read;
+  const { reader, rows } = source.firstRound;
   const [walked, positions] = await Promise.all([rows ?? reader.rows(rowRead), findPositions(source)]);
   return readPageAt(source, numbersOf(positions), walked, rowRead);
 }
@@ -75,7 +75,7 @@ async function findByRange(
   source: PageSource,
   { options }: Extract<RowPlan, { by: 'range' }>,
 ): Promise<FoundPage> {
-  const { plan, reader, rows } = source.read;
+  const { plan, reader, rows } = source.firstRound;
   const positions = await findPositions(source);
   const keys = positions.map(({ group, number }) =>
     plan.groups.terms.length > 1 ? [group, number] : [number],
@@ -99,14 +99,14 @@ async function findByUpdateOrdinals(
   source: PageSource,
   { walks }: Extract<RowPlan, { by: 'update ordinal' }>,
 ): Promise<FoundPage> {
-  const { plan, reader, rows } = source.read;
+  const { plan, reader, rows } = source.firstRound;
   const numbers = numbersOf(await findPositions(source));
   if (rows) return readPageAt(source, numbers, rows);
   const isUnindexed = new Set(source.matching.map(({ updateOrdinal }) => updateOrdinal));
   const runs = groupIntoRuns(numbers.filter((number) => !isUnindexed.has(number)));
   if (!walks || runs.length > maxQueries) {
     const { page } = await readPageAt(source, numbers, []);
-    return { page, rows: await reader.rows(page.read) };
+    return { page, rows: await reader.rows(page.rowRead) };
   }
   const { status } = plan.query.filter;
   const ofStatus = status && status !== 'all' ? { status } : {};
@@ -118,67 +118,69 @@ async function findByUpdateOrdinals(
 
 async function findInOrderOfUpdates(
   source: PageSource,
-  { fromEnd, positions }: Extract<RowPlan, { by: 'order of updates' }>,
+  { fromEnd, expected }: Extract<RowPlan, { by: 'order of updates' }>,
 ): Promise<FoundPage> {
-  const { read, matching, matches, total, first, take } = source;
-  const { order } = read.plan.query;
-  const ordinals = await inOrderOfUpdates(read.reader, await matches.all(), matching, {
+  const { firstRound, matching, matches, total, first, take } = source;
+  const { order } = firstRound.plan.query;
+  const ordinals = await inOrderOfUpdates(firstRound.reader, await matches.all(), matching, {
     skip: fromEnd ? total - first - take : first,
     take,
-    positions,
+    expected,
     order: fromEnd ? reversed(order) : order,
   });
   return readPage(source, fromEnd ? ordinals.toReversed() : ordinals);
 }
 
 async function findBySortingAll(source: PageSource): Promise<FoundPage> {
-  const { read, matching, matches } = source;
+  const { firstRound, matching, matches } = source;
   const ordinals = (await matches.all()).ordinals();
-  const rows = await read.reader.rows(planGets(source, ordinals));
-  return slicePage(source, await completeRows(read, matching, { ordinals }, rows));
+  const rows = await firstRound.reader.rows(planGets(source, ordinals));
+  return slicePage(source, await completeRows(firstRound, matching, { ordinals }, rows));
 }
 
 /** Sorts all testimonials of a list and slices the page out of them. */
 function slicePage(source: PageSource, all: readonly StoredTestimonial[]): FoundPage {
-  const { read, first, take } = source;
-  const { sort, order } = read.plan.query;
+  const { firstRound, first, take } = source;
+  const { sort, order } = firstRound.plan.query;
   const page = all.toSorted(comparison(sort, order)).slice(first, first + take);
   const ordinals = page.map(({ ordinal }) => ordinal);
   return {
-    page: { ordinals, read: planGets(source, ordinals) },
+    page: { ordinals, rowRead: planGets(source, ordinals) },
     rows: page.map((stored) => ({ ...stored, stored })),
   };
 }
 
 /** Returns the page with the given ordinals, and gets their rows. */
 async function readPage(source: PageSource, ordinals: Ordinal[]): Promise<FoundPage> {
-  const { reader, rows } = source.read;
+  const { reader, rows } = source.firstRound;
   const gets = planGets(source, ordinals);
-  return { page: { ordinals, read: gets }, rows: rows ?? (await reader.rows(gets)) };
+  return { page: { ordinals, rowRead: gets }, rows: rows ?? (await reader.rows(gets)) };
 }
 
 /**
  * Returns the page at the given positions of the sort's axis.
  * @param rows read so far
- * @param read how they were read, to repeat it next time; by default the next list reads them by ordinal
+ * @param rowRead how they were read, to repeat it next time; by default the next list reads them by ordinal
  */
 async function readPageAt(
   source: PageSource,
   numbers: number[],
   rows: WalkedRow[],
-  read?: RowRead,
+  rowRead?: RowRead,
 ): Promise<FoundPage> {
   // A secondary index omits long contents, so the next list gets all rows of the page by ordinal.
   const isLong = new Set(rows.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
   const pageWith = (ordinals: Ordinal[]) => ({
     ordinals,
-    read: read && !ordinals.some((ordinal) => isLong.has(ordinal)) ? read : planGets(source, ordinals),
+    rowRead:
+      rowRead && !ordinals.some((ordinal) => isLong.has(ordinal)) ? rowRead : planGets(source, ordinals),
   });
-  if (sortOf(source.read.plan.query.sort).axis === 'createdAt') return { page: pageWith(numbers), rows };
+  if (sortOf(source.firstRound.plan.query.sort).axis === 'createdAt')
+    return { page: pageWith(numbers), rows };
   const ordinalOf = new Map([...rows, ...source.matching].map((row) => [row.updateOrdinal, row.ordinal]));
   const missing = numbers.filter((number) => !ordinalOf.has(number));
   const inBlocks =
-    missing.length > 0 ? await ordinalsAt(source.read.reader, missing) : new Map<number, Ordinal>();
+    missing.length > 0 ? await ordinalsAt(source.firstRound.reader, missing) : new Map<number, Ordinal>();
   const ordinals = numbers.flatMap((number) => ordinalOf.get(number) ?? inBlocks.get(number) ?? []);
   return { page: { ...pageWith(ordinals), updateOrdinals: new Set(numbers) }, rows };
 }
@@ -190,8 +192,8 @@ function planGets({ matching }: PageSource, ordinals: readonly Ordinal[]): RowRe
 }
 
 /** Looks up the positions of the page from the nearer end of the list. */
-async function findPositions({ matches, read, total, first, take }: PageSource): Promise<Position[]> {
-  const { order } = read.plan.query;
+async function findPositions({ matches, firstRound, total, first, take }: PageSource): Promise<Position[]> {
+  const { order } = firstRound.plan.query;
   const afterwards = total - first - take;
   if (first <= afterwards) return matches.select(first, take, order);
   return (await matches.select(afterwards, take, reversed(order))).reverse();
@@ -218,7 +220,7 @@ function groupIntoRuns(numbers: readonly number[]): [number[], number[]][] {
  * reads cannot change.
  */
 export async function completeRows(
-  { plan, reader }: ListRead,
+  { plan, reader }: FirstRound,
   unindexed: readonly StoredTestimonial[],
   { ordinals, updateOrdinals }: Pick<PageRows, 'ordinals' | 'updateOrdinals'>,
   rows: readonly WalkedRow[],
@@ -243,13 +245,13 @@ export async function completeRows(
 /**
  * Returns the ordinals of a page in the order of updates, from one of its ends.
  * @param matching by ordinal, with or without the unindexed testimonials
- * @param page `positions` is the expected number of positions to read
+ * @param page `expected` is the number of positions to read
  */
 export async function inOrderOfUpdates(
   reader: ListReader,
   matching: Bitmap,
   unindexed: readonly Ordinals[],
-  { skip, take, order, positions }: { skip: number; take: number; order: Order; positions: number },
+  { skip, take, order, expected }: { skip: number; take: number; order: Order; expected: number },
 ): Promise<Ordinal[]> {
   const isAscending = order === 'asc';
   const indexed = matching.clone();
@@ -264,10 +266,10 @@ export async function inOrderOfUpdates(
 
   const ordinals: Ordinal[] = [];
   let toSkip = skip;
-  const expected = Math.max(1, Math.ceil(positions / blockSize));
-  for (const { from, to } of blockRanges(first, end, expected, isAscending)) {
+  const expectedBlocks = Math.max(1, Math.ceil(expected / blockSize));
+  for (const { from, to } of blockRanges(first, end, expectedBlocks, isAscending)) {
     if (ordinals.length >= take) break;
-    const indexedIn = await readPositions(reader, indexed, from, to);
+    const indexedIn = await readBlocks(reader, indexed, from, to);
     for (let i = 0; i < to - from && ordinals.length < take; i += 1) {
       const block = isAscending ? from + i : to - 1 - i;
       const inBlock = [...indexedIn(block), ...(unindexedIn.get(block) ?? [])].sort(
@@ -298,7 +300,7 @@ function* blockRanges(first: number, end: number, expected: number, isAscending:
  * Reads the blocks from `from` up to, but not including, `to`.
  * @returns a function that maps a block's number to the current positions of the given testimonials in it
  */
-async function readPositions(
+async function readBlocks(
   reader: ListReader,
   ordinals: Bitmap,
   from: number,

@@ -56,8 +56,8 @@ export interface QueryPlan {
   /** An AND of ORs: a testimonial matches if it is in one posting of each entry. */
   allOf: PostingRead[][];
   groups: Groups;
-  /** True to count with summaries, if they count every term of the filter. */
-  bySummary: boolean;
+  /** True if summaries count every term of the filter. */
+  mayCount: boolean;
   /** The secondary index that contains exactly the matching testimonials, in the order of the sort. */
   secondaryIndex?: { status?: Status };
   /** True if the page is close enough to the start of that index to walk there before the total is known. */
@@ -68,11 +68,15 @@ export interface QueryPlan {
 
 /** The plan of a query for the postings of an index head. */
 export interface ListPlan extends QueryPlan {
+  /** The postings to read: those of the filter, and others that the head requires. */
+  reads: PostingRead[][];
+  /** True to count with summaries. */
+  counts: boolean;
   /** The walk to read together with the postings. */
   walk?: WalkOptions;
   /** One counter per group. */
   counters: Counter[];
-  /** Counts all groups at once, so that a first page needs no group's bits. */
+  /** Counts all groups at once, so that a page near the start needs no group's bits. */
   counterOfAll: Counter | undefined;
   /** The chunks of postings that the page probably needs in addition to the summaries. */
   firstPostings: PostingRef[];
@@ -96,10 +100,10 @@ export type RowPlan =
    */
   | { by: 'update ordinal'; walks: boolean }
   /**
-   * By the ordinals in the blocks of the order of updates, from the nearer end. `positions`: the expected
-   * number to read.
+   * By the ordinals in the blocks of the order of updates, from the nearer end. `expected`: the number
+   * of positions to read.
    */
-  | { by: 'order of updates'; fromEnd: boolean; positions: number }
+  | { by: 'order of updates'; fromEnd: boolean; expected: number }
   /** By reading and sorting all matching testimonials. */
   | { by: 'sorting all' };
 
@@ -124,7 +128,7 @@ export function planList(query: ListQuery): QueryPlan {
     axis: isSearch ? 'createdAt' : axis,
     allOf,
     groups: byGroup ? { terms: byGroup.terms.map((term) => [term]), of: byGroup.termOf } : ungrouped,
-    bySummary: allOf.every((anyOf) => anyOf.every(isCounted)),
+    mayCount: allOf.every((anyOf) => anyOf.every(isCounted)),
     ...(hasSecondaryIndex && { secondaryIndex: status && status !== 'all' ? { status } : {} }),
     mayWalk: hasSecondaryIndex && isShallow(first + most, most),
     needs: {
@@ -161,18 +165,18 @@ export function planFor(plan: QueryPlan, head: IndexHead): ListPlan {
   const [first, last] = chunkRange(head, axis);
   const walks = plan.mayWalk && !isIndexEmpty(head) && isShallow(end, window.most, head);
   // The bits of a single chunk give the count as well.
-  const bySummary = plan.bySummary && (first < last || groups.terms.length > 1);
+  const counts = plan.mayCount && (first < last || groups.terms.length > 1);
   const clauses = plan.allOf.map((anyOf) =>
     anyOf.flatMap((read) => (read.kind === 'facet' ? read.term : [])),
   );
-  const counters = bySummary ? groups.terms.map((terms) => counterOf(clauses, terms)) : [];
+  const counters = counts ? groups.terms.map((terms) => counterOf(clauses, terms)) : [];
   const isAscending = order === 'asc';
-  const isOnFirstPage = walks || (window.first === 0 && counters.length === 1);
-  const firstTerms = isOnFirstPage ? counters.at(isAscending ? 0 : -1)?.clauses.flat() : undefined;
+  const knowsFirstChunk = walks || (window.first === 0 && counters.length === 1);
+  const firstTerms = knowsFirstChunk ? counters.at(isAscending ? 0 : -1)?.clauses.flat() : undefined;
   return {
     ...plan,
-    allOf: readsHidden ? lasting.map((anyOf) => anyOf.flatMap(withHiddenPosting)) : lasting,
-    bySummary,
+    reads: readsHidden ? lasting.map((anyOf) => anyOf.flatMap(withHiddenPosting)) : lasting,
+    counts,
     ...(walks && { walk: { ...plan.secondaryIndex, sort, order, limit: end } }),
     counters,
     counterOfAll: walks && counters.length > 1 ? counterOf(clauses, []) : undefined,
@@ -271,9 +275,9 @@ export function planRows(
   const fromEnd = fromFirst < first + take;
   const updates = head.updated - axisStart(head, 'updatedAt');
   // A third more than expected, so that one read is usually enough.
-  const positions = Math.ceil((1.3 * Math.min(fromFirst, first + take) * updates) / total) + blockSize;
-  return positions / positionsPerUnit < total / rowsPerUnit
-    ? { by: 'order of updates', fromEnd, positions: Math.min(positions, updates) }
+  const expected = Math.ceil((1.3 * Math.min(fromFirst, first + take) * updates) / total) + blockSize;
+  return expected / positionsPerUnit < total / rowsPerUnit
+    ? { by: 'order of updates', fromEnd, expected: Math.min(expected, updates) }
     : { by: 'sorting all' };
 }
 
@@ -289,5 +293,5 @@ export interface PageRows {
   ordinals: Ordinal[];
   /** Their update ordinals, if the page is sorted by them. A row with a different one is out of date. */
   updateOrdinals?: ReadonlySet<number>;
-  read: RowRead;
+  rowRead: RowRead;
 }

@@ -20,11 +20,11 @@ export async function awaitWordRemoval(
     await updateIndexAlongside(deps, organization);
   }
   const head = (await deps.index.readHead(organization)) ?? noIndex;
-  await removeOldGenerations(deps.index, organization, head, sleep);
+  await removeOldGenerations(deps.index, organization, head, { sleep });
 }
 
 /** Returns true if `awaitWordRemoval` has something to do. */
-export async function leavesWords(deps: IndexDependencies, organization: string): Promise<boolean> {
+export async function hasWordsToRemove(deps: IndexDependencies, organization: string): Promise<boolean> {
   if (await hasErasureTexts(deps, organization)) return true;
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   return (await oldGenerations(deps.index, organization, head)).length > 0;

@@ -5,7 +5,7 @@ import { forgetAfterMs } from '../../../timing.ts';
 import type { IndexDependencies, IndexHead } from '../index-store.ts';
 import { removeOldGenerations } from './generations.ts';
 import { mayWriteElsewhere } from './late-writes.ts';
-import { replaceHead } from './posting-edits.ts';
+import { replaceHeadOrStop } from './posting-edits.ts';
 
 /**
  * Sets `seenAt` on covered changes without one: this index update has read a head that lists them (rule 15).
@@ -25,7 +25,7 @@ interface Forgettable {
 /**
  * Chooses the data to delete: the generations before the last rebuild, and the markers of covered changes
  * unless a rebuild needs them (rule 23).
- * @returns undefined if there is nothing to delete and the head says of everything when it was seen
+ * @returns undefined if there is nothing to delete and each entry already has its `seenAt`
  */
 function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
   const { covered, replaced, building } = head;
@@ -51,10 +51,10 @@ export async function forget(
   const { changes, isReplacedRemoved } = forgettable;
   const updateOrdinals = changes.flatMap((each) => each.updateOrdinals);
   await testimonials.deleteChangeMarkers(organization, updateOrdinals);
-  if (isReplacedRemoved) await removeOldGenerations(index, organization, head, async () => {});
+  if (isReplacedRemoved) await removeOldGenerations(index, organization, head);
   const { replaced, ...rest } = head;
   const kept = head.covered.filter((each) => !changes.includes(each));
-  return replaceHead(index, organization, {
+  return replaceHeadOrStop(index, organization, {
     ...rest,
     ...(isReplacedRemoved && { oldest: head.generation }),
     ...(replaced && !isReplacedRemoved && { replaced: { seenAt: time, ...replaced } }),

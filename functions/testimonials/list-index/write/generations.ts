@@ -8,18 +8,17 @@ import { facetPosting, partitionOf, partitions } from '../index-terms.ts';
 
 /**
  * Removes the postings of old generations, once no running list can read them.
- * @param sleep awaited before the removal, if there is anything to remove
- * @param from the oldest generation to check; by default the oldest that was not removed before
+ * @param options.sleep awaited before the removal, if there is anything to remove
+ * @param options.from the oldest generation to check; by default the oldest that was not removed before
  */
 export async function removeOldGenerations(
   index: IndexStore,
   organization: string,
   head: IndexHead,
-  sleep: (milliseconds: number) => Promise<unknown>,
-  from?: number,
+  { sleep, from }: { sleep?: (milliseconds: number) => Promise<unknown>; from?: number | undefined } = {},
 ): Promise<void> {
   const old = await oldGenerations(index, organization, head, from);
-  if (old.length > 0) await sleep(forgetAfterMs);
+  if (old.length > 0) await sleep?.(forgetAfterMs);
   await forEachAtOnce(partitionsOf(old), ({ generation, partition }) =>
     index.deletePartition(organization, generation, partition),
   );

@@ -1,5 +1,5 @@
 /** The state of an organization's list index. */
-import { coveredBy, type IndexDependencies, noIndex } from '../index-store.ts';
+import { type IndexDependencies, noIndex, uncoveredMarkers } from '../index-store.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import { dueSince } from '../update-due.ts';
 
@@ -9,7 +9,6 @@ export type IndexStatus = Awaited<ReturnType<typeof readIndexStatus>>;
 export async function readIndexStatus({ testimonials, index }: IndexDependencies, organization: string) {
   const head = (await index.readHead(organization)) ?? noIndex;
   const recent = await index.readRecent(organization, head.indexed);
-  const isCovered = coveredBy(head);
   const { building } = head;
   return {
     generation: head.generation,
@@ -18,7 +17,7 @@ export async function readIndexStatus({ testimonials, index }: IndexDependencies
     /** Unindexed testimonials. */
     tail: recent.tail.length,
     /** Unindexed changes. */
-    changes: recent.markers.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal)).length,
+    changes: uncoveredMarkers(head, recent).length,
     /** Since when an index update is due, ISO 8601. */
     dueSince: dueSince(head, recent),
     /** Erased testimonials whose words the index still has. */

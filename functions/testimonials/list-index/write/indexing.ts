@@ -2,7 +2,7 @@
 import type { IndexDependencies } from '../index-store.ts';
 import { FencedOff } from './posting-edits.ts';
 import { rebuildIndex } from './rebuild.ts';
-import { updateAndRebuild } from './update-index.ts';
+import { updateIndex } from './update-index.ts';
 import type { IndexUpdateOptions } from './update-step.ts';
 
 /** A process without it needs neither the rights on postings nor this code. */
@@ -19,7 +19,7 @@ export async function updateIndexAlongside(
   organization: string,
   options?: IndexUpdateOptions,
 ): Promise<void> {
-  await updateAndRebuild(deps, organization, options).catch((error: unknown) => {
+  await updateIndex(deps, organization, options).catch((error: unknown) => {
     if (!(error instanceof FencedOff)) throw error;
   });
 }

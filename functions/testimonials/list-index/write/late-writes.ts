@@ -11,20 +11,22 @@ import type { IndexDependencies, IndexHead, WritingStep } from '../index-store.t
 import { removeGeneration } from './generations.ts';
 import type { PostingEdits } from './posting-edits.ts';
 
-/** Returns the members of a head that name a step which begins to write. */
-export function withBegun(head: IndexHead, step: Omit<WritingStep, 'until'>, now: number) {
-  return withStep(head, { ...step, until: now + longestStepMs }, now);
+type StepName = Omit<WritingStep, 'until'>;
+
+/** Returns the steps that may still write, with one that begins now. */
+export function stepsAfterBegin(head: IndexHead, step: StepName, now: number): WritingStep[] {
+  return stepsWith(head, { ...step, until: now + longestStepMs }, now);
 }
 
-/** Returns the members of a head after a step has ended: only a call that it sent before can still arrive. */
-export function withEnded(head: IndexHead, step: Omit<WritingStep, 'until'>, now: number) {
-  return withStep(head, { ...step, until: now + settledMs }, now);
+/** Returns the same after a step has ended: only a call that it sent before can still arrive. */
+export function stepsAfterEnd(head: IndexHead, step: StepName, now: number): WritingStep[] {
+  return stepsWith(head, { ...step, until: now + settledMs }, now);
 }
 
-function withStep({ writing = [] }: IndexHead, step: WritingStep, now: number): Pick<IndexHead, 'writing'> {
+function stepsWith({ writing = [] }: IndexHead, step: WritingStep, now: number): WritingStep[] {
   const isOther = ({ generation, epoch, until }: WritingStep) =>
     until > now && !(generation === step.generation && epoch === step.epoch);
-  return { writing: [...writing.filter(isOther), step] };
+  return [...writing.filter(isOther), step];
 }
 
 /**
@@ -50,12 +52,15 @@ export function mayWriteElsewhere({ writing = [], generation: current }: IndexHe
 }
 
 /**
- * Stores the texts of testimonials that were erased while a failed step ran, so that the next index update
- * removes the words that the step wrote. Does nothing while the head names the step: until then,
- * no erasure's texts are deleted.
+ * After a step failed: keeps the words that it may have written findable. If its generation was removed,
+ * removes it again. Otherwise stores the texts of the testimonials that were erased meanwhile, so that the
+ * next index update removes their words.
+ *
+ * Not needed if lists do not read the generation, while there is a rebuild (no texts are deleted then,
+ * rule 27), or while the head names a step that keeps the texts as long.
  * @param step.since when the step began to read
  */
-export async function storeTextsAgain(
+export async function cleanUpAfterFailure(
   { testimonials, index, now }: IndexDependencies,
   organization: string,
   { generation, since, edits }: { generation: number; since: number; edits: PostingEdits },
@@ -67,13 +72,14 @@ export async function storeTextsAgain(
   // A step that the head names for as long as this one's calls can arrive keeps the texts, too.
   const keepsTexts = (each: WritingStep) => each.since <= since && each.until >= time.getTime() + settledMs;
   if (head.writing?.some(keepsTexts)) return;
-  const erased = await testimonials.findErased(organization, [...edits.words.keys()]);
+  const erased = await testimonials.findErased(organization, [...edits.addedTexts.keys()]);
   if (erased.length === 0) return;
   const { length: count } = erased;
   const last = await testimonials.takeUpdateOrdinal(organization, time, 'erasure', count);
   const kept = erased.map(ordinalOf).flatMap((ordinal, i): ErasureTexts[] => {
-    const texts = edits.words.get(ordinal);
+    const texts = edits.addedTexts.get(ordinal);
     const updateOrdinal = last.updateOrdinal - count + 1 + i;
+    // `version: 0`: the erasure is made, so nothing has to be sealed.
     return texts ? [{ ordinal, updateOrdinal, version: 0, time: last.time, texts }] : [];
   });
   await testimonials.putErasureTexts(organization, kept);

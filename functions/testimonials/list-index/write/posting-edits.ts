@@ -20,8 +20,8 @@ import {
   type IndexStore,
   type Posting,
   type PostingRef,
-  type Rows,
-  sumOfRows,
+  type RowSizes,
+  sumOfSizes,
 } from '../index-store.ts';
 import {
   changeableTerms,
@@ -38,7 +38,7 @@ import {
   postingsOfWords,
   postingsOn,
 } from '../index-terms.ts';
-import { rowOf } from '../update-due.ts';
+import { sizeOf } from '../update-due.ts';
 
 /** A later index update or rebuild took over. It redoes the work that was refused here. */
 export class FencedOff extends Error {
@@ -46,7 +46,7 @@ export class FencedOff extends Error {
 }
 
 /** @throws {FencedOff} if the head no longer has the revision of `next` */
-export async function replaceHead(
+export async function replaceHeadOrStop(
   index: IndexStore,
   organization: string,
   next: IndexHead,
@@ -87,9 +87,9 @@ export class PostingEdits {
   /** True once a testimonial is added to a posting that published lists do not read. */
   hides = false;
   /** The texts of testimonials whose words are added. */
-  readonly words = new Map<Ordinal, Texts>();
-  /** The testimonials that are new to the index. */
-  rows: Rows = { count: 0, long: 0, bytes: 0 };
+  readonly addedTexts = new Map<Ordinal, Texts>();
+  /** The sizes of the testimonials that are new to the index. */
+  addedSizes: RowSizes = { count: 0, long: 0, bytes: 0 };
 
   isFull(limits: { postings: number; bits: number }): boolean {
     return this.#edits.size - this.bits / bitsPerPosting >= limits.postings || this.bits >= limits.bits;
@@ -99,7 +99,7 @@ export class PostingEdits {
    * The chunks with an edit of a common facet, even one that changes no bit. Their summaries are recounted
    * (rule 12).
    */
-  get chunks(): AxisChunk[] {
+  get chunksToCount(): AxisChunk[] {
     return distinct(
       this.all().flatMap(({ ref: { posting, chunk } }) =>
         posting.kind === 'facet' ? [{ axis: posting.axis, chunk }] : [],
@@ -124,25 +124,25 @@ export class PostingEdits {
   ): void {
     const formerFacets = markers.map(({ formerFacets: names = [] }) => names);
     const facets = markers.length > 0 ? new Set(facetNames(testimonial)) : new Set();
-    const isTagged = formerFacets.some((names) => facets.symmetricDifference(new Set(names)).size > 0);
+    const hasOtherFacets = formerFacets.some((names) => facets.symmetricDifference(new Set(names)).size > 0);
     const formerPostings = (axis: Axis) => [
       ...changeableTerms.map((term) => facetPosting(axis, term)),
-      ...(isTagged ? postingsNamed(axis, formerFacets.flat()) : []),
+      ...(hasOtherFacets ? postingsNamed(axis, formerFacets.flat()) : []),
     ];
-    const created = postingsOn('createdAt', testimonial);
+    const onCreation = postingsOn('createdAt', testimonial);
     const canHaveChanged = (posting: PostingName) =>
-      isChangeable(posting) || (isTagged && posting.kind === 'facet of texts');
-    const into = onlyChangeable ? created.filter(canHaveChanged) : created;
+      isChangeable(posting) || (hasOtherFacets && posting.kind === 'facet of texts');
+    const into = onlyChangeable ? onCreation.filter(canHaveChanged) : onCreation;
     this.#move('createdAt', ordinal, { into, outOf: formerPostings('createdAt') });
     if (!onlyChangeable) {
-      this.rows = sumOfRows(this.rows, rowOf(testimonial));
-      this.words.set(ordinal, textsOf(testimonial));
+      this.addedSizes = sumOfSizes(this.addedSizes, sizeOf(testimonial));
+      this.addedTexts.set(ordinal, textsOf(testimonial));
     }
-    const updated = postingsOn('updatedAt', testimonial);
+    const onUpdates = postingsOn('updatedAt', testimonial);
     const outOf = formerPostings('updatedAt');
-    this.#move('updatedAt', updateOrdinal, { into: updated, outOf });
+    this.#move('updatedAt', updateOrdinal, { into: onUpdates, outOf });
     for (const position of updatePositions(markers)) {
-      if (position !== updateOrdinal) this.#move('updatedAt', position, { outOf: [...updated, ...outOf] });
+      if (position !== updateOrdinal) this.#move('updatedAt', position, { outOf: [...onUpdates, ...outOf] });
     }
     const block = this.#edit(ordinalsTerm, Math.floor(updateOrdinal / blockSize));
     block.set.push(updateOrdinal % blockSize);
@@ -159,8 +159,8 @@ export class PostingEdits {
     const names = markers.flatMap(({ formerFacets = [] }) => formerFacets);
     const outOf = (axis: Axis) => [...commonPostings(axis), ...postingsNamed(axis, names)];
     this.#move('createdAt', ordinal, { outOf: outOf('createdAt') });
-    const updated = outOf('updatedAt');
-    for (const position of updatePositions(markers)) this.#move('updatedAt', position, { outOf: updated });
+    const onUpdates = outOf('updatedAt');
+    for (const position of updatePositions(markers)) this.#move('updatedAt', position, { outOf: onUpdates });
     this.erases = true;
   }
 
@@ -173,7 +173,10 @@ export class PostingEdits {
     this.#move('createdAt', ordinal, { outOf: postingsOfWords(new TextTerms(texts)) });
   }
 
-  /** @param into postings of this axis, like `outOf` */
+  /**
+   * @param _axis only for the compiler: ties the position to its axis
+   * @param postings of this axis
+   */
   #move<OneAxis extends Axis>(
     _axis: OneAxis,
     position: PositionOn<OneAxis>,

@@ -13,10 +13,10 @@ import { type Axis, axes, firstPosition, type Ordinal } from '../../../domain/te
 import { without } from '../../../domain/without.ts';
 import { rebuildGivenUpMs } from '../../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
-import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfRows } from '../index-store.ts';
+import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfSizes } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import { unusedGeneration } from './generations.ts';
-import { storeTextsAgain, withEnded } from './late-writes.ts';
+import { cleanUpAfterFailure, stepsAfterEnd } from './late-writes.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
 import { rebuildAfter, type TakenRebuild, takeRebuild } from './take-rebuild.ts';
@@ -72,7 +72,7 @@ export async function rebuildIndex(
   organization: string,
   options: RebuildOptions = {},
 ): Promise<RebuildOutcome> {
-  const taken = await takeRebuild(deps, organization, { mayBegin: true, signal: options.signal });
+  const taken = await takeRebuild(deps, organization, { isRequested: true, signal: options.signal });
   if (taken.kind !== 'taken') return taken;
   // The index function continues it if this process is killed.
   if (taken.isNew) await deps.index.requestIndexUpdate(organization, deps.now());
@@ -82,17 +82,18 @@ export async function rebuildIndex(
 /**
  * Continues an unfinished rebuild, if there is one, until it is done or the time is over. No step begins
  * after that.
- * @param options.mayBegin true to begin a rebuild if there is none
+ * @param options.isRequested true to begin one if none is unfinished, and not to wait for a newer version. An
+ * unfinished one of other rules is begun anew in any case.
  */
 export async function continueRebuild(
   deps: IndexDependencies,
   organization: string,
-  { until, limits, mayBegin = false }: IndexUpdateOptions & { mayBegin?: boolean },
+  { until, limits, isRequested = false }: IndexUpdateOptions & { isRequested?: boolean },
 ): Promise<RebuildOutcome> {
   const { postings, bits } = { ...stepLimits, ...limits };
   const steps = { postings: updateStepsTogether * postings, bits: updateStepsTogether * bits };
   if (until !== undefined && deps.now().getTime() > until) return { kind: 'stopped' };
-  const taken = await takeRebuild(deps, organization, { mayBegin });
+  const taken = await takeRebuild(deps, organization, { isRequested });
   if (taken.kind !== 'taken') return taken;
   return new RebuildWorker({ ...deps, limits: steps, organization }, taken).work(until);
 }
@@ -101,23 +102,23 @@ interface RebuildDependencies extends IndexDependencies, RebuildOptions {
   organization: string;
 }
 
-/** A rebuild that this process holds, with the head and the rebuild as last stored. */
+/** A rebuild that this process holds, with the newest head that it knows. */
 class RebuildWorker {
   readonly #deps: RebuildDependencies;
   #head: IndexHead;
-  #rebuild: Rebuild;
+  #building: Rebuild;
   /** The testimonials that this process has put into the generation, without those of earlier processes. */
   #count = 0;
 
   constructor(deps: RebuildDependencies, { head, building }: TakenRebuild) {
     this.#deps = deps;
     this.#head = head;
-    this.#rebuild = building;
+    this.#building = building;
   }
 
   /** True if lists read the generation of this rebuild. */
   get #hasSwitched(): boolean {
-    return this.#head.generation === this.#rebuild.generation;
+    return this.#head.generation === this.#building.generation;
   }
 
   /** Works until lists read the generation, the time is over or the signal is aborted. */
@@ -142,7 +143,9 @@ class RebuildWorker {
     try {
       do {
         signal?.throwIfAborted();
-        await (this.#rebuild.indexed < this.#head.indexed ? this.#index(this.#head.indexed) : this.#switch());
+        await (this.#building.indexed < this.#head.indexed
+          ? this.#index(this.#head.indexed)
+          : this.#switch());
       } while (!this.#hasSwitched && now().getTime() < until);
     } catch (error) {
       if (!signal?.aborted || error !== signal.reason) throw error;
@@ -151,13 +154,14 @@ class RebuildWorker {
 
   /** Ends the lease, so that any process can continue at once. */
   async #release(): Promise<void> {
-    await this.#replaceBuilding({ ...this.#rebuild, until: this.#deps.now().getTime(), isReleased: true });
+    await this.#replaceBuilding({ ...this.#building, until: this.#deps.now().getTime(), isReleased: true });
   }
 
   /** Indexes the next testimonials below an ordinal, as many as the limits allow. */
   async #index(to: Ordinal): Promise<void> {
     const { testimonials, index, organization } = this.#deps;
-    const { generation, epoch, ...before } = this.#rebuild;
+    const before = this.#building;
+    const { generation, epoch } = before;
     const edits = new PostingEdits();
     const since = this.#deps.now().getTime();
     let indexed = to;
@@ -170,17 +174,17 @@ class RebuildWorker {
     }
     try {
       await writeEdits(index, organization, { generation, epoch }, edits, () => this.#renewLease());
-      await this.#store({
-        ...this.#rebuild,
+      await this.#storeWithLease({
+        ...before,
         indexed,
         updated: Math.max(before.updated, edits.highestUpdate + 1),
         // Each step has its own epoch (rule 10).
         epoch: epoch + 1,
         ...(edits.hides && { hasHidden: true }),
-        rows: sumOfRows(before.rows, edits.rows),
+        rows: sumOfSizes(before.rows, edits.addedSizes),
       });
     } catch (error) {
-      await storeTextsAgain(this.#deps, organization, { generation, since, edits });
+      await cleanUpAfterFailure(this.#deps, organization, { generation, since, edits });
       if (error instanceof FencedOff) return this.#restart();
       throw error;
     }
@@ -209,7 +213,7 @@ class RebuildWorker {
     const { index, organization } = this.#deps;
     const start = rebuildAfter(this.#head);
     const generation = await unusedGeneration(index, organization, start.generation);
-    await this.#store({ ...start, generation });
+    await this.#storeWithLease({ ...start, generation });
     this.#count = 0;
   }
 
@@ -220,28 +224,30 @@ class RebuildWorker {
   async #renewLease(): Promise<void> {
     this.#deps.signal?.throwIfAborted();
     const now = this.#deps.now().getTime();
-    if (this.#rebuild.until - now <= rebuildGivenUpMs / 2) await this.#store(this.#rebuild);
+    if (this.#building.until - now <= rebuildGivenUpMs / 2) await this.#storeWithLease(this.#building);
   }
 
-  async #store(rebuild: Omit<Rebuild, 'until'>): Promise<void> {
+  async #storeWithLease(rebuild: Omit<Rebuild, 'until'>): Promise<void> {
     await this.#replaceBuilding({ ...rebuild, until: this.#deps.now().getTime() + rebuildGivenUpMs });
   }
 
   async #replaceBuilding(building: Rebuild): Promise<void> {
     await this.#replaceHead((head) => ({ ...head, building }));
-    this.#rebuild = building;
+    this.#building = building;
   }
 
   async #switch(): Promise<void> {
     const { index, organization } = this.#deps;
-    const { generation, indexed, updated, epoch, terms, hasHidden, rows } = this.#rebuild;
+    const { generation, indexed, updated, epoch, terms, hasHidden, rows } = this.#building;
     const chunks = await this.#chunks();
     await renewSummaries(index, organization, generation, chunks);
     const history = historyOf(chunks);
     const now = this.#deps.now().getTime();
     await this.#replaceHead((head) => ({
-      ...withoutGeneration(head),
-      ...withEnded(head, { generation, epoch, since: 0 }, now),
+      // Members that only a newer version knows stay.
+      ...without(head, 'building', 'load', 'history', 'hasErased', 'hasHidden', 'rows'),
+      // When this rebuild began to read is not kept, so removals wait for its late calls (rule 46).
+      writing: stepsAfterEnd(head, { generation, epoch, since: 0 }, now),
       ...(history && { history }),
       ...(hasHidden && { hasHidden }),
       ...(rows && { rows }),
@@ -264,7 +270,7 @@ class RebuildWorker {
     const range = { from: 0, to: Number.POSITIVE_INFINITY };
     const chunks = axes.map(async (axis) => {
       const all = facetPosting(axis, everyTestimonial);
-      const bits = await index.readTerm(organization, this.#rebuild.generation, all, range);
+      const bits = await index.readTerm(organization, this.#building.generation, all, range);
       return bits.map(({ chunk }) => ({ axis, chunk }));
     });
     return (await Promise.all(chunks)).flat();
@@ -278,17 +284,11 @@ class RebuildWorker {
       this.#head = replaced ?? (await index.readHead(organization)) ?? noIndex;
       if (replaced) return;
       const { building } = this.#head;
-      const { generation, epoch } = this.#rebuild;
+      const { generation, epoch } = this.#building;
+      // Another process holds it, or it has ended.
       if (building?.generation !== generation || building.epoch !== epoch) throw new TakenOver();
     }
   }
-}
-
-/**
- * Removes the members of a head that describe one generation. Keeps members that only a newer version knows.
- */
-function withoutGeneration(head: IndexHead) {
-  return without(head, 'building', 'load', 'history', 'hasErased', 'hasHidden', 'rows');
 }
 
 /** Returns the first position of the imported history on each axis, or undefined if there is none. */

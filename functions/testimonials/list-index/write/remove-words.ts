@@ -7,7 +7,7 @@ import type { UpdateOrdinal } from '../../../domain/testimonial-order.ts';
 import type { ErasureTexts, TestimonialStore } from '../../model/testimonial-store.ts';
 import { type IndexDependencies, type IndexHead, reachOf } from '../index-store.ts';
 import { mayWriteWords } from './late-writes.ts';
-import { PostingEdits, replaceHead, writeEdits } from './posting-edits.ts';
+import { PostingEdits, replaceHeadOrStop, writeEdits } from './posting-edits.ts';
 import { hasSettled, type StepRules } from './update-step.ts';
 
 /**
@@ -25,15 +25,16 @@ export async function removeErasedWords(
   if (before.building) return { head: before, postings: 0, hasMore: true };
   let batch = await readWordRemoval(testimonials, organization, before, rules);
   if (batch.removable.length === 0) return { head: before, postings: 0, hasMore: batch.hasMore };
-  // Each batch has its own epoch, even with nothing to write: a step that began meanwhile may have read these
-  // words, and must not write them afterwards.
-  const confirmed = (head: IndexHead) => replaceHead(index, organization, { ...head, epoch: head.epoch + 1 });
-  let head = await confirmed(before);
+  // Each batch has its own epoch, even with nothing to write.
+  const raiseEpoch = (head: IndexHead) =>
+    replaceHeadOrStop(index, organization, { ...head, epoch: head.epoch + 1 });
+  // Throws if a step was announced since the head was read: it may write these words after us.
+  let head = await raiseEpoch(before);
   for (let postings = 0; ; ) {
     postings += await writeEdits(index, organization, head, batch.edits);
-    // A step that was announced meanwhile may have read postings before they were written, and write the
-    // words again.
-    head = await confirmed(head);
+    // Throws if a step was announced since: it may have read postings before our writes. The texts then stay
+    // for the next update.
+    head = await raiseEpoch(head);
     await testimonials.deleteErasureTexts(organization, batch.removable);
     if (!batch.hasMore || now().getTime() >= until) return { head, postings, hasMore: batch.hasMore };
     batch = await readWordRemoval(testimonials, organization, head, rules);
@@ -63,11 +64,12 @@ async function readWordRemoval(
       organization,
       page.map(({ ordinal }) => ordinal),
     );
+    // An unreadable testimonial counts as erased: no list shows it.
     const isStored = new Set(stored.map(({ ordinal }) => ordinal));
     for (const erasure of page) {
       if (edits.isFull(rules.limits)) return { edits, removable, hasMore: true };
       const { ordinal, updateOrdinal, time, texts } = erasure;
-      if (!hasSettled(time, rules) || mayWriteWords(head, erasure, rules.now)) {
+      if (!hasSettled(time, rules) || mayWriteWords(head, erasure, rules.since)) {
         hasMore = true;
         continue;
       }

@@ -17,7 +17,7 @@ export interface RebuildWork {
  * Rebuilds an index, then updates it with the testimonials that arrived meanwhile or were never indexed.
  * @returns `held by another` if another process rebuilds it; then nothing was updated
  */
-export async function rebuildAndUpdate(
+export async function rebuildToTheEnd(
   deps: IndexDependencies,
   organization: string,
   { progress, letEnd }: RebuildWork,

@@ -3,38 +3,41 @@ import { rebuildGivenUpMs } from '../../../timing.ts';
 import type { IndexDependencies, IndexHead, Rebuild } from '../index-store.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import { unusedGeneration } from './generations.ts';
-import { withBegun } from './late-writes.ts';
+import { stepsAfterBegin } from './late-writes.ts';
 
 /** A process's next action on the rebuild of an organization. */
 export type NextOfRebuild =
   /** Nothing was ever indexed, or no rebuild was requested. */
-  | { do: 'nothing' }
+  | { kind: 'nothing' }
   /** Another process is working on the rebuild, or a newer version may still resume its own. */
-  | { do: 'leave' }
+  | { kind: 'held by another' }
   /** Begin in an unused generation: late writes can still arrive in any other. */
-  | { do: 'begin'; building: Rebuild }
+  | { kind: 'begin'; building: Rebuild }
   /** Continue from the stored progress, with a new epoch. */
-  | { do: 'continue'; building: Rebuild };
+  | { kind: 'continue'; building: Rebuild };
 
-/** @param mayBegin true to begin a rebuild if there is none */
+/**
+ * Decides what a process does about the rebuild of an organization.
+ * @param isRequested true to begin one if none is unfinished, and not to wait for a newer version
+ */
 export function nextOfRebuild(
   head: IndexHead | undefined,
-  { mayBegin, now }: { mayBegin: boolean; now: number },
+  { isRequested, now }: { isRequested: boolean; now: number },
 ): NextOfRebuild {
   const building = head?.building;
-  if (!head || (!building && !mayBegin)) return { do: 'nothing' };
+  if (!head || (!building && !isRequested)) return { kind: 'nothing' };
   const until = now + rebuildGivenUpMs;
   if (building) {
     // Its lease has not ended, or the newer version that began it may still resume it.
-    const patienceMs = isNewer(building.terms) && !mayBegin ? rebuildGivenUpMs : 0;
-    if (building.until + patienceMs > now) return { do: 'leave' };
+    const patienceMs = isNewer(building.terms) && !isRequested ? rebuildGivenUpMs : 0;
+    if (building.until + patienceMs > now) return { kind: 'held by another' };
     // Postings of other rules cannot be continued.
     if (building.terms === termsVersion) {
       const { isReleased: _, ...rest } = building;
-      return { do: 'continue', building: { ...rest, epoch: building.epoch + 1, until } };
+      return { kind: 'continue', building: { ...rest, epoch: building.epoch + 1, until } };
     }
   }
-  return { do: 'begin', building: { ...rebuildAfter(head), until } };
+  return { kind: 'begin', building: { ...rebuildAfter(head), until } };
 }
 
 /** Returns a new rebuild, in the generation after those that the head names. */
@@ -52,8 +55,8 @@ export interface TakenRebuild {
 }
 
 interface TakeOptions {
-  /** Begin a rebuild if there is none. */
-  mayBegin: boolean;
+  /** Begin one if none is unfinished, and do not wait for a newer version. */
+  isRequested: boolean;
   /** Leave it to others at once: its lease ends with the write that takes it. */
   isReleased?: true;
   signal?: AbortSignal | undefined;
@@ -63,18 +66,18 @@ interface TakeOptions {
 export async function takeRebuild(
   { index, now }: IndexDependencies,
   organization: string,
-  { mayBegin, isReleased, signal }: TakeOptions,
+  { isRequested, isReleased, signal }: TakeOptions,
 ): Promise<
   (TakenRebuild & { kind: 'taken' }) | { kind: 'nothing' } | { kind: 'held by another' } | { kind: 'stopped' }
 > {
   for (;;) {
     if (signal?.aborted) return { kind: 'stopped' };
     const before = await index.readHead(organization);
-    const next = nextOfRebuild(before, { mayBegin, now: now().getTime() });
-    if (!before || next.do === 'nothing') return { kind: 'nothing' };
-    if (next.do === 'leave') return { kind: 'held by another' };
+    const next = nextOfRebuild(before, { isRequested, now: now().getTime() });
+    if (!before) return { kind: 'nothing' };
+    if (next.kind === 'nothing' || next.kind === 'held by another') return next;
     let { building } = next;
-    const isNew = next.do === 'begin';
+    const isNew = next.kind === 'begin';
     if (isNew) {
       const generation = await unusedGeneration(index, organization, building.generation);
       building = { ...building, generation };
@@ -82,7 +85,7 @@ export async function takeRebuild(
     if (isReleased) building = { ...building, until: now().getTime(), isReleased };
     const head = await index.replaceHead(organization, {
       ...before,
-      ...(before.building && withLapsed(before, before.building, now().getTime())),
+      ...(before.building && !before.building.isReleased && withLapsed(before, before.building, now())),
       building,
     });
     if (head) return { kind: 'taken', head, building, isNew };
@@ -91,12 +94,12 @@ export async function takeRebuild(
 
 /** Begins a rebuild that the index function continues, and requests an index update. */
 export async function beginRebuild(deps: IndexDependencies, organization: string): Promise<void> {
-  await takeRebuild(deps, organization, { mayBegin: true, isReleased: true });
+  await takeRebuild(deps, organization, { isRequested: true, isReleased: true });
   await deps.index.requestIndexUpdate(organization, deps.now());
 }
 
 /** Names the process in the head whose rebuild another one takes over: it may still write. */
-function withLapsed(head: IndexHead, { generation, epoch, isReleased }: Rebuild, now: number) {
+function withLapsed(head: IndexHead, { generation, epoch }: Rebuild, now: Date): Pick<IndexHead, 'writing'> {
   // When it began is unknown, so every erasure that has not settled waits for it.
-  return isReleased ? {} : withBegun(head, { generation, epoch, since: 0 }, now);
+  return { writing: stepsAfterBegin(head, { generation, epoch, since: 0 }, now.getTime()) };
 }

@@ -7,17 +7,24 @@
 import { NewerTerms } from '../../../domain/outcomes.ts';
 import { newerGivenUpMs } from '../../../timing.ts';
 import type { TestimonialStore } from '../../model/testimonial-store.ts';
-import { type IndexDependencies, type IndexHead, noIndex, reachOf, sumOfRows } from '../index-store.ts';
-import { isNewer, writtenByUs } from '../terms-version.ts';
+import { type IndexDependencies, type IndexHead, noIndex, reachOf, sumOfSizes } from '../index-store.ts';
+import { isNewer, termsVersion, writtenByUs } from '../terms-version.ts';
 import { dueSince } from '../update-due.ts';
 import { forget, markSeen } from './forget.ts';
 import { unusedGeneration } from './generations.ts';
-import { storeTextsAgain, withBegun, withEnded } from './late-writes.ts';
-import { replaceHead, writeEdits } from './posting-edits.ts';
+import { cleanUpAfterFailure, stepsAfterBegin, stepsAfterEnd } from './late-writes.ts';
+import { replaceHeadOrStop, writeEdits } from './posting-edits.ts';
 import { continueRebuild } from './rebuild.ts';
 import { removeErasedWords } from './remove-words.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import { hasSettled, type IndexUpdateOptions, readStep, type Step, stepLimits } from './update-step.ts';
+import {
+  hasSettled,
+  type IndexUpdateOptions,
+  readStep,
+  type Step,
+  type StepRules,
+  stepLimits,
+} from './update-step.ts';
 
 export interface IndexUpdateReport {
   steps: number;
@@ -26,8 +33,8 @@ export interface IndexUpdateReport {
   /** The number of changes indexed. */
   changes: number;
   postingsWritten: number;
-  /** The `termsVersion` of the postings. */
-  terms: string;
+  /** Set if the postings were built with the rules of another version. */
+  hasOtherTerms?: true;
   /** True if there is work for a later index update. */
   hasMore: boolean;
   /** The age of the oldest testimonial or change that is due for indexing, in milliseconds; 0 if none is. */
@@ -45,17 +52,18 @@ export const wholeTail: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
  * @throws {NewerTerms} if only a newer version can update the index; after ten minutes without an update,
  * this version rebuilds it
  */
-export async function updateAndRebuild(
+export async function updateIndex(
   deps: IndexDependencies,
   organization: string,
   options: IndexUpdateOptions = {},
 ): Promise<IndexUpdateReport> {
   try {
-    const report = await updateIndex(deps, organization, options);
+    const report = await updateInSteps(deps, organization, options);
     if (report.isBeingRebuilt) await continueRebuild(deps, organization, options);
     return report;
   } catch (error) {
-    if (error instanceof NewerTerms) await replaceNewer(deps, organization, options);
+    // The caller still learns that this version could not update it.
+    if (error instanceof NewerTerms) await rebuildIfAbandoned(deps, organization, options);
     throw error;
   }
 }
@@ -64,11 +72,15 @@ export async function updateAndRebuild(
  * Rebuilds an index that a newer version made, if an update has been due for so long that the newer version
  * is gone.
  */
-async function replaceNewer(deps: IndexDependencies, organization: string, options: IndexUpdateOptions) {
+async function rebuildIfAbandoned(
+  deps: IndexDependencies,
+  organization: string,
+  options: IndexUpdateOptions,
+) {
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
   const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
-  await continueRebuild(deps, organization, { ...options, mayBegin: isAbandoned && !head.building });
+  await continueRebuild(deps, organization, { ...options, isRequested: isAbandoned && !head.building });
 }
 
 /**
@@ -76,7 +88,7 @@ async function replaceNewer(deps: IndexDependencies, organization: string, optio
  * @throws {FencedOff} if another update or rebuild took over; steps already committed stay
  * @throws {NewerTerms}
  */
-export async function updateIndex(
+export async function updateInSteps(
   deps: IndexDependencies,
   organization: string,
   { until = Number.POSITIVE_INFINITY, limits = {} }: IndexUpdateOptions = {},
@@ -84,43 +96,46 @@ export async function updateIndex(
   const { testimonials, index, now } = deps;
   let head = (await index.readHead(organization)) ?? noIndex;
   if (isNewer(head.terms)) throw new NewerTerms(organization);
-  const report = { steps: 0, testimonials: 0, changes: 0, postingsWritten: 0, terms: head.terms };
+  const report = {
+    steps: 0,
+    testimonials: 0,
+    changes: 0,
+    postingsWritten: 0,
+    ...(head.terms !== termsVersion && { hasOtherTerms: true as const }),
+  };
   if (head === noIndex) {
     if (!(await hasAny(testimonials, organization)))
       return { ...report, hasMore: false, lagMs: 0, isBeingRebuilt: false };
     // Before any position is sealed (rule 26).
     const generation = await unusedGeneration(index, organization);
-    head = await replaceHead(index, organization, { ...head, generation });
+    head = await replaceHeadOrStop(index, organization, { ...head, generation });
   }
-  for (;;) {
-    const time = now().getTime();
-    const rules = { now: time, limits: { ...stepLimits, ...limits } };
+  let rules: StepRules;
+  let oldestSkipped: string | undefined;
+  do {
+    rules = { since: now().getTime(), limits: { ...stepLimits, ...limits } };
     const step = await readStep({ testimonials, organization, head, rules });
-    const isEmpty = step.indexed === head.indexed && step.covered.length === 0;
-    if (!isEmpty) {
-      const written = await writeStep(deps, organization, head, step, time);
-      head = written.head;
-      report.steps += 1;
-      report.testimonials += step.testimonials;
-      report.changes += step.covered.length;
-      report.postingsWritten += written.postings;
-    }
-    const { oldestSkipped } = step;
-    const canContinue = oldestSkipped !== undefined && hasSettled(oldestSkipped, rules);
-    if (isEmpty || !canContinue || now().getTime() >= until) {
-      const words = await removeErasedWords(deps, organization, head, { until, rules });
-      report.postingsWritten += words.postings;
-      const { covered, replaced, building } = await forget(deps, organization, words.head);
-      const hasLaterWork =
-        words.hasMore || covered.length > 0 || replaced !== undefined || building !== undefined;
-      return {
-        ...report,
-        hasMore: oldestSkipped !== undefined || hasLaterWork,
-        lagMs: oldestSkipped === undefined ? 0 : Math.max(0, time - Date.parse(oldestSkipped)),
-        isBeingRebuilt: building !== undefined,
-      };
-    }
-  }
+    ({ oldestSkipped } = step);
+    if (step.indexed === head.indexed && step.covered.length === 0) break;
+    const written = await writeStep(deps, organization, head, step, rules.since);
+    head = written.head;
+    report.steps += 1;
+    report.testimonials += step.testimonials;
+    report.changes += step.covered.length;
+    report.postingsWritten += written.postings;
+  } while (oldestSkipped !== undefined && hasSettled(oldestSkipped, rules) && now().getTime() < until);
+
+  const words = await removeErasedWords(deps, organization, head, { until, rules });
+  report.postingsWritten += words.postings;
+  const { covered, replaced, building } = await forget(deps, organization, words.head);
+  const hasLaterWork =
+    words.hasMore || covered.length > 0 || replaced !== undefined || building !== undefined;
+  return {
+    ...report,
+    hasMore: oldestSkipped !== undefined || hasLaterWork,
+    lagMs: oldestSkipped === undefined ? 0 : Math.max(0, rules.since - Date.parse(oldestSkipped)),
+    isBeingRebuilt: building !== undefined,
+  };
 }
 
 /**
@@ -131,55 +146,46 @@ async function writeStep(
   deps: IndexDependencies,
   organization: string,
   before: IndexHead,
-  step: Step,
+  { edits, indexed, covered }: Step,
   since: number,
 ): Promise<{ head: IndexHead; postings: number }> {
+  const { index, now } = deps;
+  const { generation } = before;
   // Each step has its own epoch, raised after the markers are read. So postings refuse a late write of an
   // earlier step (rule 10), and a list that reads bits of this step knows whether it has seen all markers
   // (rule 7).
   const epoch = before.epoch + 1;
-  const head = await replaceHead(deps.index, organization, {
+  const head = await replaceHeadOrStop(index, organization, {
     ...before,
     epoch,
-    reach: Math.max(reachOf(before), step.indexed),
+    reach: Math.max(reachOf(before), indexed),
     // Set before the first word is written: lists must know that the words follow several rules (rule 32).
     terms: writtenByUs(before.terms),
-    ...withBegun(before, { generation: before.generation, epoch, since }, since),
+    writing: stepsAfterBegin(before, { generation, epoch, since }, since),
   });
   try {
-    return await writeAnnounced(deps, organization, head, step, since);
+    const postings = await writeEdits(index, organization, head, edits);
+    await renewSummaries(index, organization, generation, edits.chunksToCount);
+    const committed = {
+      ...head,
+      indexed,
+      updated: Math.max(head.updated, edits.highestUpdate + 1),
+      covered: [
+        ...markSeen(head.covered, since),
+        ...(covered.length > 0 ? [{ updateOrdinals: covered, epoch }] : []),
+      ],
+      writing: stepsAfterEnd(head, { generation, epoch, since }, now().getTime()),
+      // A list with an older head still reads the markers of the erasures, and reads hidden testimonials from
+      // the table.
+      ...(edits.erases && { hasErased: true }),
+      ...(edits.hides && { hasHidden: true }),
+      rows: sumOfSizes(head.rows, edits.addedSizes),
+    };
+    return { head: await replaceHeadOrStop(index, organization, committed), postings };
   } catch (error) {
-    await storeTextsAgain(deps, organization, { generation: head.generation, since, edits: step.edits });
+    await cleanUpAfterFailure(deps, organization, { generation, since, edits });
     throw error;
   }
-}
-
-/** Writes and commits a step under the head that announced it. */
-async function writeAnnounced(
-  { index, now }: IndexDependencies,
-  organization: string,
-  head: IndexHead,
-  { edits, indexed, covered }: Step,
-  since: number,
-): Promise<{ head: IndexHead; postings: number }> {
-  const postings = await writeEdits(index, organization, head, edits);
-  await renewSummaries(index, organization, head.generation, edits.chunks);
-  const committed = {
-    ...head,
-    indexed,
-    updated: Math.max(head.updated, edits.highestUpdate + 1),
-    covered: [
-      ...markSeen(head.covered, since),
-      ...(covered.length > 0 ? [{ updateOrdinals: covered, epoch: head.epoch }] : []),
-    ],
-    ...withEnded(head, { generation: head.generation, epoch: head.epoch, since }, now().getTime()),
-    // A list with an older head still reads the markers of the erasures, and reads hidden testimonials from
-    // the table.
-    ...(edits.erases && { hasErased: true }),
-    ...(edits.hides && { hasHidden: true }),
-    rows: sumOfRows(head.rows, edits.rows),
-  };
-  return { head: await replaceHead(index, organization, committed), postings };
 }
 
 /**

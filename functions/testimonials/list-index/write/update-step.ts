@@ -48,13 +48,13 @@ export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' 
 
 export interface StepRules {
   /** When the step began to read, in milliseconds since the Unix epoch. */
-  now: number;
+  since: number;
   limits: StepLimits;
 }
 
 /** Returns true if an item that was written at a time cannot change any more by the call that wrote it. */
-export function hasSettled(time: string, { now }: StepRules): boolean {
-  return Date.parse(time) <= now - settledMs;
+export function hasSettled(time: string, { since }: Pick<StepRules, 'since'>): boolean {
+  return Date.parse(time) <= since - settledMs;
 }
 
 /** A step that was read and not yet written. */
@@ -65,7 +65,7 @@ export interface Step {
   testimonials: number;
   /** The update ordinals of the changes that the edits include. */
   covered: UpdateOrdinal[];
-  /** The time of the oldest item that is due for indexing but that this step skipped, ISO 8601. */
+  /** The time of the oldest item that is due for indexing but that this step skippedTimes, ISO 8601. */
   oldestSkipped?: string;
 }
 
@@ -98,7 +98,7 @@ interface UncoveredMarkers {
   /** Markers that the step would cover if they had settled. */
   unsettled: ChangeMarker[];
   /** The times of the markers that the step skips, ISO 8601. */
-  skipped: string[];
+  skippedTimes: string[];
 }
 
 /**
@@ -106,17 +106,21 @@ interface UncoveredMarkers {
  * that neither delays the other.
  */
 async function readMarkers({ testimonials, organization, head, rules }: StepContext) {
-  const isCovered = coveredBy(head);
-  const maxMarkers = Math.min(rules.limits.positions, maxCovered - isCovered.size);
-  const ofIndexed: UncoveredMarkers = { settled: [], unsettled: [], skipped: [] };
-  const ofTail: UncoveredMarkers = { settled: [], unsettled: [], skipped: [] };
+  const covered = coveredBy(head);
+  const maxMarkers = Math.min(rules.limits.positions, maxCovered - covered.size);
+  const ofIndexed: UncoveredMarkers = { settled: [], unsettled: [], skippedTimes: [] };
+  const ofTail: UncoveredMarkers = { settled: [], unsettled: [], skippedTimes: [] };
   for await (const page of testimonials.changeMarkers(organization)) {
-    for (const marker of page.filter(({ updateOrdinal }) => !isCovered.has(updateOrdinal))) {
+    for (const marker of page.filter(({ updateOrdinal }) => !covered.has(updateOrdinal))) {
       const markers = marker.ordinal < head.indexed ? ofIndexed : ofTail;
       const isSettled = hasSettled(marker.time, rules);
       const hasRoom = markers.settled.length < maxMarkers;
-      if (hasRoom) (isSettled ? markers.settled : markers.unsettled).push(marker);
-      if (!hasRoom || !isSettled) markers.skipped.push(marker.time);
+      if (hasRoom && isSettled) {
+        markers.settled.push(marker);
+      } else {
+        markers.skippedTimes.push(marker.time);
+        if (hasRoom) markers.unsettled.push(marker);
+      }
     }
     if (ofIndexed.settled.length >= maxMarkers && ofTail.settled.length >= maxMarkers) break;
   }
@@ -127,12 +131,15 @@ async function readMarkers({ testimonials, organization, head, rules }: StepCont
 interface ReadPart {
   /** The markers that the step may cover. */
   markers: readonly ChangeMarker[];
-  /** The ordinals of the testimonials that exist. The others with a marker were erased. */
+  /**
+   * The ordinals of the testimonials that exist. The others with a marker were erased or are unreadable: no
+   * list shows either.
+   */
   existing: ReadonlySet<Ordinal>;
   /** The ordinals of the testimonials whose last change has not settled: their markers stay uncovered. */
   unsettled: ReadonlySet<Ordinal>;
   /** The times of items that the step skips, ISO 8601. */
-  skipped: readonly string[];
+  skippedTimes: readonly string[];
 }
 
 /** What a step takes of the tail. */
@@ -141,10 +148,10 @@ interface TailPart extends ReadPart {
   /** The step indexes every testimonial with a lower ordinal. */
   indexed: Ordinal;
   /**
-   * Every testimonial of the tail with a lower ordinal was read, so one that has a marker and was not found
-   * is erased. Above `indexed` if free positions between the two were not sealed.
+   * The step has read every testimonial of the tail with a lower ordinal: one that has a marker and was not
+   * found was erased or is unreadable. Above `indexed` if free positions between the two were not sealed.
    */
-  readTo: number;
+  knownBelow: number;
   testimonials: number;
   /** The number of free positions that the step may still seal. */
   freePositions: number;
@@ -158,10 +165,10 @@ async function readTail(context: StepContext, markers: UncoveredMarkers): Promis
   const { testimonials, organization, head, rules } = context;
   const pages = testimonials.from(organization, head.indexed);
   const read: StoredTestimonial[] = [];
-  const unindexed = { tail: read, markers: [...markers.settled, ...markers.unsettled] };
+  const uncovered = [...markers.settled, ...markers.unsettled];
   let dueSince: string | undefined;
   for (;;) {
-    dueSince = tailDueSince(unindexed, rules.limits.minTailBytes);
+    dueSince = tailDueSince({ tail: read, markers: uncovered }, rules.limits.minTailBytes);
     const next = dueSince === undefined && (await pages.next());
     if (!next || next.done) break;
     read.push(...next.value);
@@ -171,13 +178,13 @@ async function readTail(context: StepContext, markers: UncoveredMarkers): Promis
   return {
     edits: new PostingEdits(),
     indexed: head.indexed,
-    readTo: head.indexed,
+    knownBelow: head.indexed,
     testimonials: 0,
     markers: [],
     existing: new Set(),
     unsettled: new Set(),
     freePositions: rules.limits.positions,
-    skipped: dueSince === undefined ? [] : [dueSince],
+    skippedTimes: dueSince === undefined ? [] : [dueSince],
   };
 }
 
@@ -189,19 +196,19 @@ async function readTail(context: StepContext, markers: UncoveredMarkers): Promis
  */
 async function takeTail(
   context: StepContext,
-  { settled, skipped: skippedMarkers }: UncoveredMarkers,
+  { settled, skippedTimes: skippedMarkers }: UncoveredMarkers,
   pages: AsyncIterable<StoredTestimonial[]>,
 ): Promise<TailPart> {
   const { rules } = context;
   const markersOf = byTestimonial(settled);
   const [edits, existing, unsettled] = [new PostingEdits(), new Set<Ordinal>(), new Set<Ordinal>()];
-  const skipped = [...skippedMarkers];
+  const skippedTimes = [...skippedMarkers];
   let { indexed } = context.head;
   let freePositions = rules.limits.positions;
   let testimonials = 0;
-  const endingAt = (readTo: number): TailPart => {
-    const read = { markers: settled, existing, unsettled, skipped };
-    return { ...read, edits, indexed, readTo, testimonials, freePositions };
+  const end = ({ knownBelow }: { knownBelow: number }): TailPart => {
+    const read = { markers: settled, existing, unsettled, skippedTimes };
+    return { ...read, edits, indexed, knownBelow, testimonials, freePositions };
   };
   for await (const read of eachOf(pages)) {
     const { ordinal, writtenAt } = read;
@@ -210,39 +217,39 @@ async function takeTail(
       const passed = await sealFree(context, indexed, Math.min(ordinal, indexed + freePositions));
       ({ indexed } = passed);
       freePositions -= passed.sealed;
-      skipped.push(...passed.arrived);
-      if (passed.arrived.length > 0) return endingAt(indexed);
+      skippedTimes.push(...passed.arrived);
+      if (passed.arrived.length > 0) return end({ knownBelow: indexed });
     }
     // Sealing may have used up the free positions.
     if (!canTake()) {
-      skipped.push(writtenAt);
-      return endingAt(ordinal);
+      skippedTimes.push(writtenAt);
+      return end({ knownBelow: ordinal });
     }
     const markers = markersOf.get(ordinal) ?? [];
     const stored = await sealChanges(context, read, markers);
     if (stored) existing.add(ordinal);
     if (stored && !isChangeSettled(stored, rules)) {
       unsettled.add(ordinal);
-      skipped.push(stored.testimonial.updatedAt);
-      return endingAt(ordinal);
+      skippedTimes.push(stored.testimonial.updatedAt);
+      return end({ knownBelow: ordinal });
     }
     if (stored) edits.put(stored, { markers });
     indexed = ordinal + 1;
     testimonials += 1;
   }
-  return endingAt(Number.POSITIVE_INFINITY);
+  return end({ knownBelow: Number.POSITIVE_INFINITY });
 }
 
 /** Puts the changes of indexed testimonials into the edits. */
 async function readChanges(
   context: StepContext,
-  { settled, skipped: skippedMarkers }: UncoveredMarkers,
+  { settled, skippedTimes: skippedMarkers }: UncoveredMarkers,
   edits: PostingEdits,
 ): Promise<ReadPart> {
   const { testimonials, organization, rules } = context;
   const markersOf = byTestimonial(settled);
   const [existing, unsettled] = [new Set<Ordinal>(), new Set<Ordinal>()];
-  const skipped = [...skippedMarkers];
+  const skippedTimes = [...skippedMarkers];
   const read = await testimonials.findMany(organization, inOrder(markersOf.keys()));
   await forEachAtOnce(read, async (each) => {
     const { ordinal } = each;
@@ -252,24 +259,29 @@ async function readChanges(
     existing.add(ordinal);
     if (isChangeSettled(stored, rules)) return edits.put(stored, { onlyChangeable: true, markers });
     unsettled.add(ordinal);
-    skipped.push(stored.testimonial.updatedAt);
+    skippedTimes.push(stored.testimonial.updatedAt);
   });
-  return { markers: settled, existing, unsettled, skipped };
+  return { markers: settled, existing, unsettled, skippedTimes };
 }
 
-/** Removes erased testimonials from the index, and decides which markers the step covers. */
+/** Removes missing testimonials from the index, and decides which markers the step covers. */
 async function finishStep(context: StepContext, tail: TailPart, changes: ReadPart): Promise<Step> {
-  const { edits, readTo, testimonials } = tail;
+  const { edits, knownBelow, testimonials } = tail;
   const markers = [...changes.markers, ...tail.markers];
   const markersOf = byTestimonial(markers);
   const exists = (ordinal: Ordinal) => changes.existing.has(ordinal) || tail.existing.has(ordinal);
-  const erased = inOrder(markersOf.keys()).filter((ordinal) => ordinal < readTo && !exists(ordinal));
-  const { indexed, arrived } = await passErased(context, tail, erased.at(-1));
-  for (const ordinal of erased) edits.removeFacets(ordinal, markersOf.get(ordinal) ?? []);
+  const missing = inOrder(markersOf.keys()).filter((ordinal) => ordinal < knownBelow && !exists(ordinal));
+  const { indexed, arrived } = await passMissing(context, tail, missing.at(-1));
+  for (const ordinal of missing) edits.removeFacets(ordinal, markersOf.get(ordinal) ?? []);
   const isUnsettled = (ordinal: Ordinal) => changes.unsettled.has(ordinal) || tail.unsettled.has(ordinal);
   const isCovered = ({ ordinal }: ChangeMarker) => ordinal < indexed && !isUnsettled(ordinal);
   const uncovered = markers.filter((marker) => !isCovered(marker)).map(({ time }) => time);
-  const [oldestSkipped] = [...tail.skipped, ...changes.skipped, ...arrived, ...uncovered].toSorted();
+  const [oldestSkipped] = [
+    ...tail.skippedTimes,
+    ...changes.skippedTimes,
+    ...arrived,
+    ...uncovered,
+  ].toSorted();
   return {
     edits,
     indexed,
@@ -279,8 +291,8 @@ async function finishStep(context: StepContext, tail: TailPart, changes: ReadPar
   };
 }
 
-/** Ends the step after the last erased testimonial, if the next ones of the tail were all erased. */
-async function passErased(context: StepContext, tail: TailPart, last: Ordinal = 0) {
+/** Ends the step after the last missing testimonial, if the next ones of the tail are all missing. */
+async function passMissing(context: StepContext, tail: TailPart, last: Ordinal = 0) {
   const { indexed, freePositions } = tail;
   if (last < indexed || isFull(context, tail)) return { indexed, arrived: [] };
   return sealFree(context, indexed, Math.min(last + 1, indexed + freePositions));
@@ -320,7 +332,7 @@ async function sealFree({ testimonials, organization }: StepContext, from: Ordin
 }
 
 /**
- * Seals the changes that its markers announce.
+ * Seals the changes that its markers announce. Without markers there is nothing to seal.
  * @returns the testimonial as it is now; undefined if it was erased meanwhile
  */
 async function sealChanges(

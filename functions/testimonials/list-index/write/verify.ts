@@ -21,6 +21,7 @@ import {
   noIndex,
   type PostingRef,
   reachOf,
+  uncoveredMarkers,
 } from '../index-store.ts';
 import {
   axisOf,
@@ -33,7 +34,7 @@ import {
   postingsOn,
   summaryTerm,
 } from '../index-terms.ts';
-import { Correction, uncoveredMarkers } from '../read/correct.ts';
+import { Correction } from '../read/correct.ts';
 import { strayGenerations } from './generations.ts';
 import { type AxisChunk, distinct } from './posting-edits.ts';
 import { forEachSummary } from './renew-summaries.ts';

@@ -317,7 +317,7 @@ describe('a testimonial that changed', () => {
 describe('the memory is bounded', () => {
   const page = (text: string): KnownPage => ({
     ordinals: [1],
-    read: { by: 'ordinal', ordinals: [1] },
+    rowRead: { by: 'ordinal', ordinals: [1] },
     total: 1,
     rowPlan: { by: 'ordinal' },
     unindexedState: text,
@@ -328,7 +328,7 @@ describe('the memory is bounded', () => {
     const memory = new ListMemory(100_000);
     for (let i = 0; i < 200; i += 1) {
       const organization = `org-${i}`;
-      memory.of(organization).keep(head, new Map([['term', { value: i, bytes: 5000 }]]));
+      memory.of(organization).keep(head, new Map([['term', { value: i, size: 5000 }]]));
       memory.trim(organization);
       expect(memory.bytes).toBeLessThanOrEqual(100_000);
     }
@@ -338,10 +338,10 @@ describe('the memory is bounded', () => {
 
   test('for each organization, so that one with many pages pushes out no other', () => {
     const memory = new ListMemory(100_000);
-    memory.of('quiet').keep(head, new Map([['term', { value: 1, bytes: 5000 }]]));
+    memory.of('quiet').keep(head, new Map([['term', { value: 1, size: 5000 }]]));
     memory.trim('quiet');
     for (let i = 0; i < 1000; i += 1) {
-      memory.of('greedy').keep(head, new Map([[`term ${i}`, { value: i, bytes: 1000 }]]));
+      memory.of('greedy').keep(head, new Map([[`term ${i}`, { value: i, size: 1000 }]]));
       memory.of('greedy').keepPage(head, `page ${i}`, page('x'.repeat(100)));
       memory.trim('greedy');
       expect(memory.bytes).toBeLessThanOrEqual(100_000);
@@ -351,8 +351,8 @@ describe('the memory is bounded', () => {
 
   test('for each organization at a quarter of it', () => {
     const memory = new ListMemory(100_000);
-    const ask = (bytes: number) => {
-      memory.of('acme').keep(head, new Map([['term', { value: 1, bytes }]]));
+    const ask = (size: number) => {
+      memory.of('acme').keep(head, new Map([['term', { value: 1, size }]]));
       memory.trim('acme');
       return memory.of('acme').kept(head, 'term');
     };
@@ -428,7 +428,7 @@ describe('the memory is bounded', () => {
 
   test('and an organization above its share is forgotten, and read again', async () => {
     const { mine, empty, reads, ask } = await memoryWithChanged();
-    mine.keep(head, new Map([['term', { value: 1, bytes: 5000 }]]));
+    mine.keep(head, new Map([['term', { value: 1, size: 5000 }]]));
     mine.forget();
     expect(mine.bytes).toBe(empty);
     expect(mine.kept(head, 'term')).toBeUndefined();
@@ -439,7 +439,7 @@ describe('the memory is bounded', () => {
   test('and counts an item that is read twice once', () => {
     const mine = new ListMemory().of('acme');
     const empty = mine.bytes;
-    for (const bytes of [5000, 7000]) mine.keep(head, new Map([['term', { value: 1, bytes }]]));
+    for (const size of [5000, 7000]) mine.keep(head, new Map([['term', { value: 1, size }]]));
     expect(mine.bytes).toBe(empty + 7000);
   });
 
@@ -461,7 +461,7 @@ describe('the memory is bounded', () => {
 
   test('and a list keeps what other lists have read under the same head', () => {
     const mine = new ListMemory().of('acme');
-    for (const term of ['one', 'other']) mine.keep(head, new Map([[term, { value: term, bytes: 100 }]]));
+    for (const term of ['one', 'other']) mine.keep(head, new Map([[term, { value: term, size: 100 }]]));
     expect(mine.kept(head, 'one')).toMatchObject({ value: 'one' });
   });
 
@@ -487,7 +487,7 @@ describe('the memory is bounded', () => {
   test('and a list makes its organization the most recently used one', () => {
     const memory = new ListMemory(20_000);
     const ask = (organization: string) => {
-      memory.of(organization).keep(head, new Map([['term', { value: 1, bytes: 2900 }]]));
+      memory.of(organization).keep(head, new Map([['term', { value: 1, size: 2900 }]]));
       memory.trim(organization);
     };
     for (const organization of ['a', 'b', 'c', 'd', 'a', 'e']) ask(organization);
@@ -499,7 +499,7 @@ describe('the memory is bounded', () => {
     const memory = new ListMemory();
     const mine = memory.of('acme');
     const empty = mine.bytes;
-    mine.keep(head, new Map([['term', { value: 1, bytes: 5000 }]]));
+    mine.keep(head, new Map([['term', { value: 1, size: 5000 }]]));
     mine.keepPage(head, 'page', page('beside'));
     mine.keepPage(head, 'page', page('something else beside'));
     mine.keep({ ...head, revision: 2 }, new Map());

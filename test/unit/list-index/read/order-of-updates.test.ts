@@ -70,11 +70,11 @@ test('a page of a large search equals that page of the sorted matches', async ()
   const reader = new ListReader(backend, 'acme', head, new OrganizationMemory());
   for (const skip of [0, 1, 20, Math.floor(total / 2), total - 10, total]) {
     for (const order of ['asc', 'desc'] as const) {
-      const expected = (order === 'asc' ? inOrder : inOrder.toReversed()).slice(skip, skip + 25);
+      const shown = (order === 'asc' ? inOrder : inOrder.toReversed()).slice(skip, skip + 25);
       // Too few, so that it has to read on, and all at once.
-      for (const positions of [1, count]) {
-        const page = { skip, take: 25, order, positions };
-        expect(await inOrderOfUpdates(reader, matching, unindexed, page)).toEqual(expected);
+      for (const expected of [1, count]) {
+        const page = { skip, take: 25, order, expected };
+        expect(await inOrderOfUpdates(reader, matching, unindexed, page)).toEqual(shown);
       }
     }
   }
@@ -95,7 +95,7 @@ test('an unindexed testimonial is found if the index has no update, as after a r
   const reader = new ListReader(backend, 'other', { ...noIndex, updated: 1 }, new OrganizationMemory());
   const unindexed = [{ ordinal: 7, updateOrdinal: noIndex.updated + 3 } as StoredTestimonial];
   for (const order of ['asc', 'desc'] as const) {
-    const page = { skip: 0, take: 25, order, positions: 0 };
+    const page = { skip: 0, take: 25, order, expected: 0 };
     const found = inOrderOfUpdates(reader, Bitmap.of([7]), unindexed, page);
     expect(await found).toEqual([7]);
   }

@@ -83,8 +83,8 @@ test.each<[boolean, TestimonialFilter]>([
   [true, { status: 'pending', type: 'video', rating: 2 }],
   [false, { tags: ['a'] }],
   [false, { status: 'pending', search: 'a' }],
-])('bySummary is %p for the filter %j', (bySummary, filter) => {
-  expect(plan({ filter }).bySummary).toBe(bySummary);
+])('mayCount is %p for the filter %j', (mayCount, filter) => {
+  expect(plan({ filter }).mayCount).toBe(mayCount);
 });
 
 describe('a secondary index', () => {
@@ -126,7 +126,7 @@ describe('a list by status, type and rating is counted', () => {
   const isCountedBySummary = (sort: ListQuery['sort'], { created, updates }: Record<string, number>) => {
     const query: ListQuery = { filter: { type: 'video' }, sort, order: 'desc', page: 1, limit: 25 };
     const head = { indexed: noIndex.indexed + Number(created), updated: noIndex.updated + Number(updates) };
-    return planFor(planList(query), { ...noIndex, ...head }).bySummary;
+    return planFor(planList(query), { ...noIndex, ...head }).counts;
   };
 
   test('by bits in a single chunk, and by summaries from the second chunk on', () => {
@@ -196,12 +196,12 @@ describe('the rows of a page are read', () => {
     expect(rowsOf(search, 200_000)).toEqual({
       by: 'order of updates',
       fromEnd: false,
-      positions: 163 + 2048,
+      expected: 163 + 2048,
     });
     expect(rowsOf({ ...search, page: 7990 }, 200_000)).toEqual({
       by: 'order of updates',
       fromEnd: true,
-      positions: 1788 + 2048,
+      expected: 1788 + 2048,
     });
   });
 

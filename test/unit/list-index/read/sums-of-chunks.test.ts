@@ -62,7 +62,7 @@ async function sparseBackend() {
   }
   const head = { ...noIndex, indexed: last, updated: last, reach: last, epoch: 1 };
   await writeEdits(index, 'acme', head, edits);
-  await renewSummaries(index, 'acme', head.generation, edits.chunks);
+  await renewSummaries(index, 'acme', head.generation, edits.chunksToCount);
   await index.replaceHead('acme', head);
   return backend;
 }

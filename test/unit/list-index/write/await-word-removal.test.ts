@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import {
   awaitWordRemoval,
-  leavesWords,
+  hasWordsToRemove,
 } from '../../../../functions/testimonials/list-index/write/await-word-removal.ts';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
@@ -22,7 +22,7 @@ test('removing words finishes an abandoned rebuild: until then no marker may be 
     world.advance(milliseconds);
     if (world.clock.time - start > 2 * rebuildGivenUpMs) throw new Error('It does not end');
   });
-  expect(await leavesWords(deps, 'acme')).toBe(false);
+  expect(await hasWordsToRemove(deps, 'acme')).toBe(false);
   expect(backend.text()).not.toContain('zebra');
   expect(await world.head()).toMatchObject({ generation: 2 });
 });

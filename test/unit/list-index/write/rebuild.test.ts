@@ -13,7 +13,7 @@ import {
   beginRebuild,
   nextOfRebuild,
 } from '../../../../functions/testimonials/list-index/write/take-rebuild.ts';
-import { updateAndRebuild } from '../../../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex } from '../../../../functions/testimonials/list-index/write/update-index.ts';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
@@ -35,41 +35,46 @@ const until = now + rebuildGivenUpMs;
 const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1, until };
 
 test.each([
-  ['nothing if nothing was ever indexed', undefined, true, { do: 'nothing' }],
-  ['nothing if none was requested', head, false, { do: 'nothing' }],
+  ['nothing if nothing was ever indexed', undefined, true, { kind: 'nothing' }],
+  ['nothing if none was requested', head, false, { kind: 'nothing' }],
   [
     'to begin in an unused generation if one is requested',
     head,
     true,
-    { do: 'begin', building: { generation: 7, ...start } },
+    { kind: 'begin', building: { generation: 7, ...start } },
   ],
-  ['to leave it to another process with a lease', { ...head, building: live }, true, { do: 'leave' }],
+  [
+    'to leave it to another process with a lease',
+    { ...head, building: live },
+    true,
+    { kind: 'held by another' },
+  ],
   [
     'to continue an unfinished rebuild, with a new epoch',
     { ...head, building: unheld },
     false,
-    { do: 'continue', building: { ...unheld, epoch: 4, until } },
+    { kind: 'continue', building: { ...unheld, epoch: 4, until } },
   ],
   [
     'to begin another generation if the unfinished one follows other rules',
     { ...head, building: { ...unheld, terms: otherTerms.older } },
     false,
-    { do: 'begin', building: { generation: 8, ...start } },
+    { kind: 'begin', building: { generation: 8, ...start } },
   ],
   [
     'to wait for a newer version that may continue its rebuild',
     { ...head, building: { ...unheld, terms: otherTerms.newer } },
     false,
-    { do: 'leave' },
+    { kind: 'held by another' },
   ],
   [
     'to begin another generation if a newer version has not resumed its own',
     { ...head, building: { ...unheld, terms: otherTerms.newer, until: now - rebuildGivenUpMs } },
     false,
-    { do: 'begin', building: { generation: 8, ...start } },
+    { kind: 'begin', building: { generation: 8, ...start } },
   ],
-])('the next action is %s', (_, found, mayBegin, next) => {
-  expect(nextOfRebuild(found, { mayBegin, now })).toEqual(next);
+])('the next action is %s', (_, found, isRequested, next) => {
+  expect(nextOfRebuild(found, { isRequested, now })).toEqual(next);
 });
 
 const count = 20;
@@ -152,11 +157,11 @@ test('a rebuild waits for the next turn if the update has used up its own', asyn
   await beginRebuild(deps, 'acme');
   const begun = await world.head();
   const now = world.now().getTime();
-  expect(await updateAndRebuild(deps, 'acme', { until: now - 1 })).toMatchObject({ hasMore: true });
+  expect(await updateIndex(deps, 'acme', { until: now - 1 })).toMatchObject({ hasMore: true });
   expect((await world.head())?.building).toEqual(begun?.building);
-  await updateAndRebuild(deps, 'acme', { until: now });
+  await updateIndex(deps, 'acme', { until: now });
   expect((await world.head())?.building?.indexed).toBeGreaterThan(1);
-  await updateAndRebuild(deps, 'acme');
+  await updateIndex(deps, 'acme');
   expect(await world.head()).not.toHaveProperty('building');
   expect(await world.differences()).toEqual([]);
 });

@@ -8,7 +8,7 @@ import {
   nextOfRenewal,
   renewIndexes,
 } from '../../../../functions/testimonials/list-index/write/renew-indexes.ts';
-import { updateAndRebuild } from '../../../../functions/testimonials/list-index/write/update-index.ts';
+import { updateIndex } from '../../../../functions/testimonials/list-index/write/update-index.ts';
 import { indexTurnMs, rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
@@ -60,7 +60,7 @@ async function organizations() {
     const until = clock.time;
     await renewIndexes(deps, { until: until + indexTurnMs });
     for (const organization of backend.requests.splice(0)) {
-      await updateAndRebuild(deps, organization, { until, limits: { bits: 40 } });
+      await updateIndex(deps, organization, { until, limits: { bits: 40 } });
     }
     clock.time += indexTurnMs;
   };
