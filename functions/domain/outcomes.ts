@@ -64,11 +64,11 @@ export type Changed =
   | { kind: 'tooManyTags' };
 
 /**
- * The outcome of an erasure. `done`: `before` is absent if the testimonial was unreadable. `already`: it was
- * erased earlier. `conflict`: it has changed since the caller read it; `testimonial` is the current state.
+ * The outcome of an erasure. `already`: it was erased earlier. `conflict`: it has changed since the caller read
+ * it; `testimonial` is the current state.
  */
 export type Erased =
-  | { kind: 'done'; before?: Testimonial }
+  | { kind: 'done'; before: Testimonial | 'unreadable' }
   | { kind: 'already' | 'absent' }
   | { kind: 'conflict'; testimonial: Testimonial };
 

@@ -16,8 +16,8 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   caller: Pick<TokenRecord, 'organization' | 'name'> & { id: string };
   /** The token, if it was sent in the URL: page links repeat it. Set by `authenticate`. */
   urlToken?: string;
-  /** The access that the token has to the operation. Set by `authenticate`. */
-  access: Access;
+  /** What pays for the request: the budget, and the share of it. Set by `authenticate`. */
+  access: Pick<Access, 'budget' | 'share'>;
   /** The accounting of the request. Set by `fairUse`. */
   admitted?: {
     /** Time of admission, in milliseconds since the epoch. */

@@ -12,11 +12,15 @@ export const refusedFormats = {
     'contain VP8 or VP9 with Opus or Vorbis.',
   damaged: 'This file is damaged or incomplete. Export it again.',
   'has location':
-    'This file says where it was made, or has data beside picture and sound that may. Remove it, for example ' +
+    'This file contains a location, or extra data that may contain one. Remove it, for example ' +
     'with: ffmpeg -i in.mp4 -map 0:v? -map 0:a? -map_metadata -1 -c copy out.mp4',
 } as const;
 
 export type RefusedFormat = keyof typeof refusedFormats;
+
+export function isRefusedFormat(reason: string): reason is RefusedFormat {
+  return Object.hasOwn(refusedFormats, reason);
+}
 
 /** The bytes are not what they should be. */
 export class Refusal extends Error {

@@ -66,7 +66,7 @@ export function createHandler(
     if (outcome.kind === 'absent') throw notFound();
     const response = noContent();
     if (outcome.kind !== 'done') return response;
-    if (outcome.before) {
+    if (outcome.before !== 'unreadable') {
       logChange(event, outcome.before);
       return response;
     }

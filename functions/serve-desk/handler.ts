@@ -2,7 +2,7 @@
 import { hkdfSync } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import type { Context as LambdaContext } from 'aws-lambda';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
@@ -49,7 +49,7 @@ import {
 
 export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, SignInDependencies {
   /** Finds a session or a feed by the SHA-256 of its secret; may cache it for 60 seconds. */
-  findVisit: Remembered<Visit>;
+  rememberedVisit: Remembered<Visit>;
   assets: Assets;
   pageCode: Desk['pageCode'];
   media?: Desk['media'];
@@ -96,7 +96,7 @@ function secretOf({ cookies = [], headers }: Pick<DeskEvent, 'cookies' | 'header
  * Sets the visit and the caller of an event with a valid session, or of the feed that it reads, and renews
  * the cookie when the session was extended. Requests without either charge no organization.
  */
-function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
+function withVisit({ rememberedVisit }: DeskHandlerDependencies): Middleware {
   return {
     after: ({ event, response }) => {
       if (!event.visit?.isProlonged || !response) return;
@@ -111,12 +111,12 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
       const secret = isFeed ? secretInQuery(event.rawQueryString) : secretOf(event);
       const isPossible = isFeed ? isFeedSecret(secret) : isSessionSecret(secret);
       if (!isPossible || needsNoSession(event.rawPath)) return;
-      const visit = await findVisit(hashSecret(secret));
+      const visit = await rememberedVisit(hashSecret(secret));
       if (!visit) return;
       const { organization, id, name } = visit.person;
       event[isFeed ? 'feedVisit' : 'visit'] = visit;
       event.caller = { organization, id, name };
-      event.access = { permission: 'testimonials:moderate', budget: 'desk', share: 1 / 4 };
+      event.access = { budget: 'desk', share: 1 / 4 };
       event.logged = { page, person: name, personId: id };
     },
   };
@@ -124,7 +124,7 @@ function withVisit({ findVisit }: DeskHandlerDependencies): Middleware {
 
 /** Returns a function that makes the desk of a request. */
 function deskFactory(deps: DeskHandlerDependencies) {
-  const { testimonials, stores, files, now, assets, pageCode, media, findVisit: rememberedVisit } = deps;
+  const { testimonials, stores, files, now, assets, pageCode, media, rememberedVisit } = deps;
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
     const changes: object[] = [];
@@ -222,6 +222,8 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.use(stepPath, formsUpTo(mostStepBytes));
   app.use(exceptStep(formsUpTo(largestForm)));
   app.route('/', signInPages(deps, assets));
+  // Every page below needs a session.
+  app.use((c: Context, next) => (c.env.event.desk ? next() : signedOutPage(c, deps, assets)));
   app.use(
     atDesk((c) => c.env.event.desk),
     oneAddress,

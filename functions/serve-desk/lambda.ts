@@ -27,7 +27,7 @@ export const handler = createHandler({
   ...dependencies,
   ...people,
   findBrand: async (organization) => (HAS_PAGES === 'true' ? pageStore(table).findBrand(organization) : {}),
-  findVisit: remembered((hash) => findVisit(people, hash)),
+  rememberedVisit: remembered((hash) => findVisit(people, hash)),
   // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),
   pageCode: (name) => ({ style: String(file(`${name}.css`)), script: String(file(`${name}.js`)) }),

@@ -57,12 +57,9 @@ export function reviewParameter(of: Review): string {
 }
 
 /** The meaning of a key. It applies only if no one changed the testimonial since it was seen. */
-export interface Command {
-  kind: 'decide' | 'tag' | 'skip' | 'undo';
-  seen: Seen;
-  /** Absent for `skip`. */
-  change?: TestimonialChange;
-}
+export type Command =
+  | { kind: 'skip'; seen: Seen }
+  | { kind: 'decide' | 'tag' | 'undo'; seen: Seen; change: TestimonialChange };
 
 /**
  * Returns the command of a key, or undefined for any other key.
@@ -94,18 +91,18 @@ export interface NextPage {
   next?: Testimonial;
 }
 
-/**
- * Returns the page after a command.
- * @param outcome the outcome of the command's change; absent for `skip`
- */
-export function pageAfter(before: Review, { kind, seen }: Command, outcome?: Changed): NextPage {
-  if (!outcome)
-    return { review: withDecision(before, { ...seen, status: 'pending', tags: [] }), message: 'Skipped.' };
+/** Returns the page after a testimonial was skipped. */
+export function pageAfterSkip(before: Review, seen: Seen): NextPage {
+  return { review: withDecision(before, { ...seen, status: 'pending', tags: [] }), message: 'Skipped.' };
+}
+
+/** Returns the page after a command that changes a testimonial. */
+export function pageAfter(before: Review, { kind }: Pick<Command, 'kind'>, outcome: Changed): NextPage {
   // An undo is not retried, even if it failed.
   const review = kind === 'undo' ? withoutLastDecision(before) : before;
   if (outcome.kind === 'tooManyTags')
     return { review, message: 'Nothing was changed: too many tags. Remove some tags first.' };
-  if (!('testimonial' in outcome)) return { review, message: 'This testimonial no longer exists.' };
+  if (outcome.kind === 'absent') return { review, message: 'This testimonial no longer exists.' };
   const { testimonial } = outcome;
   const testimonialOf = `${testimonial.author.name}'s testimonial`;
   if (outcome.kind === 'conflict')
@@ -113,7 +110,7 @@ export function pageAfter(before: Review, { kind, seen }: Command, outcome?: Cha
   if (kind === 'undo')
     return { review, message: `${testimonialOf} is back in the queue.`, next: testimonial };
   if (kind === 'tag') return { review, message: `Tags added to ${testimonialOf}.`, next: testimonial };
-  if (!('before' in outcome))
+  if (outcome.kind === 'already')
     return { review, message: `${testimonialOf} was already ${testimonial.status}.` };
   const { id, status, updatedAt, tags = [] } = testimonial;
   const tagsBefore = outcome.before.tags ?? [];

@@ -92,8 +92,7 @@ export function signInPages(people: SignInDependencies, assets: Assets): Hono<Si
       if (!opened) return show(c, { problem: usedText, status: 403 });
       return signedIn(c, people, opened);
     })
-    .on('GET', [deskPath, `${deskPath}/`], async (c, next) => (c.env.event.desk ? next() : show(c)))
-    .use((c, next) => (c.env.event.desk ? next() : signedOutPage(c, people, assets)));
+    .on('GET', [deskPath, `${deskPath}/`], async (c, next) => (c.env.event.desk ? next() : show(c)));
 }
 
 /** Gives out challenges, and signs people in who come back with a passkey. */

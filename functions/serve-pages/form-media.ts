@@ -12,7 +12,7 @@ export type CodeName = PageKind | 'mediaForm';
 type Asked = FormSettings['ask'];
 
 /** Returns the settings of a form without media where the deployment stores none. */
-export function askedFor<Settings extends Pick<FormSettings, 'ask'>>(
+export function servedSettings<Settings extends Pick<FormSettings, 'ask'>>(
   settings: Settings,
   hasMedia: boolean,
 ): Settings {

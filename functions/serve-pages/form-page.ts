@@ -32,17 +32,20 @@ export interface PageCode {
   script: string;
 }
 
-export interface ShownForm {
+/** Names one submission of a form, however often it is sent. */
+export interface SubmissionKey {
+  key: string;
+  /** When the form was first shown, in milliseconds since the epoch. */
+  shownAt: number;
+}
+
+export interface ShownForm extends SubmissionKey {
   page: Page;
   brand: Brand;
   settings: FormSettings;
   /** Absolute URL of the form. */
   url: string;
   code: PageCode;
-  /** Names the submission, so that it creates one testimonial however often it is sent. */
-  key: string;
-  /** When the form was first shown, in milliseconds since the epoch. */
-  shownAt: number;
   /** The fields as typed, by the names that the API's `details` use, and `consent`. */
   typed?: URLSearchParams;
   /** The broken rule of each field, in the API's words. */
@@ -50,6 +53,8 @@ export interface ShownForm {
   notice?: FormNotice;
   /** The name of the text that says why a photo or a recording was refused; set with the notice `media`. */
   refused?: RefusedText;
+  /** True if the form is accepted next time although a program fills the hidden field. */
+  isAcceptedNext?: boolean;
   isPreview?: boolean;
 }
 
@@ -139,6 +144,7 @@ export function formPage(form: ShownForm): Html {
     typed = new URLSearchParams(),
     notice,
     refused,
+    isAcceptedNext,
     isPreview,
   } = form;
   const { lang, intro, ask } = settings;
@@ -147,8 +153,6 @@ export function formPage(form: ShownForm): Html {
   const shown = shownFields(settings);
   const title = notice ? `${headingOf(notice, say)} – ${page.title}` : page.title;
   const explanation = refused ? `${say(refused)} ${say('sendAgain')}` : notice && say(notice);
-  // Sent again, the form is accepted although a program fills the hidden field.
-  const isAcceptedNext = Boolean(typed.get('subject')) || typed.has('again');
   const named = [...scriptTexts, ...(ask.length > 0 ? mediaTexts : [])];
   const texts = named.map((name) => html` data-${kebabCase(name)}="${say(name)}"`);
   // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back

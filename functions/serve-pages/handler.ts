@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import { html } from 'hono/html';
 import type { Brand } from '../domain/brand.ts';
-import { isRandomId, type Page, type PageKind, pageRoutes, pathOfPage } from '../domain/page.ts';
+import { isRandomId, type Page, type PageKind, pageRoutes } from '../domain/page.ts';
 import { errorResponse, toApiError } from '../http/api-error.ts';
 import { type ApiResponse, json, originOf, requestIdOf } from '../http/api-event.ts';
 import { type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
-import type { Access } from '../http/operation.ts';
 import { branded, previewedIn } from './branding.ts';
 import { thanksPage } from './form-page.ts';
 import { documentOf, policyOf } from './html-page.ts';
@@ -23,22 +22,31 @@ import {
 } from './page-request.ts';
 import { published, readFormSettings } from './page-settings.ts';
 import { mendedLink } from './personal-link.ts';
-import { type Submissions, submissions } from './submissions.ts';
+import { showForm, submitForm } from './submissions.ts';
 import { loadWall, wallData, wallPage } from './wall-page.ts';
 
-const accesses: Record<PageKind, Access> = {
-  form: { permission: 'testimonials:write', budget: 'forms', share: 1 / 4 },
+const accesses: Record<PageKind, PageEvent['access']> = {
+  form: { budget: 'forms', share: 1 / 4 },
   wall: published,
 };
 
-/** The paths of pages: the id of a form or of a wall. */
-const pagePath = /^\/(?:f\/(?<form>\w+)(?:\/(?:thanks|uploads))?|w\/(?<wall>\w+)(?:\.json)?)$/;
+/** The paths of pages: the id of a form or of a wall, and a part of the page. */
+const pagePath =
+  /^\/(?:f\/(?<form>\w+)(?:\/(?<ofForm>thanks|uploads))?|w\/(?<wall>\w+)(?:\.(?<ofWall>json))?)$/;
 
-/** The end of the path for uploads. */
-const uploads = '/uploads';
+/** Returns what the path of a page names; undefined for another path. */
+function readPath(path: string): { id: string; kind: PageKind; part: string } | undefined {
+  const { form, wall, ofForm, ofWall } = pagePath.exec(path)?.groups ?? {};
+  if (form !== undefined) return { id: form, kind: 'form', part: ofForm ?? 'page' };
+  return wall === undefined ? undefined : { id: wall, kind: 'wall', part: ofWall ?? 'page' };
+}
+
+/** Returns the part of a page that a request is for: `page`, `thanks`, `uploads` or `json`. */
+function partOf({ rawPath }: PageEvent): string | undefined {
+  return readPath(rawPath)?.part;
+}
 
 export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
-  const forms = submissions(deps);
   const { embed, share } = deps.assets;
   const files: Record<string, ApiResponse> = {
     [pageRoutes.liveElement]: file('text/javascript; charset=utf-8', embed, 3600),
@@ -56,20 +64,21 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
       const media = isRead(event) ? await showMedia(deps, event, signal) : undefined;
       if (media) return media;
       if (!page) return missingPage(event, deps.assets);
-      if (rawPath.endsWith(uploads)) return respondToUpload(deps, event, page);
+      const part = partOf(event);
+      if (part === 'uploads') return respondToUpload(deps, event, page);
       const { method } = event.requestContext.http;
-      const isSubmission = page.kind === 'form' && rawPath === pathOfPage(page) && method === 'POST';
-      if (isSubmission) return forms.submit(event, { page, brand }, signal);
+      if (page.kind === 'form' && part === 'page' && method === 'POST')
+        return submitForm(deps, event, { page, brand }, signal);
       if (!isRead(event)) return wrongMethod(event, deps.assets);
       if (page.kind === 'wall') return showWall(deps, event, { page, brand }, signal);
-      if (rawPath === pathOfPage(page)) return forms.show(event, { page, brand });
+      if (part === 'page') return showForm(deps, event, { page, brand });
       const mended = mendedLink(rawPath);
       return mended ? seeOther(mended.link) : showThanks(deps, event, { page, brand });
     },
     showError: async (event, error, context) =>
-      event.rawPath.endsWith(uploads)
+      partOf(event) === 'uploads'
         ? errorResponse(error, requestIdOf(event, context))
-        : showError(deps, forms, event, error),
+        : showError(deps, event, error),
   });
 }
 
@@ -77,13 +86,13 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
 function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<PageEvent, ApiResponse> {
   return {
     before: async ({ event }) => {
-      const { form, wall } = pagePath.exec(mendedLink(event.rawPath)?.form ?? event.rawPath)?.groups ?? {};
+      const named = readPath(mendedLink(event.rawPath)?.form ?? event.rawPath);
       const isImage = event.rawPath === pageRoutes.shareImage;
-      const id = form ?? wall ?? (isImage ? previewedIn(event.rawQueryString) : '');
+      const id = named?.id ?? (isImage ? previewedIn(event.rawQueryString) : '');
       if (!isRandomId(id)) return;
       event.logged = { page: id };
       const page = await findPage(id);
-      if (!page || !(isImage || page.kind === (form === undefined ? 'wall' : 'form'))) return;
+      if (!page || !(isImage || page.kind === named?.kind)) return;
       event.page = page;
       event.brand = (await findBrand(page.organization)) ?? {};
       event.caller = { organization: page.organization, id };
@@ -129,7 +138,7 @@ async function showWall(
 ): Promise<ApiResponse> {
   const [, number = '1'] = /(?:^|&)page=([1-9]\d{0,8})(?:&|$)/.exec(event.rawQueryString) ?? [];
   const wall = await loadWall(lists(page.organization, { signal }), page, Number(number));
-  if (event.rawPath.endsWith('.json')) {
+  if (partOf(event) === 'json') {
     // Any website may show the wall.
     return json(200, wallData({ ...wall, brand }), { ...wallCaching, 'access-control-allow-origin': '*' });
   }
@@ -143,18 +152,14 @@ async function showWall(
 }
 
 /** Shows an error; a form keeps everything that was typed. */
-function showError(
-  deps: PagesDependencies,
-  forms: Submissions,
-  event: PageEvent,
-  error: unknown,
-): ApiResponse {
+function showError(deps: PagesDependencies, event: PageEvent, error: unknown): ApiResponse {
   const { status, headers } = toApiError(error);
-  const { page, brand = {}, rawPath } = event;
-  if (page?.kind === 'form' && rawPath === pathOfPage(page)) {
+  const { page, brand = {} } = event;
+  if (page?.kind === 'form' && partOf(event) === 'page') {
     // Beyond the minute's budget a visitor waits for less than a minute, beyond the day's until midnight.
     const refused = Number(headers['retry-after']) > 60 ? 'full' : 'busy';
-    return forms.show(
+    return showForm(
+      deps,
       event,
       { page, brand },
       { status, headers, notice: status === 429 ? refused : 'failed' },
@@ -179,6 +184,7 @@ function errorPage(
   line: string,
   headers: Record<string, string> = {},
 ): ApiResponse {
+  // Also at a path that names no wall.
   if (event.rawPath.endsWith('.json')) {
     // Without the second header, browsers hide Retry-After from the website.
     const cors = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };

@@ -13,7 +13,7 @@ import { isMediaId } from '../media/media-view.ts';
 import { kindsAskedFor, uploadRequest } from '../media/upload-request.ts';
 import { keyOfFormUpload } from '../media/uploads.ts';
 import type { PageEvent, PagesDependencies } from './page-request.ts';
-import { published, readFormSettings } from './page-settings.ts';
+import { type FormSettings, published, readFormSettings } from './page-settings.ts';
 
 /** Sets the media of a request, and the organization that pays. */
 export function withMedia({ media }: PagesDependencies): MiddlewareObj<PageEvent, ApiResponse> {
@@ -89,10 +89,10 @@ function invalid(details: Record<string, string>): ApiError {
  */
 export function claimIn(
   media: Media | undefined,
-  { id, organization, settings }: Page,
+  { id, organization }: Page,
+  { ask }: Pick<FormSettings, 'ask'>,
   { key, kinds }: { key: string; kinds: readonly string[] },
 ): MediaClaim | undefined {
-  const { ask } = readFormSettings(settings);
   const claimed = kindsAskedFor(ask).filter((kind) => kinds.includes(kind));
   if (!media || claimed.length === 0) return undefined;
   const uploads = Object.fromEntries(claimed.map((kind) => [kind, keyOfFormUpload(id, key, kind)]));

@@ -27,7 +27,7 @@ export interface PagesDependencies extends Omit<ApiDependencies, 'findToken'> {
   /** Finds the brand of an organization; may cache it for 60 seconds. */
   findBrand: (organization: string) => Promise<Brand | undefined>;
   lists: OpenPinnedLists;
-  /** Remember for a month that a form was sent. */
+  /** They remember for a month that a form was sent. */
   creates: OpenCreates;
   finds: OpenFinds;
   /** Absent if the deployment has no media. Pages use the bucket of this origin: `media.bucket.origin`. */

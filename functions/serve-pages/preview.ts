@@ -2,7 +2,7 @@
 
 import type { Page } from '../domain/page.ts';
 import type { PinnedLists } from '../testimonials/pinned-lists.ts';
-import { askedFor, type CodeName, codeNameOf } from './form-media.ts';
+import { type CodeName, codeNameOf, servedSettings } from './form-media.ts';
 import { formPage, type PageCode } from './form-page.ts';
 import type { Html } from './html-page.ts';
 import type { BrandedPage } from './page-request.ts';
@@ -11,7 +11,7 @@ import { loadWall, wallPage } from './wall-page.ts';
 
 /** Returns the name of the code of a page. */
 export function codeNameFor({ kind, settings }: Page, hasMedia: boolean): CodeName {
-  return kind === 'wall' ? kind : codeNameOf(askedFor(readFormSettings(settings), hasMedia));
+  return kind === 'wall' ? kind : codeNameOf(servedSettings(readFormSettings(settings), hasMedia));
 }
 
 /**
@@ -28,6 +28,6 @@ export async function previewOf(
   const isPreview = true;
   if (page.kind === 'wall')
     return wallPage({ page, brand, url, code, isPreview, ...(await loadWall(lists, page)) });
-  const settings = askedFor(readFormSettings(page.settings), hasMedia);
+  const settings = servedSettings(readFormSettings(page.settings), hasMedia);
   return formPage({ page, brand, settings, url, code, isPreview, key: '', shownAt: 0 });
 }

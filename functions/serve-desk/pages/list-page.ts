@@ -15,11 +15,11 @@ import { parameters, readListQuery } from '../../list-testimonials/parameters.ts
 import { cards, confirmation, erasureText, mainTarget, replacesMain, selection } from '../parts/cards.ts';
 import {
   type Action,
+  changeOrEraseEach,
   type Desk,
   type DeskEnv,
   type DeskPages,
   type DeskTally,
-  decide,
   findEach,
   readAction,
 } from '../parts/desk.ts';
@@ -106,7 +106,7 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   }
   const action = readAction(desk, name, textOf(body, 'tags'));
   if (isAll) return changeNextMatches(c, action, body);
-  const tally = await decide(desk, seen, action.to);
+  const tally = await changeOrEraseEach(desk, seen, action.to);
   const text = outcomeText(action, tally);
   if (tally.conflict.length === 0) return redirectWithNote(c, pageBehind(search), text);
   search.set('changed', tally.conflict.join());

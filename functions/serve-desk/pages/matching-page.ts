@@ -12,7 +12,7 @@ import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { clockErrorMs } from '../../timing.ts';
 import { confirmation, erasureText } from '../parts/cards.ts';
-import { type Action, type DeskEnv, decide, readAction } from '../parts/desk.ts';
+import { type Action, changeOrEraseEach, type DeskEnv, readAction } from '../parts/desk.ts';
 import {
   BadForm,
   type FormBody,
@@ -78,7 +78,7 @@ export async function changeNextMatches(
       skipped > 0 ? `${note} ${counted(skipped, 'testimonial')} ${why}` : note,
     );
   }
-  const tally = await decide(desk, next.matching, to);
+  const tally = await changeOrEraseEach(desk, next.matching, to);
   const progress = { ...before, page: next.page, done: done + tally.done.length };
   return continueAt(c, 'progress', { action: name, ...progress });
 }

@@ -9,7 +9,14 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
-import { change, type Desk, type DeskEnv, type DeskPages, findEach, oldestPending } from '../parts/desk.ts';
+import {
+  changeSeen,
+  type Desk,
+  type DeskEnv,
+  type DeskPages,
+  findEach,
+  oldestPending,
+} from '../parts/desk.ts';
 import { tagField } from '../parts/field.ts';
 import { chips, filterForm } from '../parts/filter-form.ts';
 import {
@@ -48,6 +55,7 @@ import {
   emptyReview,
   type NextPage,
   pageAfter,
+  pageAfterSkip,
   type Review,
   reviewParameter,
   reviewSchema,
@@ -76,7 +84,7 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     const { desk } = c.var;
     const sent = readSent(await formOf(c));
     const { known } = sent;
-    const command = commandIn(sent);
+    const command = readCommand(sent);
     if ('problem' in command) {
       const [next] = await findEach(desk, [command.onPage.id]);
       const { review, typed } = sent;
@@ -84,8 +92,10 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
       const kept = next?.status === 'pending' && { next };
       return show(c, { review, ...kept }, { typed, problem: command.problem, known });
     }
-    const outcome = command.change && (await change(desk, command.seen, command.change));
-    const { message, ...after } = pageAfter(sent.review, command, outcome);
+    const { message, ...after } =
+      command.kind === 'skip'
+        ? pageAfterSkip(sent.review, command.seen)
+        : pageAfter(sent.review, command, await changeSeen(desk, command.seen, command.change));
     // The script replaces the page at once. Going back must repeat nothing in other browsers.
     if (c.req.header('hx-request')) return show(c, after, { message, known });
     const search = searchIn(c);
@@ -127,7 +137,7 @@ function readSent(body: FormBody): Sent {
  * Returns the command of a key, or the rule that the typed tags break.
  * @throws {BadForm} if the page is out of date
  */
-function commandIn({ review, key, onPage, typed }: Sent): Command | { problem: string; onPage: Seen } {
+function readCommand({ review, key, onPage, typed }: Sent): Command | { problem: string; onPage: Seen } {
   try {
     const takesTags = key === 't' || ((key === 'a' || key === 'r') && /[^\s,]/.test(typed));
     const tags = takesTags ? readTagging('addTags', typed) : {};

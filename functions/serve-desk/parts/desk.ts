@@ -173,7 +173,7 @@ export function readAction(desk: Desk, name: string, tags: string): Action {
 }
 
 /** Changes a testimonial, unless someone changed it since it was seen. */
-export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Promise<Changed> {
+export async function changeSeen(desk: Desk, seen: Seen, to: TestimonialChange): Promise<Changed> {
   const { testimonials, visit, onChange } = desk;
   const options = { ifUpdatedAt: seen.updatedAt, by: visit.person };
   const outcome = await testimonials.change(seen.id, to, options);
@@ -189,6 +189,7 @@ export async function change(desk: Desk, seen: Seen, to: TestimonialChange): Pro
  * Returns true if this person has made the decision since it was seen: the response to that request was lost.
  */
 function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Changed | Erased): boolean {
+  // Only `already` has a decision.
   if (to === 'erase' || to.status === undefined || !('decision' in outcome)) return false;
   const { decision } = outcome;
   return decision !== undefined && decision.id === visit.person.id && decision.at > seen.updatedAt;
@@ -201,7 +202,11 @@ function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Chan
 export type DeskTally = Tally & { unread: string[] };
 
 /** Changes or erases testimonials, except those that someone changed since they were seen. */
-export async function decide(desk: Desk, seen: readonly Seen[], to: Action['to']): Promise<DeskTally> {
+export async function changeOrEraseEach(
+  desk: Desk,
+  seen: readonly Seen[],
+  to: Action['to'],
+): Promise<DeskTally> {
   const { testimonials, visit, onChange } = desk;
   const tally: DeskTally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [], unread: [] };
   const seenAt = new Map(seen.map((each) => [each.id, each]));
@@ -209,8 +214,8 @@ export async function decide(desk: Desk, seen: readonly Seen[], to: Action['to']
     const each = seenAt.get(id);
     tally[each && isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
     if (outcome.kind !== 'done') return;
-    if (outcome.before) onChange(outcome.before, 'testimonial' in outcome ? outcome.testimonial : undefined);
-    else tally.unread.push(id);
+    if (outcome.before === 'unreadable') tally.unread.push(id);
+    else onChange(outcome.before, 'testimonial' in outcome ? outcome.testimonial : undefined);
   };
   await testimonials.changeMany(seen, to, { by: visit.person, onOutcome });
   return tally;

@@ -71,7 +71,7 @@ async function eraseUnreadable(
   const formerFacets = facetNames(texts);
   await testimonials.putChangeMarkers(organization, [{ ...ordinals, previousUpdateOrdinal, formerFacets }]);
   const isErased = await testimonials.eraseRemains(organization, id, remains, { updateOrdinal, time });
-  return isErased ? { kind: 'done' } : undefined;
+  return isErased ? { kind: 'done', before: 'unreadable' } : undefined;
 }
 
 type PreparedErasure = ReturnType<typeof preparedErasure>;

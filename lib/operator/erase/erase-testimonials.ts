@@ -32,7 +32,7 @@ export async function eraseByIds(
     pace: paceOf(maintenance, attendance),
     onOutcome: (tally, id, outcome) => {
       attendance.progress(tally.done.length + tally.already.length, ids.length, 'erased');
-      if (outcome.kind === 'done' && !('before' in outcome && outcome.before)) unread.push(id);
+      if (outcome.kind === 'done' && outcome.before === 'unreadable') unread.push(id);
     },
   });
   return { done, already, absent, unread };

@@ -7,6 +7,7 @@ import {
   commandOf,
   emptyReview,
   pageAfter,
+  pageAfterSkip,
   type Review,
   reviewParameter,
   reviewSchema,
@@ -53,9 +54,12 @@ function pressKeys(keys: string, others: Record<string, Status | 'erased'> = {})
     const command = commandOf(current, key, page);
     if (command) {
       const { id, updatedAt } = command.seen;
-      const outcome = command.change && change(id, command.change.status ?? 'pending', updatedAt);
       // Pages carry the review as JSON.
-      const after = pageAfter(v.parse(reviewSchema, JSON.parse(JSON.stringify(current))), command, outcome);
+      const carried = v.parse(reviewSchema, JSON.parse(JSON.stringify(current)));
+      const after =
+        command.kind === 'skip'
+          ? pageAfterSkip(carried, command.seen)
+          : pageAfter(carried, command, change(id, command.change.status ?? 'pending', updatedAt));
       current = after.review;
       messages.push(after.message);
       page = after.next ?? oldest();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { decode } from 'html-entities';
 import en from '../../../functions/serve-pages/assets/translations/en.json' with { type: 'json' };
-import { askedFor, codeNameOf, mediaHeaders } from '../../../functions/serve-pages/form-media.ts';
+import { codeNameOf, mediaHeaders, servedSettings } from '../../../functions/serve-pages/form-media.ts';
 import { formPage, thanksPage } from '../../../functions/serve-pages/form-page.ts';
 import type { FormSettings } from '../../../functions/serve-pages/page-settings.ts';
 import { type FormTextName, formVoice, translationOf } from '../../../functions/serve-pages/translations.ts';
@@ -362,7 +362,7 @@ describe('a form that asks for media', () => {
 
   test('does not differ from others where there are no media, and nothing of others changes', () => {
     const { settings, code } = viewOf({ ask: 'photo,video' });
-    const view = viewOf({}, { settings: askedFor(settings, false) });
+    const view = viewOf({}, { settings: servedSettings(settings, false) });
     expect(String(formPage(view))).toBe(shown());
     expect(shown()).not.toMatch(/media|photo|record/i);
     expect(codeNameOf(view.settings)).toBe('form');

@@ -88,7 +88,7 @@ async function rebuildIfAbandoned(
  * @throws {FencedOff} if another update or rebuild took over; steps already committed stay
  * @throws {NewerTerms}
  */
-export async function updateInSteps(
+async function updateInSteps(
   deps: IndexDependencies,
   organization: string,
   { until = Number.POSITIVE_INFINITY, limits = {} }: IndexUpdateOptions = {},

@@ -44,7 +44,11 @@ function existing(times: ReadonlyMap<number, number>, unreadable: ReadonlySet<nu
   };
   const matches = new Matches(segments, async () => []);
   // No other part is used.
-  const all = { matches, total: times.size, firstRound: { reader: { testimonials } } } as unknown as Corrected;
+  const all = {
+    matches,
+    total: times.size,
+    firstRound: { reader: { testimonials } },
+  } as unknown as Corrected;
   return { all, calls };
 }
 
