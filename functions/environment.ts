@@ -32,7 +32,6 @@ const deskEnvironment = v.object({
 
 const eventEnvironment = v.object({
   ...environment.entries,
-  /** The event bus that receives events. */
   EVENT_BUS_NAME: v.pipe(v.string(), v.nonEmpty()),
 });
 

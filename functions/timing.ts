@@ -13,8 +13,8 @@
  *                                                           it still runs, so items that only such a list
  *                                                           needs can be deleted
  *
- * Only the last one relies on time. A list that took longer could miss a change, so its result is discarded.
- * Everything else is correct with any clock and after any pause (docs/adr/0006); these numbers only decide
+ * Two rules rely on time: the deletion of markers, the last one here, and the removal of erased words
+ * (`longestStepMs`). A list that took longer could miss a change, so its result is discarded. Everything else is correct with any clock and after any pause (docs/adr/0006); these numbers only decide
  * how much work is repeated. All times are the database's, from its responses (`Table.now`).
  */
 

@@ -63,7 +63,6 @@ export interface ApiRequest extends Omit<Sent, 'method' | 'path' | 'token'> {
   pathParameters?: Record<string, string>;
 }
 
-/** Returns the stores of a table. */
 export function storesOf(table: Table): Backend {
   return {
     testimonials: testimonialStore(table),

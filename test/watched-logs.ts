@@ -59,7 +59,6 @@ export class WatchedLogger extends Logger {
     super({ logLevel: 'DEBUG', serviceName: 'test' });
   }
 
-  /** Its lines. */
   get lines(): Record<string, unknown>[] {
     return this.#own.map((line) => JSON.parse(line));
   }

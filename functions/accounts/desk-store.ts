@@ -40,7 +40,6 @@ export interface DeskStore {
     use: Required<Pick<Passkey, 'signCount' | 'usedAt' | 'usedWith'>>,
   ): Promise<boolean>;
   removePasskey(passkey: Pick<Passkey, 'organization' | 'person' | 'hash'>): Promise<void>;
-  /** Removes all passkeys of a person. */
   removePasskeys(organization: string, person: string): Promise<void>;
   addChallenge(challenge: Challenge): Promise<void>;
   findChallenge(hash: string): Promise<Challenge | undefined>;

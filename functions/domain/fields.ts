@@ -4,7 +4,6 @@ import { type FieldPath, type FieldUse, fields, type Testimonial } from './testi
 /** Every path, in the order in which files and pages show the fields. */
 export const fieldPaths = Object.keys(fields) as FieldPath[]; // of a constant
 
-/** Returns the use of a field. */
 export function useOf(path: FieldPath): FieldUse {
   return fields[path];
 }
@@ -33,7 +32,7 @@ export type Texts = Selected<Testimonial, TextPath>;
 /** What everyone may see of a testimonial, before its texts are masked. */
 export type Published = Selected<Testimonial, PublishedPath>;
 
-/** Returns the texts of a testimonial. */
+/** Returns the texts of a testimonial: the fields that published lists mask. */
 export function textsOf(testimonial: Testimonial): Texts {
   return selected(testimonial, (path) => fields[path].published === 'masked') as Texts; // the same paths
 }

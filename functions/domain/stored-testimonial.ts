@@ -62,7 +62,6 @@ export function isPartial(testimonial: Testimonial): boolean {
 
 /** The item at the position of an erased testimonial, which keeps that position closed. */
 export interface ErasedTestimonial {
-  /** Its id. */
   erased: string;
   ordinal: Ordinal;
   /** The update ordinal of the erasure. */

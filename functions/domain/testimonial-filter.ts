@@ -6,7 +6,6 @@ import { canBeAtMost, codePoints } from './text.ts';
 import { withoutInvisible } from './visible-text.ts';
 import { wordsOfSearch } from './words.ts';
 
-/** A parameter of a request. */
 export interface Parameter<Value> {
   description: string;
   /** The schema of the value as text. */

@@ -201,7 +201,6 @@ export async function* queryPages(
   }
 }
 
-/** Runs a query and returns all of its items. */
 export async function queryAll(table: Table, query: Query): Promise<StoredItem[]> {
   return (await Array.fromAsync(queryPages(table, query))).flatMap(({ items }) => items);
 }

@@ -53,14 +53,12 @@ export class ApiError extends Error {
     return statusOf[this.code];
   }
 
-  /** Returns the body of the response. */
   toBody(requestId: string) {
     const { code, message, details } = this;
     return { error: { code, message, ...(details && { details }), requestId } };
   }
 }
 
-/** Returns the response to a thrown error. */
 export function errorResponse(thrown: unknown, requestId: string): ApiResponse {
   const error = toApiError(thrown);
   return json(error.status, error.toBody(requestId), error.headers);

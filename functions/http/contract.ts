@@ -67,7 +67,6 @@ export const {
 
 type ResponseTexts = Pick<ResponseContract, 'description'> & Partial<ResponseContract>;
 
-/** Returns the contract of a response of a function. */
 export function responseContract<Body extends Schema>(
   schema: Body,
   { description, headers = {}, examples = {} }: ResponseTexts,

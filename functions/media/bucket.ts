@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callTimeoutMs, requestTries } from '../timing.ts';
 import { type Signer, type SigningOptions, signerOf } from './signing.ts';
 
-/** The facts of an object. */
 export interface BucketObject {
   bytes: number;
   type: string;

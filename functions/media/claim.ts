@@ -18,7 +18,6 @@ export interface ClaimRequest {
   asked?: readonly string[];
 }
 
-/** A verified upload. */
 interface Upload {
   key: string;
   etag: string;

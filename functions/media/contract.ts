@@ -7,7 +7,6 @@ const path = (description: string) =>
 
 const type = v.pipe(v.string(), v.description('Media type, such as `image/jpeg` or `video/mp4`.'));
 
-/** Schema of the media in a response. */
 export const mediaInResponse = v.pipe(
   v.object({
     photo: v.exactOptional(

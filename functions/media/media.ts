@@ -19,7 +19,6 @@ export interface FoundMedia extends BucketObject {
   key: string;
 }
 
-/** Returns the media in a bucket. */
 export function mediaIn(bucket: Bucket) {
   return {
     bucket,

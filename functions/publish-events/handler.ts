@@ -21,7 +21,6 @@ export interface EventsLine {
   published: number;
 }
 
-/** A change and its event. */
 type Due = [StreamChange, TestimonialEvent];
 
 /**

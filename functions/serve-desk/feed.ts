@@ -16,7 +16,6 @@ export const feedPath = `${deskPath}/feed`;
 // In the query, which the firewall's log leaves out.
 const parameter = 'secret';
 
-/** Returns the address of a feed. */
 export function feedUrl(api: string, secret: string): string {
   return `${api}${feedPath}?${parameter}=${secret}`;
 }

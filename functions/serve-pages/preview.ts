@@ -9,7 +9,6 @@ import type { BrandedPage } from './page-request.ts';
 import { readFormSettings } from './page-settings.ts';
 import { loadWall, wallPage } from './wall-page.ts';
 
-/** Returns the name of the code of a page. */
 export function codeNameFor({ kind, settings }: Page, hasMedia: boolean): CodeName {
   return kind === 'wall' ? kind : codeNameOf(servedSettings(readFormSettings(settings), hasMedia));
 }

@@ -26,7 +26,6 @@ export function translationOf(lang: string): Translation | undefined {
   return loaded.get(language);
 }
 
-/** Returns the English texts of a form. */
 export function englishFormTexts(): (typeof en)['form'] {
   return translationOf('en')?.form as (typeof en)['form']; // the file that the type describes
 }

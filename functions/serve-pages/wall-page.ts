@@ -42,7 +42,6 @@ export async function loadWall(
   return { settings, list: published.show(listBodyOf(settings.query, result), organization) };
 }
 
-/** Returns one page of a wall. */
 export function wallPage({
   page: { id, title, settings: values },
   brand,

@@ -113,7 +113,6 @@ const readers = {
   texts: textsNamed(Object.keys(englishTexts) as TextName[]), // of a constant
 };
 
-/** Reads the settings of a wall. */
 export const readSettings = settingsReader(readers);
 
 export type WallSettings = ReturnType<typeof readSettings>;

@@ -16,7 +16,6 @@ import { moderationContracts } from '../../functions/moderate-testimonials/contr
 import frame from './frame.json' with { type: 'json' };
 import { schemaOf, schemasFor } from './schemas.ts';
 
-/** All operations. */
 export const contracts: readonly OperationContract[] = [
   createTestimonialContract,
   listTestimonialsContract,

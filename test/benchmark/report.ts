@@ -256,7 +256,7 @@ Compare times with each other only: the machine is shared.
   45 % with five stars, up to three of 40 tags; most are moderated within a day. One organization, 25 rows a page.
 - **Ours** is a function that knows the index head, with everything indexed, on the embedded DynamoDB (JavaScript in a thread of its
   own, reached over HTTP). Read units are those it reports, and at least the smallest read for a query that finds nothing.
-- **Again** is the same list once more in the same function, when nothing has changed.
+- *again* in benchmark.json is the same list once more in the same function, when nothing has changed.
 - **The filter design** is a Query of the sort's index with a filter expression on the same table. It reads everything that the filter
   drops, and reads to the end to count. The function compares words, because DynamoDB compares exact letters only.
 - **PostgreSQL** ${version ?? '(not installed: left out)'} has B-tree indexes by organization, status or type, and sort, with the other filters included; GIN indexes on

@@ -15,7 +15,6 @@ import { wallData, wallPage } from '../../functions/serve-pages/wall-page.ts';
 
 const code = await wallCode();
 
-/** The headers of a wall. */
 export const wallHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': policyOf(code),

@@ -17,7 +17,6 @@ export function rule<Stores = ConformingStores>(
   return { name, holds };
 }
 
-/** Returns the items of all pages. */
 export async function allOf<Item>(pages: AsyncIterable<Item[]>): Promise<Item[]> {
   return (await Array.fromAsync(pages)).flat();
 }

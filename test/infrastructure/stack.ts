@@ -152,7 +152,7 @@ describe('a right that only the last release uses', () => {
     ['## 1.1.0 – 2026-12-01\n\n- A change\n\n## 1.0.0 – 2026-11-21\n', '1.0.0'],
   ])('is taken away after the next release: %j', (changelog, release) => {
     expect(lastRelease(changelog)).toBe(release);
-    // Empty the list in lib/infrastructure/table-rights.ts, or name the release that uses the rights.
+    // Empty the list in lib/infrastructure/retiring-rights.json, or name the release that uses the rights.
     const isEmpty = Object.keys(retiring.rights).length === 0;
     expect(isEmpty || retiring.lastUsedBy === lastRelease(readFileSync('CHANGELOG.md', 'utf8'))).toBe(true);
   });

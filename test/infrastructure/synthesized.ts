@@ -19,7 +19,6 @@ type Values = Record<string, unknown>;
 
 const certificate = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/ab-12`;
 
-/** A stage with everything. */
 export const everything: Values = {
   alarmEmail: 'ops@example.com',
   monthlyBudget: 20,

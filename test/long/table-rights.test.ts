@@ -304,7 +304,7 @@ test.each<Actor>([
 ])('%s uses every right on the table that its policy has', (actor) => {
   const rights = rightsOf(actor);
   expect(rights.length).toBeGreaterThan(5);
-  // Remove an unused right from lib/infrastructure/table-rights.ts, or use it above.
+  // Remove an unused right from lib/infrastructure/table-rights.json, or use it above.
   expect(rights.filter((right) => !usedRights.has(right))).toEqual([]);
 });
 

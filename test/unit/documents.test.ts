@@ -43,6 +43,23 @@ test('each link leads to a file of the repository, and to a heading of it', () =
   expect(links.filter(isBroken).map(({ page, target }) => `${page}: ${target}`)).toEqual([]);
 });
 
+test('the files of the code that documents name exist', () => {
+  const files = globSync('{bin,examples,functions,lib,test,stages}/**/*.*', { cwd: root });
+  const named = pages.flatMap((page) =>
+    Array.from(
+      read(page).matchAll(
+        /`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|js|css|svg|sh)|(?:functions|lib|test|bin)\/[\w./-]+)`/g,
+      ),
+      ([, path = '']) => ({ page, path }),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(100);
+  // `embed.js` is bundled.
+  const exists = (path: string) =>
+    path === 'embed.js' || existsSync(join(root, path)) || files.some((file) => file.endsWith(`/${path}`));
+  expect(named.filter(({ path }) => !exists(path))).toEqual([]);
+});
+
 test('the documents that comments in the code name exist', () => {
   const files = globSync('{bin,functions,lib,test,.ci,.github}/**/*.{ts,tsx,js,json,yml}', { cwd: root });
   const named = files.flatMap((file) =>

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 interface Room {
-  /** Its one job. */
   job: string;
   /** The rooms that it may import from, besides itself. */
   uses: readonly string[];

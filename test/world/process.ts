@@ -22,7 +22,7 @@ export class Process {
   readonly name: string;
   readonly #newestFirst: boolean;
 
-  /** @param options with `newestFirst`, of calls that wait together the newest goes first */
+  /** @param options `newestFirst`: of several waiting calls, the newest goes first */
   constructor(name: string, backend: Backend, { newestFirst = false } = {}) {
     this.name = name;
     this.#newestFirst = newestFirst;

@@ -75,8 +75,8 @@ export interface Work {
 }
 
 /**
- * The memory of a list: none, an old head, that of one of two warm functions, some heads, or one that is
- * passed.
+ * Which memory a list uses: none, one with an old head, that of a warm function (`warm`, `other`), given heads,
+ * or a given `ListMemory`.
  */
 type Cache = 'none' | 'old' | 'warm' | 'other' | Map<string, IndexHead> | ListMemory;
 

@@ -32,7 +32,7 @@ export function feedPart(path: string, hasFeed: boolean): Html {
 
 function steps(open?: 'open'): Html {
   return html`<details ${open}><summary>How to subscribe</summary><dl>
-    <dt>Slack</dt><dd>In the channel that should be told, type <code>/feed subscribe</code>, a space and the address. If Slack does not know
+    <dt>Slack</dt><dd>In the channel that should get the messages, type <code>/feed subscribe</code>, a space, and paste the address. If Slack does not know
       the command, add the app “RSS” to your workspace first.</dd>
     <dt>Outlook</dt><dd>In Outlook for Windows (classic), right-click “RSS Feeds” in the list of folders, choose “Add a New RSS Feed” and
       paste the address.</dd>

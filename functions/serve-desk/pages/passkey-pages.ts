@@ -63,5 +63,5 @@ export function passkeysPart(passkeys: readonly Passkey[], userAgent: string): H
     <div class="filter-buttons"><button>Add a passkey</button></div>
   </form>
   <p class="muted" data-without-script>Adding a passkey needs JavaScript.</p>
-  <p class="muted" data-passkey-unable hidden>This browser cannot have passkeys for this address. They need a current browser and an address with a name, such as localhost on your own machine.</p></section>`;
+  <p class="muted" data-passkey-unable hidden>Passkeys do not work here. Use a current browser, and open the desk by a domain name or localhost, not by an IP address.</p></section>`;
 }

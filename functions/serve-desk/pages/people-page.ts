@@ -193,7 +193,7 @@ function inviteForm(body: FormBody, problem: string): Html {
       label: 'Role',
       value: textOf(body, 'role'),
       options: ['moderator', 'owner'],
-      hint: 'Moderators approve, reject and tag. Owners also erase, invite people and manage forms and walls.',
+      hint: 'Moderators approve, reject and tag. Owners can do everything.',
     })}
     <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> May erase testimonials</label>
     <div><button class="solid" name="action" value="invite">Make an invitation link</button>

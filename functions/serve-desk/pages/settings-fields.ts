@@ -53,7 +53,6 @@ function typedTexts(body: FormBody, kind: Page['kind']): string {
   return replaced.length === 0 ? '' : JSON.stringify(Object.fromEntries(replaced));
 }
 
-/** Returns a field for each setting of a page. */
 export function settingFields(desk: Desk, page: Page, problem?: Problem): Html {
   return html`${formSettings(page.kind, desk).map(([name, setting]) => settingField(page, name, setting, problem))}`;
 }

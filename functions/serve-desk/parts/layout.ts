@@ -21,7 +21,6 @@ export type PageName = keyof typeof pages;
 
 export interface Shell {
   organization: string;
-  /** The pages in the navigation. */
   pages: readonly PageName[];
   /** Absent if the deployment has no media. */
   media?: object | undefined;
@@ -32,7 +31,6 @@ export interface Shell {
 interface Around {
   current?: PageName;
   title?: string | undefined;
-  /** The number of pending testimonials. */
   pending?: number | undefined;
   /** Scripts that only this page loads. */
   scripts?: readonly AssetName[];

@@ -135,7 +135,6 @@ export class Attachment {
     else if (this.#state === 'arrived') this.remove();
   }
 
-  /** Sends the files. */
   async send(): Promise<void> {
     this.#upload.abort();
     this.#upload = new AbortController();

@@ -94,7 +94,6 @@ function hideNeedlessUnfolds(list: HTMLElement): void {
   for (const { unfold, isNeedless } of unfolds) unfold.hidden = isNeedless;
 }
 
-/** Returns the cards of a list. */
 export function cardsOf(list: HTMLElement): HTMLElement[] {
   return [...list.children] as HTMLElement[]; // no SVG elements
 }

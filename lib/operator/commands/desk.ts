@@ -51,7 +51,7 @@ function addInviteCommand(desk: Command, { organizationCommand }: CommandContext
     .option('--person <id>', 'id of an invited person, from desk people, for another link')
     .option('--may-erase', 'allow the person to erase testimonials', false)
     .addOption(urlOption())
-    .option('--owner', 'allow the person to manage forms and walls, and to erase', false)
+    .option('--owner', 'make the person an owner, who can do everything', false)
     .run(async (session, { name, person: id, mayErase, owner, url }: InviteOptions) => {
       const { organization, io, show } = session;
       if ((name === undefined) === (id === undefined)) throw new Error('Pass either --name or --person.');

@@ -14,7 +14,6 @@ export function joined(...parts: (Uint8Array | string)[]): FileBytes {
   return new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part as string, 'latin1'))));
 }
 
-/** Returns a box of an MP4 file. */
 export function box(type: string, ...content: (Uint8Array | string)[]): FileBytes {
   const body = joined(...content);
   const size = Buffer.alloc(4);
