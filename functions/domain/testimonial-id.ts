@@ -1,4 +1,4 @@
-/** The two ids of a testimonial, and the base-62 digits of public ids and secrets. */
+/** The two ids of a testimonial. */
 
 import { createHash } from 'node:crypto';
 import { toBase62 } from './base62.ts';

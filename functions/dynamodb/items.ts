@@ -95,6 +95,7 @@ export function setAttributes(
 /**
  * Changes an item by the difference between two states of it. Attributes and members of maps that neither has
  * stay as they are.
+ * @param condition its values must not be named like an attribute, because they would replace the new values
  */
 export async function changeItem(
   table: Table,

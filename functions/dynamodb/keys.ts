@@ -69,7 +69,7 @@
  * |                  |                             |                         | form's                       |
  * | Budget           | ORG#<org>#BUDGET            | BUDGET                  | its own, a minute and a day, |
  * |                  |                             |                         | nanodollars                  |
- * | Spending       | ORG#<org>#BUDGET            | MINUTE#<UTC>            | spent, requests, in one      |
+ * | Spending         | ORG#<org>#BUDGET            | MINUTE#<UTC>            | spent, requests, in one      |
  * |                  |                             |                         | minute; ttl, 25 h            |
  * | … published      | ORG#<org>#BUDGET            | PUBLISHED#<UTC>         | the same for tokens in web   |
  * |                  |                             |                         | pages                        |

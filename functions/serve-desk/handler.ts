@@ -196,7 +196,10 @@ function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContex
   return handle(app) as unknown as ReturnType<typeof lambdaHandler>;
 }
 
-/** The pages whose ordinary decisions a remembered session may make. Erasures confirm it themselves. */
+/**
+ * The pages whose ordinary decisions a remembered session may make. Erasures confirm it themselves. `author`
+ * only searches, by POST to keep the address out of URLs.
+ */
 const decisionPages = ['queue', 'list', 'author'];
 
 /** Confirms the session before every form except ordinary decisions. */

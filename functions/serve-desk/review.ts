@@ -63,25 +63,26 @@ export type Command =
 
 /**
  * Returns the command of a key, or undefined for any other key.
- * @param shown the testimonial on the page, if any
+ * @param onPage the testimonial on the page, if any
  * @param tags a change that adds the typed tags, or an empty change
  */
 export function commandOf(
   { decisions }: Review,
   key: string,
-  shown: Seen | undefined,
+  onPage: Seen | undefined,
   tags: TestimonialChange = {},
 ): Command | undefined {
   const last = decisions.at(-1);
   if (key === 'u' && last) {
     const untag = last.tags.length > 0 ? { removeTags: last.tags } : {};
+    // After a skip it changes nothing, and the testimonial is shown again.
     return { kind: 'undo', seen: last, change: { status: 'pending', ...untag } };
   }
-  if (!shown) return undefined;
-  if (key === 'a') return { kind: 'decide', seen: shown, change: { ...tags, status: 'approved' } };
-  if (key === 'r') return { kind: 'decide', seen: shown, change: { ...tags, status: 'rejected' } };
-  if (key === 't') return { kind: 'tag', seen: shown, change: tags };
-  return key === 's' ? { kind: 'skip', seen: shown } : undefined;
+  if (!onPage) return undefined;
+  if (key === 'a') return { kind: 'decide', seen: onPage, change: { ...tags, status: 'approved' } };
+  if (key === 'r') return { kind: 'decide', seen: onPage, change: { ...tags, status: 'rejected' } };
+  if (key === 't') return { kind: 'tag', seen: onPage, change: tags };
+  return key === 's' ? { kind: 'skip', seen: onPage } : undefined;
 }
 
 export interface NextPage {

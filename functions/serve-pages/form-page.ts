@@ -35,7 +35,10 @@ export interface PageCode {
 /** Names one submission of a form, however often it is sent. */
 export interface SubmissionKey {
   key: string;
-  /** When the form was first shown, in milliseconds since the epoch. */
+  /**
+   * When the form was first shown, in milliseconds since the epoch; earlier if it already had text, so that
+   * nobody waits for the check for robots.
+   */
   shownAt: number;
 }
 

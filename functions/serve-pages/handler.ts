@@ -72,8 +72,10 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
       if (!isRead(event)) return wrongMethod(event, deps.assets);
       if (page.kind === 'wall') return showWall(deps, event, { page, brand }, signal);
       if (part === 'page') return showForm(deps, event, { page, brand });
+      if (part === 'thanks') return showThanks(deps, event, { page, brand });
+      // A personal link whose `#` was escaped: its path names no part of the page.
       const mended = mendedLink(rawPath);
-      return mended ? seeOther(mended.link) : showThanks(deps, event, { page, brand });
+      return mended ? seeOther(mended.link) : missingPage(event, deps.assets);
     },
     showError: async (event, error, context) =>
       partOf(event) === 'uploads'
@@ -157,13 +159,13 @@ function showError(deps: PagesDependencies, event: PageEvent, error: unknown): A
   const { page, brand = {} } = event;
   if (page?.kind === 'form' && partOf(event) === 'page') {
     // Beyond the minute's budget a visitor waits for less than a minute, beyond the day's until midnight.
-    const refused = Number(headers['retry-after']) > 60 ? 'full' : 'busy';
-    return showForm(
-      deps,
-      event,
-      { page, brand },
-      { status, headers, notice: status === 429 ? refused : 'failed' },
-    );
+    const beyondBudget = Number(headers['retry-after']) > 60 ? 'full' : 'busy';
+    const notice = status === 429 ? beyondBudget : 'failed';
+    try {
+      return showForm(deps, event, { page, brand }, { status, headers, notice });
+    } catch {
+      // Its stored settings are not valid, which may be the error itself: there is no form to show.
+    }
   }
   const line = 'This page cannot be shown now. Try again later.';
   return errorPage(event, deps.assets, status, line, headers);

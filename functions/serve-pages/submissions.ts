@@ -75,9 +75,9 @@ export async function submitForm(
   brandedPage: BrandedPage,
   signal: AbortSignal,
 ): Promise<ApiResponse> {
-  const again = (options: ShowOptions) => showForm(deps, event, brandedPage, { status: 422, ...options });
+  const showAgain = (options: ShowOptions) => showForm(deps, event, brandedPage, { status: 422, ...options });
   if (String(event.body).length > maxBytes) {
-    return again({ status: 413, notice: 'tooLarge', typed: new URLSearchParams() });
+    return showAgain({ status: 413, notice: 'tooLarge', typed: new URLSearchParams() });
   }
   const { page } = brandedPage;
   const typed = typedIn(event);
@@ -89,15 +89,15 @@ export async function submitForm(
     event.logged = { ...event.logged, isRobot: true };
     return thanks;
   }
-  // Only people send again when they are asked. However the form is shown again, it is accepted next.
+  // Only people send again when they are asked. Every return below shows the form again, with the field `again`.
   const isSentAgain = typed.has('again');
   const mayBeRobot = hasFilledTrap(typed) && !isSentAgain;
   if (mayBeRobot) event.logged = { ...event.logged, isAskedAgain: true };
-  if (!sent) return again({ notice: 'sendAgain' });
+  if (!sent) return showAgain({ notice: 'sendAgain' });
   const settings = settingsOf(deps, page);
   const { input, errors } = readInput(typed, settings);
-  if (!input) return again({ notice: 'invalid', errors });
-  if (mayBeRobot) return again({ notice: 'filled' });
+  if (!input) return showAgain({ notice: 'invalid', errors });
+  if (mayBeRobot) return showAgain({ notice: 'filled' });
   const media = claimIn(deps.media, page, settings, { key: sent.key, kinds: typed.getAll('media') });
   try {
     await deps.creates(page.organization, { signal, payFor: event.payFor }).create(input, {
@@ -111,10 +111,10 @@ export async function submitForm(
       const { kind, reason } = error;
       event.logged = { ...event.logged, kind, refused: reason };
       const refused = refusedText(error, settings);
-      return again({ notice: 'media', refused, typed: withoutUpload(typed, kind) });
+      return showAgain({ notice: 'media', refused, typed: withoutUpload(typed, kind) });
     }
     if (!(error instanceof IdempotencyKeyReused)) throw error;
-    return error.reason === 'erased' ? thanks : again({ notice: 'used', ...newKey(deps, typed) });
+    return error.reason === 'erased' ? thanks : showAgain({ notice: 'used', ...newKey(deps, typed) });
   }
   if (isSentAgain) event.logged = { ...event.logged, isSentAgain };
   return thanks;
@@ -168,8 +168,8 @@ function typedIn({ body, isBase64Encoded }: PageEvent): URLSearchParams {
 }
 
 /**
- * Returns the key of a submission and the time when its form was shown, or undefined if they are malformed or
- * too old.
+ * Returns the key of a submission and the time when its form was shown, or undefined if they are malformed, or
+ * so old that the key may be forgotten: a second testimonial could be created.
  */
 function readKey(typed: URLSearchParams, time: number): SubmissionKey | undefined {
   const key = typed.get('key') ?? '';

@@ -33,19 +33,20 @@ export interface Creates {
 /** Opens the creates of a request to an organization. */
 export type OpenCreates = (organization: string, request?: RequestContext) => Creates;
 
-interface Opening extends Partial<Pick<CreateDependencies, 'now' | 'randomInt'>> {
+interface Opening {
+  /** By default the database's time. */
+  now?: CreateDependencies['now'];
+  randomInt?: CreateDependencies['randomInt'];
   /** Receives the error of a position that is taken. */
   log?: ErrorLog;
+  /** How long an idempotency key is remembered, a day by default. */
+  rememberedSeconds?: number;
 }
 
-/**
- * Opens the creates of a table, once for each process.
- * @param opening by default the time is the database's; `rememberedSeconds`: how long an idempotency key is
- * remembered, a day by default
- */
+/** Opens the creates of a table, once for each process. */
 export function openCreates(
   table: Table,
-  { rememberedSeconds, ...opening }: Opening & { rememberedSeconds?: number } = {},
+  { rememberedSeconds, now = table.now, ...options }: Opening = {},
 ): OpenCreates {
   const storesOf = (signal?: AbortSignal) => {
     const ours = abortable(table, signal);
@@ -54,13 +55,13 @@ export function openCreates(
       idempotencyKeys: idempotencyKeyStore(ours, rememberedSeconds),
     };
   };
-  return createsOn(storesOf, { now: table.now, ...opening });
+  return createsOn(storesOf, { now, ...options });
 }
 
 /** Opens the creates of other stores, such as those of tests. */
 export function createsOn(
   storesOf: (signal?: AbortSignal) => CreateStores,
-  { now, randomInt = anyInt, log }: Opening & Pick<CreateDependencies, 'now'>,
+  { now, randomInt = anyInt, log }: Omit<Opening, 'rememberedSeconds'> & { now: () => Date },
 ): OpenCreates {
   const takeUnpaid = unpaidPostings(now);
   return (organization, { signal, payFor } = {}) => ({

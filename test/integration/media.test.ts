@@ -1,5 +1,9 @@
 /** Media by the API and at the desk. */
+
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { testimonialKey } from '../../functions/dynamodb/keys.ts';
 import type { Table } from '../../functions/dynamodb/table.ts';
 import { keyOfMedia } from '../../functions/media/media.ts';
 import { mediaIdOf } from '../../functions/media/media-view.ts';
@@ -85,6 +89,25 @@ describe('a client', () => {
     expect([status, body.error.code]).toEqual([422, 'idempotency_key_reused']);
     expect(body.error.message).toContain('erased');
     expect(await bucket.keys()).toEqual([]);
+  });
+
+  test('repeats a create whose testimonial cannot be read any more, and is not asked for its files again', async () => {
+    const media = { recording: await upload('recording', 'video/mp4', video) };
+    const headers = { 'idempotency-key': 'one' };
+    const { body: first } = await api.create({ ...testimonial, media }, headers);
+    const damaged = new UpdateCommand({
+      TableName: table.name,
+      Key: testimonialKey('acme', ordinalOf(first.id)),
+      UpdateExpression: 'SET #fields.rating = :rating',
+      ExpressionAttributeNames: { '#fields': 'fields' },
+      ExpressionAttributeValues: { ':rating': 'five' },
+    });
+    await table.client.send(damaged);
+    const { status, body } = await api.create({ ...testimonial, media }, headers);
+    expect({ status, body }).toMatchObject({
+      status: 201,
+      body: { id: first.id, createdAt: first.createdAt },
+    });
   });
 
   test('names media elsewhere by a URL, which is never called', async () => {

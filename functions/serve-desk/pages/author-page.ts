@@ -1,6 +1,6 @@
 /**
  * Finds everything one person wrote. E-mail addresses are not indexed, so this reads all testimonials, in
- * several requests.
+ * several requests. Unreadable testimonials are logged and stay: an operator erases them by their ids.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';

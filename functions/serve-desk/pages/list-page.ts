@@ -5,6 +5,7 @@ import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { emailAddress } from '../../domain/email-address.ts';
 import type { ListQuery } from '../../domain/list-query.ts';
+import type { Seen } from '../../domain/outcomes.ts';
 import { type Page, pinnedBy } from '../../domain/page.ts';
 import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
@@ -77,26 +78,11 @@ export const listPages: DeskPages = new Hono<DeskEnv>()
 
 async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   const { desk } = c.var;
-  const [cardAction, cardSeen] = textOf(body, 'one').split(' on ');
-  // A card's own button ignores the selection.
-  const isOne = cardSeen !== undefined;
-  const typedName = (isOne && cardAction) || textOf(body, 'action');
-  const isAll = !isOne && textOf(body, 'all') !== '';
-  // An action on all matches asks by itself.
-  const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
-  const seen = (isOne ? [cardSeen] : textsOf(body, 'seen')).map(readSeen);
-  if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
-  if (seen.length > maxSelected) throw new BadForm(`Select at most ${maxSelected} testimonials.`);
+  const { name, isOne, isAll, seen } = readSent(body);
   const search = actionSearchIn(c);
-  if (name === 'ask to erase') {
+  if (name === 'ask to erase' || (isOne && name === 'choose wall')) {
     search.set('ids', seen.map(({ id }) => id).join());
-    return c.redirect(withQuery(`${path}/erase`, search), 303);
-  }
-  // Nobody undoes an erasure.
-  if (name === 'erase') await desk.confirmVisit();
-  if (isOne && name === 'choose wall') {
-    search.set('ids', seen.map(({ id }) => id).join());
-    return c.redirect(withQuery(`${path}/pin`, search), 303);
+    return c.redirect(withQuery(`${path}/${name === 'choose wall' ? 'pin' : 'erase'}`, search), 303);
   }
   const [, pinning, wallId = ''] = (isOne && /^(pin|unpin) (\w+)$/.exec(name)) || [];
   if (pinning) {
@@ -104,6 +90,8 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
     const outcome = await setPin(desk, { wallId, id, isPinned: pinning === 'pin' });
     return redirectWithNote(c, pageBehind(search), outcome);
   }
+  // Nobody undoes an erasure. Before `readAction`, which asks the person as they are now.
+  if (name === 'erase') await desk.confirmVisit();
   const action = readAction(desk, name, textOf(body, 'tags'));
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeOrEraseEach(desk, seen, action.to);
@@ -112,6 +100,29 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   search.set('changed', tally.conflict.join());
   search.delete('author');
   return redirectWithNote(c, withQuery(path, search), text);
+}
+
+/** What a button sent: its action, and the testimonials that it is for, or all that match. */
+interface Sent {
+  name: string;
+  /** True for a button of one card, which ignores the selection. */
+  isOne: boolean;
+  isAll: boolean;
+  seen: Seen[];
+}
+
+/** @throws {BadForm} if nothing is selected, or too many */
+function readSent(body: FormBody): Sent {
+  const [cardAction = '', cardSeen] = textOf(body, 'one').split(' on ');
+  const isOne = cardSeen !== undefined;
+  const isAll = !isOne && textOf(body, 'all') !== '';
+  const typedName = (isOne && cardAction) || textOf(body, 'action');
+  // An action on all matches asks by itself.
+  const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
+  const seen = (isOne ? [cardSeen] : textsOf(body, 'seen')).map(readSeen);
+  if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
+  if (seen.length > maxSelected) throw new BadForm(`Select at most ${maxSelected} testimonials.`);
+  return { name, isOne, isAll, seen };
 }
 
 /** Returns the parameters of an action: those of the list, or those of the page about an author. */

@@ -180,7 +180,8 @@ export async function changeSeen(desk: Desk, seen: Seen, to: TestimonialChange):
   if (outcome.kind === 'done') onChange(outcome.before, outcome.testimonial);
   if (outcome.kind !== 'already' || !isRepeated(desk, seen, to, outcome)) return outcome;
   const { testimonial } = outcome;
-  // Nobody knows which of its tags the testimonial had before: undoing it removes all that it names.
+  // The first request has logged the change. Of `before`, only the tags are those before, for an undo: nobody
+  // knows which of them the testimonial had, so undoing it removes all that it names.
   const tags = testimonial.tags?.filter((tag) => !to.addTags?.includes(tag));
   return { kind: 'done', before: { ...testimonial, ...(tags && { tags }) }, testimonial };
 }

@@ -2,19 +2,13 @@
 
 import type { Changed, ChangeOptions, Tally } from '../../domain/outcomes.ts';
 import type { ChangeKind, StoredTestimonial } from '../../domain/stored-testimonial.ts';
-import type { TermSource } from '../../domain/terms.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
 import type { TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
 import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, takeUpdates } from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
-
-/**
- * Charges the organization's budget before the writes of a block. Receives the new testimonials of changes,
- * or the old ones of erasures. If it rejects, none of them is written.
- */
-export type Charge = (testimonials: readonly TermSource[], write: 'change' | 'erasure') => Promise<void>;
+import type { Charge } from './unpaid-postings.ts';
 
 export interface ChangeDependencies {
   testimonials: TestimonialStore;
@@ -29,7 +23,7 @@ export interface ChangeDependencies {
  * The function may stop or pause after any step. It writes the change marker before the change, so that no
  * list misses the change. Before an index update covers a marker, it raises the testimonial's version: a
  * change that has not been written by then fails and starts again.
- * @param sentBefore a change that was sent before and may have succeeded without a response
+ * @param sentBefore a change that `changeMany` sent, whose write failed or had no response
  */
 export async function changeTestimonial(
   { testimonials, now, charge }: ChangeDependencies,
@@ -90,7 +84,7 @@ function preparedChange(
 /**
  * Returns true if a testimonial has a change that was sent. `writeChange` also fails if the SDK repeats a
  * write whose response was lost. Our update ordinal in the testimonial shows that the write succeeded; after
- * one more change by somebody else it is the previous update ordinal.
+ * one more change by somebody else it is the previous update ordinal. After two, the change is made again.
  */
 function isIn({ updateOrdinal, previousUpdateOrdinal }: StoredTestimonial, { changed }: PreparedChange) {
   return [updateOrdinal, previousUpdateOrdinal].includes(changed.updateOrdinal);
@@ -148,7 +142,13 @@ async function announceChanges(
     changes.map(({ applied }) => applied),
     'change',
   );
-  const options = { earliest: earliestOf(now(), rows), reason: 'change' } as const;
+  const options = {
+    earliest: earliestOf(
+      now(),
+      changes.map(({ previous }) => previous),
+    ),
+    reason: 'change',
+  } as const;
   const taken = await takeUpdates(testimonials, organization, changes, options);
   const prepared = taken.map(([{ previous, applied }, update]) =>
     preparedChange(previous, applied, update, by),

@@ -27,7 +27,7 @@ export function countTestimonials(deps: ListDependencies, organization: string, 
     const { matches } = await correct(firstRound, unindexed);
     const all = {
       ...firstRound,
-      plan: { ...firstRound.plan, groups: ungrouped, counts: false },
+      plan: { ...firstRound.plan, groups: ungrouped, usesSummaries: false },
       bitsOrCounts: undefined,
     };
     const since = times.length > 0 ? await createdSince(times, await correct(all, unindexed)) : [];
@@ -66,10 +66,10 @@ export function countRatings(
     // One after the other: the bits of all groups at once can need hundreds of megabytes.
     for (const plan of plans) {
       const rows = [...unindexed.tail, ...unindexed.changed];
-      const matching = rows.filter(({ testimonial }) => plan.matches(testimonial));
+      const matchingUnindexed = rows.filter(({ testimonial }) => plan.matches(testimonial));
       const { matches } = await correct(
         { ...firstRound, plan, bitsOrCounts: undefined },
-        { ...unindexed, matching },
+        { ...unindexed, matchingUnindexed },
       );
       counts.push(...(await countBelow(matches, [Infinity], plan.groups.terms.length)));
     }

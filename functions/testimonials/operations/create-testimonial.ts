@@ -22,8 +22,8 @@ export interface CreateDependencies extends CreateStores {
    */
   onPositionTaken?: (organization: string, ordinal: number) => void;
   /**
-   * Charges the organization's budget before each new testimonial, but not for a repeated request. If it
-   * rejects, nothing is written.
+   * Charges the organization's budget before each attempt, but not for a repeated request. Postings that are
+   * paid for already cost nothing. If it rejects, nothing is written.
    */
   charge?: () => Promise<void>;
 }
@@ -90,7 +90,7 @@ export async function createTestimonial(
     .update(JSON.stringify(media ? { ...input, media: media.named } : input))
     .digest('hex');
   try {
-    return await create(deps, request, fingerprint);
+    return await attemptUntilStored(deps, request, fingerprint);
   } catch (error) {
     if (key === undefined || !media?.isGone(error)) throw error;
     // Another request with this key may have stored the testimonial meanwhile, and deleted the uploads.
@@ -103,7 +103,7 @@ export async function createTestimonial(
 }
 
 /** Makes attempts, one after the other, until one of them stores the testimonial. */
-async function create(
+async function attemptUntilStored(
   deps: CreateDependencies,
   request: CreateRequest,
   fingerprint: string,
@@ -157,8 +157,9 @@ async function findAndKeep(
 }
 
 /**
- * Returns a record's testimonial, and writes it first if its request stopped early. Returns the original if
- * it is unreadable. If it was erased, its uploads are gone, too: nobody has to send them again.
+ * Returns a record's testimonial, and writes it first if its request stopped early. An unreadable one is
+ * returned as this request would create it, without its media. If it was erased or is unreadable, its uploads
+ * are gone, too: nobody has to send them again.
  */
 async function finishEarlier(
   testimonials: TestimonialStore,
@@ -168,7 +169,9 @@ async function finishEarlier(
   const stored = await findAndKeep(testimonials, request, record);
   if (stored) return stored;
   const { organization, media } = request;
-  if (media && (await testimonials.wasErased(organization, record.testimonialId))) return 'erased';
+  const { testimonialId: id } = record;
+  if (media && (await testimonials.wasErased(organization, id))) return 'erased';
+  if (media && (await testimonials.findRemains(organization, id))) return newTestimonial(request, record);
   return write(testimonials, request, record);
 }
 

@@ -15,7 +15,7 @@ import { findTestimonial } from './find-testimonial.ts';
  * stop after any step and be repeated.
  *
  * An unreadable testimonial is erased at its position, with its readable texts. A rebuild removes its other
- * words.
+ * words. The index function deletes photo and recording (index-testimonials/keep-media.ts).
  * @throws {Unreadable} if `ifUpdatedAt` is present and the testimonial cannot be read
  */
 export async function eraseTestimonial(
@@ -32,6 +32,7 @@ export async function eraseTestimonial(
   for (;;) {
     const previous = await findTestimonial(testimonials, organization, id).catch(allowUnreadable);
     if (previous === 'unreadable') {
+      // Not charged: its postings are unknown.
       const erased = await eraseUnreadable({ testimonials, now }, organization, id);
       if (erased) return erased;
       continue;
@@ -44,7 +45,7 @@ export async function eraseTestimonial(
     await charge?.([testimonial], 'erasure');
     const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
     const erasure = preparedErasure(previous, { updateOrdinal, time });
-    await testimonials.putErasureTexts(organization, [erasure.texts]);
+    await testimonials.putErasureTexts(organization, [erasure.textsItem]);
     await testimonials.putChangeMarkers(organization, [erasure.marker]);
     if (await testimonials.erase(organization, previous, erasure.taken)) {
       return { kind: 'done', before: testimonial };
@@ -64,8 +65,9 @@ async function eraseUnreadable(
   const remains = await testimonials.findRemains(organization, id);
   if (!remains) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
   const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
+  const { ordinal, version, texts } = remains;
   // If its update ordinal is unreadable too, a rebuild removes that position.
-  const { updateOrdinal: previousUpdateOrdinal = updateOrdinal, ordinal, version, texts } = remains;
+  const previousUpdateOrdinal = remains.updateOrdinal ?? updateOrdinal;
   const ordinals = { ordinal, version, updateOrdinal, time };
   await testimonials.putErasureTexts(organization, [{ ...ordinals, texts }]);
   const formerFacets = facetNames(texts);
@@ -83,7 +85,7 @@ function preparedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
   return {
     previous,
     taken,
-    texts: { ...ordinals, texts: textsOf(testimonial) },
+    textsItem: { ...ordinals, texts: textsOf(testimonial) },
     marker: { ...ordinals, previousUpdateOrdinal, ...formerFacetsOf(testimonial) },
   };
 }
@@ -134,7 +136,7 @@ async function announceErasures(
   const prepared = taken.map(([previous, update]) => preparedErasure(previous, update));
   await testimonials.putErasureTexts(
     organization,
-    prepared.map(({ texts }) => texts),
+    prepared.map(({ textsItem }) => textsItem),
   );
   await testimonials.putChangeMarkers(
     organization,

@@ -60,7 +60,7 @@ async function listOnce(deps: ListDependencies, organization: string, query: Lis
   const unindexed = await readUnindexed(deps, firstRound);
   // 3. Correct, and 4. find the page.
   const { page, rows } = await rememberedOrFoundPage(firstRound, unindexed);
-  const stored = await completeRows(firstRound, unindexed.matching, page, rows);
+  const stored = await completeRows(firstRound, unindexed.matchingUnindexed, page, rows);
   if (firstRound.reader.isOverlapped) return undefined;
   remember(deps, firstRound, page);
   const explanation: ListExplanation = {

@@ -4,7 +4,6 @@ import type { TermSource } from '../../domain/terms.ts';
 import { axes } from '../../domain/testimonial-order.ts';
 import { batchingWindowMs } from '../../timing.ts';
 import { isOfWord, nameOf, postingsOn } from '../list-index/index-terms.ts';
-import type { Charge } from './change-testimonial.ts';
 
 // Some ten megabytes. Beyond this, organizations pay for some postings twice.
 const maxRemembered = 100_000;
@@ -45,6 +44,12 @@ export function unpaidPostings(now: () => Date): TakeUnpaid {
     return { count: added.size, refund };
   };
 }
+
+/**
+ * Charges the organization's budget before the writes of a block. Receives the new testimonials of changes,
+ * or the old ones of erasures. If it rejects, none of them is written.
+ */
+export type Charge = (testimonials: readonly TermSource[], write: 'change' | 'erasure') => Promise<void>;
 
 /** Returns a function that charges the postings of a block of changes or erasures at once. */
 export function chargeOf(

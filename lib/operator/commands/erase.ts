@@ -60,6 +60,7 @@ async function eraseAuthors(session: CommandSession, emails: readonly string[], 
   const { organization, io, show } = session;
   // A running import may still store testimonials by these authors.
   await session.warnOfLoading();
+  // Unreadable testimonials are reported and stay: they are erased by their ids.
   const { ids, absent } = await longWork(io, 'Nothing was erased.', ({ progress }) =>
     session.finds.findByAuthor(emails, {
       progress: (read) => progress(read, 0, 'looked'),

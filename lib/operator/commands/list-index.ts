@@ -206,10 +206,10 @@ async function showVerified(run: Run): Promise<void> {
     if (!options.repair || !verified.differs) return verified;
     io.printError(verifiedText(verified));
     await operator.maintenanceOf(organization).raiseCounter(verified);
-    // Also old generations: late writes may have reached those that were removed long ago.
-    // `run.forEach` prints an error under the organization's name: this one must not print it twice.
-    const throwing: Run['forEach'] = (names, work) => Promise.all(names.map(work));
-    await rebuildEach({ ...run, forEach: throwing }, [organization], { fromFirst: true });
+    // The outer `forEach` reports an error under the organization's name.
+    const withoutReport: Run['forEach'] = (names, work) => Promise.all(names.map(work));
+    // Late writes may have reached generations that were removed long ago.
+    await rebuildEach({ ...run, forEach: withoutReport }, [organization], { fromFirst: true });
     return compare(organization);
   });
   const values = all.map(({ count: differences, highest: _, differs: __, ...verified }) => {

@@ -51,6 +51,15 @@ test('a form creates one pending testimonial with the tags of the page and the c
   expect(page.text).toContain('Thank you');
 });
 
+test('a form with stored settings that are not valid is a page that says so', async () => {
+  const broken = await addPage(table, { settings: { lang: 'klingon!' } });
+  for (const path of [pathOfPage(broken), `${pathOfPage(broken)}/thanks`]) {
+    const { status, text } = await visitor.get(path);
+    expect({ path, status }).toEqual({ path, status: 500 });
+    expect(text).toContain('This page cannot be shown now. Try again later.');
+  }
+});
+
 test('everything invalid is reported at once, everything typed comes back, and nothing is stored', async () => {
   const hidden = await visitor.opened(form);
   const { status, text } = await visitor.send(form, {

@@ -22,7 +22,7 @@ export interface Unindexed {
   /** True if no step has written a bit or a count of a tail testimonial. */
   isTailUnwritten: boolean;
   /** The testimonials of `tail` and `changed` that match the filter. */
-  matching: StoredTestimonial[];
+  matchingUnindexed: StoredTestimonial[];
 }
 
 /** Reads the changed testimonials and, in the same round, the bits of their chunks. */
@@ -39,8 +39,8 @@ export async function readUnindexed(
     memory.of(organization).changed(head, recent.markers, indexed, (missing) => reader.testimonials(missing)),
     readUncounted(firstRound, { tail, markers, isTailUnwritten }),
   ]);
-  const matching = [...tail, ...changed].filter(({ testimonial }) => plan.matches(testimonial));
-  return { tail, changed, markers, isTailUnwritten, matching };
+  const matchingUnindexed = [...tail, ...changed].filter(({ testimonial }) => plan.matches(testimonial));
+  return { tail, changed, markers, isTailUnwritten, matchingUnindexed };
 }
 
 export type Corrected = Awaited<ReturnType<typeof correct>>;
@@ -85,7 +85,7 @@ async function readUncounted(
   const { plan, head, reader, bitsOrCounts } = firstRound;
   if (bitsOrCounts?.by !== 'counts') return;
   // The markers name the chunks of the changed testimonials, which are read at the same time.
-  const correction = new Correction(plan.axis, head, { ...unindexed, changed: [], matching: [] });
+  const correction = new Correction(plan.axis, head, { ...unindexed, changed: [], matchingUnindexed: [] });
   const counters = plan.counterOfAll ? [plan.counterOfAll] : plan.counters;
   const terms = counters.flatMap(({ clauses }) => clauses.flat());
   const uncounted = [...correction.chunks].filter((chunk) => correction.kindOf(chunk) === 'uncounted');
@@ -104,7 +104,7 @@ async function readUncounted(
  * | `counted` | has nothing unindexed | its summary, or the sum of 64 chunks |
  * | `added to` | has only unindexed testimonials that its summary lacks | its summary, and those |
  * | `uncounted` | has a summary that may count an unindexed testimonial | its corrected bits, once needed |
- * | `above` | lies above everything indexed | its unindexed testimonials |
+ * | `above` | lies above everything indexed (on the axis of creation, or of an empty index) | its unindexed testimonials |
  */
 type ChunkKind = 'counted' | 'added to' | 'uncounted' | 'above';
 
@@ -193,21 +193,21 @@ export class Correction {
   constructor(
     axis: Axis,
     head: Pick<IndexHead, 'indexed' | 'history'>,
-    { tail, changed, markers, isTailUnwritten, matching }: Unindexed,
+    { tail, changed, markers, isTailUnwritten, matchingUnindexed }: Unindexed,
   ) {
     const { indexed } = head;
     const rows = [...tail, ...changed];
     this.#axis = axis;
-    this.#matching = matching;
+    this.#matching = matchingUnindexed;
     this.#end = axis === 'createdAt' || isIndexEmpty(head) ? indexed : Number.POSITIVE_INFINITY;
     this.#ignored = Bitmap.of(positionsNamed(axis, markers, rows));
     const writtenMarkers = isTailUnwritten ? markers.filter(({ ordinal }) => ordinal < indexed) : markers;
     const writtenRows = isTailUnwritten ? changed : rows;
     this.#uncounted = new Set([
-      ...Bitmap.of(positionsNamed(axis, writtenMarkers, writtenRows)).chunkNumbers(),
+      ...positionsNamed(axis, writtenMarkers, writtenRows).map(chunkOf),
       ...writtenRows.map((row) => this.#chunkOf(row)),
     ]);
-    this.chunks = new Set([...this.#uncounted, ...matching.map((row) => this.#chunkOf(row))]);
+    this.chunks = new Set([...this.#uncounted, ...matchingUnindexed.map((row) => this.#chunkOf(row))]);
   }
 
   /** Returns what a chunk, or a sum of chunks that begins with it, is counted by. */

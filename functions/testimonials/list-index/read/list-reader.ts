@@ -96,7 +96,7 @@ export class ListReader {
   async bitsOrCounts(plan: ListPlan): Promise<BitsOrCounts> {
     // Without an index all testimonials are in the tail.
     const isEmpty = isIndexEmpty(this.head);
-    if (plan.counts) {
+    if (plan.usesSummaries) {
       if (isEmpty) return { by: 'counts', counts: [] };
       const [counts] = await Promise.all([this.counts(plan.axis), this.request(plan.firstPostings)]);
       return { by: 'counts', counts };

@@ -33,7 +33,7 @@ interface FoundPage {
 /** A corrected list and the part of it that the page shows. */
 interface PageSource extends Corrected {
   /** The unindexed testimonials that match. */
-  matching: StoredTestimonial[];
+  matchingUnindexed: StoredTestimonial[];
   /** The position of the page's first testimonial in the list, from 0. */
   first: number;
   /** The number of testimonials of the page. */
@@ -42,12 +42,12 @@ interface PageSource extends Corrected {
 
 export async function findPage(
   corrected: Corrected,
-  { matching }: Unindexed,
+  { matchingUnindexed }: Unindexed,
   rowPlan: RowPlan,
 ): Promise<FoundPage> {
   const { total, firstRound } = corrected;
   const { first, most } = windowOf(firstRound.plan.query);
-  const source = { ...corrected, matching, first, take: Math.min(most, total - first) };
+  const source = { ...corrected, matchingUnindexed, first, take: Math.min(most, total - first) };
   return finders[rowPlan.by](source, rowPlan as never); // the key determines the type of the plan
 }
 
@@ -55,7 +55,7 @@ const finders: {
   [By in RowPlan['by']]: (source: PageSource, plan: Extract<RowPlan, { by: By }>) => Promise<FoundPage>;
 } = {
   nothing: (source) => readPage(source, []),
-  tail: async (source) => slicePage(source, source.matching),
+  tail: async (source) => slicePage(source, source.matchingUnindexed),
   walk: findByWalk,
   range: findByRange,
   ordinal: async (source) => readPage(source, numbersOf(await findPositions(source))),
@@ -68,7 +68,7 @@ const finders: {
 async function findByWalk(source: PageSource, rowRead: Extract<RowPlan, { by: 'walk' }>): Promise<FoundPage> {
   const { reader, rows } = source.firstRound;
   const [walked, positions] = await Promise.all([rows ?? reader.rows(rowRead), findPositions(source)]);
-  return readPageAt(source, numbersOf(positions), walked, rowRead);
+  return pageAt(source, numbersOf(positions), walked, rowRead);
 }
 
 async function findByRange(
@@ -84,7 +84,7 @@ async function findByRange(
   const [first, last] = [keys[0], keys.at(-1)];
   if (!first || !last) return readPage(source, []);
   const rowRead: RowRead = { by: 'walk', options: { ...options, between: [first, last] } };
-  return readPageAt(source, numbersOf(positions), rows ?? (await reader.rows(rowRead)), rowRead);
+  return pageAt(source, numbersOf(positions), rows ?? (await reader.rows(rowRead)), rowRead);
 }
 
 // A separate query costs about as much as reading and dropping this many rows.
@@ -101,11 +101,11 @@ async function findByUpdateOrdinals(
 ): Promise<FoundPage> {
   const { plan, reader, rows } = source.firstRound;
   const numbers = numbersOf(await findPositions(source));
-  if (rows) return readPageAt(source, numbers, rows);
-  const isUnindexed = new Set(source.matching.map(({ updateOrdinal }) => updateOrdinal));
+  if (rows) return pageAt(source, numbers, rows);
+  const isUnindexed = new Set(source.matchingUnindexed.map(({ updateOrdinal }) => updateOrdinal));
   const runs = groupIntoRuns(numbers.filter((number) => !isUnindexed.has(number)));
   if (!walks || runs.length > maxQueries) {
-    const { page } = await readPageAt(source, numbers, []);
+    const { page } = await pageAt(source, numbers, []);
     return { page, rows: await reader.rows(page.rowRead) };
   }
   const { status } = plan.query.filter;
@@ -113,16 +113,16 @@ async function findByUpdateOrdinals(
   const walked = runs.map((between) =>
     reader.allRows({ ...ofStatus, sort: 'updatedAt', order: 'asc', between }),
   );
-  return readPageAt(source, numbers, (await Promise.all(walked)).flat());
+  return pageAt(source, numbers, (await Promise.all(walked)).flat());
 }
 
 async function findInOrderOfUpdates(
   source: PageSource,
   { fromEnd, expected }: Extract<RowPlan, { by: 'order of updates' }>,
 ): Promise<FoundPage> {
-  const { firstRound, matching, matches, total, first, take } = source;
+  const { firstRound, matchingUnindexed, matches, total, first, take } = source;
   const { order } = firstRound.plan.query;
-  const ordinals = await inOrderOfUpdates(firstRound.reader, await matches.all(), matching, {
+  const ordinals = await inOrderOfUpdates(firstRound.reader, await matches.all(), matchingUnindexed, {
     skip: fromEnd ? total - first - take : first,
     take,
     expected,
@@ -132,10 +132,10 @@ async function findInOrderOfUpdates(
 }
 
 async function findBySortingAll(source: PageSource): Promise<FoundPage> {
-  const { firstRound, matching, matches } = source;
+  const { firstRound, matchingUnindexed, matches } = source;
   const ordinals = (await matches.all()).ordinals();
   const rows = await firstRound.reader.rows(planGets(source, ordinals));
-  return slicePage(source, await completeRows(firstRound, matching, { ordinals }, rows));
+  return slicePage(source, await completeRows(firstRound, matchingUnindexed, { ordinals }, rows));
 }
 
 /** Sorts all testimonials of a list and slices the page out of them. */
@@ -162,7 +162,7 @@ async function readPage(source: PageSource, ordinals: Ordinal[]): Promise<FoundP
  * @param rows read so far
  * @param rowRead how they were read, to repeat it next time; by default the next list reads them by ordinal
  */
-async function readPageAt(
+async function pageAt(
   source: PageSource,
   numbers: number[],
   rows: WalkedRow[],
@@ -177,7 +177,9 @@ async function readPageAt(
   });
   if (sortOf(source.firstRound.plan.query.sort).axis === 'createdAt')
     return { page: pageWith(numbers), rows };
-  const ordinalOf = new Map([...rows, ...source.matching].map((row) => [row.updateOrdinal, row.ordinal]));
+  const ordinalOf = new Map(
+    [...rows, ...source.matchingUnindexed].map((row) => [row.updateOrdinal, row.ordinal]),
+  );
   const missing = numbers.filter((number) => !ordinalOf.has(number));
   const inBlocks =
     missing.length > 0 ? await ordinalsAt(source.firstRound.reader, missing) : new Map<number, Ordinal>();
@@ -186,8 +188,8 @@ async function readPageAt(
 }
 
 /** Plans to get the indexed testimonials among the given ordinals. */
-function planGets({ matching }: PageSource, ordinals: readonly Ordinal[]): RowRead {
-  const isUnindexed = new Set(matching.map(({ ordinal }) => ordinal));
+function planGets({ matchingUnindexed }: PageSource, ordinals: readonly Ordinal[]): RowRead {
+  const isUnindexed = new Set(matchingUnindexed.map(({ ordinal }) => ordinal));
   return { by: 'ordinal', ordinals: ordinals.filter((ordinal) => !isUnindexed.has(ordinal)) };
 }
 
@@ -221,7 +223,7 @@ function groupIntoRuns(numbers: readonly number[]): [number[], number[]][] {
  */
 export async function completeRows(
   { plan, reader }: FirstRound,
-  unindexed: readonly StoredTestimonial[],
+  matchingUnindexed: readonly StoredTestimonial[],
   { ordinals, updateOrdinals }: Pick<PageRows, 'ordinals' | 'updateOrdinals'>,
   rows: readonly WalkedRow[],
 ): Promise<StoredTestimonial[]> {
@@ -233,7 +235,7 @@ export async function completeRows(
   // A row with a different update ordinal is out of date.
   const current = rows.filter(({ updateOrdinal }) => updateOrdinals?.has(updateOrdinal) ?? true);
   addMatching(current.flatMap(({ stored }) => stored ?? []));
-  addMatching(unindexed);
+  addMatching(matchingUnindexed);
   const isLong = new Set(rows.flatMap(({ ordinal, stored }) => (stored ? [] : ordinal)));
   const missing = () => ordinals.filter((ordinal) => !complete.has(ordinal));
   const long = missing().filter((ordinal) => isLong.has(ordinal));
@@ -244,23 +246,23 @@ export async function completeRows(
 
 /**
  * Returns the ordinals of a page in the order of updates, from one of its ends.
- * @param matching by ordinal, with or without the unindexed testimonials
+ * @param allMatches by ordinal, with or without the unindexed testimonials
  * @param page `expected` is the number of positions to read
  */
 export async function inOrderOfUpdates(
   reader: ListReader,
-  matching: Bitmap,
-  unindexed: readonly Ordinals[],
+  allMatches: Bitmap,
+  matchingUnindexed: readonly Ordinals[],
   { skip, take, order, expected }: { skip: number; take: number; order: Order; expected: number },
 ): Promise<Ordinal[]> {
   const isAscending = order === 'asc';
-  const indexed = matching.clone();
-  for (const { ordinal } of unindexed) indexed.delete(ordinal);
+  const indexed = allMatches.clone();
+  for (const { ordinal } of matchingUnindexed) indexed.delete(ordinal);
   const first = axisStart(reader.head, 'updatedAt') / blockSize;
   // If a rebuild found only erased testimonials, the index contains no updates.
   const end = Math.max(first, Math.floor(reader.head.updated / blockSize)) + 1;
   // Unindexed testimonials can have positions below and above all indexed ones.
-  const unindexedIn = Map.groupBy(unindexed, ({ updateOrdinal }) =>
+  const unindexedIn = Map.groupBy(matchingUnindexed, ({ updateOrdinal }) =>
     Math.min(Math.max(first, Math.floor(updateOrdinal / blockSize)), end - 1),
   );
 

@@ -60,7 +60,7 @@ export interface QueryPlan {
   mayCount: boolean;
   /** The secondary index that contains exactly the matching testimonials, in the order of the sort. */
   secondaryIndex?: { status?: Status };
-  /** True if the page is close enough to the start of that index to walk there before the total is known. */
+  /** True if a page near the start of that index may be walked to before the total is known. */
   mayWalk: boolean;
   /** The rules that the postings have to follow. */
   needs: Needs;
@@ -71,7 +71,7 @@ export interface ListPlan extends QueryPlan {
   /** The postings to read: those of the filter, and others that the head requires. */
   reads: PostingRead[][];
   /** True to count with summaries. */
-  counts: boolean;
+  usesSummaries: boolean;
   /** The walk to read together with the postings. */
   walk?: WalkOptions;
   /** One counter per group. */
@@ -109,7 +109,6 @@ export type RowPlan =
 
 export function planList(query: ListQuery): QueryPlan {
   const { filter, sort, view } = query;
-  const { first, most } = windowOf(query);
   const clauses = clausesOf(filter);
   const facets = clauses.flatMap((clause) => (clause.kind === 'facets' ? clause.anyOf : []));
   const isSearch = clauses.some(({ kind }) => kind === 'prefix');
@@ -130,7 +129,7 @@ export function planList(query: ListQuery): QueryPlan {
     groups: byGroup ? { terms: byGroup.terms.map((term) => [term]), of: byGroup.termOf } : ungrouped,
     mayCount: allOf.every((anyOf) => anyOf.every(isCounted)),
     ...(hasSecondaryIndex && { secondaryIndex: status && status !== 'all' ? { status } : {} }),
-    mayWalk: hasSecondaryIndex && isShallow(first + most, most),
+    mayWalk: hasSecondaryIndex,
     needs: {
       rules: Math.max(1, ...[...facets, ...(byGroup?.terms ?? [])].map(sinceOfFacet)),
       texts: isSearch || facets.some((term) => !commonFacets.includes(term)),
@@ -165,18 +164,18 @@ export function planFor(plan: QueryPlan, head: IndexHead): ListPlan {
   const [first, last] = chunkRange(head, axis);
   const walks = plan.mayWalk && !isIndexEmpty(head) && isShallow(end, window.most, head);
   // The bits of a single chunk give the count as well.
-  const counts = plan.mayCount && (first < last || groups.terms.length > 1);
+  const usesSummaries = plan.mayCount && (first < last || groups.terms.length > 1);
   const clauses = plan.allOf.map((anyOf) =>
     anyOf.flatMap((read) => (read.kind === 'facet' ? read.term : [])),
   );
-  const counters = counts ? groups.terms.map((terms) => counterOf(clauses, terms)) : [];
+  const counters = usesSummaries ? groups.terms.map((terms) => counterOf(clauses, terms)) : [];
   const isAscending = order === 'asc';
   const knowsFirstChunk = walks || (window.first === 0 && counters.length === 1);
   const firstTerms = knowsFirstChunk ? counters.at(isAscending ? 0 : -1)?.clauses.flat() : undefined;
   return {
     ...plan,
     reads: readsHidden ? lasting.map((anyOf) => anyOf.flatMap(withHiddenPosting)) : lasting,
-    counts,
+    usesSummaries,
     ...(walks && { walk: { ...plan.secondaryIndex, sort, order, limit: end } }),
     counters,
     counterOfAll: walks && counters.length > 1 ? counterOf(clauses, []) : undefined,
@@ -240,7 +239,7 @@ const rowsPerUnit = 2;
  * one.
  * @param head gives the average size of a row
  */
-function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHead, 'rows'> = {}): boolean {
+function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHead, 'rows'>): boolean {
   const bytes = indexed ? indexed.bytes / indexed.count : 0;
   return rows <= walkedPages * limit && rows * bytes <= limit * bytesPerRow;
 }
@@ -293,5 +292,6 @@ export interface PageRows {
   ordinals: Ordinal[];
   /** Their update ordinals, if the page is sorted by them. A row with a different one is out of date. */
   updateOrdinals?: ReadonlySet<number>;
+  /** How the next list with this page reads its rows, in its first round. */
   rowRead: RowRead;
 }

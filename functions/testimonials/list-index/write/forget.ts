@@ -39,6 +39,7 @@ function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
 
 /**
  * Deletes the data that no running list can need, and records in the head which changes this update has seen.
+ * @returns the current head
  */
 export async function forget(
   { testimonials, index, now }: IndexDependencies,

@@ -238,10 +238,11 @@ export async function writeEdits(
       const bytes = ref.posting.kind === 'ordinals' ? editedOrdinals(before, edit) : editedBits(before, edit);
       if (!bytes && !before) return;
       const mustExist = before !== undefined;
-      const isWritten = bytes
+      // Rule 29: neither call brings back a posting that a later step has deleted.
+      const write = bytes
         ? index.writePosting(organization, generation, ref, { bytes, fence: epoch }, { mustExist })
         : index.deletePosting(organization, generation, ref, epoch);
-      if (!(await isWritten)) throw new FencedOff(`Another index update of ${organization} has begun`);
+      if (!(await write)) throw new FencedOff(`Another index update of ${organization} has begun`);
       written += 1;
     });
     await afterBatch();

@@ -236,6 +236,7 @@ class RebuildWorker {
     this.#building = building;
   }
 
+  /** Counts the summaries of the generation, then makes lists read it. */
   async #switch(): Promise<void> {
     const { index, organization } = this.#deps;
     const { generation, indexed, updated, epoch, terms, hasHidden, rows } = this.#building;
@@ -244,7 +245,8 @@ class RebuildWorker {
     const history = historyOf(chunks);
     const now = this.#deps.now().getTime();
     await this.#replaceHead((head) => ({
-      // Members that only a newer version knows stay.
+      // Members that only a newer version knows stay. A rebuild ends a load. No posting of the new generation
+      // was deleted, and the markers of later erasures are still uncovered (`hasErased`).
       ...without(head, 'building', 'load', 'history', 'hasErased', 'hasHidden', 'rows'),
       // When this rebuild began to read is not kept, so removals wait for its late calls (rule 46).
       writing: stepsAfterEnd(head, { generation, epoch, since: 0 }, now),

@@ -7,7 +7,7 @@ import { stepsAfterBegin } from './late-writes.ts';
 
 /** A process's next action on the rebuild of an organization. */
 export type NextOfRebuild =
-  /** Nothing was ever indexed, or no rebuild was requested. */
+  /** There is none, and none was requested. */
   | { kind: 'nothing' }
   /** Another process is working on the rebuild, or a newer version may still resume its own. */
   | { kind: 'held by another' }
@@ -21,11 +21,11 @@ export type NextOfRebuild =
  * @param isRequested true to begin one if none is unfinished, and not to wait for a newer version
  */
 export function nextOfRebuild(
-  head: IndexHead | undefined,
+  head: IndexHead,
   { isRequested, now }: { isRequested: boolean; now: number },
 ): NextOfRebuild {
-  const building = head?.building;
-  if (!head || (!building && !isRequested)) return { kind: 'nothing' };
+  const { building } = head;
+  if (!building && !isRequested) return { kind: 'nothing' };
   const until = now + rebuildGivenUpMs;
   if (building) {
     // Its lease has not ended, or the newer version that began it may still resume it.
@@ -73,8 +73,8 @@ export async function takeRebuild(
   for (;;) {
     if (signal?.aborted) return { kind: 'stopped' };
     const before = await index.readHead(organization);
-    const next = nextOfRebuild(before, { isRequested, now: now().getTime() });
     if (!before) return { kind: 'nothing' };
+    const next = nextOfRebuild(before, { isRequested, now: now().getTime() });
     if (next.kind === 'nothing' || next.kind === 'held by another') return next;
     let { building } = next;
     const isNew = next.kind === 'begin';

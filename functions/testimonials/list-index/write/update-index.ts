@@ -63,16 +63,16 @@ export async function updateIndex(
     return report;
   } catch (error) {
     // The caller still learns that this version could not update it.
-    if (error instanceof NewerTerms) await rebuildIfAbandoned(deps, organization, options);
+    if (error instanceof NewerTerms) await continueOrRebuildAbandoned(deps, organization, options);
     throw error;
   }
 }
 
 /**
  * Rebuilds an index that a newer version made, if an update has been due for so long that the newer version
- * is gone.
+ * is gone. Otherwise only continues an unfinished rebuild.
  */
-async function rebuildIfAbandoned(
+async function continueOrRebuildAbandoned(
   deps: IndexDependencies,
   organization: string,
   options: IndexUpdateOptions,
@@ -80,6 +80,7 @@ async function rebuildIfAbandoned(
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
   const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
+  // An unfinished one still waits for the newer version (rule 37).
   await continueRebuild(deps, organization, { ...options, isRequested: isAbandoned && !head.building });
 }
 
@@ -120,7 +121,7 @@ async function updateInSteps(
     const written = await writeStep(deps, organization, head, step, rules.since);
     head = written.head;
     report.steps += 1;
-    report.testimonials += step.testimonials;
+    report.testimonials += step.added;
     report.changes += step.covered.length;
     report.postingsWritten += written.postings;
   } while (oldestSkipped !== undefined && hasSettled(oldestSkipped, rules) && now().getTime() < until);
@@ -140,7 +141,8 @@ async function updateInSteps(
 
 /**
  * Writes a step: announces it in the head, then writes postings and summaries, then commits it in the head.
- * @param since when the step began to read
+ * @param since when the step began to read; it also stands for now, because an earlier time only keeps things
+ * longer
  */
 async function writeStep(
   deps: IndexDependencies,

@@ -52,7 +52,7 @@ export interface StepRules {
   limits: StepLimits;
 }
 
-/** Returns true if an item that was written at a time cannot change any more by the call that wrote it. */
+/** Returns true if the request that wrote an item at a time has ended, or will be refused and retry. */
 export function hasSettled(time: string, { since }: Pick<StepRules, 'since'>): boolean {
   return Date.parse(time) <= since - settledMs;
 }
@@ -62,10 +62,11 @@ export interface Step {
   edits: PostingEdits;
   /** After the step, the postings contain all testimonials with a lower ordinal. */
   indexed: Ordinal;
-  testimonials: number;
+  /** The number of testimonials that the edits add to the index. */
+  added: number;
   /** The update ordinals of the changes that the edits include. */
   covered: UpdateOrdinal[];
-  /** The time of the oldest item that is due for indexing but that this step skippedTimes, ISO 8601. */
+  /** The time of the oldest item that is due for indexing but that this step skips, ISO 8601. */
   oldestSkipped?: string;
 }
 
@@ -77,15 +78,21 @@ interface StepContext {
   rules: StepRules;
 }
 
+/** A step that is being read: each part adds to the edits. */
+interface StepReading extends StepContext {
+  edits: PostingEdits;
+}
+
 /**
  * Reads a step: the markers, then the tail if it is due, then the other testimonials with a marker. Seals off
  * earlier writes that can still arrive: it fills free positions (rule 2) and raises versions (rule 4).
  */
 export async function readStep(context: StepContext): Promise<Step> {
-  const markers = await readMarkers(context);
-  const tail = await readTail(context, markers.ofTail);
-  const changes = await readChanges(context, markers.ofIndexed, tail.edits);
-  return finishStep(context, tail, changes);
+  const reading = { ...context, edits: new PostingEdits() };
+  const markers = await readMarkers(reading);
+  const tail = await readTail(reading, markers.ofTail);
+  const changes = await readChanges(reading, markers.ofIndexed);
+  return finishStep(reading, tail, changes);
 }
 
 /** The maximum number of covered changes in the head, which every list reads. */
@@ -144,7 +151,6 @@ interface ReadPart {
 
 /** What a step takes of the tail. */
 interface TailPart extends ReadPart {
-  edits: PostingEdits;
   /** The step indexes every testimonial with a lower ordinal. */
   indexed: Ordinal;
   /**
@@ -152,7 +158,8 @@ interface TailPart extends ReadPart {
    * found was erased or is unreadable. Above `indexed` if free positions between the two were not sealed.
    */
   knownBelow: number;
-  testimonials: number;
+  /** The number of testimonials that the step adds to the index. */
+  added: number;
   /** The number of free positions that the step may still seal. */
   freePositions: number;
 }
@@ -161,7 +168,7 @@ interface TailPart extends ReadPart {
  * If an update of the tail is due, takes its testimonials in their order, as many as the limits allow.
  * Otherwise reads no more of the tail than that decision needs.
  */
-async function readTail(context: StepContext, markers: UncoveredMarkers): Promise<TailPart> {
+async function readTail(context: StepReading, markers: UncoveredMarkers): Promise<TailPart> {
   const { testimonials, organization, head, rules } = context;
   const pages = testimonials.from(organization, head.indexed);
   const read: StoredTestimonial[] = [];
@@ -176,10 +183,9 @@ async function readTail(context: StepContext, markers: UncoveredMarkers): Promis
   if (dueSince !== undefined && hasSettled(dueSince, rules))
     return takeTail(context, markers, pagesOf([read], pages));
   return {
-    edits: new PostingEdits(),
     indexed: head.indexed,
     knownBelow: head.indexed,
-    testimonials: 0,
+    added: 0,
     markers: [],
     existing: new Set(),
     unsettled: new Set(),
@@ -195,24 +201,24 @@ async function readTail(context: StepContext, markers: UncoveredMarkers): Promis
  * settled (rule 5), or another one arrived before it.
  */
 async function takeTail(
-  context: StepContext,
-  { settled, skippedTimes: skippedMarkers }: UncoveredMarkers,
+  context: StepReading,
+  { settled, skippedTimes: timesOfMarkers }: UncoveredMarkers,
   pages: AsyncIterable<StoredTestimonial[]>,
 ): Promise<TailPart> {
-  const { rules } = context;
+  const { rules, edits } = context;
   const markersOf = byTestimonial(settled);
-  const [edits, existing, unsettled] = [new PostingEdits(), new Set<Ordinal>(), new Set<Ordinal>()];
-  const skippedTimes = [...skippedMarkers];
+  const [existing, unsettled] = [new Set<Ordinal>(), new Set<Ordinal>()];
+  const skippedTimes = [...timesOfMarkers];
   let { indexed } = context.head;
   let freePositions = rules.limits.positions;
-  let testimonials = 0;
+  let added = 0;
   const end = ({ knownBelow }: { knownBelow: number }): TailPart => {
     const read = { markers: settled, existing, unsettled, skippedTimes };
-    return { ...read, edits, indexed, knownBelow, testimonials, freePositions };
+    return { ...read, indexed, knownBelow, added, freePositions };
   };
   for await (const read of eachOf(pages)) {
     const { ordinal, writtenAt } = read;
-    const canTake = () => hasSettled(writtenAt, rules) && !isFull(context, { edits, freePositions });
+    const canTake = () => hasSettled(writtenAt, rules) && !isFull(context, freePositions);
     if (canTake()) {
       const passed = await sealFree(context, indexed, Math.min(ordinal, indexed + freePositions));
       ({ indexed } = passed);
@@ -235,21 +241,20 @@ async function takeTail(
     }
     if (stored) edits.put(stored, { markers });
     indexed = ordinal + 1;
-    testimonials += 1;
+    added += 1;
   }
   return end({ knownBelow: Number.POSITIVE_INFINITY });
 }
 
 /** Puts the changes of indexed testimonials into the edits. */
 async function readChanges(
-  context: StepContext,
-  { settled, skippedTimes: skippedMarkers }: UncoveredMarkers,
-  edits: PostingEdits,
+  context: StepReading,
+  { settled, skippedTimes: timesOfMarkers }: UncoveredMarkers,
 ): Promise<ReadPart> {
-  const { testimonials, organization, rules } = context;
+  const { testimonials, organization, rules, edits } = context;
   const markersOf = byTestimonial(settled);
   const [existing, unsettled] = [new Set<Ordinal>(), new Set<Ordinal>()];
-  const skippedTimes = [...skippedMarkers];
+  const skippedTimes = [...timesOfMarkers];
   const read = await testimonials.findMany(organization, inOrder(markersOf.keys()));
   await forEachAtOnce(read, async (each) => {
     const { ordinal } = each;
@@ -265,8 +270,9 @@ async function readChanges(
 }
 
 /** Removes missing testimonials from the index, and decides which markers the step covers. */
-async function finishStep(context: StepContext, tail: TailPart, changes: ReadPart): Promise<Step> {
-  const { edits, knownBelow, testimonials } = tail;
+async function finishStep(context: StepReading, tail: TailPart, changes: ReadPart): Promise<Step> {
+  const { edits } = context;
+  const { knownBelow, added } = tail;
   const markers = [...changes.markers, ...tail.markers];
   const markersOf = byTestimonial(markers);
   const exists = (ordinal: Ordinal) => changes.existing.has(ordinal) || tail.existing.has(ordinal);
@@ -285,16 +291,19 @@ async function finishStep(context: StepContext, tail: TailPart, changes: ReadPar
   return {
     edits,
     indexed,
-    testimonials,
+    added,
     covered: markers.filter(isCovered).map(({ updateOrdinal }) => updateOrdinal),
     ...(oldestSkipped !== undefined && { oldestSkipped }),
   };
 }
 
-/** Ends the step after the last missing testimonial, if the next ones of the tail are all missing. */
-async function passMissing(context: StepContext, tail: TailPart, last: Ordinal = 0) {
+/**
+ * Ends the step after the last missing testimonial. `sealFree` stops at the first position that has a
+ * testimonial.
+ */
+async function passMissing(context: StepReading, tail: TailPart, last: Ordinal = 0) {
   const { indexed, freePositions } = tail;
-  if (last < indexed || isFull(context, tail)) return { indexed, arrived: [] };
+  if (last < indexed || isFull(context, freePositions)) return { indexed, arrived: [] };
   return sealFree(context, indexed, Math.min(last + 1, indexed + freePositions));
 }
 
@@ -306,10 +315,7 @@ function byTestimonial(markers: readonly ChangeMarker[]): Map<Ordinal, ChangeMar
   return Map.groupBy(markers, ({ ordinal }) => ordinal);
 }
 
-function isFull(
-  { rules }: StepContext,
-  { edits, freePositions }: Pick<TailPart, 'edits' | 'freePositions'>,
-): boolean {
+function isFull({ rules, edits }: StepReading, freePositions: number): boolean {
   return edits.isFull(rules.limits) || freePositions <= 0;
 }
 
@@ -352,8 +358,8 @@ async function sealChanges(
 }
 
 /**
- * Returns true if the last change of a testimonial has settled. Otherwise a list that is still running could
- * count it twice.
+ * Returns true if the last change of a testimonial has settled. Otherwise lists that are still running would
+ * have to restart (rules 5 and 7).
  */
 function isChangeSettled({ testimonial }: StoredTestimonial, rules: StepRules): boolean {
   return hasSettled(testimonial.updatedAt, rules);

@@ -305,7 +305,13 @@ async function unindexedDifferences(
     markers.map(({ ordinal }) => ordinal),
   );
   const { tail } = recent;
-  const unindexed = { tail, changed, markers, isTailUnwritten: false, matching: [...tail, ...changed] };
+  const unindexed = {
+    tail,
+    changed,
+    markers,
+    isTailUnwritten: false,
+    matchingUnindexed: [...tail, ...changed],
+  };
   const correctionOn = (axis: Axis) => new Correction(axis, head, unindexed);
   const corrections = { createdAt: correctionOn('createdAt'), updatedAt: correctionOn('updatedAt') };
   const erasures = (await Array.fromAsync(testimonials.erasureTexts(organization))).flat();

@@ -21,7 +21,7 @@ const changed = [row(5, 80_005, 79_999)];
 const unindexed: Unindexed = {
   tail,
   changed,
-  matching: [...tail, ...changed],
+  matchingUnindexed: [...tail, ...changed],
   markers: [markerOf(79_999, 5), markerOf(80_000, 70_001, { previousUpdateOrdinal: 79_000 })],
   isTailUnwritten: false,
 };
@@ -29,7 +29,7 @@ const all = Bitmap.of([4, 5, 6, 70_000, 70_001, 70_002, 79_000, 79_999, 80_000, 
 
 describe('on the axis of creation', () => {
   const correction = new Correction('createdAt', head, unindexed);
-  const nothing = new Correction('createdAt', head, { ...unindexed, matching: [] });
+  const nothing = new Correction('createdAt', head, { ...unindexed, matchingUnindexed: [] });
 
   test('removes unindexed testimonials below the end, and ignores every bit from the end on', () => {
     expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000]);
@@ -44,7 +44,7 @@ describe('on the axis of creation', () => {
 
   test('counts by bits in the chunks of the tail and of changes, even if no unindexed testimonial matches', () => {
     expect([0, 1].map((chunk) => nothing.kindOf(chunk))).toEqual(['uncounted', 'uncounted']);
-    const none = { tail: [], changed: [], markers: [], isTailUnwritten: false, matching: [] };
+    const none = { tail: [], changed: [], markers: [], isTailUnwritten: false, matchingUnindexed: [] };
     const sure = new Correction('createdAt', head, none);
     expect([0, 1].map((chunk) => sure.kindOf(chunk))).toEqual(['counted', 'counted']);
     expect(sure.chunks).toEqual(new Set());
@@ -67,7 +67,7 @@ describe('on the axis of creation', () => {
 
 describe('on the axis of updates', () => {
   test('masks every position that an unindexed testimonial has, had or can get', () => {
-    const nothing = new Correction('updatedAt', head, { ...unindexed, matching: [] });
+    const nothing = new Correction('updatedAt', head, { ...unindexed, matchingUnindexed: [] });
     expect(nothing.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 6, 70_000, 70_001, 70_002]);
   });
 

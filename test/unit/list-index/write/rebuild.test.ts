@@ -35,7 +35,6 @@ const until = now + rebuildGivenUpMs;
 const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1, until };
 
 test.each([
-  ['nothing if nothing was ever indexed', undefined, true, { kind: 'nothing' }],
   ['nothing if none was requested', head, false, { kind: 'nothing' }],
   [
     'to begin in an unused generation if one is requested',
