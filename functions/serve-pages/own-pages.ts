@@ -140,6 +140,8 @@ export function linksOf(page: Page, api: string, brand: Brand = {}) {
 
 /** A setting as its owner sees it. */
 export interface PageSetting {
+  /** The subheading above it. Settings of a group follow each other. */
+  group: string;
   label: string;
   /** One line. */
   meaning: string;

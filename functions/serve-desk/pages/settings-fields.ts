@@ -24,9 +24,12 @@ function replaceableTexts(kind: Page['kind'], lang?: string): [name: string, tex
   return Object.entries(defaultTexts(kind, lang)).filter(([name]) => !separate.includes(name));
 }
 
-/** Returns the settings of the form. The pinned testimonials have a list of their own. */
+/**
+ * Returns the settings of the form. The field of `sort` also chooses the order, and the pinned testimonials
+ * have a list of their own.
+ */
 function formSettings(kind: Page['kind'], { media }: Desk): [name: string, setting: PageSetting][] {
-  const others = ['pinned', ...(media ? [] : ['ask'])];
+  const others = ['order', 'pinned', ...(media ? [] : ['ask'])];
   return Object.entries(pageSettings[kind]).filter(([name]) => !others.includes(name));
 }
 
@@ -42,8 +45,11 @@ export function settingsIn(desk: Desk, body: FormBody, { kind, settings }: Page)
           .join()
       : textOf(body, name);
   };
-  const all = formSettings(kind, desk);
-  return { ...settings, ...Object.fromEntries(all.map(([name, setting]) => [name, typed(name, setting)])) };
+  const all = formSettings(kind, desk).map(([name, setting]) => [name, typed(name, setting)] as const);
+  const fields = { ...settings, ...Object.fromEntries(all) };
+  if (kind === 'form') return fields;
+  const [sort = '', order = ''] = textOf(body, 'sort').split(' ');
+  return { ...fields, sort, order };
 }
 
 /** Returns the setting `texts`: JSON with the texts that are replaced, or an empty text if there is none. */
@@ -53,9 +59,13 @@ function typedTexts(body: FormBody, kind: Page['kind']): string {
   return replaced.length === 0 ? '' : JSON.stringify(Object.fromEntries(replaced));
 }
 
-/** Returns a field for each setting of a page. */
+/** Returns a field for each setting of a page, and a subheading for each group of them. */
 export function settingFields(desk: Desk, page: Page, problem?: Problem): Html {
-  return html`${formSettings(page.kind, desk).map(([name, setting]) => settingField(page, name, setting, problem))}`;
+  const all = formSettings(page.kind, desk);
+  return html`${all.map(([name, setting], i) => {
+    const isFirst = setting.group !== all[i - 1]?.[1].group;
+    return html`${isFirst && html`<h2>${setting.group}</h2>`}${settingField(page, name, setting, problem)}`;
+  })}`;
 }
 
 function settingField(
@@ -67,8 +77,11 @@ function settingField(
   // A command may have stored the text of such a setting under `texts`.
   const textName = Object.hasOwn(separateTexts, name) && separateTexts[name as keyof typeof separateTexts];
   const ownText = textName && replacedTexts(settings.texts)[textName];
-  const value = settings[name] ?? (ownText || pageDefaults[kind][name]) ?? '';
-  const broken = problem?.name === name ? problem.text : '';
+  const savedOf = (each: string) => settings[each] ?? (ownText || pageDefaults[kind][each]) ?? '';
+  const isOrder = name === 'sort';
+  const value = isOrder ? `${savedOf('sort')} ${savedOf('order')}` : savedOf(name);
+  const isBroken = problem?.name === name || (isOrder && problem?.name === 'order');
+  const broken = isBroken ? problem.text : '';
   if (name === 'texts') return textFields(kind, value, settings.lang, broken);
   const listed = value.split(',').map((each) => each.trim());
   if (parts) return switches({ label, name, words: parts, isOn: (part) => !listed.includes(part) });
