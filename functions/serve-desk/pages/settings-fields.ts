@@ -4,7 +4,8 @@ import type { Page } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
 import { defaultTexts, type PageSetting, pageDefaults, pageSettings } from '../../serve-pages/own-pages.ts';
 import { readFormSettings } from '../../serve-pages/page-settings.ts';
-import { separateTexts } from '../../serve-pages/translations.ts';
+import type { TextName } from '../../serve-pages/texts.ts';
+import { type FormTextName, separateTexts } from '../../serve-pages/translations.ts';
 import type { Desk } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
@@ -138,10 +139,42 @@ function replacedTexts(setting = ''): Record<string, string> {
   return JSON.parse(setting || '{}');
 }
 
-/** Returns a field for each text that can be replaced, with the text as its label. */
+/** The subheadings of the texts that can be replaced, each by the name of the first text below it. */
+const textHeadings: Record<Page['kind'], Partial<Record<string, string>>> = {
+  form: {
+    content: 'Fields',
+    send: 'Sending',
+    left: 'While people write',
+    required: 'Mistakes',
+    usedTitle: 'When it cannot be sent',
+  } satisfies Partial<Record<FormTextName, string>>,
+  wall: {
+    testimonials: 'Cards',
+    more: 'Buttons and links',
+    some: 'Counts and messages',
+    video: 'Recordings',
+  } satisfies Partial<Record<TextName, string>>,
+};
+
+/**
+ * Returns a field for each text that can be replaced, with the text as its label. If two texts are the same,
+ * such as the hints of two fields, the label also has the text before, which names the field.
+ */
 function textFields(kind: Page['kind'], value: string, lang: string | undefined, problem: string): Html {
   const replaced = replacedTexts(value);
+  const all = replaceableTexts(kind, lang);
+  const labelOf = (text: string, i: number) =>
+    all.filter(([, each]) => each === text).length > 1 ? `${text} (${all[i - 1]?.[1]})` : text;
+  const textField = ([name, text]: (typeof all)[number], i: number) => {
+    const heading = textHeadings[kind][name];
+    return html`${heading && html`<h3>${heading}</h3>`}${field({
+      id: `page-texts-${name}`,
+      name: `texts.${name}`,
+      label: labelOf(text, i),
+      value: replaced[name] ?? '',
+    })}`;
+  };
   return html`<details ${problem && 'open'}><summary>Other texts</summary>
     <p class="hint">Leave a field empty to keep the text above it.</p>${problem && html`<p class="problem">${problem}</p>`}
-    ${replaceableTexts(kind, lang).map(([name, text]) => field({ id: `page-texts-${name}`, name: `texts.${name}`, label: text, value: replaced[name] ?? '' }))}</details>`;
+    ${all.map(textField)}</details>`;
 }

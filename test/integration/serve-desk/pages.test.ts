@@ -144,6 +144,24 @@ test.each([
   expect([...form.matchAll(/<h2>([^<]*)/g)].map(([, heading]) => heading)).toEqual(headings);
 });
 
+test.each([
+  ['form', 'de', ['Fields', 'Sending', 'While people write', 'Mistakes', 'When it cannot be sent']],
+  ['wall', 'en', ['Cards', 'Buttons and links', 'Counts and messages', 'Recordings']],
+] as const)('the texts of a %s in %s stand below subheadings, and no two have one label', async (...of) => {
+  const [kind, lang, headings] = of;
+  const { text } = await owner.get(`/desk/pages/${(await addPage(table, { kind, settings: { lang } })).id}`);
+  expect([...text.matchAll(/<h3>([^<]*)/g)].map(([, heading]) => heading)).toEqual(headings);
+  const labels = [...text.matchAll(/<label for="page-texts-\w+">([^<]*)/g)].map(([, label]) => label);
+  expect(labels.filter((label, i) => labels.indexOf(label) !== i)).toEqual([]);
+  if (kind === 'form')
+    expect(labels).toEqual(
+      expect.arrayContaining([
+        'Erscheint neben Ihrem Namen. (Ihre Position)',
+        'Erscheint neben Ihrem Namen. (Ihr Unternehmen)',
+      ]),
+    );
+});
+
 test('an empty wall says what to do in its preview, and to nobody else', async () => {
   const api = await createApiClient(table);
   const { id } = await addPage(table, { kind: 'wall', title: 'Praise', settings: { rating: '4' } });
