@@ -53,7 +53,7 @@ describeInBrowser('the page for files', () => {
     await button.waitFor();
     // Five testimonials as they would be stored, and values of each column.
     expect(await page.locator('.import-preview li').count()).toBe(5);
-    expect(await page.locator('.import-preview').textContent()).toContain('2023-01-01');
+    expect(await page.locator('.import-preview').textContent()).toContain('Jan 1, 2023');
     await expectSound(page);
     await page.getByText('Change columns and formats').click();
     expect(await page.locator('.samples').first().textContent()).toContain('Workshop 0');
