@@ -28,6 +28,8 @@ describeInBrowser('the page for files', () => {
   const open = async (inPage = watched) => {
     const { page, wrong } = await inPage(browser, (asked) => asked.startsWith(`${desk.url}/`), {
       viewport: { width: 390, height: 844 },
+      // Where a day of a file, which begins in UTC, is still the day before.
+      timezoneId: 'America/New_York',
     });
     await desk.signIn(page.context());
     await page.goto(`${desk.url}/desk/files`);
