@@ -251,6 +251,7 @@ const passkeyForm = html`<form method="post" action="${openPath}/passkey" class=
       <input type="hidden" name="response">
       <button>Sign in with a passkey</button>
       <p class="problem" role="alert" data-passkey-problem></p>
+      <p class="or">or</p>
     </form>
     <p class="muted" data-without-script>Signing in with a passkey needs JavaScript. Without it, use a link.</p>`;
 

@@ -66,11 +66,10 @@ const person = raw(
   '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="9" r="3.6"/><path d="M4.6 20.4a7.6 7.6 0 0 1 14.8 0M19 2.5v5M16.5 5h5"/></svg>',
 );
 
-/** Returns the round button that chooses a photo; nothing if the form asks for none. */
+/** Returns the button that chooses a photo, a circle with words; nothing if the form asks for none. */
 export function photoButton(ask: Asked, say: FormVoice): Html | '' {
   if (!ask.includes('photo')) return '';
-  const words = `${say('addPhoto')} (${say('optional')})`;
-  return html`<label class="photo with-script" title="${words}"><input type="file" accept="image/*"><span class="spoken">${words}</span>${person}</label>`;
+  return html`<div class="field with-script with-photo"><label class="photo"><input type="file" accept="image/*">${person}<span>${say('addPhoto')} <span class="quiet">(${say('optional')})</span></span></label></div>`;
 }
 
 /** Returns what was uploaded with a form that is shown again. Another key names another submission. */

@@ -180,7 +180,9 @@ export function formPage(form: ShownForm): Html {
       ${isAcceptedNext && html`<input type="hidden" name="again" value="yes" autocomplete="off">`}
       ${shown.map(
         (name) =>
-          html`${name === 'content' && recorder(ask, say)}${field(name, typed.get(name) ?? '', errors.get(name) ?? '', say, ask)}`,
+          html`${name === 'content' && recorder(ask, say)}${field(name, typed.get(name) ?? '', errors.get(name) ?? '', say)}${
+            name === 'author.name' && photoButton(ask, say)
+          }`,
       )}${ask.length > 0 && attachedMedia(typed, key)}
       <div class="subject" aria-hidden="true"><label>Subject <input name="subject" tabindex="-1" autocomplete="off"></label></div>
       <button class="send" autocomplete="off">${say('send')}</button>
@@ -282,13 +284,7 @@ function summary(
 }
 
 /** Returns a field with its label, hint, error and typed value. */
-function field(
-  name: FieldName,
-  value: string,
-  error: string,
-  say: FormVoice,
-  ask: FormSettings['ask'],
-): Html {
+function field(name: FieldName, value: string, error: string, say: FormVoice): Html {
   const { label, hint, missing = 'required', length, isOptional, input }: Field = fields[name];
   const heading = html`<span>${say(label)}</span>${isOptional && html` <span class="quiet">(${say('optional')})</span>`}`;
   const message = html`<p class="error" id="${name}-error">${error}</p>`;
@@ -305,9 +301,8 @@ function field(
     length && html` data-min="${length.min}" data-max="${length.max}" data-length="${say('length', length)}"`;
   // Browsers ignore the line break after <textarea ...>.
   const rules = html`${!isOptional && html` data-required="${say(missing)}"`}${limit}`;
-  const photo = name === 'author.name' && photoButton(ask, say);
-  return html`<div class="field${photo && ' with-photo'}"><label for="${name}">${heading}</label>
-        ${hint && html`<p class="quiet" id="${name}-hint">${say(hint)}</p>`}${message}${photo}
+  return html`<div class="field"><label for="${name}">${heading}</label>
+        ${hint && html`<p class="quiet" id="${name}-hint">${say(hint)}</p>`}${message}
         ${
           input
             ? html`<input ${raw(input)} dir="auto" ${control}${rules} value="${value}">`

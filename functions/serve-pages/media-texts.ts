@@ -3,7 +3,7 @@ import type { RefusedFormat } from '../media/refused-formats.ts';
 
 /** The texts that the script of a form with media shows. */
 export const mediaTexts = [
-  'secondsLeft',
+  'timeLeft',
   'stop',
   'useThis',
   'recordAgain',

@@ -75,6 +75,7 @@ export function withPins(page: Page, { pinned }: Page['settings']): Page {
 const form = 1398;
 const heights = { stars: 100, role: 134, company: 134 };
 const recorder = 260;
+const photo = 76;
 // A logo with the gaps around it, and a line of a name.
 const brandHeights = { logo: 76, line: 48 };
 
@@ -90,10 +91,10 @@ function heightOfForm({ title, settings }: Page, { name = '', logo }: Brand): nu
   const titleLines = Math.max(0, linesOf(title, 17) - 2);
   const lines = linesOf(intro, 30) + Math.max(0, linesOf(consent, 30) - 5);
   const ofBrand = (logo ? brandHeights.logo : 0) + brandHeights.line * linesOf(name, 20);
-  const ofRecorder = isRecording(ask) ? recorder : 0;
+  const ofMedia = (isRecording(ask) ? recorder : 0) + (ask.includes('photo') ? photo : 0);
   // The longer consent.
   const ofConsent = ask.length > 0 ? 26 : 0;
-  return form - hidden + ofRecorder + ofConsent + ofBrand + 41 * titleLines + 26 * lines;
+  return form - hidden + ofMedia + ofConsent + ofBrand + 41 * titleLines + 26 * lines;
 }
 
 // In pixels: a card of ordinary length with the gap below it, the buttons, and the height at which most walls
@@ -140,6 +141,8 @@ export function linksOf(page: Page, api: string, brand: Brand = {}) {
 
 /** A setting as its owner sees it. */
 export interface PageSetting {
+  /** The subheading above it. Settings of a group follow each other. */
+  group: string;
   label: string;
   /** One line. */
   meaning: string;

@@ -117,7 +117,10 @@ function forOwner(values: Page['settings']): Html {
   }</p>`;
 }
 
-/** Says which testimonials are shown. The script says the same, from the texts in the attributes. */
+/**
+ * Says how many testimonials there are and, on further pages, which of them are shown. The script says the
+ * same once it has added some, from the texts in the attributes.
+ */
 function countOf(
   { testimonials, pagination: { page, limit, total, hasNext } }: PublishedListBody,
   { look, hide, lang }: WallSettings,
@@ -125,7 +128,8 @@ function countOf(
 ): Html {
   const first = (page - 1) * limit + 1;
   const all = voice.say(total === 1 ? 'one' : 'all', { found: total });
-  const isPart = testimonials.length > 0 && (page > 1 || hasNext);
+  // Without a link to the others, visitors see no more than these.
+  const isPart = testimonials.length > 0 && (page > 1 || (hasNext && hide.includes('more')));
   const shown = isPart && rangeOf(first, first + testimonials.length - 1, lang);
   // Past the last page, as after an erasure, the wall says how many there are.
   const count = shown ? voice.say('some', { shown, found: total }) : all;

@@ -117,12 +117,27 @@ describeInBrowser('a brand', () => {
           expect(await page.locator('.brand').innerText()).toBe('Quokka Ltd');
           const image = page.locator('.brand img');
           expect(await image.evaluate((each) => Reflect.get(each, 'naturalWidth'))).toBe(440);
+          // Smaller above the cards of a wall, in its own proportions.
+          const { width, height } = (await image.boundingBox()) ?? { width: 0, height: 0 };
+          expect(width).toBeCloseTo(path.startsWith('/w/') ? 140 : 220, 0);
+          expect(width / height).toBeCloseTo(440 / 112, 1);
           await expectSound(page);
           await page.context().close();
         }
       }
     },
   );
+
+  test.each([
+    [390, 844],
+    [1280, 1440],
+  ])('the page after sending is in the middle of a screen of %i x %i', async (width, height) => {
+    const page = await open(`/f/${form.id}/thanks`, { viewport: { width, height } });
+    const box = (await page.locator('main').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    expect(box.x + box.width / 2).toBeCloseTo(width / 2, 0);
+    expect(box.y + box.height / 2).toBeCloseTo(height / 2, 0);
+    await expectSound(page);
+  });
 
   describe('on another website', () => {
     let site: Awaited<ReturnType<typeof serveOn>>;

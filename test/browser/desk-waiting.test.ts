@@ -205,6 +205,32 @@ describeInBrowser('at the desk', () => {
     },
   );
 
+  test.each([
+    [390, ['content', 'name', 'email', 'role', 'company', 'rating', 'tags', 'source']],
+    [1280, ['content', 'name email', 'role company', 'rating tags', 'source']],
+  ])(
+    'at %i px the fields of a testimonial to add stand in lines, each as wide as its card',
+    async (width, lines) => {
+      const page = await open('add', { viewport: { width, height: 900 } });
+      const boxes = await page.locator('main .field > [name]').evaluateAll((all) =>
+        all.map((each) => {
+          const { top, left, right } = each.getBoundingClientRect();
+          return { name: each.getAttribute('name')?.split('.').at(-1), top, left, right };
+        }),
+      );
+      const rows = [...new Set(boxes.map(({ top }) => top))].map((top) =>
+        boxes.filter((box) => box.top === top),
+      );
+      expect(rows.map((row) => row.map(({ name }) => name).join(' '))).toEqual(lines);
+      const foot = await page.locator('.form-foot').boundingBox();
+      for (const row of rows) {
+        expect(row[0]?.left).toBe(foot?.x);
+        expect(row.at(-1)?.right).toBeCloseTo((foot?.x ?? 0) + (foot?.width ?? 0), 0);
+      }
+      await expectSound(page);
+    },
+  );
+
   test('an address in the search leads to its person at Enter, and not while it is typed', async () => {
     await create('A curlew on the moor', { author: { name: 'Cora', email: 'cora@example.com' } });
     await create('Another curlew there', { author: { name: 'Bo', email: 'bo@example.com' } });

@@ -28,6 +28,8 @@ describeInBrowser('the page for files', () => {
   const open = async (inPage = watched) => {
     const { page, wrong } = await inPage(browser, (asked) => asked.startsWith(`${desk.url}/`), {
       viewport: { width: 390, height: 844 },
+      // Where a day of a file, which begins in UTC, is still the day before.
+      timezoneId: 'America/New_York',
     });
     await desk.signIn(page.context());
     await page.goto(`${desk.url}/desk/files`);
@@ -53,7 +55,7 @@ describeInBrowser('the page for files', () => {
     await button.waitFor();
     // Five testimonials as they would be stored, and values of each column.
     expect(await page.locator('.import-preview li').count()).toBe(5);
-    expect(await page.locator('.import-preview').textContent()).toContain('2023-01-01');
+    expect(await page.locator('.import-preview').textContent()).toContain('Jan 1, 2023');
     await expectSound(page);
     await page.getByText('Change columns and formats').click();
     expect(await page.locator('.samples').first().textContent()).toContain('Workshop 0');

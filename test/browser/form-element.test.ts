@@ -200,7 +200,7 @@ describeInBrowser('a form in a page of another origin', () => {
     const page = await open({ viewport: { width: 390, height: 900 } });
     const frame = page.frameLocator('iframe');
     await frame.locator('text=Record a video').click();
-    await frame.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
+    await frame.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
   });
 
   test('grows with its errors, shows the page after sending from its top, and takes its height and title', async () => {

@@ -250,6 +250,10 @@ describeInBrowser('a form', () => {
     const page = await openForm({ viewport: { width: 390, height: 600 } });
     await send(page);
     await expectSound(page);
+    const heights = await page
+      .locator('.summary a')
+      .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height));
+    expect(Math.min(...heights)).toBeGreaterThanOrEqual(44);
     await page.click('.summary a:has-text("Your e-mail address")');
     expect(await page.evaluate('document.activeElement.id')).toBe('author.email');
     await page.keyboard.type('jane@example.co');

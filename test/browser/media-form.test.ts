@@ -83,7 +83,7 @@ describeInBrowser('a form that asks for media', () => {
 
   async function record(page: Page, button = 'Record a video'): Promise<void> {
     await page.click(`text=${button}`);
-    await page.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
+    await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     await page.waitForTimeout(1500);
     await page.click('text=Stop');
     await page.click('text=Use this');
@@ -92,7 +92,7 @@ describeInBrowser('a form that asks for media', () => {
   test('a video is recorded, seen, sent while the person types, and named in the form', async () => {
     const page = await openForm({ viewport: { width: 390, height: 800 } });
     await page.click('text=Record a video');
-    await page.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
+    await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     expect(await page.evaluate(`document.querySelector('.own').videoWidth > 0`)).toBe(true);
     await page.waitForTimeout(1500);
     await page.click('text=Stop');
@@ -136,7 +136,7 @@ describeInBrowser('a form that asks for media', () => {
 
   test('a recording can be made again before it is used, and removed after it', async () => {
     const page = await openForm();
-    const left = page.locator('.left', { hasText: /^11\d s left$/ });
+    const left = page.locator('.left', { hasText: /^1:5\d left$/ });
     await page.click('text=Record audio');
     await left.waitFor();
     await page.waitForTimeout(1500);
@@ -228,6 +228,19 @@ describeInBrowser('a form that asks for media', () => {
     expect(await recognized(0, 'photo')).toEqual({ type: 'image/jpeg', hasLocation: false });
     await page.click('.with-photo .chip >> text=Remove');
     expect(await page.locator('.photo canvas').count()).toBe(0);
+  });
+
+  test.each([
+    ['en', 'Add a photo (optional)'],
+    ['de', 'Foto hinzufügen (optional)'],
+    ['fr', 'Ajouter une photo (facultatif)'],
+    ['es', 'Añadir una foto (opcional)'],
+    ['pt', 'Adicionar uma foto (opcional)'],
+  ])('words beside the circle say what it does, in %s', async (lang, words) => {
+    state.settings = { ask: 'photo', lang };
+    const page = await openForm({ viewport: { width: 390, height: 800 } });
+    expect(await page.locator('.photo').innerText()).toBe(words);
+    expect(await page.getByLabel(words).getAttribute('type')).toBe('file');
   });
 
   test('SVG, HTML and a damaged picture are no photo', async () => {
@@ -327,7 +340,7 @@ describeInBrowser('a form that asks for media', () => {
   test('a phone that is locked while it records keeps what it has', async () => {
     const page = await openForm();
     await page.click('text=Record audio');
-    await page.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
+    await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await page.click('text=Use this');
     await added(page);
@@ -443,7 +456,7 @@ describeInBrowser('a form that asks for media', () => {
     new: async () => {},
     recording: async (page) => {
       await page.click('text=Record a video');
-      await page.locator('.left', { hasText: /^11\d s left$/ }).waitFor();
+      await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     },
     recorded: async (page) => {
       await page.click('text=Record a video');

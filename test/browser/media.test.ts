@@ -79,7 +79,7 @@ describeInBrowser('photos and recordings', () => {
     });
     // Four clicks.
     await form.click('text=Record a video');
-    await form.locator('.left', { hasText: '110 s left' }).waitFor();
+    await form.locator('.left', { hasText: '1:50 left' }).waitFor();
     await form.click('text=Stop');
     await form.click('text=Use this');
     await form.click('button.send');

@@ -130,6 +130,7 @@ describeInBrowser('passkeys', () => {
       await said(page, 'You are signed out.');
       await expectSound(page);
       await page.goto(`${url}/desk`);
+      expect(await page.getByText('or', { exact: true }).isVisible()).toBe(false);
       // One button, and a way to the link.
       expect(await page.getByRole('button').allInnerTexts()).toEqual([
         'Sign in with a passkey',
@@ -146,6 +147,7 @@ describeInBrowser('passkeys', () => {
       await page.goto(`${url}/desk/me`);
       await press(page, 'Sign out');
       await press(page, 'Sign in with a link instead');
+      expect(await page.getByText('or', { exact: true }).isVisible()).toBe(true);
       const link = invitationLink(url, await inviteAgain(desk.people, person));
       await page.getByLabel('The link from your invitation').fill(link);
       await press(page, 'Sign in');

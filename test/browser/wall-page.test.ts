@@ -116,9 +116,7 @@ describeInBrowser('a wall', () => {
     '%s: "Show more" adds the next page, once, moves the focus to it and keeps the count right',
     async (look) => {
       const { page, wrong } = await open(`/w/${look}/en`, 1280);
-      expect((await page.locator('#count').textContent()) ?? '').toBe(
-        `Showing 1–24 of ${total} testimonials`,
-      );
+      expect(await page.locator('#count').textContent()).toBe(`${total} testimonials`);
       await more(page).focus();
       await page.keyboard.press('Enter');
       await until(page, 'document.activeElement === document.querySelectorAll(".card")[24]');

@@ -27,8 +27,8 @@ export function importPart(file: FileImport | undefined, organization: string, p
 
 function dropZone(isAnother: boolean): Html {
   return html`<form class="drop" data-drop>
-    <label for="file"><strong>Choose ${isAnother ? 'another' : 'a'} file</strong>, or drop it here: Excel (.xlsx), CSV or JSON,
-      up to ${mostLines.toLocaleString('en')} testimonials and 4 MB. Nothing is stored until you agree.</label>
+    <label for="file"><strong>Choose ${isAnother ? 'another' : 'a'} file</strong><span class="wide">, or drop it here</span>: Excel (.xlsx), CSV or JSON,
+      up to ${mostLines.toLocaleString('en')} testimonials and 4&nbsp;MB. Nothing is stored until you agree.</label>
     <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl">
     ${!isAnother && html`<p class="muted">No file yet? ${button('sample', 'Download a sample', 'small quiet')}</p>`}
   </form>`;
@@ -131,12 +131,15 @@ function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html |
   return text === '' ? '' : html`<div class="notice told">${paragraphs(text)}</div>`;
 }
 
+// The days of a file, whatever the reader's time zone.
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
 /** Shows the first testimonials as they would be stored. */
 function preview(lines: readonly LoadLine[]): Html {
   const item = ({ author, rating, createdAt, status = 'pending', content }: LoadLine) => html`<li>
       <p><strong><bdi>${author.name}</bdi></strong>${affiliation(author)}</p>
       <p class="muted address"><bdi>${author.email}</bdi></p>
-      <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : new Date(createdAt).toISOString().slice(0, 10)}</span></p>
+      <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : day.format(new Date(createdAt))}</span></p>
       <p class="content" dir="auto">${excerpt(content, excerptLength)}</p></li>`;
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }

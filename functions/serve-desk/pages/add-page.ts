@@ -133,7 +133,7 @@ function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown)
     });
   const main = html`<h1>Add a testimonial</h1>
   <p class="muted">For praise that came by e-mail, in a chat or in person. Ask its author before you publish it. It waits in the queue, like any other.</p>
-  <form method="post" action="${addPath}" class="settings card" ${replacesMain}>
+  <form method="post" action="${addPath}" class="settings pairs card" ${replacesMain}>
     <input type="hidden" name="key" value="${key}">
     ${names.map(control)}
     <div class="buttons form-foot"><button class="solid">Add testimonial</button>

@@ -142,10 +142,13 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
 function logoField({ logo }: Brand, problem: string): Html {
   const described = `brand-logo-hint${problem && ' brand-logo-problem'}`;
   return html`<div class="field"><label for="brand-logo">Logo</label>
-    ${logo && html`<img class="logo" src="${path}/logo" alt="The current logo" width="${logo.width}" height="${logo.height}">`}
+    ${
+      logo &&
+      html`<div class="with-logo"><img class="logo" src="${path}/logo" alt="The current logo" width="${logo.width}" height="${logo.height}">
+      <label class="check"><input type="checkbox" name="without-logo" value="yes"> Remove the logo</label></div>`
+    }
     <input id="brand-logo" name="logo" type="file" accept="image/png,image/jpeg,image/webp" aria-describedby="${described}" data-small-image>
     <input type="hidden" name="small" value="" autocomplete="off">
     <p class="hint" id="brand-logo-hint">PNG, JPEG or WebP<noscript> of at most ${maxLogoBytes / 1024} KB</noscript>.</p>
-    ${problem && html`<p class="problem" id="brand-logo-problem">${problem}</p>`}
-    ${logo && html`<label class="check"><input type="checkbox" name="without-logo" value="yes"> Remove the logo</label>`}</div>`;
+    ${problem && html`<p class="problem" id="brand-logo-problem">${problem}</p>`}</div>`;
 }

@@ -140,9 +140,9 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
     <h2 id="export-title">Export</h2>
     <p class="muted">Download your testimonials, the oldest first. Use the filters to export only some of them.</p>
     <form method="get" action="${filesPath}" class="filters bare" data-export="${filesPath}/records" data-organization="${desk.organization}">
-      ${filterNames.map((name) => fieldOf(name, shown.getAll(name).join(',')))}
+      ${filterNames.toReversed().map((name) => fieldOf(name, shown.getAll(name).join(',')))}
       <div class="field"><label for="format">Format</label>
-        <select id="format" name="format"><option value="csv">CSV, for spreadsheets</option><option value="ndjson">NDJSON</option></select></div>
+        <select id="format" name="format"><option value="csv">CSV (Excel)</option><option value="ndjson">NDJSON</option></select></div>
       <div class="filter-buttons"><button>Export</button></div>
       <p role="status" data-exported></p>
     </form>
@@ -200,7 +200,7 @@ function undoPage(
   return html`<h1 tabindex="-1" data-focus>Undo an import</h1>
   <section class="card part">
     <div class="notice warning" role="alert">
-      <p><strong><bdi>${title}</bdi></strong>, imported on ${minuteOf(at)}: ${counted(erased, 'testimonial')} will be erased for good.</p>
+      <p><strong><bdi>${title}</bdi></strong>, imported on ${minute(at)}: ${counted(erased, 'testimonial')} will be erased for good.</p>
       ${changed > 0 && html`<p>${counted(changed, 'testimonial was changed since and stays', 'testimonials were changed since and stay')}.</p>`}
       ${gone > 0 && html`<p>${counted(gone, 'was', 'were')} erased before.</p>`}
       ${isFirst && html`<p>This was the first import. If you import the file again, some of its testimonials may get today’s date.</p>`}

@@ -112,7 +112,7 @@ function show(
     ${field({ id: 'lines', name: 'lines', label: 'People, one a line', value: lines, hint, problem, isLong: true, example })}
     <div class="field"><label for="file">Or choose a file (CSV or text)</label>
       <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
-    <div class="buttons"><button class="${made ? '' : 'solid'}">Make links</button></div>
+    <div class="buttons form-foot"><button class="${made ? '' : 'solid'}">Make links</button></div>
   </form>`;
   const failed = problem && ({ status: 422, message: 'No links were made.' } as const);
   return showPage(c, 'pages', main, { title: 'Personal links', ...failed });

@@ -204,5 +204,5 @@ async function mePage(
     )
   }
   <h2 data-keys-choice hidden>Keyboard</h2>
-  <p data-keys-choice hidden><label class="check"><input type="checkbox" data-keys> Keyboard shortcuts in the queue, in this browser</label></p>`;
+  <p class="card" data-keys-choice hidden><label class="check"><input type="checkbox" data-keys> Keyboard shortcuts in the queue, in this browser</label></p>`;
 }

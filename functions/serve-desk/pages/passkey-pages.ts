@@ -60,7 +60,7 @@ export function passkeysPart(passkeys: readonly Passkey[], userAgent: string): H
     ${field({ id: 'passkey-name', name: 'name', label: 'Name of a new passkey', value: deviceOf(userAgent) })}
     <input type="hidden" name="response">
     <p class="problem" role="alert" data-passkey-problem></p>
-    <div class="filter-buttons"><button>Add a passkey</button></div>
+    <div class="buttons form-foot"><button>Add a passkey</button></div>
   </form>
   <p class="muted" data-without-script>Adding a passkey needs JavaScript.</p>
   <p class="muted" data-passkey-unable hidden>Passkeys do not work here. Use a current browser, and open the desk by a domain name or localhost, not by an IP address.</p></section>`;

@@ -185,7 +185,7 @@ function personCard(
 
 function inviteForm(body: FormBody, problem: string): Html {
   return html`<h2 id="invite">Invite a colleague</h2>
-  <form method="post" action="${path}" class="settings card" ${replacesMain}>
+  <form method="post" action="${path}" class="settings pairs card" ${replacesMain}>
     ${field({ id: 'person-name', name: 'name', label: 'Name', value: textOf(body, 'name'), problem })}
     ${field({
       id: 'person-role',
@@ -196,8 +196,8 @@ function inviteForm(body: FormBody, problem: string): Html {
       hint: 'Moderators approve, reject and tag. Owners can do everything.',
     })}
     <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> May erase testimonials</label>
-    <div><button class="solid" name="action" value="invite">Make an invitation link</button>
-      <p class="hint">You send the link yourself, by e-mail or chat.</p></div>
+    <div class="buttons form-foot"><button class="solid" name="action" value="invite">Make an invitation link</button>
+      <span class="muted">You send the link yourself, by e-mail or chat.</span></div>
   </form>`;
 }
 

@@ -4,7 +4,8 @@ import type { Page } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
 import { defaultTexts, type PageSetting, pageDefaults, pageSettings } from '../../serve-pages/own-pages.ts';
 import { readFormSettings } from '../../serve-pages/page-settings.ts';
-import { separateTexts } from '../../serve-pages/translations.ts';
+import type { TextName } from '../../serve-pages/texts.ts';
+import { type FormTextName, separateTexts } from '../../serve-pages/translations.ts';
 import type { Desk } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
@@ -24,9 +25,12 @@ function replaceableTexts(kind: Page['kind'], lang?: string): [name: string, tex
   return Object.entries(defaultTexts(kind, lang)).filter(([name]) => !separate.includes(name));
 }
 
-/** Returns the settings of the form. The pinned testimonials have a list of their own. */
+/**
+ * Returns the settings of the form. The field of `sort` also chooses the order, and the pinned testimonials
+ * have a list of their own.
+ */
 function formSettings(kind: Page['kind'], { media }: Desk): [name: string, setting: PageSetting][] {
-  const others = ['pinned', ...(media ? [] : ['ask'])];
+  const others = ['order', 'pinned', ...(media ? [] : ['ask'])];
   return Object.entries(pageSettings[kind]).filter(([name]) => !others.includes(name));
 }
 
@@ -42,8 +46,11 @@ export function settingsIn(desk: Desk, body: FormBody, { kind, settings }: Page)
           .join()
       : textOf(body, name);
   };
-  const all = formSettings(kind, desk);
-  return { ...settings, ...Object.fromEntries(all.map(([name, setting]) => [name, typed(name, setting)])) };
+  const all = formSettings(kind, desk).map(([name, setting]) => [name, typed(name, setting)] as const);
+  const fields = { ...settings, ...Object.fromEntries(all) };
+  if (kind === 'form') return fields;
+  const [sort = '', order = ''] = textOf(body, 'sort').split(' ');
+  return { ...fields, sort, order };
 }
 
 /** Returns the setting `texts`: JSON with the texts that are replaced, or an empty text if there is none. */
@@ -53,8 +60,13 @@ function typedTexts(body: FormBody, kind: Page['kind']): string {
   return replaced.length === 0 ? '' : JSON.stringify(Object.fromEntries(replaced));
 }
 
+/** Returns a field for each setting of a page, and a subheading for each group of them. */
 export function settingFields(desk: Desk, page: Page, problem?: Problem): Html {
-  return html`${formSettings(page.kind, desk).map(([name, setting]) => settingField(page, name, setting, problem))}`;
+  const all = formSettings(page.kind, desk);
+  return html`${all.map(([name, setting], i) => {
+    const isFirst = setting.group !== all[i - 1]?.[1].group;
+    return html`${isFirst && html`<h2>${setting.group}</h2>`}${settingField(page, name, setting, problem)}`;
+  })}`;
 }
 
 function settingField(
@@ -66,8 +78,11 @@ function settingField(
   // A command may have stored the text of such a setting under `texts`.
   const textName = Object.hasOwn(separateTexts, name) && separateTexts[name as keyof typeof separateTexts];
   const ownText = textName && replacedTexts(settings.texts)[textName];
-  const value = settings[name] ?? (ownText || pageDefaults[kind][name]) ?? '';
-  const broken = problem?.name === name ? problem.text : '';
+  const savedOf = (each: string) => settings[each] ?? (ownText || pageDefaults[kind][each]) ?? '';
+  const isOrder = name === 'sort';
+  const value = isOrder ? `${savedOf('sort')} ${savedOf('order')}` : savedOf(name);
+  const isBroken = problem?.name === name || (isOrder && problem?.name === 'order');
+  const broken = isBroken ? problem.text : '';
   if (name === 'texts') return textFields(kind, value, settings.lang, broken);
   const listed = value.split(',').map((each) => each.trim());
   if (parts) return switches({ label, name, words: parts, isOn: (part) => !listed.includes(part) });
@@ -124,10 +139,42 @@ function replacedTexts(setting = ''): Record<string, string> {
   return JSON.parse(setting || '{}');
 }
 
-/** Returns a field for each text that can be replaced, with the text as its label. */
+/** The subheadings of the texts that can be replaced, each by the name of the first text below it. */
+const textHeadings: Record<Page['kind'], Partial<Record<string, string>>> = {
+  form: {
+    content: 'Fields',
+    send: 'Sending',
+    left: 'While people write',
+    required: 'Mistakes',
+    usedTitle: 'When it cannot be sent',
+  } satisfies Partial<Record<FormTextName, string>>,
+  wall: {
+    testimonials: 'Cards',
+    more: 'Buttons and links',
+    some: 'Counts and messages',
+    video: 'Recordings',
+  } satisfies Partial<Record<TextName, string>>,
+};
+
+/**
+ * Returns a field for each text that can be replaced, with the text as its label. If two texts are the same,
+ * such as the hints of two fields, the label also has the text before, which names the field.
+ */
 function textFields(kind: Page['kind'], value: string, lang: string | undefined, problem: string): Html {
   const replaced = replacedTexts(value);
+  const all = replaceableTexts(kind, lang);
+  const labelOf = (text: string, i: number) =>
+    all.filter(([, each]) => each === text).length > 1 ? `${text} (${all[i - 1]?.[1]})` : text;
+  const textField = ([name, text]: (typeof all)[number], i: number) => {
+    const heading = textHeadings[kind][name];
+    return html`${heading && html`<h3>${heading}</h3>`}${field({
+      id: `page-texts-${name}`,
+      name: `texts.${name}`,
+      label: labelOf(text, i),
+      value: replaced[name] ?? '',
+    })}`;
+  };
   return html`<details ${problem && 'open'}><summary>Other texts</summary>
     <p class="hint">Leave a field empty to keep the text above it.</p>${problem && html`<p class="problem">${problem}</p>`}
-    ${replaceableTexts(kind, lang).map(([name, text]) => field({ id: `page-texts-${name}`, name: `texts.${name}`, label: text, value: replaced[name] ?? '' }))}</details>`;
+    ${all.map(textField)}</details>`;
 }

@@ -100,26 +100,39 @@ interface Selection extends Omit<Shown, 'use'> {
   /**
    * All matches, also those on other pages: their number, the time of the list (ISO 8601), and its edition.
    */
-  matching?: { total: number; until: string; edition: string };
+  matching?: { total: number; until: string; edition: string } | undefined;
   /** Tags to keep in their field, and the rule that they break. */
   typed?: string | undefined;
   problem?: string | undefined;
 }
 
-/** Returns testimonials to select from. The actions on the selection are visible while there is one. */
+/**
+ * Returns testimonials to select from. The actions on the selection are visible while there is one. The only
+ * testimonial of a person has its own actions, and nothing to select.
+ */
 export function selection(
   desk: Desk,
   testimonials: readonly Testimonial[],
-  { action, head, matching, typed = '', problem, ...shown }: Selection,
+  { action, head, matching, typed, problem, ...shown }: Selection,
 ): Html {
   const all = matching && matching.total > testimonials.length ? matching : undefined;
+  const isAlone = shown.isOfOne && testimonials.length === 1;
   return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
-    <button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>
+    ${!isAlone && html`<button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>`}
     <div class="results-head">
       ${(testimonials.length > 1 || all) && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>${all ? `Select these ${testimonials.length}` : 'Select all'}</span></label>`}
       ${head}</div>
-    ${cards(desk, testimonials, { use: shown.isOfOne && testimonials.length === 1 ? 'decide' : 'select', ...shown })}
-    <div class="toolbar" role="group" aria-label="Actions on the selection">
+    ${cards(desk, testimonials, { use: isAlone ? 'decide' : 'select', ...shown })}
+    ${!isAlone && toolbar(desk, testimonials, { matching: all, typed, problem })}
+  </form>`;
+}
+
+function toolbar(
+  desk: Desk,
+  testimonials: readonly Testimonial[],
+  { matching: all, typed = '', problem }: Pick<Selection, 'matching' | 'typed' | 'problem'>,
+): Html {
+  return html`<div class="toolbar" role="group" aria-label="Actions on the selection">
       <strong data-selected></strong>
       ${
         all &&
@@ -139,8 +152,7 @@ export function selection(
         <button name="action" value="tag">Add tag</button>
         <button name="action" value="untag" class="quiet">Remove tag</button>
       </div>
-    </div>
-  </form>`;
+    </div>`;
 }
 
 /** Describes the effect of an erasure. */

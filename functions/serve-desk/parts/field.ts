@@ -32,6 +32,10 @@ const optionLabels: Record<string, string> = {
   updatedAt: 'Date changed',
   asc: 'Oldest or lowest first',
   desc: 'Newest or highest first',
+  'createdAt desc': 'Newest first',
+  'createdAt asc': 'Oldest first',
+  'rating desc': 'Highest rating first',
+  'rating asc': 'Lowest rating first',
   all: 'Any',
   auto: 'As on the page around it',
   single: 'One at a time',
@@ -84,7 +88,9 @@ function control(
   if (isLong) return html`<textarea ${shared} rows="3" placeholder="${example}">\n${value}</textarea>`;
   const input = html`<input ${shared} type="${type}" value="${value}" placeholder="${example}" autocomplete="off" ${isAddress && raw('inputmode="email" autocapitalize="none"')}>`;
   if (!hasPicker) return input;
-  return html`<div class="with-color">${input}<input type="color" value="${value || example}" aria-label="Choose a color" autocomplete="off"></div>`;
+  // Browsers show what is no color as black.
+  const color = /^#[0-9a-f]{6}$/i.test(value) ? value : example;
+  return html`<div class="with-color">${input}<input type="color" value="${color}" aria-label="Choose a color" autocomplete="off"></div>`;
 }
 
 interface TagField {

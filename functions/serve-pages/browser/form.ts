@@ -22,7 +22,10 @@ const tellSize = () => {
   const { height } = document.documentElement.getBoundingClientRect();
   parent.postMessage({ type: 'testimonials-form', height: Math.ceil(height), title: document.title }, '*');
 };
-if (parent !== window) new ResizeObserver(tellSize).observe(document.documentElement);
+if (parent !== window) {
+  document.documentElement.classList.add('framed');
+  new ResizeObserver(tellSize).observe(document.documentElement);
+}
 
 const form = document.querySelector('form');
 if (form) startForm(form);

@@ -3,7 +3,7 @@ import { maxBytes, photoSide, posterWidth } from '../../media/kinds.ts';
 import { withoutMetadata } from '../../media/remove-location.ts';
 import type { Attachment } from './attachment.ts';
 
-/** Puts the photo that somebody chooses on its round button, and sends it. */
+/** Puts the photo that somebody chooses on the circle of its button, and sends it. */
 export function askForPhoto(field: HTMLElement, photo: Attachment): void {
   const button = field.querySelector('.photo');
   const input = button?.querySelector<HTMLInputElement>('input');

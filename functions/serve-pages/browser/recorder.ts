@@ -119,7 +119,7 @@ async function recorded(
     const tick = () => {
       const seconds = maxRecordedSeconds - (performance.now() - startedAt) / 1000;
       const { lang } = document.documentElement;
-      left.textContent = fillIn(texts.secondsLeft ?? '', { count: Math.max(0, Math.ceil(seconds)) }, lang);
+      left.textContent = fillIn(texts.timeLeft ?? '', { time: minutesOf(seconds) }, lang);
       if (seconds <= 0) end();
     };
     const finished = new Promise<void>((resolve, reject) => {
@@ -146,6 +146,12 @@ async function recorded(
     ended.abort();
     for (const track of stream.getTracks()) track.stop();
   }
+}
+
+/** Returns a time as players show it, such as 1:05. */
+function minutesOf(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
 /** Shows a recording, and asks what to do with it. */

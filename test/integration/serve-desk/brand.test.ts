@@ -83,6 +83,8 @@ test.each<[string, Record<string, string>, Uint8Array | undefined, string]>([
     expect(back.text).toContain(text);
     expect(back.text).toContain(`value="${typed.name}"`);
     expect(back.text).toContain(`value="${typed.accent}"`);
+    // Browsers would show another text than a color as black.
+    expect(back.text).toMatch(/<input type="color" value="#[0-9a-f]{6}"/);
     expect(await stored()).toEqual(before);
     const preview = await save(typed, file, `${path}/preview`);
     expect(preview).toMatchObject({ status: 422 });

@@ -177,6 +177,16 @@ describe('a search for an e-mail address', () => {
     expect(sent.headers.location).toMatch(/^\/desk\/author\?/);
   });
 
+  test('by somebody who wrote once has no actions on a selection, since there is none', async () => {
+    const { headers } = await search('bo@example.com');
+    const { text } = await owner.get(String(headers.location));
+    expect(text).toContain('1 testimonial<');
+    expect(text).toMatch(/<button name="one" value="approve on /);
+    expect(text).not.toMatch(/name="seen"|class="toolbar"|name="action"|name="tags"/);
+    const both = await search('tea@example.com');
+    expect((await owner.get(String(both.headers.location))).text).toContain('class="toolbar"');
+  });
+
   test('without a testimonial says so', async () => {
     const { status, text } = await search('nobody@example.com');
     expect(status).toBe(200);

@@ -111,6 +111,57 @@ test('a new wall begins with four stars and more, and says so', async () => {
   expect(text).toContain('<span class="visually-hidden">4 of 5 stars</span></span></label>');
 });
 
+test('one field chooses what a wall is sorted by and the order', async () => {
+  const page = await addPage(table, { kind: 'wall', settings: { sort: 'rating' } });
+  const path = `/desk/pages/${page.id}`;
+  const chosen = (text: string) => {
+    const [, options = ''] = /<select id="page-sort"[^>]*>(.*?)<\/select>/s.exec(text) ?? [];
+    return [...options.matchAll(/<option value="([^"]*)" (?:selected)?>([^<]*)/g)].map(
+      ([option, value, words]) => [value, words, option.includes('selected')],
+    );
+  };
+  const { text } = await owner.get(path);
+  expect(chosen(text)).toEqual([
+    ['createdAt desc', 'Newest first', false],
+    ['createdAt asc', 'Oldest first', false],
+    ['rating desc', 'Highest rating first', true],
+    ['rating asc', 'Lowest rating first', false],
+  ]);
+  expect(text).not.toContain('name="order"');
+  const saved = await owner.send(path, { title: 'Wall', sort: 'createdAt asc' });
+  expect((await stored())[0]?.settings).toMatchObject({ sort: 'createdAt', order: 'asc' });
+  expect(chosen(saved.text)[1]).toEqual(['createdAt asc', 'Oldest first', true]);
+  const refused = await owner.post(path, { title: 'Wall', sort: 'createdAt up' });
+  expect(refused.text).toContain('id="page-sort-problem">Order must be');
+});
+
+test.each([
+  ['form', ['What it asks for', 'After sending', 'Language and texts']],
+  ['wall', ['Look', 'Which testimonials', 'What visitors see', 'Language and texts']],
+] as const)('the settings of a %s stand below subheadings, each once', async (kind, headings) => {
+  const { text } = await owner.get(`/desk/pages/${(await addPage(table, { kind })).id}`);
+  const [form = ''] = /<form[^>]* class="settings card".*?<\/form>/s.exec(text) ?? [];
+  expect([...form.matchAll(/<h2>([^<]*)/g)].map(([, heading]) => heading)).toEqual(headings);
+});
+
+test.each([
+  ['form', 'de', ['Fields', 'Sending', 'While people write', 'Mistakes', 'When it cannot be sent']],
+  ['wall', 'en', ['Cards', 'Buttons and links', 'Counts and messages', 'Recordings']],
+] as const)('the texts of a %s in %s stand below subheadings, and no two have one label', async (...of) => {
+  const [kind, lang, headings] = of;
+  const { text } = await owner.get(`/desk/pages/${(await addPage(table, { kind, settings: { lang } })).id}`);
+  expect([...text.matchAll(/<h3>([^<]*)/g)].map(([, heading]) => heading)).toEqual(headings);
+  const labels = [...text.matchAll(/<label for="page-texts-\w+">([^<]*)/g)].map(([, label]) => label);
+  expect(labels.filter((label, i) => labels.indexOf(label) !== i)).toEqual([]);
+  if (kind === 'form')
+    expect(labels).toEqual(
+      expect.arrayContaining([
+        'Erscheint neben Ihrem Namen. (Ihre Position)',
+        'Erscheint neben Ihrem Namen. (Ihr Unternehmen)',
+      ]),
+    );
+});
+
 test('an empty wall says what to do in its preview, and to nobody else', async () => {
   const api = await createApiClient(table);
   const { id } = await addPage(table, { kind: 'wall', title: 'Praise', settings: { rating: '4' } });
