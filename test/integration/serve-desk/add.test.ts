@@ -79,7 +79,7 @@ test('sent twice, at once or later, it is added once; with other words, the page
   expect(await stored()).toHaveLength(1);
   const other = await moderator.post('/desk/add', { ...fields, content: 'Some other words of hers.' });
   expect(other.status).toBe(422);
-  expect(other.text).toContain('Was added before with other words.');
+  expect(other.text).toContain('This form was already sent with another text.');
   expect(other.text).toContain('Some other words of hers.');
   await moderator.send('/desk/add', {
     ...fields,
