@@ -14,8 +14,9 @@
  *                                                           needs can be deleted
  *
  * Two rules rely on time: the deletion of markers, the last one here, and the removal of erased words
- * (`longestStepMs`). A list that took longer could miss a change, so its result is discarded. Everything else is correct with any clock and after any pause (docs/adr/0006); these numbers only decide
- * how much work is repeated. All times are the database's, from its responses (`Table.now`).
+ * (`longestStepMs`). A list that took longer could miss a change, so its result is discarded. Everything else
+ * is correct with any clock and after any pause (docs/adr/0006); these numbers only decide how much work is
+ * repeated. All times are the database's, from its responses (`Table.now`).
  */
 
 const second = 1000;

@@ -64,8 +64,8 @@ export type Changed =
   | { kind: 'tooManyTags' };
 
 /**
- * The outcome of an erasure. `already`: it was erased earlier. `conflict`: it has changed since the caller read
- * it; `testimonial` is the current state.
+ * The outcome of an erasure. `already`: it was erased earlier. `conflict`: it has changed since the caller
+ * read it; `testimonial` is the current state.
  */
 export type Erased =
   | { kind: 'done'; before: Testimonial | 'unreadable' }

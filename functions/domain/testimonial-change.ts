@@ -12,8 +12,8 @@ const change = v.object({
 type Change = v.InferOutput<typeof change>;
 
 /**
- * The rules of a change that concern several fields. Tags are compared as the filter does. A function, because a
- * schema with more fields copies only the entries of `change`, without its rules.
+ * The rules of a change that concern several fields. Tags are compared as the filter does. A function,
+ * because a schema with more fields copies only the entries of `change`, without its rules.
  */
 export function changeRules<Input extends Change>() {
   return [

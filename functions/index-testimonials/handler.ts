@@ -84,8 +84,9 @@ export function createHandler({ updates, now, logger, keeping }: IndexFunctionDe
     const batchItemFailures = await logErasures(updates, logger, changes);
     const failed = keeping ? await keepMedia(keeping, logger, changes) : [];
     batchItemFailures.push(...failed.map((change) => failureAt([change])));
-    const renewal = renewalIn(Records);
-    if (renewal !== undefined && (await renew(until))) batchItemFailures.push({ itemIdentifier: renewal });
+    const renewalRecord = renewalIn(Records);
+    if (renewalRecord !== undefined && (await renew(until)))
+      batchItemFailures.push({ itemIdentifier: renewalRecord });
     // Skips rewritten testimonials: each change also writes a marker, which has its own record.
     const organizations = byOrganization(changes.filter(({ isRewrite }) => !isRewrite));
     const turn = { until, sharedBy: Math.min(updatesAtOnce, organizations.size) };

@@ -3,9 +3,10 @@
  * so the server keeps nothing between requests and two open pages do not disturb each other.
  */
 import * as v from 'valibot';
-import type { Changed, Seen } from '../domain/outcomes.ts';
+import type { Seen } from '../domain/outcomes.ts';
 import { limits, statuses, type Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
+import type { SentChange } from './parts/desk.ts';
 
 const status = v.picklist(statuses);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -75,7 +76,7 @@ export function commandOf(
   const last = decisions.at(-1);
   if (key === 'u' && last) {
     const untag = last.tags.length > 0 ? { removeTags: last.tags } : {};
-    // After a skip it changes nothing, and the testimonial is shown again.
+    // After a skip, which is stored as a `pending` decision, it changes nothing: the testimonial is shown again.
     return { kind: 'undo', seen: last, change: { status: 'pending', ...untag } };
   }
   if (!onPage) return undefined;
@@ -98,7 +99,11 @@ export function pageAfterSkip(before: Review, seen: Seen): NextPage {
 }
 
 /** Returns the page after a command that changes a testimonial. */
-export function pageAfter(before: Review, { kind }: Pick<Command, 'kind'>, outcome: Changed): NextPage {
+export function pageAfter(
+  before: Review,
+  { kind, change }: Exclude<Command, { kind: 'skip' }>,
+  { outcome, isRepeated = false }: SentChange,
+): NextPage {
   // An undo is not retried, even if it failed.
   const review = kind === 'undo' ? withoutLastDecision(before) : before;
   if (outcome.kind === 'tooManyTags')
@@ -111,11 +116,15 @@ export function pageAfter(before: Review, { kind }: Pick<Command, 'kind'>, outco
   if (kind === 'undo')
     return { review, message: `${testimonialOf} is back in the queue.`, next: testimonial };
   if (kind === 'tag') return { review, message: `Tags added to ${testimonialOf}.`, next: testimonial };
-  if (outcome.kind === 'already')
+  if (outcome.kind === 'already' && !isRepeated)
     return { review, message: `${testimonialOf} was already ${testimonial.status}.` };
   const { id, status, updatedAt, tags = [] } = testimonial;
-  const tagsBefore = outcome.before.tags ?? [];
-  const added = tags.filter((tag) => !tagsBefore.includes(tag));
+  const isAdded = (tag: string) =>
+    outcome.kind === 'done'
+      ? !outcome.before.tags?.includes(tag)
+      : // Nobody knows which tags the testimonial had before the first request.
+        change.addTags?.includes(tag);
+  const added = tags.filter(isAdded);
   return {
     review: withDecision(review, { id, updatedAt, status, tags: added }),
     message: `${testimonialOf} is ${status}.`,
@@ -132,10 +141,11 @@ function withDecision({ decisions, skipped, counts }: Review, decision: Review['
 }
 
 function withoutLastDecision({ decisions, skipped, counts }: Review): Review {
-  const { id, status } = decisions.at(-1) ?? { status: 'pending' };
+  const last = decisions.at(-1);
+  if (!last) return { decisions, skipped, counts };
   return {
     decisions: decisions.slice(0, -1),
-    skipped: skipped.filter((each) => each !== id),
-    counts: { ...counts, [status]: counts[status] - 1 },
+    skipped: skipped.filter((id) => id !== last.id),
+    counts: { ...counts, [last.status]: counts[last.status] - 1 },
   };
 }

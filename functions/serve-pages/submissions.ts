@@ -89,7 +89,8 @@ export async function submitForm(
     event.logged = { ...event.logged, isRobot: true };
     return thanks;
   }
-  // Only people send again when they are asked. Every return below shows the form again, with the field `again`.
+  // Only people send again when they are asked. Every return below shows the form again, with the field
+  // `again`.
   const isSentAgain = typed.has('again');
   const mayBeRobot = hasFilledTrap(typed) && !isSentAgain;
   if (mayBeRobot) event.logged = { ...event.logged, isAskedAgain: true };
@@ -168,8 +169,8 @@ function typedIn({ body, isBase64Encoded }: PageEvent): URLSearchParams {
 }
 
 /**
- * Returns the key of a submission and the time when its form was shown, or undefined if they are malformed, or
- * so old that the key may be forgotten: a second testimonial could be created.
+ * Returns the key of a submission and the time when its form was shown, or undefined if they are malformed,
+ * or so old that the key may be forgotten: a second testimonial could be created.
  */
 function readKey(typed: URLSearchParams, time: number): SubmissionKey | undefined {
   const key = typed.get('key') ?? '';

@@ -42,7 +42,7 @@ export interface IndexUpdates {
    * Continues a requested renewal, one organization after another, without waiting for a rebuild.
    * @param options no organization is begun after `until`, in milliseconds since 1970;
    * `onUnreadable` gets the error of each unreadable index, which is passed over
-   * @returns the organizations whose rebuild it began
+   * @returns the organizations whose rebuild it began or tried to begin
    */
   renew(options: { until: number; onUnreadable: (error: Unreadable) => void }): Promise<string[]>;
 }
@@ -63,8 +63,8 @@ export function indexUpdatesOn(deps: RenewalDependencies): IndexUpdates {
   return {
     async update(organization, { until, sharedBy }) {
       try {
-        const turn = { until, limits: shareOfStep(sharedBy) };
-        const { isBeingRebuilt: _, ...update } = await updateIndex(deps, organization, turn);
+        const options = { until, limits: shareOfStep(sharedBy) };
+        const { isBeingRebuilt: _, ...update } = await updateIndex(deps, organization, options);
         return update;
       } catch (error) {
         if (error instanceof FencedOff) return undefined;

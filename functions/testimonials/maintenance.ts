@@ -61,8 +61,8 @@ export interface Maintenance {
   /**
    * Removes the postings of old generations, once no list reads them.
    * @param sleep awaited before the removal, if there is anything to remove
-   * @param options.fromFirst true to look also for generations that were removed before, which late writes may
-   * have reached
+   * @param options.fromFirst true to look also for generations that were removed before, which late writes
+   * may have reached
    */
   removeOldGenerations(sleep: Sleep, options?: { fromFirst?: boolean }): Promise<void>;
 

@@ -5,8 +5,8 @@ import { isTestimonialKey, organizationOfPartition, renewalRequestKey } from '..
 
 /**
  * Returns the writes to items of organizations, in the order of their records. Leaves out removals and other
- * partitions. The stream's filters (dynamodb/stream-filters.ts) pass new and rewritten testimonials, announced
- * changes and erasures, and requests, but no item of the list index.
+ * partitions. The stream's filters (dynamodb/stream-filters.ts) pass new and rewritten testimonials,
+ * announced changes and erasures, and requests, but no item of the list index.
  */
 export function changesIn(records: readonly DynamoDBRecord[]): StreamChange[] {
   return records.flatMap(({ eventName, dynamodb: { Keys, SequenceNumber: sequenceNumber = '' } = {} }) => {

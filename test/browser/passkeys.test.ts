@@ -269,7 +269,7 @@ describeInBrowser('passkeys', () => {
     await page.waitForURL('**/desk/queue');
     expect(await page.getByText('Sign in faster next time').isVisible()).toBe(false);
     await page.goto(`${address}/desk/me`);
-    await said(page, 'This browser cannot have passkeys for this address.');
+    await said(page, 'Passkeys do not work here.');
     expect(await page.getByRole('button', { name: 'Add a passkey' }).isVisible()).toBe(false);
     await expectSound(page);
   });

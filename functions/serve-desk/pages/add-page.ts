@@ -79,7 +79,9 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
     } catch (error) {
       if (!(error instanceof IdempotencyKeyReused)) throw error;
       // Somebody went back and changed the form that was sent.
-      const wrong = { content: 'this form was already sent with another text. To add this one too, send it again' };
+      const wrong = {
+        content: 'this form was already sent with another text. To add this one too, send it again',
+      };
       return show(c, { key: makeRandomId(randomInt), typed, wrong });
     }
     return redirectWithNote(

@@ -23,6 +23,7 @@ import {
   type DeskTally,
   findEach,
   readAction,
+  readConfirmedAction,
 } from '../parts/desk.ts';
 import { chips, fieldOf, filterForm, listFilters, submitted } from '../parts/filter-form.ts';
 import { firstStep } from '../parts/first-step.ts';
@@ -32,6 +33,7 @@ import {
   formOf,
   linesOf,
   parametersIn,
+  readCardValue,
   readSeen,
   seenValue,
   textOf,
@@ -84,15 +86,12 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
     search.set('ids', seen.map(({ id }) => id).join());
     return c.redirect(withQuery(`${path}/${name === 'choose wall' ? 'pin' : 'erase'}`, search), 303);
   }
-  const [, pinning, wallId = ''] = (isOne && /^(pin|unpin) (\w+)$/.exec(name)) || [];
-  if (pinning) {
+  const pin = isOne && readPin(name);
+  if (pin) {
     const [{ id } = { id: '' }] = seen;
-    const outcome = await setPin(desk, { wallId, id, isPinned: pinning === 'pin' });
-    return redirectWithNote(c, pageBehind(search), outcome);
+    return redirectWithNote(c, pageBehind(search), await setPin(desk, { ...pin, id }));
   }
-  // Nobody undoes an erasure. Before `readAction`, which asks the person as they are now.
-  if (name === 'erase') await desk.confirmVisit();
-  const action = readAction(desk, name, textOf(body, 'tags'));
+  const action = await readConfirmedAction(desk, name, textOf(body, 'tags'));
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeOrEraseEach(desk, seen, action.to);
   const text = outcomeText(action, tally);
@@ -113,16 +112,22 @@ interface Sent {
 
 /** @throws {BadForm} if nothing is selected, or too many */
 function readSent(body: FormBody): Sent {
-  const [cardAction = '', cardSeen] = textOf(body, 'one').split(' on ');
-  const isOne = cardSeen !== undefined;
+  const ofCard = readCardValue(textOf(body, 'one'));
+  const isOne = ofCard !== undefined;
   const isAll = !isOne && textOf(body, 'all') !== '';
-  const typedName = (isOne && cardAction) || textOf(body, 'action');
+  const typedName = ofCard?.action ?? textOf(body, 'action');
   // An action on all matches asks by itself.
   const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
-  const seen = (isOne ? [cardSeen] : textsOf(body, 'seen')).map(readSeen);
+  const seen = ofCard ? [ofCard.seen] : textsOf(body, 'seen').map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
   if (seen.length > maxSelected) throw new BadForm(`Select at most ${maxSelected} testimonials.`);
   return { name, isOne, isAll, seen };
+}
+
+/** Reads the action `pin <wall>` or `unpin <wall>`. */
+function readPin(name: string): { wallId: string; isPinned: boolean } | undefined {
+  const [, verb, wallId = ''] = /^(pin|unpin) (\w+)$/.exec(name) ?? [];
+  return verb === undefined ? undefined : { wallId, isPinned: verb === 'pin' };
 }
 
 /** Returns the parameters of an action: those of the list, or those of the page about an author. */
@@ -322,7 +327,7 @@ function outcomeText({ done }: Action, tally: DeskTally): string {
     { ids: tally.absent, text: 'could not be found.' },
     { ids: tally.tooManyTags, text: 'not changed: too many tags. Remove some tags first.' },
     {
-      ids: tally.unread,
+      ids: tally.unreadable,
       text: 'could not be read: the search index may still contain some words. Ask the person who runs this service to repair it.',
     },
   ].filter(({ ids }) => ids.length > 0);

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import type { Seen } from '../../domain/outcomes.ts';
 import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
+import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
@@ -138,15 +139,16 @@ function readSent(body: FormBody): Sent {
  * @throws {BadForm} if the page is out of date
  */
 function readCommand({ review, key, onPage, typed }: Sent): Command | { problem: string; onPage: Seen } {
+  const takesTags = key === 't' || ((key === 'a' || key === 'r') && /[^\s,]/.test(typed));
+  let tags: TestimonialChange = {};
   try {
-    const takesTags = key === 't' || ((key === 'a' || key === 'r') && /[^\s,]/.test(typed));
-    const tags = takesTags ? readTagging('addTags', typed) : {};
-    const command = commandOf(review, key, onPage, tags);
-    if (command) return command;
+    if (takesTags) tags = readTagging('addTags', typed);
   } catch (error) {
     if (error instanceof BadForm && onPage) return { problem: error.message, onPage };
     throw error;
   }
+  const command = commandOf(review, key, onPage, tags);
+  if (command) return command;
   throw new BadForm(outOfDateText);
 }
 

@@ -5,7 +5,7 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import { counted } from '../../domain/wording.ts';
 import { type Action, type Desk, mayErase } from './desk.ts';
 import { tagField } from './field.ts';
-import { seenValue } from './forms.ts';
+import { cardValue, seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
 import { stars, statusPill } from './marks.ts';
 import { byline, day, excerpt, more, photo, player, type TestimonialRecord, tagList } from './testimonial.ts';
@@ -90,7 +90,7 @@ function cardButtons(each: Testimonial): Html {
 }
 
 function cardButton(each: Testimonial, action: string, label: string, kind: string): Html {
-  return html`<button name="one" value="${action} on ${seenValue(each)}" class="${kind}">${label}<span class="visually-hidden"> ${each.author.name}'s testimonial</span></button>`;
+  return html`<button name="one" value="${cardValue(action, each)}" class="${kind}">${label}<span class="visually-hidden"> ${each.author.name}'s testimonial</span></button>`;
 }
 
 interface Selection extends Omit<Shown, 'use'> {

@@ -42,7 +42,7 @@ export interface Desk extends Shell {
   };
   /** The time according to the database. */
   now: () => Date;
-  /** The person at the desk, possibly from memory. */
+  /** The person at the desk, possibly from memory. `confirmVisit` replaces it: read it afterwards. */
   visit: Visit;
   /**
    * Reads the session and its person again, strongly consistent. Actions on people and pages, and erasures,
@@ -172,18 +172,29 @@ export function readAction(desk: Desk, name: string, tags: string): Action {
   return { ...action, name, to: action.to(tags) };
 }
 
+/**
+ * Reads an action as `readAction` does. An erasure, which nobody can undo, confirms the session before: then
+ * the person is asked for as they are now.
+ */
+export async function readConfirmedAction(desk: Desk, name: string, tags: string): Promise<Action> {
+  if (name === 'erase') await desk.confirmVisit();
+  return readAction(desk, name, tags);
+}
+
+/** A change that a person sent, and its outcome. */
+export interface SentChange {
+  outcome: Changed;
+  /** True if the person sent it before, and the response was lost: its outcome is `already`. */
+  isRepeated?: boolean;
+}
+
 /** Changes a testimonial, unless someone changed it since it was seen. */
-export async function changeSeen(desk: Desk, seen: Seen, to: TestimonialChange): Promise<Changed> {
+export async function changeSeen(desk: Desk, seen: Seen, to: TestimonialChange): Promise<SentChange> {
   const { testimonials, visit, onChange } = desk;
   const options = { ifUpdatedAt: seen.updatedAt, by: visit.person };
   const outcome = await testimonials.change(seen.id, to, options);
   if (outcome.kind === 'done') onChange(outcome.before, outcome.testimonial);
-  if (outcome.kind !== 'already' || !isRepeated(desk, seen, to, outcome)) return outcome;
-  const { testimonial } = outcome;
-  // The first request has logged the change. Of `before`, only the tags are those before, for an undo: nobody
-  // knows which of them the testimonial had, so undoing it removes all that it names.
-  const tags = testimonial.tags?.filter((tag) => !to.addTags?.includes(tag));
-  return { kind: 'done', before: { ...testimonial, ...(tags && { tags }) }, testimonial };
+  return { outcome, isRepeated: isRepeated(desk, seen, to, outcome) };
 }
 
 /**
@@ -200,7 +211,7 @@ function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Chan
  * The outcomes by kind, and the erased testimonials that could not be read: the index may still contain some
  * of their words.
  */
-export type DeskTally = Tally & { unread: string[] };
+export type DeskTally = Tally & { unreadable: string[] };
 
 /** Changes or erases testimonials, except those that someone changed since they were seen. */
 export async function changeOrEraseEach(
@@ -209,13 +220,20 @@ export async function changeOrEraseEach(
   to: Action['to'],
 ): Promise<DeskTally> {
   const { testimonials, visit, onChange } = desk;
-  const tally: DeskTally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [], unread: [] };
+  const tally: DeskTally = {
+    done: [],
+    already: [],
+    conflict: [],
+    absent: [],
+    tooManyTags: [],
+    unreadable: [],
+  };
   const seenAt = new Map(seen.map((each) => [each.id, each]));
   const onOutcome = (_: Tally, id: string, outcome: Changed | Erased) => {
     const each = seenAt.get(id);
     tally[each && isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
     if (outcome.kind !== 'done') return;
-    if (outcome.before === 'unreadable') tally.unread.push(id);
+    if (outcome.before === 'unreadable') tally.unreadable.push(id);
     else onChange(outcome.before, 'testimonial' in outcome ? outcome.testimonial : undefined);
   };
   await testimonials.changeMany(seen, to, { by: visit.person, onOutcome });

@@ -1,4 +1,14 @@
-/** Erases testimonials, for a person's right to be forgotten (GDPR, article 17). */
+/**
+ * Erases testimonials, for a person's right to be forgotten (GDPR, article 17). What goes, and who removes it:
+ *
+ * | Data | Removed by |
+ * |---|---|
+ * | the item, and its copies in secondary indexes | `erase` of the store |
+ * | facets in the list index, also tags | the next index update (`finishStep` in update-step.ts) |
+ * | words in the list index | the end of that update (remove-words.ts) |
+ * | photo and recording | the index function, from the stream (keep-media.ts) |
+ * | the testimonial in a restored backup | an operator, who replays the log of the index function |
+ */
 import { textsOf } from '../../domain/fields.ts';
 import type { Erased, IfUnchanged, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
@@ -11,8 +21,9 @@ import { findTestimonial } from './find-testimonial.ts';
 
 /**
  * Erases a testimonial. No later list shows it, and its id is never used again. The function first stores the
- * texts, from which an index update finds the words to remove, then the change marker. Then it erases. It may
- * stop after any step and be repeated.
+ * texts, from which an index update finds the words to remove, then the change marker, which may be indexed at
+ * once (rules 3 and 27). Then it erases. It may stop after any step and be repeated; the next batch removes the
+ * texts of a failed attempt.
  *
  * An unreadable testimonial is erased at its position, with its readable texts. A rebuild removes its other
  * words. The index function deletes photo and recording (index-testimonials/keep-media.ts).

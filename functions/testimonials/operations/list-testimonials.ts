@@ -35,7 +35,8 @@ export interface ListExplanation {
   /** True if the function remembered the index head. */
   isWarm: boolean;
   /**
-   * When an index update became due, ISO 8601; undefined if none is due. The list is right without the update.
+   * When an index update became due, ISO 8601; undefined if none is due. The list is right without the
+   * update.
    */
   dueSince: string | undefined;
   /** True if the postings were built with other rules than this version's. The list is right nevertheless. */

@@ -51,7 +51,9 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
       const wrong = email?.find((address) => !address.includes('@'));
       if (wrong !== undefined) throw new Error(`${wrong} is not an e-mail address.`);
       await context.onOrganization(organization, (session) =>
-        email === undefined ? eraseAll(session, [...new Set(ids)], yes) : eraseAuthors(session, email, yes),
+        email === undefined
+          ? askAndErase(session, [...new Set(ids)], yes)
+          : eraseAuthors(session, email, yes),
       );
     });
 }
@@ -71,34 +73,34 @@ async function eraseAuthors(session: CommandSession, emails: readonly string[], 
   if (ids.length === 0 && !isFinishing) await session.warnOfUnknown();
   for (const email of absent) io.printError(`No testimonial of ${organization} is by ${email}.`);
   if (isFinishing) {
-    await showRemoval(session);
+    await finishRemoval(session);
     return show({ organization, erased: [] }, () => undefined);
   }
-  if (ids.length > 0) await eraseAll(session, ids, yes);
+  if (ids.length > 0) await askAndErase(session, ids, yes);
   if (absent.length > 0) throw new PartlyFailed();
 }
 
 /** @param ids without duplicates, so that the question names the right number */
-async function eraseAll(session: CommandSession, ids: readonly string[], yes: boolean): Promise<void> {
+async function askAndErase(session: CommandSession, ids: readonly string[], yes: boolean): Promise<void> {
   const { organization, io, show } = session;
   const summary = await summaryOf(session, ids);
   if (summary !== '') io.printError(summary);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
-  const { done, already, absent, unread } = await longWork(io, toFinish, (attendance) =>
+  const { done, already, absent, unreadable } = await longWork(io, toFinish, (attendance) =>
     eraseByIds(session, ids, attendance),
   );
   for (const id of already) io.printError(`${id} was erased before`);
   show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);
   // A stopped run may have erased testimonials without removing their words.
-  if (done.length + already.length > 0) await showRemoval(session);
-  for (const id of unread) {
+  if (done.length + already.length > 0) await finishRemoval(session);
+  for (const id of unreadable) {
     const repair = `npm run admin -- index verify --organization ${organization} --repair`;
     io.printError(
       `${id} was unreadable, so the index may still contain some of its words. To remove them, run: ${repair}`,
     );
   }
   for (const id of absent) io.printError(notFoundText(organization, id));
-  if (absent.length > 0) throw new PartlyFailed();
+  if (absent.length + unreadable.length > 0) throw new PartlyFailed();
 }
 
 /** Returns a line per testimonial, so that the operator notices a mistyped id. */
@@ -120,7 +122,7 @@ async function summaryOf({ finds }: Session, ids: readonly string[]): Promise<st
 }
 
 /** Removes the words of erased testimonials from the index, and prints the progress. */
-export async function showRemoval(session: CommandSession): Promise<void> {
+export async function finishRemoval(session: CommandSession): Promise<void> {
   const { organization, io } = session;
   io.printError('Lists no longer show them. Removing their words from the index (up to a minute) …');
   const { isBeingRebuilt, isCurrent } = await session.maintenance.status();

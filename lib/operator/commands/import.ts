@@ -29,7 +29,7 @@ import { commandText, counted, joined, listed, oneLine, shellText } from '../ter
 import { confirm } from '../terminal/interruptible.ts';
 import type { ProgramIo } from '../terminal/program-io.ts';
 import { longWork } from '../terminal/progress.ts';
-import { showRemoval } from './erase.ts';
+import { finishRemoval } from './erase.ts';
 
 interface ImportCommandOptions extends Omit<Mapping, 'defaults' | 'sheetName'> {
   organization?: string;
@@ -314,12 +314,12 @@ async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun
   if (load.state === 'undone') {
     showUndo(undo, 'undone before');
     // An earlier undo may have stopped before the words were removed.
-    if (!dryRun && (await session.maintenance.hasWordsToRemove())) await showRemoval(session);
+    if (!dryRun && (await session.maintenance.hasWordsToRemove())) await finishRemoval(session);
     return;
   }
   if (dryRun) return showUndo(undo, 'asking');
   await confirm(io, `${oneLine(report.undoText(undo, names, 'asking'))} Undo this import?`, yes);
   const done = await longWork(io, 'Run the same command again to continue.', (work) => load.undo(work));
   showUndo(done, 'undone');
-  if (done.erased > 0 || (await session.maintenance.hasWordsToRemove())) await showRemoval(session);
+  if (done.erased > 0 || (await session.maintenance.hasWordsToRemove())) await finishRemoval(session);
 }

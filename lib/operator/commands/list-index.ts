@@ -22,7 +22,7 @@ export function addIndexCommands(program: Command, context: CommandContext): voi
   const index = addCommand(program, 'index');
   indexCommand(index, context, 'index status', showStatus);
   indexCommand(index, context, 'index rebuild', async (run) => {
-    const rebuilt = await withoutLoads(run);
+    const rebuilt = await chosenOrganizations(run);
     await rebuildEach(run, rebuilt);
     await showStatus(run, rebuilt);
   });
@@ -134,7 +134,12 @@ function minutes(milliseconds: number): string {
  * Returns the named organization, even during a load: a rebuild ends the load and shows its testimonials.
  * With `--all`, skips organizations with a load, because the end of the load builds the index.
  */
-async function withoutLoads({ context: { io }, operator, options, organizations }: Run): Promise<string[]> {
+async function chosenOrganizations({
+  context: { io },
+  operator,
+  options,
+  organizations,
+}: Run): Promise<string[]> {
   const free: string[] = [];
   for (const organization of organizations) {
     // If the head is unreadable, later work fails with an error that names it.
@@ -160,6 +165,7 @@ async function rebuildEach(
   await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
     const work = { letEnd, progress: (done: number) => progress(done, 0, 'indexed') };
     await forEach(names, async (organization) => {
+      // `stopped` never returns: `letEnd` throws.
       const outcome = await operator.maintenanceOf(organization).rebuild(work);
       if (outcome === 'held by another') throw new Error(heldByAnotherText(organization));
     });
@@ -200,7 +206,7 @@ async function showVerified(run: Run): Promise<void> {
       const onRead = (read: number) => progress(read, 0, 'compared');
       return { organization, ...(await operator.maintenanceOf(organization).verify(onRead)) };
     });
-  const all = await run.forEach(await withoutLoads(run), async (organization) => {
+  const all = await run.forEach(await chosenOrganizations(run), async (organization) => {
     await sessionOf(operator, organization, io).refuseWhileLoading();
     const verified = await compare(organization);
     if (!options.repair || !verified.differs) return verified;

@@ -1,4 +1,4 @@
-/** Erases testimonials, including all of their words in the table. Each step may be stopped and repeated. */
+/** Erases testimonials by ids, or again from a log. Each step may be stopped and repeated. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
 import type { Erased } from '../../../functions/domain/outcomes.ts';
@@ -13,29 +13,29 @@ interface Attendance {
 }
 
 /** Returns the pace of many erasures in an organization. */
-function paceOf(maintenance: Maintenance, { sleep, progress }: Attendance) {
+function paceOfErasures(maintenance: Maintenance, { sleep, progress }: Attendance) {
   return maintenance.pace({ sleep, onWait: (outstanding) => progress(outstanding, 0, 'pacing') });
 }
 
 /**
  * Erases testimonials by their ids. Their words stay in the list index until `awaitWordRemoval`.
- * @returns the ids by outcome; those in `unread` are also in `done`
+ * @returns the ids by outcome; those in `unreadable` are also in `done`
  */
 export async function eraseByIds(
   { listChanges, maintenance }: { listChanges: ListChanges; maintenance: Maintenance },
   ids: readonly string[],
   attendance: Attendance,
 ) {
-  const unread: string[] = [];
+  const unreadable: string[] = [];
   const named = ids.map((id) => ({ id }));
   const { done, already, absent } = await listChanges.changeMany(named, 'erase', {
-    pace: paceOf(maintenance, attendance),
+    pace: paceOfErasures(maintenance, attendance),
     onOutcome: (tally, id, outcome) => {
       attendance.progress(tally.done.length + tally.already.length, ids.length, 'erased');
-      if (outcome.kind === 'done' && outcome.before === 'unreadable') unread.push(id);
+      if (outcome.kind === 'done' && outcome.before === 'unreadable') unreadable.push(id);
     },
   });
-  return { done, already, absent, unread };
+  return { done, already, absent, unreadable };
 }
 
 export interface Replayed {
@@ -53,10 +53,12 @@ export async function replayErasures(
 ): Promise<Replayed[]> {
   const { progress, sleep = wait } = attendance;
   const all = [...erasures].flatMap(([organization, ids]) => {
-    const pace = paceOf(maintenanceOf(organization), attendance);
+    const pace = paceOfErasures(maintenanceOf(organization), attendance);
     return Array.from(ids, (id) => ({ organization, id, pace }));
   });
   const replayed: Replayed[] = [];
+  // One by one, because a log has few of each organization. Words of unreadable ones are removed by the rebuild
+  // of all indexes that follows a restore.
   await forEachAtOnce(all, async ({ organization, id, pace }) => {
     await pace(1);
     const { kind } = await changesOf(organization).erase(id);

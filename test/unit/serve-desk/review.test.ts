@@ -59,7 +59,9 @@ function pressKeys(keys: string, others: Record<string, Status | 'erased'> = {})
       const after =
         command.kind === 'skip'
           ? pageAfterSkip(carried, command.seen)
-          : pageAfter(carried, command, change(id, command.change.status ?? 'pending', updatedAt));
+          : pageAfter(carried, command, {
+              outcome: change(id, command.change.status ?? 'pending', updatedAt),
+            });
       current = after.review;
       messages.push(after.message);
       page = after.next ?? oldest();
@@ -127,7 +129,9 @@ describe('if someone else', () => {
     };
     const command = commandOf(before, 'u', undefined);
     const other = { ...pending(1), status: 'rejected' } as const;
-    expect(command && pageAfter(before, command, { kind: 'conflict', testimonial: other })).toEqual({
+    if (command?.kind !== 'undo') throw new Error('It is an undo');
+    const outcome = { kind: 'conflict', testimonial: other } as const;
+    expect(pageAfter(before, command, { outcome })).toEqual({
       review: emptyReview,
       message: "Nothing was changed: Author 1's testimonial is rejected now.",
     });
@@ -154,8 +158,10 @@ test('a page carries the last fifty decisions and counts all', () => {
   let carried = emptyReview;
   for (let n = 0; n < 60; n += 1) {
     const testimonial = { ...pending(n), status: 'approved' } as const;
-    const command = { kind: 'decide', seen: { id: `test_${n}`, updatedAt: 'x' } } as const;
-    carried = pageAfter(carried, command, { kind: 'done', before: pending(n), testimonial }).review;
+    const seen = { id: `test_${n}`, updatedAt: 'x' };
+    const command = { kind: 'decide', seen, change: { status: 'approved' } } as const;
+    const outcome = { kind: 'done', before: pending(n), testimonial } as const;
+    carried = pageAfter(carried, command, { outcome }).review;
   }
   expect(carried.decisions).toHaveLength(50);
   expect(carried.counts.approved).toBe(60);

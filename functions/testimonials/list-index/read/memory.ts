@@ -124,8 +124,8 @@ export class OrganizationMemory {
   }
 
   /**
-   * Returns testimonials with unindexed changes, except erased ones. Reads those that are not remembered. Also
-   * makes `head` the one under which the next list begins.
+   * Returns testimonials with unindexed changes, except erased ones. Reads those that are not remembered.
+   * Also makes `head` the one under which the next list begins.
    * @param head read with the markers
    * @param markers including covered ones: they too tell whether a remembered testimonial is current
    * @param read strongly consistent

@@ -19,7 +19,7 @@ interface Forgettable {
   /** Covered changes, whose markers to delete. */
   changes: IndexHead['covered'];
   /** True to delete the postings of the generations before the last rebuild. */
-  isReplacedRemoved: boolean;
+  removesReplaced: boolean;
 }
 
 /**
@@ -32,9 +32,9 @@ function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
   const waiting = replaced ? [...covered, replaced] : covered;
   const isDue = ({ seenAt }: { seenAt?: number }) => seenAt !== undefined && now - seenAt >= forgetAfterMs;
   const changes = building ? [] : covered.filter(isDue);
-  const isReplacedRemoved = replaced !== undefined && isDue(replaced) && !mayWriteElsewhere(head, now);
+  const removesReplaced = replaced !== undefined && isDue(replaced) && !mayWriteElsewhere(head, now);
   const isSeen = waiting.every(({ seenAt }) => seenAt !== undefined);
-  return changes.length > 0 || isReplacedRemoved || !isSeen ? { changes, isReplacedRemoved } : undefined;
+  return changes.length > 0 || removesReplaced || !isSeen ? { changes, removesReplaced } : undefined;
 }
 
 /**
@@ -49,16 +49,16 @@ export async function forget(
   const time = now().getTime();
   const forgettable = whatToForget(head, time);
   if (!forgettable) return head;
-  const { changes, isReplacedRemoved } = forgettable;
+  const { changes, removesReplaced } = forgettable;
   const updateOrdinals = changes.flatMap((each) => each.updateOrdinals);
   await testimonials.deleteChangeMarkers(organization, updateOrdinals);
-  if (isReplacedRemoved) await removeOldGenerations(index, organization, head);
+  if (removesReplaced) await removeOldGenerations(index, organization, head);
   const { replaced, ...rest } = head;
   const kept = head.covered.filter((each) => !changes.includes(each));
   return replaceHeadOrStop(index, organization, {
     ...rest,
-    ...(isReplacedRemoved && { oldest: head.generation }),
-    ...(replaced && !isReplacedRemoved && { replaced: { seenAt: time, ...replaced } }),
+    ...(removesReplaced && { oldest: head.generation }),
+    ...(replaced && !removesReplaced && { replaced: { seenAt: time, ...replaced } }),
     covered: markSeen(kept, time),
   });
 }

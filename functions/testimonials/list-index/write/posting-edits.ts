@@ -124,22 +124,26 @@ export class PostingEdits {
   ): void {
     const formerFacets = markers.map(({ formerFacets: names = [] }) => names);
     const facets = markers.length > 0 ? new Set(facetNames(testimonial)) : new Set();
-    const hasOtherFacets = formerFacets.some((names) => facets.symmetricDifference(new Set(names)).size > 0);
-    const formerPostings = (axis: Axis) => [
+    // Without a difference, naming facets of texts would only cost writes.
+    const textFacetsChanged = formerFacets.some(
+      (names) => facets.symmetricDifference(new Set(names)).size > 0,
+    );
+    // With all statuses, also the current one: `editedBits` clears before it sets.
+    const mayContain = (axis: Axis) => [
       ...changeableTerms.map((term) => facetPosting(axis, term)),
-      ...(hasOtherFacets ? postingsNamed(axis, formerFacets.flat()) : []),
+      ...(textFacetsChanged ? postingsNamed(axis, formerFacets.flat()) : []),
     ];
     const onCreation = postingsOn('createdAt', testimonial);
     const canHaveChanged = (posting: PostingName) =>
-      isChangeable(posting) || (hasOtherFacets && posting.kind === 'facet of texts');
+      isChangeable(posting) || (textFacetsChanged && posting.kind === 'facet of texts');
     const into = onlyChangeable ? onCreation.filter(canHaveChanged) : onCreation;
-    this.#move('createdAt', ordinal, { into, outOf: formerPostings('createdAt') });
+    this.#move('createdAt', ordinal, { into, outOf: mayContain('createdAt') });
     if (!onlyChangeable) {
       this.addedSizes = sumOfSizes(this.addedSizes, sizeOf(testimonial));
       this.addedTexts.set(ordinal, textsOf(testimonial));
     }
     const onUpdates = postingsOn('updatedAt', testimonial);
-    const outOf = formerPostings('updatedAt');
+    const outOf = mayContain('updatedAt');
     this.#move('updatedAt', updateOrdinal, { into: onUpdates, outOf });
     for (const position of updatePositions(markers)) {
       if (position !== updateOrdinal) this.#move('updatedAt', position, { outOf: [...onUpdates, ...outOf] });
@@ -213,7 +217,8 @@ function updatePositions(markers: readonly ChangeMarker[]): Set<UpdateOrdinal> {
 const batchSize = 400;
 
 /**
- * Writes edits into the postings of a generation. Every posting in the edits gets this epoch, changed or not.
+ * Writes edits into the postings of a generation. Every posting in the edits gets this epoch, changed or not,
+ * except words without testimonials, which are deleted.
  * From then on it refuses late writes of earlier steps (rules 8 and 9).
  * @param afterBatch awaited after each batch of postings
  * @returns the number of postings written

@@ -82,8 +82,7 @@ export async function rebuildIndex(
 /**
  * Continues an unfinished rebuild, if there is one, until it is done or the time is over. No step begins
  * after that.
- * @param options.isRequested true to begin one if none is unfinished, and not to wait for a newer version. An
- * unfinished one of other rules is begun anew in any case.
+ * @param options.isRequested as in `TakeOptions`
  */
 export async function continueRebuild(
   deps: IndexDependencies,
@@ -91,11 +90,12 @@ export async function continueRebuild(
   { until, limits, isRequested = false }: IndexUpdateOptions & { isRequested?: boolean },
 ): Promise<RebuildOutcome> {
   const { postings, bits } = { ...stepLimits, ...limits };
-  const steps = { postings: updateStepsTogether * postings, bits: updateStepsTogether * bits };
+  const limitsOfStep = { postings: updateStepsTogether * postings, bits: updateStepsTogether * bits };
+  // At the deadline itself one step still begins, as of an update.
   if (until !== undefined && deps.now().getTime() > until) return { kind: 'stopped' };
   const taken = await takeRebuild(deps, organization, { isRequested });
   if (taken.kind !== 'taken') return taken;
-  return new RebuildWorker({ ...deps, limits: steps, organization }, taken).work(until);
+  return new RebuildWorker({ ...deps, limits: limitsOfStep, organization }, taken).work(until);
 }
 
 interface RebuildDependencies extends IndexDependencies, RebuildOptions {
@@ -157,7 +157,10 @@ class RebuildWorker {
     await this.#replaceBuilding({ ...this.#building, until: this.#deps.now().getTime(), isReleased: true });
   }
 
-  /** Indexes the next testimonials below an ordinal, as many as the limits allow. */
+  /**
+   * Indexes the next testimonials below an ordinal, as many as the limits allow. None from it on: a create
+   * may still arrive there (rule 22).
+   */
   async #index(to: Ordinal): Promise<void> {
     const { testimonials, index, organization } = this.#deps;
     const before = this.#building;
@@ -169,11 +172,11 @@ class RebuildWorker {
       const rest = page.filter(({ ordinal }) => ordinal < to);
       const next = this.#put(rest, edits);
       if (next) indexed = next.ordinal;
-      await this.#renewLease();
+      await this.#renewLeaseOrStop();
       if (next || rest.length < page.length) break;
     }
     try {
-      await writeEdits(index, organization, { generation, epoch }, edits, () => this.#renewLease());
+      await writeEdits(index, organization, { generation, epoch }, edits, () => this.#renewLeaseOrStop());
       await this.#storeWithLease({
         ...before,
         indexed,
@@ -220,8 +223,9 @@ class RebuildWorker {
   /**
    * Renews the lease when half of it has passed. Writes the head no more often, because each write makes an
    * index update restart.
+   * @throws the reason of the signal, which `#workUntil` expects
    */
-  async #renewLease(): Promise<void> {
+  async #renewLeaseOrStop(): Promise<void> {
     this.#deps.signal?.throwIfAborted();
     const now = this.#deps.now().getTime();
     if (this.#building.until - now <= rebuildGivenUpMs / 2) await this.#storeWithLease(this.#building);
@@ -248,13 +252,15 @@ class RebuildWorker {
       // Members that only a newer version knows stay. A rebuild ends a load. No posting of the new generation
       // was deleted, and the markers of later erasures are still uncovered (`hasErased`).
       ...without(head, 'building', 'load', 'history', 'hasErased', 'hasHidden', 'rows'),
-      // When this rebuild began to read is not kept, so removals wait for its late calls (rule 46).
+      // When this rebuild began to read is not kept, so removals wait for its late calls (rule 46). The epoch
+      // is higher than that of each call that can still arrive.
       writing: stepsAfterEnd(head, { generation, epoch, since: 0 }, now),
       ...(history && { history }),
       ...(hasHidden && { hasHidden }),
       ...(rows && { rows }),
       generation,
       terms,
+      // May be lower than the head's: index updates went on, and those testimonials become tail again.
       indexed,
       updated,
       reach: indexed,

@@ -8,7 +8,7 @@ import type { ErasureTexts, TestimonialStore } from '../../model/testimonial-sto
 import { type IndexDependencies, type IndexHead, reachOf } from '../index-store.ts';
 import { mayWriteWords } from './late-writes.ts';
 import { PostingEdits, replaceHeadOrStop, writeEdits } from './posting-edits.ts';
-import { hasSettled, type StepRules } from './update-step.ts';
+import { hasSettled, type StepBounds } from './update-step.ts';
 
 /**
  * Removes words in batches: at least one batch, and further ones until the time is over. Removes none during
@@ -20,10 +20,10 @@ export async function removeErasedWords(
   { testimonials, index, now }: IndexDependencies,
   organization: string,
   before: IndexHead,
-  { until, rules }: { until: number; rules: StepRules },
+  { until, bounds }: { until: number; bounds: StepBounds },
 ): Promise<{ head: IndexHead; postings: number; hasMore: boolean }> {
   if (before.building) return { head: before, postings: 0, hasMore: true };
-  let batch = await readWordRemoval(testimonials, organization, before, rules);
+  let batch = await readWordRemoval(testimonials, organization, before, bounds);
   if (batch.removable.length === 0) return { head: before, postings: 0, hasMore: batch.hasMore };
   // Each batch has its own epoch, even with nothing to write.
   const raiseEpoch = (head: IndexHead) =>
@@ -33,11 +33,11 @@ export async function removeErasedWords(
   for (let postings = 0; ; ) {
     postings += await writeEdits(index, organization, head, batch.edits);
     // Throws if a step was announced since: it may have read postings before our writes. The texts then stay
-    // for the next update.
+    // for the next update. This is also the epoch of the next batch.
     head = await raiseEpoch(head);
     await testimonials.deleteErasureTexts(organization, batch.removable);
     if (!batch.hasMore || now().getTime() >= until) return { head, postings, hasMore: batch.hasMore };
-    batch = await readWordRemoval(testimonials, organization, head, rules);
+    batch = await readWordRemoval(testimonials, organization, head, bounds);
     if (batch.removable.length === 0) return { head, postings, hasMore: batch.hasMore };
   }
 }
@@ -52,12 +52,12 @@ async function readWordRemoval(
   testimonials: TestimonialStore,
   organization: string,
   head: IndexHead,
-  rules: StepRules,
+  bounds: StepBounds,
 ) {
   const edits = new PostingEdits();
   const removable: UpdateOrdinal[] = [];
   let hasMore = false;
-  // No step has written bits from here on.
+  // No step has written bits at this ordinal or a higher one: there are no words to remove.
   const end = Math.max(head.indexed, reachOf(head));
   for await (const page of testimonials.erasureTexts(organization)) {
     const stored = await testimonials.findMany(
@@ -67,15 +67,16 @@ async function readWordRemoval(
     // An unreadable testimonial counts as erased: no list shows it.
     const isStored = new Set(stored.map(({ ordinal }) => ordinal));
     for (const erasure of page) {
-      if (edits.isFull(rules.limits)) return { edits, removable, hasMore: true };
+      if (edits.isFull(bounds.limits)) return { edits, removable, hasMore: true };
       const { ordinal, updateOrdinal, time, texts } = erasure;
-      if (!hasSettled(time, rules) || mayWriteWords(head, erasure, rules.since)) {
+      if (!hasSettled(time, bounds) || mayWriteWords(head, erasure, bounds.since)) {
         hasMore = true;
         continue;
       }
       const isErased =
         !isStored.has(ordinal) || (await sealErasure(testimonials, organization, erasure)) === 'erased';
       if (isErased && ordinal < end) edits.removeWords(ordinal, texts);
+      // Also if the erasure was only sealed: its caller stores new texts.
       removable.push(updateOrdinal);
     }
   }

@@ -44,7 +44,7 @@ interface RenewalOptions {
 
 /**
  * Continues a requested renewal, if there is one, without waiting for a rebuild; then requests the rest.
- * @returns the organizations whose rebuild it began
+ * @returns the organizations whose rebuild it began or tried to begin
  */
 export async function renewIndexes(
   deps: RenewalDependencies,

@@ -15,8 +15,8 @@ export interface RebuildWork {
 
 /**
  * Rebuilds an index, then updates it with the testimonials that arrived meanwhile or were never indexed.
- * @returns the kind of its outcome. After `held by another` and `stopped` nothing was updated; `nothing`: there
- * is no index, even after the update
+ * @returns the kind of its outcome. After `held by another` and `stopped` nothing was updated; `nothing`:
+ * there is no index, even after the update
  */
 export async function rebuildToTheEnd(
   deps: IndexDependencies,

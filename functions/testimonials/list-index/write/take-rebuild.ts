@@ -11,14 +11,14 @@ export type NextOfRebuild =
   | { kind: 'nothing' }
   /** Another process is working on the rebuild, or a newer version may still resume its own. */
   | { kind: 'held by another' }
-  /** Begin in an unused generation: late writes can still arrive in any other. */
+  /** Begin in this generation or the first unused one after it: late writes can still arrive in any other. */
   | { kind: 'begin'; building: Rebuild }
   /** Continue from the stored progress, with a new epoch. */
   | { kind: 'continue'; building: Rebuild };
 
 /**
  * Decides what a process does about the rebuild of an organization.
- * @param isRequested true to begin one if none is unfinished, and not to wait for a newer version
+ * @param isRequested as in `TakeOptions`
  */
 export function nextOfRebuild(
   head: IndexHead,
@@ -42,8 +42,8 @@ export function nextOfRebuild(
 
 /** Returns a new rebuild, in the generation after those that the head names. */
 export function rebuildAfter({ generation, building }: IndexHead): Omit<Rebuild, 'until'> {
-  const unused = Math.max(generation, building?.generation ?? 0) + 1;
-  return { generation: unused, terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
+  const next = Math.max(generation, building?.generation ?? 0) + 1;
+  return { generation: next, terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
 }
 
 /** A rebuild that this process holds, and the head that says so. */
@@ -55,7 +55,10 @@ export interface TakenRebuild {
 }
 
 interface TakeOptions {
-  /** Begin one if none is unfinished, and do not wait for a newer version. */
+  /**
+   * True to begin one if none is unfinished, and not to wait for a newer version that may resume its own. An
+   * unfinished one of other rules is begun anew in any case, once nobody holds it.
+   */
   isRequested: boolean;
   /** Leave it to others at once: its lease ends with the write that takes it. */
   isReleased?: true;

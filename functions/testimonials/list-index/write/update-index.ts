@@ -22,7 +22,7 @@ import {
   type IndexUpdateOptions,
   readStep,
   type Step,
-  type StepRules,
+  type StepBounds,
   stepLimits,
 } from './update-step.ts';
 
@@ -111,22 +111,22 @@ async function updateInSteps(
     const generation = await unusedGeneration(index, organization);
     head = await replaceHeadOrStop(index, organization, { ...head, generation });
   }
-  let rules: StepRules;
+  let bounds: StepBounds;
   let oldestSkipped: string | undefined;
   do {
-    rules = { since: now().getTime(), limits: { ...stepLimits, ...limits } };
-    const step = await readStep({ testimonials, organization, head, rules });
+    bounds = { since: now().getTime(), limits: { ...stepLimits, ...limits } };
+    const step = await readStep({ testimonials, organization, head, bounds });
     ({ oldestSkipped } = step);
     if (step.indexed === head.indexed && step.covered.length === 0) break;
-    const written = await writeStep(deps, organization, head, step, rules.since);
+    const written = await writeStep(deps, organization, head, step, bounds.since);
     head = written.head;
     report.steps += 1;
-    report.testimonials += step.added;
+    report.testimonials += step.taken;
     report.changes += step.covered.length;
     report.postingsWritten += written.postings;
-  } while (oldestSkipped !== undefined && hasSettled(oldestSkipped, rules) && now().getTime() < until);
+  } while (oldestSkipped !== undefined && hasSettled(oldestSkipped, bounds) && now().getTime() < until);
 
-  const words = await removeErasedWords(deps, organization, head, { until, rules });
+  const words = await removeErasedWords(deps, organization, head, { until, bounds });
   report.postingsWritten += words.postings;
   const { covered, replaced, building } = await forget(deps, organization, words.head);
   const hasLaterWork =
@@ -134,7 +134,7 @@ async function updateInSteps(
   return {
     ...report,
     hasMore: oldestSkipped !== undefined || hasLaterWork,
-    lagMs: oldestSkipped === undefined ? 0 : Math.max(0, rules.since - Date.parse(oldestSkipped)),
+    lagMs: oldestSkipped === undefined ? 0 : Math.max(0, bounds.since - Date.parse(oldestSkipped)),
     isBeingRebuilt: building !== undefined,
   };
 }

@@ -46,14 +46,14 @@ export function shareOfStep(organizations: number): Pick<StepLimits, 'postings' 
   return { postings: stepLimits.postings / organizations, bits: stepLimits.bits / organizations };
 }
 
-export interface StepRules {
+export interface StepBounds {
   /** When the step began to read, in milliseconds since the Unix epoch. */
   since: number;
   limits: StepLimits;
 }
 
 /** Returns true if the request that wrote an item at a time has ended, or will be refused and retry. */
-export function hasSettled(time: string, { since }: Pick<StepRules, 'since'>): boolean {
+export function hasSettled(time: string, { since }: Pick<StepBounds, 'since'>): boolean {
   return Date.parse(time) <= since - settledMs;
 }
 
@@ -62,8 +62,8 @@ export interface Step {
   edits: PostingEdits;
   /** After the step, the postings contain all testimonials with a lower ordinal. */
   indexed: Ordinal;
-  /** The number of testimonials that the edits add to the index. */
-  added: number;
+  /** The number of testimonials taken from the tail. */
+  taken: number;
   /** The update ordinals of the changes that the edits include. */
   covered: UpdateOrdinal[];
   /** The time of the oldest item that is due for indexing but that this step skips, ISO 8601. */
@@ -75,7 +75,7 @@ interface StepContext {
   testimonials: TestimonialStore;
   organization: string;
   head: IndexHead;
-  rules: StepRules;
+  bounds: StepBounds;
 }
 
 /** A step that is being read: each part adds to the edits. */
@@ -95,7 +95,10 @@ export async function readStep(context: StepContext): Promise<Step> {
   return finishStep(reading, tail, changes);
 }
 
-/** The maximum number of covered changes in the head, which every list reads. */
+/**
+ * A step covers nothing more once the head, which every list reads, names this many changes. Each of the two
+ * groups of markers may fill the room, so the head names up to `limits.positions` more.
+ */
 const maxCovered = 5000;
 
 /** Change markers that are not covered, in the order of updates. */
@@ -112,15 +115,15 @@ interface UncoveredMarkers {
  * Reads as many markers as a step may cover: those of indexed testimonials and of the tail, kept apart so
  * that neither delays the other.
  */
-async function readMarkers({ testimonials, organization, head, rules }: StepContext) {
+async function readMarkers({ testimonials, organization, head, bounds }: StepContext) {
   const covered = coveredBy(head);
-  const maxMarkers = Math.min(rules.limits.positions, maxCovered - covered.size);
+  const maxMarkers = Math.min(bounds.limits.positions, maxCovered - covered.size);
   const ofIndexed: UncoveredMarkers = { settled: [], unsettled: [], skippedTimes: [] };
   const ofTail: UncoveredMarkers = { settled: [], unsettled: [], skippedTimes: [] };
   for await (const page of testimonials.changeMarkers(organization)) {
     for (const marker of page.filter(({ updateOrdinal }) => !covered.has(updateOrdinal))) {
       const markers = marker.ordinal < head.indexed ? ofIndexed : ofTail;
-      const isSettled = hasSettled(marker.time, rules);
+      const isSettled = hasSettled(marker.time, bounds);
       const hasRoom = markers.settled.length < maxMarkers;
       if (hasRoom && isSettled) {
         markers.settled.push(marker);
@@ -154,12 +157,13 @@ interface TailPart extends ReadPart {
   /** The step indexes every testimonial with a lower ordinal. */
   indexed: Ordinal;
   /**
-   * The step has read every testimonial of the tail with a lower ordinal: one that has a marker and was not
-   * found was erased or is unreadable. Above `indexed` if free positions between the two were not sealed.
+   * The step has read every testimonial of the tail with a lower ordinal. One that has a marker and was not
+   * found is missing: it was erased, or cannot be read. Above `indexed` if free positions between the two
+   * were not sealed.
    */
   knownBelow: number;
-  /** The number of testimonials that the step adds to the index. */
-  added: number;
+  /** The number of testimonials that the step takes from the tail. */
+  taken: number;
   /** The number of free positions that the step may still seal. */
   freePositions: number;
 }
@@ -169,27 +173,28 @@ interface TailPart extends ReadPart {
  * Otherwise reads no more of the tail than that decision needs.
  */
 async function readTail(context: StepReading, markers: UncoveredMarkers): Promise<TailPart> {
-  const { testimonials, organization, head, rules } = context;
+  const { testimonials, organization, head, bounds } = context;
   const pages = testimonials.from(organization, head.indexed);
   const read: StoredTestimonial[] = [];
   const uncovered = [...markers.settled, ...markers.unsettled];
   let dueSince: string | undefined;
   for (;;) {
-    dueSince = tailDueSince({ tail: read, markers: uncovered }, rules.limits.minTailBytes);
-    const next = dueSince === undefined && (await pages.next());
-    if (!next || next.done) break;
+    dueSince = tailDueSince({ tail: read, markers: uncovered }, bounds.limits.minTailBytes);
+    if (dueSince !== undefined) break;
+    const next = await pages.next();
+    if (next.done) break;
     read.push(...next.value);
   }
-  if (dueSince !== undefined && hasSettled(dueSince, rules))
+  if (dueSince !== undefined && hasSettled(dueSince, bounds))
     return takeTail(context, markers, pagesOf([read], pages));
   return {
     indexed: head.indexed,
     knownBelow: head.indexed,
-    added: 0,
+    taken: 0,
     markers: [],
     existing: new Set(),
     unsettled: new Set(),
-    freePositions: rules.limits.positions,
+    freePositions: bounds.limits.positions,
     skippedTimes: dueSince === undefined ? [] : [dueSince],
   };
 }
@@ -205,20 +210,20 @@ async function takeTail(
   { settled, skippedTimes: timesOfMarkers }: UncoveredMarkers,
   pages: AsyncIterable<StoredTestimonial[]>,
 ): Promise<TailPart> {
-  const { rules, edits } = context;
+  const { bounds, edits } = context;
   const markersOf = byTestimonial(settled);
   const [existing, unsettled] = [new Set<Ordinal>(), new Set<Ordinal>()];
   const skippedTimes = [...timesOfMarkers];
   let { indexed } = context.head;
-  let freePositions = rules.limits.positions;
-  let added = 0;
+  let freePositions = bounds.limits.positions;
+  let taken = 0;
   const end = ({ knownBelow }: { knownBelow: number }): TailPart => {
     const read = { markers: settled, existing, unsettled, skippedTimes };
-    return { ...read, indexed, knownBelow, added, freePositions };
+    return { ...read, indexed, knownBelow, taken, freePositions };
   };
   for await (const read of eachOf(pages)) {
     const { ordinal, writtenAt } = read;
-    const canTake = () => hasSettled(writtenAt, rules) && !isFull(context, freePositions);
+    const canTake = () => hasSettled(writtenAt, bounds) && !isFull(context, freePositions);
     if (canTake()) {
       const passed = await sealFree(context, indexed, Math.min(ordinal, indexed + freePositions));
       ({ indexed } = passed);
@@ -234,14 +239,14 @@ async function takeTail(
     const markers = markersOf.get(ordinal) ?? [];
     const stored = await sealChanges(context, read, markers);
     if (stored) existing.add(ordinal);
-    if (stored && !isChangeSettled(stored, rules)) {
+    if (stored && !isChangeSettled(stored, bounds)) {
       unsettled.add(ordinal);
       skippedTimes.push(stored.testimonial.updatedAt);
       return end({ knownBelow: ordinal });
     }
     if (stored) edits.put(stored, { markers });
     indexed = ordinal + 1;
-    added += 1;
+    taken += 1;
   }
   return end({ knownBelow: Number.POSITIVE_INFINITY });
 }
@@ -251,7 +256,7 @@ async function readChanges(
   context: StepReading,
   { settled, skippedTimes: timesOfMarkers }: UncoveredMarkers,
 ): Promise<ReadPart> {
-  const { testimonials, organization, rules, edits } = context;
+  const { testimonials, organization, bounds, edits } = context;
   const markersOf = byTestimonial(settled);
   const [existing, unsettled] = [new Set<Ordinal>(), new Set<Ordinal>()];
   const skippedTimes = [...timesOfMarkers];
@@ -262,7 +267,7 @@ async function readChanges(
     const stored = await sealChanges(context, each, markers);
     if (!stored) return;
     existing.add(ordinal);
-    if (isChangeSettled(stored, rules)) return edits.put(stored, { onlyChangeable: true, markers });
+    if (isChangeSettled(stored, bounds)) return edits.put(stored, { onlyChangeable: true, markers });
     unsettled.add(ordinal);
     skippedTimes.push(stored.testimonial.updatedAt);
   });
@@ -272,7 +277,7 @@ async function readChanges(
 /** Removes missing testimonials from the index, and decides which markers the step covers. */
 async function finishStep(context: StepReading, tail: TailPart, changes: ReadPart): Promise<Step> {
   const { edits } = context;
-  const { knownBelow, added } = tail;
+  const { knownBelow, taken } = tail;
   const markers = [...changes.markers, ...tail.markers];
   const markersOf = byTestimonial(markers);
   const exists = (ordinal: Ordinal) => changes.existing.has(ordinal) || tail.existing.has(ordinal);
@@ -291,15 +296,15 @@ async function finishStep(context: StepReading, tail: TailPart, changes: ReadPar
   return {
     edits,
     indexed,
-    added,
+    taken,
     covered: markers.filter(isCovered).map(({ updateOrdinal }) => updateOrdinal),
     ...(oldestSkipped !== undefined && { oldestSkipped }),
   };
 }
 
 /**
- * Ends the step after the last missing testimonial. `sealFree` stops at the first position that has a
- * testimonial.
+ * Ends the step after the last missing testimonial. Those at the end of the tail yield no item, so `takeTail`
+ * stopped before them. `sealFree` stops at the first position that has a testimonial.
  */
 async function passMissing(context: StepReading, tail: TailPart, last: Ordinal = 0) {
   const { indexed, freePositions } = tail;
@@ -315,8 +320,8 @@ function byTestimonial(markers: readonly ChangeMarker[]): Map<Ordinal, ChangeMar
   return Map.groupBy(markers, ({ ordinal }) => ordinal);
 }
 
-function isFull({ rules, edits }: StepReading, freePositions: number): boolean {
-  return edits.isFull(rules.limits) || freePositions <= 0;
+function isFull({ bounds, edits }: StepReading, freePositions: number): boolean {
+  return edits.isFull(bounds.limits) || freePositions <= 0;
 }
 
 /**
@@ -361,8 +366,8 @@ async function sealChanges(
  * Returns true if the last change of a testimonial has settled. Otherwise lists that are still running would
  * have to restart (rules 5 and 7).
  */
-function isChangeSettled({ testimonial }: StoredTestimonial, rules: StepRules): boolean {
-  return hasSettled(testimonial.updatedAt, rules);
+function isChangeSettled({ testimonial }: StoredTestimonial, bounds: StepBounds): boolean {
+  return hasSettled(testimonial.updatedAt, bounds);
 }
 
 async function* pagesOf<Page>(...parts: (Iterable<Page> | AsyncIterable<Page>)[]): AsyncGenerator<Page> {
