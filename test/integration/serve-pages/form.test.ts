@@ -185,45 +185,13 @@ test('more than a form can hold is refused, and going back keeps it', async () =
   expect(await stored()).toEqual([]);
 });
 
-describe('one submission creates one testimonial', () => {
-  test('if it is sent a hundred times at once', async () => {
-    const fields = typedFields(await visitor.opened(form));
-    const answers = await Promise.all(Array.from({ length: 100 }, () => visitor.send(form, fields)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
-    expect(await stored()).toHaveLength(1);
-  });
-
-  test('if it is sent again after two days', async () => {
-    const fields = typedFields(await visitor.opened(form));
-    visitor.clock.offset += 2 * 24 * 60 * 60 * 1000;
-    for (const _ of [1, 2]) expect((await visitor.send(form, fields)).status).toBe(303);
-    visitor.clock.offset += 2 * 24 * 60 * 60 * 1000;
-    expect((await visitor.send(form, fields)).status).toBe(303);
-    expect(await stored()).toHaveLength(1);
-  });
-
-  test('if it is sent again after its testimonial was erased', async () => {
-    const fields = typedFields(await visitor.opened(form));
-    await visitor.send(form, fields);
-    const [sent] = await stored();
-    await eraseTestimonial({ ...storesOf(table), now: table.now }, 'acme', sent?.testimonial.id ?? '');
-    expect(await visitor.send(form, fields)).toMatchObject({ status: 303, headers: { location: thanks() } });
-    expect(await stored()).toEqual([]);
-  });
-
-  test('another text with the same form is sent only on purpose', async () => {
-    const fields = typedFields(await visitor.opened(form));
-    await visitor.send(form, fields);
-    const other = { ...fields, content: 'I want to add that support is great.' };
-    const asked = await visitor.send(form, other);
-    expect(asked.status).toBe(422);
-    expect(asked.text).toContain('I want to add that support is great.</textarea>');
-    expect(await stored()).toHaveLength(1);
-    const again = hiddenFieldsOf(asked.text);
-    expect(again.key).not.toBe(fields.key);
-    expect((await visitor.send(form, { ...other, ...again })).status).toBe(303);
-    expect(await stored()).toHaveLength(2);
-  });
+test('a form that is sent again after two days creates one testimonial', async () => {
+  const fields = typedFields(await visitor.opened(form));
+  visitor.clock.offset += 2 * 24 * 60 * 60 * 1000;
+  for (const _ of [1, 2]) expect((await visitor.send(form, fields)).status).toBe(303);
+  visitor.clock.offset += 2 * 24 * 60 * 60 * 1000;
+  expect((await visitor.send(form, fields)).status).toBe(303);
+  expect(await stored()).toHaveLength(1);
 });
 
 test('a form that was open for more than 30 days, or lost its key, comes back with its text to be sent once more', async () => {
