@@ -202,7 +202,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
  * Creates and erases a first testimonial, as somebody does who tries the service: the order of updates has
  * only empty positions.
  */
-export const oneErased = named('the first testimonial is created, and erased for good', async (world) => {
+const oneErased = named('the first testimonial is created, and erased for good', async (world) => {
   const { id } = await world.create(usual);
   await world.erase(id);
   await world.settle();
