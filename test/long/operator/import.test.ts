@@ -340,35 +340,6 @@ describe('columns', () => {
   });
 });
 
-describe('a file without a header', () => {
-  const rows = [
-    ['Ann', 'ann@example.org', '5', 'The workshop changed how we plan our weeks.', '2024-03-04'],
-    ['Bo', 'bo@example.org', '4', 'Good food, and better talks than I expected.', '2024-03-05'],
-    ['Cy', 'cy@example.org', '5', 'I would send my whole team there again.', '2024-03-06'],
-  ];
-
-  test('asks, and stores its first row too', async () => {
-    const { run, table, listed } = await importer();
-    const file = await fileOf(stringify(rows));
-    expect(await run(file)).toMatchObject({ code: 1, stdout: '' });
-    const person = personWith({ answers: ['y'] });
-    await adminOf(table, person)('import', file, '--organization', 'shop');
-    expect(person.asked.join()).toContain('The first row counts as a testimonial.');
-    expect((await listed()).testimonials).toMatchObject(
-      ['Cy', 'Bo', 'Ann'].map((name) => ({ author: { name } })),
-    );
-  });
-
-  test('can be said by the columns of a command, and a header too', async () => {
-    const { run, listed } = await importer();
-    const file = await fileOf(stringify(rows));
-    const { code, stderr } = await run(file, '--yes', '--map', 'author.name=Ann');
-    expect(code).toBe(0);
-    expect(stderr).not.toContain('No row has headings');
-    expect((await listed()).testimonials).toHaveLength(2);
-  });
-});
-
 test('XML is an error that names another export', async () => {
   const { run } = await importer();
   const xml = '<?xml version="1.0" encoding="UTF-8" ?>\n<rss version="2.0"></rss>\n';
