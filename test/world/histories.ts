@@ -49,14 +49,12 @@ const wholeUpdate = fc.constant(
 );
 // The calls whose order matters most.
 const callNames = fc.constantFrom(
-  ...([
-    'writePosting',
-    'deletePosting',
-    'replaceSummary',
-    'replaceHead',
-    'readPostings',
-    'findMany',
-  ] as const),
+  'writePosting',
+  'deletePosting',
+  'replaceSummary',
+  'replaceHead',
+  'readPostings',
+  'findMany',
 );
 const updateUntil = fc
   .tuple(limits, callNames)

@@ -114,7 +114,11 @@ describe('the command', () => {
     }
     expect(await idsIn('')).toHaveLength(4);
     const { code } = await admin(personWith({ answers: ['y'] }))(
-      ...['testimonial', 'erase', '--organization', 'acme', id],
+      'testimonial',
+      'erase',
+      '--organization',
+      'acme',
+      id,
     );
     expect(code).toBe(0);
     expect(await idsIn('')).not.toContain(id);

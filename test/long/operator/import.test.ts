@@ -253,9 +253,18 @@ describe('columns', () => {
     );
     const { code, stdout, stderr } = await run(
       file,
-      ...['content=Title', 'content=Text', 'author.name=First', 'author.name=Last'].flatMap(map),
-      ...['author.email=Mail', 'createdAt=When', 'status='].flatMap(map),
-      ...['--default', 'author.email=unknown@example.com', '--date-format', 'dd/MM/yyyy', '--keep-html'],
+      ...map('content=Title'),
+      ...map('content=Text'),
+      ...map('author.name=First'),
+      ...map('author.name=Last'),
+      ...map('author.email=Mail'),
+      ...map('createdAt=When'),
+      ...map('status='),
+      '--default',
+      'author.email=unknown@example.com',
+      '--date-format',
+      'dd/MM/yyyy',
+      '--keep-html',
     );
     expect({ code, stdout: said(stdout), stderr: said(stderr) }).toEqual({
       code: 0,
@@ -493,7 +502,8 @@ test('NDJSON with other names takes the same options as a table, and unreadable 
       '--map',
       pair,
     ]),
-    ...['--round-ratings', '--yes'],
+    '--round-ratings',
+    '--yes',
   );
   expect(code).toBe(1);
   expect(said(stderr)).toContain('row 2 is not JSON');
@@ -592,7 +602,9 @@ describe('duplicates', () => {
     await run(await of(1, 2));
     const file = await of(1, 2, 3, 4);
     expect(said((await run(file, '--dry-run')).stdout)).toEqual([
-      ...[told(file), '2 testimonials are new.', 'Dates come from the file.'],
+      told(file),
+      '2 testimonials are new.',
+      'Dates come from the file.',
     ]);
     const { code, stderr } = await run(file);
     expect({ code, stderr: said(stderr) }).toEqual({

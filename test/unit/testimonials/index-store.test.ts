@@ -105,7 +105,7 @@ describe('postings', () => {
     },
     'readWords splits a wide prefix into three queries': {
       call: (store) => store.readWords('acme', 2, 'he'),
-      sends: [...[queryOf(PK, 'he', 'heh'), queryOf(PK, 'heh', 'hep')], queryOf(PK, 'hep', `he${after}`)],
+      sends: [queryOf(PK, 'he', 'heh'), queryOf(PK, 'heh', 'hep'), queryOf(PK, 'hep', `he${after}`)],
       responses: [{ Items: [item] }],
       returns: [{ chunk: 3, bytes, epoch: 7 }],
     },
