@@ -93,25 +93,6 @@ describeInBrowser('the desk of a deployment', () => {
     },
   );
 
-  test('without JavaScript, people paste the link and use forms', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
-    const { person } = await desk.signedIn({ name: 'Ben' });
-    const link = invitationLink(url, await inviteAgain(desk.people, person));
-    await page.goto(link);
-    await page.getByLabel('The link from your invitation').fill(link);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await create('Dora likes it very much', { author: { name: 'Dora', email: 'd@example.com' } });
-    await page.goto(`${url}/desk/queue`);
-    await page.getByRole('button', { name: 'Reject' }).click();
-    await said(page, "Dora's testimonial is rejected.");
-    await page.getByRole('link', { name: 'You' }).click();
-    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    await page.getByRole('heading', { name: 'Sign in to your desk' }).waitFor();
-    expect((await page.goto(`${url}/desk/queue`))?.status()).toBe(401);
-    await context.close();
-  });
-
   test('an invitation opens from the sign-in page, and asks a signed-in person first', async () => {
     const { page, person, wrong } = await open();
     await page.waitForURL('**/desk/queue');

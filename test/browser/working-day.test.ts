@@ -143,49 +143,4 @@ describeInBrowser('a working day on a phone', () => {
     expect(wrong).toEqual([]);
     console.info(times.join(', '));
   });
-
-  test('without JavaScript, filters, an action on all matches and removals work', async () => {
-    for (let n = 0; n < 60; n += 1) await api.create(testimonialBody({ content: `Many moths, ${n}` }));
-    const { secret } = await invitePerson(desk.people, {
-      organization: 'acme',
-      name: 'Cleo',
-      role: 'owner',
-      mayErase: true,
-    });
-    const { page } = await newPage(browser, () => true, {
-      javaScriptEnabled: false,
-      viewport: { width: 390, height: 844 },
-    });
-    await page.goto(`${url}/desk/open`);
-    await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));
-    await press(page, 'Sign in');
-    await go(page, 'Testimonials');
-    await page.fill('#filter-search', 'moths');
-    await page.keyboard.press('Enter');
-    await press(page, 'Filters');
-    await page.getByLabel('Per page').selectOption('10');
-    await press(page, 'Show matches');
-    await said(page, '60 testimonials');
-    await page.locator('#selection input[name=seen]').first().check();
-    await page.getByRole('checkbox', { name: 'All 60 matching' }).check();
-    await press(page, 'Approve');
-    await said(page, 'Approve 60 testimonials?');
-    await press(page, 'Approve');
-    await said(page, '50 of 60 testimonials approved.');
-    await press(page, 'Continue');
-    await press(page, 'Continue');
-    await said(page, '60 testimonials approved.');
-    await page.goBack();
-    await go(page, 'Pages');
-    await press(page, 'New form');
-    await page.getByLabel('Title', { exact: true }).fill('For a day');
-    await press(page, 'Save');
-    await said(page, 'Saved.');
-    await page.getByRole('link', { name: 'Remove this form …' }).click();
-    await press(page, 'Remove');
-    await said(page, 'The form “For a day” was removed.');
-    await page.goBack();
-    await page.goBack();
-    await said(page, 'This page does not exist, or it was removed.');
-  });
 });

@@ -49,14 +49,12 @@ const wholeUpdate = fc.constant(
 );
 // The calls whose order matters most.
 const callNames = fc.constantFrom(
-  ...([
-    'writePosting',
-    'deletePosting',
-    'replaceSummary',
-    'replaceHead',
-    'readPostings',
-    'findMany',
-  ] as const),
+  'writePosting',
+  'deletePosting',
+  'replaceSummary',
+  'replaceHead',
+  'readPostings',
+  'findMany',
 );
 const updateUntil = fc
   .tuple(limits, callNames)
@@ -202,7 +200,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
  * Creates and erases a first testimonial, as somebody does who tries the service: the order of updates has
  * only empty positions.
  */
-export const oneErased = named('the first testimonial is created, and erased for good', async (world) => {
+const oneErased = named('the first testimonial is created, and erased for good', async (world) => {
   const { id } = await world.create(usual);
   await world.erase(id);
   await world.settle();

@@ -1,6 +1,5 @@
 /** Forms as strangers send them. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { pageStore } from '../../../functions/accounts/dynamodb-page-store.ts';
 import { type Page, pathOfPage } from '../../../functions/domain/page.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
@@ -10,7 +9,6 @@ import { plain } from '../../forms.ts';
 import { addPage, hiddenFieldsOf, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
 import { storedItems } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
-import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
 let table: Table;
 let visitor: Visitor;
@@ -58,36 +56,6 @@ test('a form with stored settings that are not valid is a page that says so', as
     expect({ path, status }).toEqual({ path, status: 500 });
     expect(text).toContain('This page cannot be shown now. Try again later.');
   }
-});
-
-test('everything invalid is reported at once, everything typed comes back, and nothing is stored', async () => {
-  const hidden = await visitor.opened(form);
-  const { status, text } = await visitor.send(form, {
-    ...hidden,
-    content: 'too short',
-    'author.name': '',
-    'author.email': 'nobody',
-    rating: '9',
-    'author.role': 'R'.repeat(201),
-    'author.company': 'C'.repeat(201),
-  });
-  expect(status).toBe(422);
-  for (const name of [
-    'content',
-    'author.name',
-    'author.email',
-    'author.role',
-    'author.company',
-    'rating',
-    'consent',
-  ]) {
-    expect(text).toMatch(new RegExp(`id="${name.replace('.', '\\.')}-error"[^>]*>[^<]*[a-z]`));
-  }
-  expect(text).toContain('too short</textarea>');
-  expect(text).toContain('value="nobody"');
-  expect(text).toContain(`value="${'C'.repeat(201)}"`);
-  expect(hiddenFieldsOf(text)).toEqual(hidden);
-  expect(await stored()).toEqual([]);
 });
 
 describe('a personal link whose # was escaped on its way', () => {
@@ -139,12 +107,6 @@ test('texts without anything visible are missing, and an optional one is left ou
   expect(testimonial?.author).toEqual({ name: 'Jane Doe', email: 'jane@example.com' });
 });
 
-test('an address may have a domain in Unicode, and is stored without invisible characters', async () => {
-  const fields = { ...(await visitor.opened(form)), 'author.email': '\u202aja\u200bne@bücher.de\u202c' };
-  expect((await visitor.send(form, typedFields(fields))).status).toBe(303);
-  expect((await stored())[0]?.testimonial.author.email).toBe('jane@bücher.de');
-});
-
 describe('a form in another encoding comes back with the reason at each text, and stores nothing:', () => {
   const rule = 'must not contain U+FFFD, which stands for a character that was read in a wrong encoding';
   const typed = {
@@ -194,45 +156,13 @@ test('more than a form can hold is refused, and going back keeps it', async () =
   expect(await stored()).toEqual([]);
 });
 
-describe('one submission creates one testimonial', () => {
-  test('if it is sent a hundred times at once', async () => {
-    const fields = typedFields(await visitor.opened(form));
-    const answers = await Promise.all(Array.from({ length: 100 }, () => visitor.send(form, fields)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
-    expect(await stored()).toHaveLength(1);
-  });
-
-  test('if it is sent again after two days', async () => {
-    const fields = typedFields(await visitor.opened(form));
-    visitor.clock.offset += 2 * 24 * 60 * 60 * 1000;
-    for (const _ of [1, 2]) expect((await visitor.send(form, fields)).status).toBe(303);
-    visitor.clock.offset += 2 * 24 * 60 * 60 * 1000;
-    expect((await visitor.send(form, fields)).status).toBe(303);
-    expect(await stored()).toHaveLength(1);
-  });
-
-  test('if it is sent again after its testimonial was erased', async () => {
-    const fields = typedFields(await visitor.opened(form));
-    await visitor.send(form, fields);
-    const [sent] = await stored();
-    await eraseTestimonial({ ...storesOf(table), now: table.now }, 'acme', sent?.testimonial.id ?? '');
-    expect(await visitor.send(form, fields)).toMatchObject({ status: 303, headers: { location: thanks() } });
-    expect(await stored()).toEqual([]);
-  });
-
-  test('another text with the same form is sent only on purpose', async () => {
-    const fields = typedFields(await visitor.opened(form));
-    await visitor.send(form, fields);
-    const other = { ...fields, content: 'I want to add that support is great.' };
-    const asked = await visitor.send(form, other);
-    expect(asked.status).toBe(422);
-    expect(asked.text).toContain('I want to add that support is great.</textarea>');
-    expect(await stored()).toHaveLength(1);
-    const again = hiddenFieldsOf(asked.text);
-    expect(again.key).not.toBe(fields.key);
-    expect((await visitor.send(form, { ...other, ...again })).status).toBe(303);
-    expect(await stored()).toHaveLength(2);
-  });
+test('a form that is sent again after two days creates one testimonial', async () => {
+  const fields = typedFields(await visitor.opened(form));
+  visitor.clock.offset += 2 * 24 * 60 * 60 * 1000;
+  for (const _ of [1, 2]) expect((await visitor.send(form, fields)).status).toBe(303);
+  visitor.clock.offset += 2 * 24 * 60 * 60 * 1000;
+  expect((await visitor.send(form, fields)).status).toBe(303);
+  expect(await stored()).toHaveLength(1);
 });
 
 test('a form that was open for more than 30 days, or lost its key, comes back with its text to be sent once more', async () => {
@@ -355,34 +285,6 @@ test('hidden fields are ignored', async () => {
   expect(only?.testimonial.author).toEqual({ name: 'Jane Doe', email: 'jane@example.com' });
 });
 
-test('hostile texts come back as text and are stored as typed', async () => {
-  for (const text of hostileTexts) {
-    const fields = typedFields({
-      ...(await visitor.opened(form)),
-      content: `What they wrote: ${text}`,
-      'author.name': text.slice(0, 200),
-      rating: text,
-      'author.role': text.slice(0, 200),
-      'author.company': text.slice(0, 200),
-    });
-    const back = await visitor.send(form, fields);
-    expect(back.status).toBe(422);
-    expect(back.text).not.toMatch(/<script>globalThis|<img src=x|<svg onload|<h1>mine/);
-    expect((await visitor.send(form, { ...fields, rating: '' })).status).toBe(303);
-  }
-  expect(await stored()).toHaveLength(hostileTexts.length);
-});
-
-test('a removed form says so within a minute, and what was typed is not stored', async () => {
-  const cached = visitorOf(table, { remembers: true });
-  const fields = typedFields(await cached.opened(form));
-  await pageStore(table).remove(form);
-  expect((await visitor.send(form, fields)).status).toBe(404);
-  expect((await visitor.get(pathOfPage(form))).status).toBe(404);
-  expect((await visitor.get(thanks())).status).toBe(404);
-  expect(await stored()).toEqual([]);
-});
-
 test.each([
   ['a minute', { rate: 0.4 }, 'Please try again in a minute'],
   ['a day', { dailyDollars: 0.0002 }, 'Please try again tomorrow'],
@@ -401,24 +303,17 @@ test.each([
   expect(hiddenFieldsOf(refused?.text ?? '').key).toBe(fields.key);
 });
 
-test('a form is a page of its own: no cookie, no script from elsewhere, any website may frame it', async () => {
+test('a form runs its own styles and script only, is not kept by caches, and has an image for previews', async () => {
   const { headers, text } = await visitor.get(pathOfPage(form));
   expect(headers['content-security-policy']).toMatch(
     /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; /,
   );
-  expect(headers['content-security-policy']).not.toMatch(/unsafe|\*|frame-ancestors/);
-  expect(headers).not.toHaveProperty('x-frame-options');
-  expect(headers).not.toHaveProperty('set-cookie');
   expect(headers['cache-control']).toBe('private, no-cache');
   expect(text).toMatch(/<meta property="og:image" content="https:\/\/api\.example\.com\/share\.png">/);
 });
 
 test.each([
-  ['GET', () => '/f/0000000000000000000000', 404],
-  ['GET', () => '/f/short', 404],
   ['GET', () => `/f/${form.id}/other`, 404],
-  ['GET', () => `/w/${form.id}`, 404],
-  ['POST', () => `/f/${form.id}/thanks`, 405],
   ['DELETE', () => `/f/${form.id}`, 405],
   ['HEAD', () => `/f/${form.id}`, 200],
 ])('%s is answered with a page, whether it exists or not', async (method, path, expected) => {
@@ -427,11 +322,4 @@ test.each([
     status: expected,
     type: 'text/html; charset=utf-8',
   });
-});
-
-test('the table has nothing of what a robot or an invalid form sent', async () => {
-  const before = await storedItems(table);
-  await visitor.send(form, typedFields({ ...(await visitor.opened(form)), subject: 'x' }));
-  await visitor.send(form, typedFields({ ...(await visitor.opened(form)), content: 'short' }));
-  expect(await storedItems(table)).toEqual(before);
 });

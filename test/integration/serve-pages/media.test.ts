@@ -476,7 +476,6 @@ describe('a stop after any call of the bucket or the table', () => {
   }
 
   const afterwards = async () => {
-    goOn();
     await playStream(table, bucket);
     bucket.clock.aheadMs = twoDays;
     await bucket.expire();
@@ -490,49 +489,39 @@ describe('a stop after any call of the bucket or the table', () => {
     return rows;
   };
 
-  test('repeated, the submission has one testimonial with all of its media', async () => {
+  /** Sends a submission that stops, at one call after another, each on a table and in a bucket of its own. */
+  async function* stopped(names: string[], kinds: string[]) {
     const all = await callsOfSubmission();
     expect(all).toBeGreaterThan(15);
     for (const at of someOf([...Array(all).keys()])) {
       table = await createTestTable();
       bucket = testBucket();
       visitor = visitorOf(table, { bucket: bucket.bucket });
-      form = await addPage(table, { settings: { ask: 'photo, video' } });
-      const hidden = await uploaded('video', 'photo');
+      form = await addPage(table, { settings: { ask: 'photo, video, audio' } });
+      const hidden = await uploaded(...names);
       stopAt(at);
-      const first = await send(hidden, ['photo', 'recording']);
+      const { status } = await send(hidden, kinds);
       goOn();
-      if (first.status !== 303) expect((await send(hidden, ['photo', 'recording'])).status).toBe(303);
+      yield { hidden, status };
+    }
+  }
+
+  test('repeated, the submission has one testimonial with all of its media', async () => {
+    for await (const { hidden, status } of stopped(['video', 'photo'], ['photo', 'recording'])) {
+      if (status !== 303) expect((await send(hidden, ['photo', 'recording'])).status).toBe(303);
       expect(await only()).toMatchObject({ media: { photo: {}, recording: {} } });
       await afterwards();
     }
   }, 300_000);
 
   test('never repeated, no object is without its row after two days, and no row without its objects', async () => {
-    const all = await callsOfSubmission();
-    for (const at of someOf([...Array(all).keys()])) {
-      table = await createTestTable();
-      bucket = testBucket();
-      visitor = visitorOf(table, { bucket: bucket.bucket });
-      form = await addPage(table, { settings: { ask: 'photo, video' } });
-      const hidden = await uploaded('video', 'photo');
-      stopAt(at);
-      await send(hidden, ['photo', 'recording']);
+    for await (const _ of stopped(['video', 'photo'], ['photo', 'recording'])) {
       expect((await afterwards()).length).toBeLessThanOrEqual(1);
     }
   }, 300_000);
 
   test('and another recording afterwards, the testimonial has the facts of its bytes', async () => {
-    const all = await callsOfSubmission();
-    for (const at of someOf([...Array(all).keys()])) {
-      table = await createTestTable();
-      bucket = testBucket();
-      visitor = visitorOf(table, { bucket: bucket.bucket });
-      form = await addPage(table, { settings: { ask: 'photo, video, audio' } });
-      const hidden = await uploaded('video');
-      stopAt(at);
-      await send(hidden, ['recording']);
-      goOn();
+    for await (const { hidden } of stopped(['video'], ['recording'])) {
       await upload(hidden.key, 'audio');
       expect((await send(hidden, ['recording'])).status).toBe(303);
       const [row, ...others] = await afterwards();

@@ -75,32 +75,6 @@ describe('among several imports of a file', () => {
 });
 
 describe('an undo', () => {
-  test('erases only unchanged testimonials, and the file can be imported again', async () => {
-    const world = await livingWorld();
-    const file = await historyFile(20);
-    await world.import({ file });
-    await world.setStatus(await idOf(world, content(3)), 'approved');
-    await world.change(await idOf(world, content(4)), { addTags: ['featured'], removeTags: [] });
-    await world.erase(await idOf(world, content(5)));
-    const undone = await world.undo(file);
-    expect(undone).toMatchObject({ erased: 17, changed: 2, gone: 1 });
-    expect(await world.contents()).toEqual([content(3), content(4), api(0).content]);
-    expect(await world.undo(file)).toBeUndefined();
-    await expectIndexed(world);
-
-    const report = await world.import({ file });
-    expect(report).toMatchObject({ good: 20, wasImported: false });
-    const twice = [3, 4].flatMap((i) => [content(i), content(i)]);
-    const others = contents(20).filter((each) => !twice.includes(each));
-    expect((await world.contents()).toSorted()).toEqual([...others, ...twice, api(0).content].toSorted());
-    // Testimonials that stay come before lines of the same time.
-    const days = (await world.stored()).map(({ testimonial }) => testimonial.createdAt);
-    expect(days).toEqual(days.toSorted());
-    expect(await world.import({ file })).toMatchObject({ wasImported: true });
-    expect(await world.undo(file)).toMatchObject({ erased: 20, changed: 0, gone: 0 });
-    await expectIndexed(world);
-  });
-
   test('of appended lines erases them at all of their positions', async () => {
     const world = await livingWorld({ linesPerBlock: 30 });
     const file = await plainFile(30);

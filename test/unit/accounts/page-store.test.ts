@@ -73,42 +73,6 @@ testStore(pageStore, {
     sends: [listQuery],
     returns: [],
   },
-  'replaces only the title and the settings': {
-    call: (store) => store.replace({ ...page, title: 'New', settings: {} }, page),
-    sends: [
-      {
-        Update: {
-          Key: key,
-          ConditionExpression: 'attribute_exists(PK) AND attribute_not_exists(#settings.#pinned)',
-          UpdateExpression: 'SET #title = :title, #settings = :settings',
-          ExpressionAttributeNames: { '#title': 'title', '#settings': 'settings', '#pinned': 'pinned' },
-          ExpressionAttributeValues: { ':title': 'New', ':settings': {} },
-        },
-      },
-    ],
-    returns: true,
-    refused: { returns: false },
-  },
-  'replaces a wall only while it pins what it did': {
-    call: (store) => store.replace(page, { settings: { pinned: 'test_1' } }),
-    sends: [
-      {
-        Update: {
-          Key: key,
-          ConditionExpression: 'attribute_exists(PK) AND #settings.#pinned = :pinned',
-          UpdateExpression: 'SET #title = :title, #settings = :settings',
-          ExpressionAttributeNames: { '#title': 'title', '#settings': 'settings', '#pinned': 'pinned' },
-          ExpressionAttributeValues: {
-            ':title': page.title,
-            ':settings': page.settings,
-            ':pinned': 'test_1',
-          },
-        },
-      },
-    ],
-    returns: true,
-    refused: { returns: false },
-  },
   'removes the page before its pointer, or only a pointer without a page': {
     call: (store) => store.remove(page),
     sends: [pageDeletion, pointerDeletion],

@@ -22,7 +22,6 @@ import {
   settledMs,
 } from '../../../functions/timing.ts';
 import { position } from '../../position.ts';
-import { oneErased } from '../../world/histories.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
 import {
@@ -132,17 +131,6 @@ describe('a list', () => {
     await expectRightLists(world, old);
   });
 
-  test('with a head from before several index updates is right', async () => {
-    const world = await worldWithThree();
-    const old = await rememberedHead(world);
-    for (const status of ['approved', 'rejected'] as const) {
-      await world.setStatus((await world.create(input)).id, status);
-      await world.setStatus(world.third.id, status);
-      await world.settle();
-    }
-    await expectRightLists(world, old);
-  });
-
   test('does not show a testimonial as approved if it is rejected between select and read', async () => {
     const world = await worldWithThree();
     const listing = await pausedList(world, approvedAmazing, 'findMany');
@@ -224,15 +212,6 @@ describe('a create', () => {
       await expectRightForGood(world);
     },
   );
-
-  race('that arrives just before an index update seals its position is indexed there', async (world) => {
-    const creating = await world.begin(world.works.create(late)).runUntil('insert');
-    await world.create(input);
-    const updating = await pausedUpdate(world, 'sealPosition');
-    await creating.run();
-    await updating.run();
-    expect((await world.stored()).map(({ ordinal }) => ordinal)).toEqual([1, 2, 3, 4, 5].map(position));
-  });
 });
 
 describe('a change of status', () => {
@@ -248,26 +227,6 @@ describe('a change of status', () => {
       await changing.run();
       await expectRightForGood(world);
       expect((await world.stored())[0]?.testimonial.status).toBe('approved');
-    },
-  );
-
-  race('that was announced and never made leaves no marker', async (world) => {
-    const changing = await world
-      .begin(world.works.setStatus(world.first.id, 'approved'))
-      .runUntil('writeChange');
-    changing.kill();
-    await world.settle();
-    expect(await world.markers()).toEqual([]);
-  });
-
-  race(
-    'by a clock 16 s behind, with an index update between its marker and its write, shows in every list',
-    async (world) => {
-      const changing = await world
-        .begin(world.works.setStatus(world.first.id, 'approved'), -16_000)
-        .runUntil('writeChange');
-      await world.updateIndex();
-      await changing.run();
     },
   );
 
@@ -340,14 +299,6 @@ describe('an index update', () => {
     expect(await world.differences()).toEqual([]);
   });
 
-  race('of the tail that pauses does not undo a newer one', async (world) => {
-    const fourth = await world.create(input);
-    const stalled = await pausedUpdate(world, 'readPostings');
-    await world.setStatus(fourth.id, 'approved');
-    await world.settle();
-    await stalled.run();
-  });
-
   race('that died between its postings and its commit is repaired by the next', async (world) => {
     const fourth = await world.create(input);
     await world.setStatus(world.first.id, 'approved');
@@ -373,22 +324,6 @@ describe('an index update', () => {
       const draft: ListQuery = { ...base, sort, filter: { tags: ['draft'] } };
       expect(await world.list(draft)).toEqual({ testimonials: [], total: 0 });
     }
-  });
-
-  test('that wakes up late does not bring back a tag that no testimonial has', async () => {
-    const world = await worldWithThree();
-    const first = await world.create({ ...input, tags: ['draft'] });
-    const late = await pausedUpdate(world, 'writePosting');
-    await world.change(first.id, { addTags: [], removeTags: ['draft'] });
-    await world.settle();
-    const second = await world.create({ ...input, tags: ['draft'] });
-    await world.settle();
-    await world.erase(second.id);
-    await world.settle();
-    await late.run();
-    await expectRightForGood(world);
-    const draft: ListQuery = { ...base, filter: { tags: ['draft'] } };
-    expect(await world.list(draft)).toEqual({ testimonials: [], total: 0 });
   });
 
   race('that pauses long before its commit keeps its markers for earlier lists', async (world) => {
@@ -475,34 +410,6 @@ describe('a secondary index', () => {
   );
 });
 
-describe('a row that lags behind', () => {
-  test.each(['createdAt', 'updatedAt'] as const)(
-    'by %s does not show a removed tag, nor hide an added one',
-    async (sort) => {
-      const world = await worldWithThree();
-      const before = await world.stored();
-      await world.change(world.first.id, { addTags: ['draft'], removeTags: ['ux'] });
-      await world.settle();
-      const { findMany, walk } = world.backend.testimonials;
-      const stores = storesWith(world, {
-        findMany: async (organization, ordinals, options) =>
-          options?.consistent === false
-            ? before.filter(({ ordinal }) => ordinals.includes(ordinal))
-            : findMany(organization, ordinals, options),
-        async *walk(...args) {
-          for await (const page of walk(...args)) {
-            yield page.map((row) => before.find(({ ordinal }) => ordinal === row.ordinal) ?? row);
-          }
-        },
-      });
-      for (const tag of ['ux', 'draft']) {
-        const query: ListQuery = { ...base, sort, filter: { tags: [tag] } };
-        expect(await world.list(query, { stores })).toEqual(await world.expected(query));
-      }
-    },
-  );
-});
-
 describe('a rebuild', () => {
   race(
     'keeps the markers of changes that are indexed meanwhile, for an index update after it',
@@ -555,14 +462,6 @@ describe('a rebuild', () => {
     }
   });
 
-  test('in the middle of a list leaves it right', async () => {
-    const world = await worldWithThree();
-    const listing = await pausedList(world, approvedAmazing, 'readRecent');
-    await world.rebuild();
-    await world.removeOldGenerations();
-    expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
-  });
-
   test('after another keeps the postings that a running list reads', async () => {
     const world = await worldWithThree();
     // The list has read the head and no posting.
@@ -580,51 +479,18 @@ describe('a rebuild', () => {
     expect(await world.head()).toMatchObject({ generation: 2 });
   });
 
-  test.each(['the next rebuild', 'the index function has finished'])(
-    'that is taken over and wakes up after %s is refused, and damages nothing',
-    async (meanwhile) => {
-      const world = await worldWithThree();
-      // The rebuild has read the first testimonial as pending.
-      const sleeper = await world.begin(world.works.rebuild()).runUntil('readPostings');
-      await world.setStatus(world.first.id, 'approved');
-      world.advance(rebuildGivenUpMs + 1);
-      if (meanwhile !== 'the next rebuild') await world.settle();
-      else await world.rebuild();
-      const generation = (await world.head())?.generation;
-      await sleeper.run();
-      expect((await world.head())?.generation).toBe(generation);
-      await world.rebuild();
-      await expectRightForGood(world);
-    },
-  );
-
-  race('that was left is continued by the index function from its last step', async (world) => {
-    const { testimonials } = world.backend;
-    const read: number[] = [];
-    const { from } = testimonials;
-    const rebuilding = world.begin(world.works.rebuild());
-    while (!rebuilding.hasEnded && (await world.head())?.building?.indexed !== position(3))
-      await rebuilding.run(1);
-    rebuilding.kill();
+  test('that is taken over and wakes up after the index function has finished is refused, and damages nothing', async () => {
+    const world = await worldWithThree();
+    // The rebuild has read the first testimonial as pending.
+    const sleeper = await world.begin(world.works.rebuild()).runUntil('readPostings');
     await world.setStatus(world.first.id, 'approved');
-    testimonials.from = (organization, ordinal, options) => {
-      if (options?.limit !== undefined && options.limit > 1) read.push(ordinal);
-      return from(organization, ordinal, options);
-    };
-    await world.updateIndex();
-    expect(await world.head()).toMatchObject({
-      generation: 1,
-      building: { generation: 2, indexed: position(3) },
-    });
-    world.advance(rebuildGivenUpMs);
+    world.advance(rebuildGivenUpMs + 1);
     await world.settle();
-    const head = await world.head();
-    expect(head).toMatchObject({ generation: 2 });
-    expect([head?.building, head?.replaced]).toEqual([undefined, undefined]);
-    expect(read).toEqual([position(3)]);
-    expect((await verifyIndex({ ...world.backend, now: world.now }, 'acme', () => {})).otherGenerations).toBe(
-      0,
-    );
+    const generation = (await world.head())?.generation;
+    await sleeper.run();
+    expect((await world.head())?.generation).toBe(generation);
+    await world.rebuild();
+    await expectRightForGood(world);
   });
 
   race('that pauses before its switch does not switch while another process continues it', async (world) => {
@@ -701,40 +567,6 @@ describe('a rebuild', () => {
 });
 
 describe('an erasure', () => {
-  test('of the only testimonial leaves lists right', async () => {
-    const world = await newWorld();
-    await oneErased(world);
-    expect(await world.head()).toMatchObject({ indexed: position(2), updated: firstPosition });
-    for (let i = 0; i < 3; i += 1) {
-      await world.create(input);
-      await expectRightLists(world);
-    }
-    for (const order of ['asc', 'desc'] as const) {
-      const searched: ListQuery = { ...base, filter: { search: 'amazing' }, sort: 'updatedAt', order };
-      expect(await world.list(searched)).toEqual(await world.expected(searched));
-    }
-    await expectRightForGood(world);
-  });
-
-  test.each([false, true])(
-    'leaves no word, although one index update wrote it and another, unaware of it, removes the texts; the first one died: %s',
-    async (isDead) => {
-      const world = await worldWithThree();
-      const idle = await world.begin(world.works.updateIndex()).runUntil('erasureTexts');
-      const { id } = await world.create(zebra);
-      const writing = await pausedUpdate(world, 'replaceHead');
-      await writing.run(1);
-      await writing.runUntil('replaceHead');
-      await world.erase(id);
-      if (isDead) writing.kill();
-      else await writing.runUntil('erasureTexts');
-      await idle.run();
-      await writing.run();
-      await world.settleForGood();
-      expect(await world.differences()).toEqual([]);
-    },
-  );
-
   test('of a testimonial that a late index update writes again is right, and its words are removed again', async () => {
     const backend = inMemoryBackend();
     const world = await withThree(await createWorld(backend));
@@ -765,25 +597,6 @@ describe('an erasure', () => {
     dead.kill();
     await world.erase(id);
     await expectNoZebra(world);
-  });
-
-  race('that is indexed by two updates at once takes no other testimonial out of a word', async (world) => {
-    await world.erase((await world.create(zebra)).id);
-    await world.settle();
-    await world.create(zebra);
-    const erased = await world.create(zebra);
-    await world.settle();
-    await world.erase(erased.id);
-    world.advance(1000);
-    await world.create(zebra);
-    world.advance(settledMs);
-    // By their clocks, the newest testimonial has settled for the first index update and not for the second.
-    const first = await world.begin(world.works.updateIndex(), 500).runUntil('writePosting');
-    const second = await world.begin(world.works.updateIndex(), -500).runUntil('writePosting');
-    await first.run();
-    await world.updateIndex();
-    await second.run();
-    for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
   });
 
   test.each(['in the index', 'in the tail'])(
@@ -822,15 +635,6 @@ describe('an erasure', () => {
     await expectRightForGood(world);
   });
 
-  test('of the newest testimonial takes it out of the index', async () => {
-    const world = await worldWithThree();
-    const { id } = await world.create(zebra);
-    await world.erase(id);
-    await expectNoZebra(world);
-    await expectRightForGood(world);
-    expect(await world.markers()).toEqual([]);
-  });
-
   test('shows in a list that remembers an older head', async () => {
     const world = await worldWithThree();
     const { id } = await world.create(zebra);
@@ -863,21 +667,6 @@ describe('an erasure', () => {
       await expectNoZebra(world);
       await expectRightForGood(world);
     }
-  });
-
-  test('during a rebuild that has read the testimonial is right before and after the switch', async () => {
-    const world = await worldWithThree();
-    const { id } = await world.create(zebra);
-    await world.settle();
-    const rebuild = await world.begin(world.works.rebuild()).runUntil('writePosting');
-    await world.erase(id);
-    await world.updateSettled();
-    await expectNoZebra(world);
-    await rebuild.run();
-    await expectNoZebra(world);
-    await expectRightForGood(world);
-    await world.removeOldGenerations();
-    expect(await world.differences()).toEqual([]);
   });
 
   race(
@@ -927,19 +716,6 @@ describe('an erasure', () => {
       expect(await world.updateIndex()).toMatchObject({ changes: 1 });
     },
   );
-
-  test('of the only testimonial is right, although a late index update writes it again', async () => {
-    const world = await newWorld();
-    const { id } = await world.create(zebra);
-    const late = await pausedUpdate(world, 'writePosting');
-    await world.settle();
-    await world.erase(id);
-    await world.settle();
-    await late.run();
-    await expectNoZebra(world);
-    await expectRightLists(world);
-    expect(await world.counts()).toMatchObject({ found: (await world.counts()).expected });
-  });
 
   test('that ends before a late rebuild wakes up shows in no list, and its words are removed again', async () => {
     const backend = inMemoryBackend();
@@ -1100,27 +876,6 @@ describe('an erasure', () => {
     await world.settle();
     await late.run();
     for (const query of zebras) expect((await world.list(query)).total).toBe(1);
-  });
-
-  test('that pauses before it clears old positions of a tag takes no other testimonial out of it', async () => {
-    const table = inMemoryBackend();
-    const world = await createWorld(table, { taken: chunkSize - 5 });
-    const { id } = await world.create(zebra);
-    await world.settle();
-    // The last positions of the chunk. Each step indexes one of them.
-    for (const each of [input, input, input, zebra]) await world.create(each);
-    const oneOfTheTail = { limits: { bits: 1 }, until: 0 };
-    for (const status of ['approved', 'rejected'] as const) {
-      await world.setStatus(id, status);
-      await world.updateSettled(oneOfTheTail);
-    }
-    await world.erase(id);
-    world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.updateIndex(oneOfTheTail)).runUntil('readTerm');
-    await late.run(1);
-    await world.settle();
-    await late.run();
-    await expectRightForGood(world);
   });
 
   test('leaves no word, although a late index update has read its postings', async () => {

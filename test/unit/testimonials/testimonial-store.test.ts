@@ -24,74 +24,14 @@ const batchGet = (more: object) => ({
 });
 const batchWrite = (requests: object[]) => ({ BatchWrite: { RequestItems: { testimonials: requests } } });
 const found = { Item: item };
-const ifAbsent = { ConditionExpression: 'attribute_not_exists(PK)' };
-const ifVersion = {
-  ConditionExpression: '#version = :previous',
-  ExpressionAttributeNames: { '#version': 'version' },
-  ExpressionAttributeValues: { ':previous': 1 },
-};
 
 describe('the counter', () => {
   const counterKey = { PK, SK: 'COUNTER' };
   const value = { ordinal: 9, updateOrdinal: 12, time };
   const Attributes = { ...counterKey, lastOrdinal: 9, lastUpdateOrdinal: 12, lastTime: time };
-  const add =
-    'lastOrdinal = if_not_exists(lastOrdinal, :before) + :ordinals, lastUpdateOrdinal = if_not_exists(lastUpdateOrdinal, :before) + :updateOrdinals';
-  const take = (ordinals: number, updateOrdinals: number, endsHistory: boolean) => {
-    const update = (expression: string, first: string, more: object, values: object) => ({
-      Update: {
-        Key: counterKey,
-        UpdateExpression: `SET ${add}${expression}${endsHistory ? `, firstTime = if_not_exists(firstTime, ${first})` : ''}`,
-        ExpressionAttributeValues: {
-          ':before': position(0),
-          ':ordinals': ordinals,
-          ':updateOrdinals': updateOrdinals,
-          ...values,
-        },
-        ReturnValues: 'ALL_NEW',
-        ...more,
-      },
-    });
-    const condition = { ConditionExpression: 'attribute_not_exists(lastTime) OR lastTime <= :time' };
-    const timely = update(', lastTime = :time', ':time', condition, { ':time': time });
-    return {
-      sends: [timely],
-      responses: [{ Attributes }],
-      returns: value,
-      // A clock that goes back keeps the last time.
-      refused: {
-        sends: [timely, update('', 'lastTime', {}, {})],
-        responses: [{ Attributes }],
-        returns: value,
-      },
-    };
-  };
-  const load = { load: 'l', last: 9, time };
-  const begin = {
-    Put: {
-      Item: { ...counterKey, lastOrdinal: 9, lastUpdateOrdinal: 9, lastTime: time, load: 'l' },
-      ...ifAbsent,
-    },
-  };
   const getCounter = { Get: { Key: counterKey, ConsistentRead: true } };
 
   testStore(testimonialStore, {
-    takeOrdinals: { call: (store) => store.takeOrdinals('acme', now, 3), ...take(3, 3, true) },
-    'takeUpdateOrdinal by a change': {
-      call: (store) => store.takeUpdateOrdinal('acme', now),
-      ...take(0, 1, true),
-    },
-    'takeUpdateOrdinal by an erasure': {
-      call: (store) => store.takeUpdateOrdinal('acme', now, 'erasure', 2),
-      ...take(0, 2, false),
-    },
-    raiseTime: { call: (store) => store.raiseTime('acme', time), ...take(0, 0, false) },
-    beginCounting: {
-      call: (store) => store.beginCounting('acme', load),
-      sends: [begin],
-      returns: true,
-      refused: { sends: [begin, getCounter], responses: [{ Item: { load: 'other' } }], returns: false },
-    },
     reopenHistory: {
       call: (store) => store.reopenHistory('acme', value),
       sends: [
@@ -252,15 +192,6 @@ describe('reads', () => {
 describe('writes', () => {
   const erasure = { updateOrdinal: position(2), time };
   const erased = { ...Key, erased: id, ...erasure };
-  const insert = { Put: { Item: item, ...ifAbsent } };
-  const inserting = (Item: object | undefined, returns: unknown) => ({
-    call: (store: ReturnType<typeof testimonialStore>) => store.insert('acme', stored),
-    sends: [insert],
-    returns: stored,
-    refused: { sends: [insert, get], responses: [{ Item }], returns },
-  });
-  const seal = { Put: { Item: Key, ...ifAbsent } };
-  const erase = { Put: { Item: erased, ...ifVersion } };
   const eraseRemains = {
     Put: {
       Item: erased,
@@ -312,16 +243,6 @@ describe('writes', () => {
   const { statusPartition, updatedAtSort } = testimonialItem('acme', next) as Record<string, unknown>;
 
   testStore(testimonialStore, {
-    'insert that arrived before': inserting(item, stored),
-    'insert where another is stored': inserting({ ...item, id: 'test_0' }, 'taken'),
-    'insert at a sealed position': inserting(Key, 'sealed'),
-    'insert of an erased testimonial': inserting(erased, 'erased'),
-    'insert where another was erased': inserting({ ...erased, erased: 'test_0' }, 'taken'),
-    sealPosition: {
-      call: (store) => store.sealPosition('acme', position(1)),
-      sends: [seal],
-      refused: { sends: [seal, get], responses: [found], returns: stored },
-    },
     writeChange: {
       call: (store) => store.writeChange('acme', stored, next),
       sends: [
@@ -341,18 +262,6 @@ describe('writes', () => {
       ],
       returns: true,
       refused: { returns: false },
-    },
-    sealVersion: {
-      call: (store) => store.sealVersion('acme', stored),
-      sends: [raised({ version: 2 })],
-      returns: true,
-      refused: { returns: false },
-    },
-    erase: {
-      call: (store) => store.erase('acme', stored, erasure),
-      sends: [erase],
-      returns: true,
-      refused: { sends: [erase, get], responses: [{ Item: erased }], returns: true },
     },
     eraseRemains: {
       call: (store) => store.eraseRemains('acme', id, { storedVersion: 3 }, erasure),
