@@ -123,7 +123,7 @@ interface NamedColumns {
 }
 
 /** Finds the columns whose names match a field, unless most of their values do not. */
-function byName({ map: mapped, unused, isExport }: Columns, { samples, chosen, day }: Known): NamedColumns {
+function byName({ names: mapped, unused, isExport }: Columns, { samples, chosen, day }: Known): NamedColumns {
   const guessed: ColumnMap = {};
   const unlike: NamedColumns['unlike'] = [];
   const filledOf = new Map(samples.map(({ name, filled }) => [name, filled]));
@@ -179,7 +179,7 @@ function valuesFit(field: LineField, name: string, cells: readonly string[], day
 
 /** Finds columns by their values for the fields that no name explains. */
 function byValues(
-  { map: mapped, unused }: Columns,
+  { names: mapped, unused }: Columns,
   { chosen, day }: Known,
   { named, unlike }: { named: ColumnMap; unlike: NamedColumns['unlike'] },
 ): { map: ColumnMap; choices: ColumnMap } {

@@ -82,20 +82,27 @@ const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' 
 /** Fields that tools may export as HTML. */
 const texts: readonly string[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
 
+/** Returns the columns that a mapping gives each field, as far as the header has them. */
+export function columnNames(header: readonly string[], { map }: Pick<Mapping, 'map'>): ColumnMap {
+  const inHeader = new Set(header.map((name) => name.trim()));
+  return Object.fromEntries(
+    lineFields.map((field) => [field, (map[field] ?? [field]).filter((name) => inHeader.has(name))]),
+  );
+}
+
 /**
  * Assigns the columns of a header to fields.
- * @param rows below the header, to show the values of unused columns
+ * @param rows the first rows: they decide the tag separator and the rating scale
  * @throws when a chosen column is missing, or the header is too large
  */
-export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows = []) {
+export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows) {
   const { map, defaults, keepHtml = false } = mapping;
   const header = cells.map((name) => name.trim());
-  const columnMap: ColumnMap = { ...Object.fromEntries(lineFields.map((field) => [field, [field]])), ...map };
-  const used = new Set([...Object.values(columnMap).flat(), ...reasonColumns]);
   checkHeader(header, map);
-  const indexesOf = (columns: readonly string[] = []) =>
-    columns.map((column) => header.indexOf(column)).filter((index) => index >= 0);
-  const indexes = new Map(lineFields.map((field) => [field, indexesOf(columnMap[field])]));
+  const names = columnNames(header, mapping);
+  const used = new Set([...Object.values(names).flat(), ...reasonColumns]);
+  const indexesOf = (columns: readonly string[] = []) => columns.map((column) => header.indexOf(column));
+  const indexes = new Map(lineFields.map((field) => [field, indexesOf(names[field])]));
   const isExport = isHeaderOfExport(header);
   const cellsOfOneColumn = (field: LineField) => {
     const [index, ...others] = indexes.get(field) ?? [];
@@ -114,9 +121,7 @@ export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows
     /** True if this service exported the file. */
     isExport,
     /** Column names by field. */
-    map: Object.fromEntries(
-      Array.from(indexes, ([field, columns]) => [field, columns.map((i) => header[i] ?? '')]),
-    ),
+    names,
     unused: samplesOf(header, rows).filter(({ name }) => !used.has(name)),
     /** The ratings of a file that this service did not export, each with the stars that it becomes. */
     ratings: new Map(cellsOfOneColumn('rating').map((text) => [text, starsOf(text)])),

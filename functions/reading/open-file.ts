@@ -2,7 +2,7 @@
 import { listed } from '../domain/wording.ts';
 import type { FileFormat } from './formats.ts';
 import { type Guess, mappingFor } from './guess-mapping.ts';
-import { columnsOf, isReadable, type Mapping, required } from './map-columns.ts';
+import { columnNames, isReadable, type Mapping, required } from './map-columns.ts';
 import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
 
 /** The metadata of a file. */
@@ -85,8 +85,8 @@ function candidatesFor(sheets: readonly Spreadsheet[], { sheetName, map }: Mappi
 
 /** Counts the fields that every line needs, and then the rows that have them. */
 function fitOf({ sheet: { header, rows }, mapping }: OpenedFile & { sheet: Spreadsheet }): number {
-  const { map } = columnsOf(header, mapping);
-  const used = required.map((field) => map[field] ?? []).filter(({ length }) => length > 0);
+  const names = columnNames(header, mapping);
+  const used = required.map((field) => names[field] ?? []).filter(({ length }) => length > 0);
   const isFilled = (row: readonly string[]) =>
     used.every((columns) => columns.some((name) => row[header.indexOf(name)]));
   return used.length * rowsSampled + rows.filter(isFilled).length;
@@ -106,7 +106,7 @@ export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 /** Returns the identity of an import: the bytes of a file, and how its lines are read. */
 export function fingerprintOf({ hash, format, sheet, mapping }: OpenedFile): Promise<string> {
   const { defaults, dateFormat, sheetName } = mapping;
-  const columns = sheet ? columnsOf(sheet.header, mapping).map : mapping.map;
+  const columns = sheet ? columnNames(sheet.header, mapping) : mapping.map;
   // The same columns give the same lines, whether someone chose them or not.
   const map = Object.fromEntries(Object.entries(columns).filter(([, names]) => names.length > 0));
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));

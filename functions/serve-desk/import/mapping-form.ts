@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { type Status, statuses } from '../../domain/testimonial.ts';
 import { capital, excerpt } from '../../domain/wording.ts';
 import { type LineField, lineFields } from '../../reading/imported-line.ts';
-import { columnsOf, firstValues, type Mapping, required, samplesOf } from '../../reading/map-columns.ts';
+import { columnNames, firstValues, type Mapping, required, samplesOf } from '../../reading/map-columns.ts';
 import type { OptionNames } from '../../reading/report.ts';
 import type { Spreadsheet } from '../../reading/spreadsheet.ts';
 import type { Html } from '../parts/layout.ts';
@@ -76,10 +76,10 @@ function select(
 
 /** Renders a select for each field, with values of its column beside it. */
 function fieldRows(mapping: Mapping, { header, rows }: Spreadsheet): Html[] {
-  const { map } = columnsOf(header, mapping);
+  const names = columnNames(header, mapping);
   const samples = samplesOf(header, rows);
   return offered.map((field) => {
-    const chosen = map[field] ?? [];
+    const chosen = names[field] ?? [];
     const values = samples.filter(({ name }) => chosen.includes(name)).flatMap(firstValues);
     const choices = [[], ...(chosen.length > 1 ? [chosen] : []), ...samples.map(({ name }) => [name])];
     return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
@@ -99,7 +99,7 @@ function valueControl(field: LineField, value: string): Html {
   return html`<select ${attributes}>${statuses.map(option)}</select>`;
 }
 
-const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
+const submittedNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
 
 /**
  * Reads the form of a file: the choices that somebody made now or before. A field that was not changed stays
@@ -114,10 +114,10 @@ export function mappingIn(
   const body = new Map(entries);
   const textOf = (name: string) => body.get(name) ?? '';
   const shown = opened?.mapping ?? choice;
-  const [sheetName = shown.sheetName] = v.parse(columnNames, textOf('sheet'));
+  const [sheetName = shown.sheetName] = v.parse(submittedNames, textOf('sheet'));
   const sheet = sheetName !== undefined && { sheetName };
   if (sheetName !== shown.sheetName) return { map: {}, defaults: {}, ...sheet };
-  const columns = opened?.sheet ? columnsOf(opened.sheet.header, shown).map : {};
+  const columns = opened?.sheet ? columnNames(opened.sheet.header, shown) : {};
   const map: Mapping['map'] = { ...choice.map };
   const defaults: Mapping['defaults'] = { ...choice.defaults };
   for (const field of offered) {
@@ -130,7 +130,7 @@ export function mappingIn(
     }
     const typed = textOf(`column ${field}`);
     if (typed === '' || typed === JSON.stringify(columns[field] ?? [])) continue;
-    const names = v.parse(columnNames, typed);
+    const names = v.parse(submittedNames, typed);
     // A field that every line needs cannot be left out.
     if (names.length > 0 || fallback !== '' || !required.includes(field)) map[field] = names;
     else delete map[field];

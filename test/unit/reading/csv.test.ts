@@ -15,7 +15,7 @@ function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv')
   const { text } = textOf(Buffer.from(content as string), 'a file'); // Buffer.from takes either
   if (format === 'ndjson') return [...readLines({ text }, undefined)];
   const sheet = csvSheet(text);
-  const columns = columnsOf(sheet.header, { map: {}, defaults: {} });
+  const columns = columnsOf(sheet.header, { map: {}, defaults: {} }, []);
   return [...readLines({ text, sheet }, columns)];
 }
 
