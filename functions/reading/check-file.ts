@@ -6,7 +6,7 @@ import type { ErrorDetails } from '../http/api-error.ts';
 import { cellsOf, type LineField, lineChecker, lineFields, reasonColumns } from './imported-line.ts';
 import { type Columns, columnsOf, required } from './map-columns.ts';
 import type { OpenedFile } from './open-file.ts';
-import { jsonLines, type Line, type Spreadsheet } from './spreadsheet.ts';
+import { jsonLines, type Line, type Sheet } from './spreadsheet.ts';
 
 export type CheckedFile = Awaited<ReturnType<typeof checkFile>>;
 
@@ -34,7 +34,7 @@ export async function checkFile(
   { now, progress, limit = Infinity, errorsOfGood }: CheckOptions,
 ) {
   const { sheet, mapping } = opened;
-  const columns = sheet && columnsOf(sheet.header, mapping, sheet.rows);
+  const columns = sheet && columnsOf(sheet.header, mapping, sheet.firstRows);
   const check = lineChecker(mapping, now);
   const lines: LoadLine[] = [];
   const bad: RejectedLine[] = [];
@@ -77,7 +77,7 @@ export async function checkFile(
   };
 }
 
-/** @param columns of a spreadsheet */
+/** @param columns of a sheet */
 export function* readLines({ text, sheet }: Pick<OpenedFile, 'text' | 'sheet'>, columns?: Columns) {
   if (!sheet) yield* jsonLines(text);
   else if (columns) for (const record of sheet.records()) yield sheetLine(record, columns);
@@ -120,10 +120,10 @@ function reasonsOf(rejected: readonly RejectedLine[]) {
 }
 
 /**
- * Returns the readable parts of rejected lines: as NDJSON, or for a spreadsheet as CSV with the same
+ * Returns the readable parts of rejected lines: as NDJSON, or for a sheet as CSV with the same
  * separator.
  */
-function rejectedFile(sheet: Spreadsheet | undefined, rejected: readonly RejectedLine[]): string {
+function rejectedFile(sheet: Sheet | undefined, rejected: readonly RejectedLine[]): string {
   if (!sheet) return rejected.map((line) => `${jsonOf(line)}\n`).join('');
   const isUsed = (field: LineField) =>
     rejected.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');

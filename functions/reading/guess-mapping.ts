@@ -11,7 +11,7 @@ import {
   required,
   samplesOf,
 } from './map-columns.ts';
-import type { Spreadsheet } from './spreadsheet.ts';
+import type { Sheet } from './spreadsheet.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 
 /** The parts of a mapping that a person should check. */
@@ -46,13 +46,13 @@ const placeholders: Partial<Record<LineField, string>> = {
  * @returns the complete mapping, and its guesses if there are any
  */
 export function mappingFor(
-  { header, rows }: Pick<Spreadsheet, 'header' | 'rows'>,
+  { header, firstRows }: Pick<Sheet, 'header' | 'firstRows'>,
   chosen: Mapping,
   day: string,
 ): { mapping: Mapping; guess?: Guess } {
-  const columns = columnsOf(header, chosen, rows);
+  const columns = columnsOf(header, chosen, firstRows);
   const { guessed, ...uncertain } = guessedColumns(columns, {
-    samples: samplesOf(header, rows),
+    samples: samplesOf(header, firstRows),
     chosen,
     day,
   });
@@ -63,7 +63,7 @@ export function mappingFor(
     ...chosen.defaults,
     ...Object.fromEntries(placed.map((field) => [field, placeholders[field]])),
   };
-  const lines = rows.map(columnsOf(header, { ...chosen, map, defaults }, rows).toTestimonial);
+  const lines = firstRows.map(columnsOf(header, { ...chosen, map, defaults }, firstRows).toTestimonial);
   const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
   const formats = chosen.dateFormat === undefined ? dateFormatsOf(times, day) : undefined;
   const mapping: Mapping = { ...chosen, map, defaults };

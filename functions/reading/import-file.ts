@@ -3,8 +3,8 @@
  *
  * | Step | From → to | File |
  * |---|---|---|
- * | read | bytes → spreadsheets, with their headers | spreadsheet.ts, header-row.ts |
- * | open | spreadsheets → the one that fits, with its mapping | open-file.ts, guess-mapping.ts |
+ * | read | bytes → sheets, with their headers | spreadsheet.ts, header-row.ts |
+ * | open | sheets → the one that fits, with its mapping | open-file.ts, guess-mapping.ts |
  * | map | cells → fields of a testimonial; also tries a guess | map-columns.ts, field-values.ts |
  * | check | fields → good lines, and rejected ones with their reasons | check-file.ts, imported-line.ts |
  * | load | good lines → stored testimonials | the door `functions/testimonials/loads.ts` |

@@ -1,4 +1,4 @@
-/** Maps the columns of a spreadsheet to the fields of a testimonial. */
+/** Maps the columns of a sheet to the fields of a testimonial. */
 import * as v from 'valibot';
 import { isHiding, isTitle } from '../csv/column-names.ts';
 import { unquoteFormulas } from '../csv/csv.ts';

@@ -3,7 +3,7 @@ import { listed } from '../domain/wording.ts';
 import type { FileFormat } from './formats.ts';
 import { type Guess, mappingFor } from './guess-mapping.ts';
 import { columnNames, isReadable, type Mapping, required } from './map-columns.ts';
-import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
+import { contentOf, type FileContent, rowsSampled, type Sheet } from './spreadsheet.ts';
 
 /** The metadata of a file. */
 export interface FileFacts {
@@ -20,7 +20,7 @@ export interface FileFacts {
 export interface OpenedFile extends FileFacts {
   text: string;
   /** Absent for NDJSON in the format of exports. */
-  sheet?: Spreadsheet;
+  sheet?: Sheet;
   /** The names of all sheets, if there are several. */
   sheetNames?: readonly string[];
   /** The chosen mapping, completed by guesses. */
@@ -54,7 +54,7 @@ export function openedFile(
     throw new Error(
       `${fileName} has no sheet ${chosen.sheetName}. Its sheets: ${listed(sheetNames) || 'none'}.`,
     );
-  const withSheet = (sheet: Spreadsheet): OpenedFile & { sheet: Spreadsheet } => {
+  const withSheet = (sheet: Sheet): OpenedFile & { sheet: Sheet } => {
     const others = listed(sheetNames.filter((name) => name !== sheet.name));
     const guessed = mappingFor(sheet, chosen, dayOf(file));
     if (others === '') return { ...file, text, sheet, ...guessed };
@@ -72,9 +72,9 @@ export function openedFile(
 }
 
 /** Returns the sheets that may be meant: the chosen one, or those with the chosen columns, or all. */
-function candidatesFor(sheets: readonly Spreadsheet[], { sheetName, map }: Mapping): Spreadsheet[] {
+function candidatesFor(sheets: readonly Sheet[], { sheetName, map }: Mapping): Sheet[] {
   const columns = new Set(Object.values(map).flat());
-  const hasColumns = ({ header }: Spreadsheet) => columns.isSubsetOf(new Set(header));
+  const hasColumns = ({ header }: Sheet) => columns.isSubsetOf(new Set(header));
   // Each under the headings by which someone chose columns.
   const possible = sheets
     .filter(({ name }) => sheetName === undefined || name === sheetName)
@@ -84,12 +84,12 @@ function candidatesFor(sheets: readonly Spreadsheet[], { sheetName, map }: Mappi
 }
 
 /** Counts the fields that every line needs, and then the rows that have them. */
-function fitOf({ sheet: { header, rows }, mapping }: OpenedFile & { sheet: Spreadsheet }): number {
+function fitOf({ sheet: { header, firstRows }, mapping }: OpenedFile & { sheet: Sheet }): number {
   const names = columnNames(header, mapping);
   const used = required.map((field) => names[field] ?? []).filter(({ length }) => length > 0);
   const isFilled = (row: readonly string[]) =>
     used.every((columns) => columns.some((name) => row[header.indexOf(name)]));
-  return used.length * rowsSampled + rows.filter(isFilled).length;
+  return used.length * rowsSampled + firstRows.filter(isFilled).length;
 }
 
 /** Returns the day on which a file was written, from which `3 days ago` counts. */

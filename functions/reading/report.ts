@@ -7,7 +7,7 @@ import type { Guess } from './guess-mapping.ts';
 import type { ImportResult } from './import-file.ts';
 import { type LineField, lineFields, remedyOf } from './imported-line.ts';
 import { type ColumnSample, firstValues, type Mapping, samplesOf } from './map-columns.ts';
-import type { Spreadsheet } from './spreadsheet.ts';
+import type { Sheet } from './spreadsheet.ts';
 
 /** The names of options and fields, on the command line or at the desk. */
 export interface OptionNames {
@@ -50,7 +50,7 @@ export function resultText(
 
 type MappedResult = Pick<ImportResult, 'columns' | 'examples' | 'hasTime' | 'wasImported'> & {
   mapping: Mapping;
-  sheet?: Spreadsheet | undefined;
+  sheet?: Sheet | undefined;
   guess?: Guess | undefined;
 };
 
@@ -70,7 +70,7 @@ export function mappingText(
     otherDateFormat,
   } = guess ?? {};
   const sampled = (names: readonly string[] = []) =>
-    samplesOf(sheet?.header ?? [], sheet?.rows ?? [])
+    samplesOf(sheet?.header ?? [], sheet?.firstRows ?? [])
       .filter(({ name }) => names.includes(name))
       .map(sampleText)
       .join(', ');
@@ -188,7 +188,7 @@ export function rejectedText(
 }
 
 /** Returns the name that people have for a line of the file. */
-export function unitOf(sheet: Spreadsheet | undefined): 'row' | 'line' {
+export function unitOf(sheet: Sheet | undefined): 'row' | 'line' {
   return sheet ? 'row' : 'line';
 }
 

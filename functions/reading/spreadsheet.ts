@@ -1,4 +1,4 @@
-/** Reads a file as text and as spreadsheets: a header and the rows below it. */
+/** Reads a file as text and as sheets: a header and the rows below it. */
 import { unzipSync } from 'fflate';
 import { type CsvRecord, csvRecords, headerWithin, readableCells, separatorOf } from '../csv/csv.ts';
 import { misreadLetterIn, misreadTexts, textOf } from '../csv/decode.ts';
@@ -10,12 +10,12 @@ import { loadLanguages } from './times.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export interface Spreadsheet {
+export interface Sheet {
   /** The sheet of a workbook, or the path of a list in a JSON document; empty for other files. */
   name: string;
   header: readonly string[];
-  /** The first rows below the header, except those of another width. */
-  rows: readonly (readonly string[])[];
+  /** Of the first `rowsSampled` rows, those below the header, except rows of another width. */
+  firstRows: readonly (readonly string[])[];
   /** Reads everything below the header. */
   records: () => Iterable<CsvRecord>;
   separator: string;
@@ -24,19 +24,19 @@ export interface Spreadsheet {
   /** True if no row is the header, so that columns have numbers. */
   isHeadless?: boolean;
   /** The same rows under other headings, for someone who chooses columns by these. */
-  otherHeadings?: readonly Spreadsheet[];
+  otherHeadings?: readonly Sheet[];
 }
 
 export interface FileContent {
   text: string;
-  sheets: readonly Spreadsheet[];
+  sheets: readonly Sheet[];
   /**
    * True of NDJSON in the format of exports, whose lines are read without a sheet unless someone maps them.
    */
   isExport?: boolean;
 }
 
-/** A line of a text file, or a row of a spreadsheet. */
+/** A line of a text file, or a row of a sheet. */
 export interface Line extends Omit<CsvRecord, 'cells'> {
   /** The members of an object; also present for an unreadable row that makes sense on its own. */
   value?: Record<string, unknown>;
@@ -89,7 +89,7 @@ function withLetters(json: string): string {
   });
 }
 
-/** True of XML and HTML. A row of CSV can begin with a tag, but no table also ends with one. */
+/** True of XML and HTML. A row of CSV can begin with a tag, but no sheet also ends with one. */
 function isXml(text: string): boolean {
   return (
     /^\s*<(?:\?xml|!doctype|rss)\b/i.test(text) || (/^\s*<[a-z!]/i.test(text) && text.trimEnd().endsWith('>'))
@@ -97,7 +97,7 @@ function isXml(text: string): boolean {
 }
 
 /** Reads CSV. Its first line may name the separator, as `sep=;`. */
-export function csvSheet(text: string, ...notes: string[]): Spreadsheet {
+export function csvSheet(text: string, ...notes: string[]): Sheet {
   const [line = '', named] = /^"?sep=([^\n])"?\n/i.exec(text) ?? [];
   const body = text.slice(line.length);
   const separator = named ?? separatorOf(body);
@@ -109,7 +109,7 @@ function sheetOf(
   all: () => Iterable<CsvRecord>,
   { name, separator = ',', notes = [] }: { name: string; separator?: string; notes?: readonly string[] },
   isObject = false,
-): Spreadsheet {
+): Sheet {
   const first = Iterator.from(all()).take(rowsSampled).toArray();
   const top = first.map(readableCells);
   const { index, isMissing, descriptions } = isObject ? onlyHeader : headerRowIn(top, headerWithin);
@@ -117,13 +117,13 @@ function sheetOf(
   if (torn && !isMissing) throw new Error(`The header of the file ${torn.unreadable}.`);
   const cells = isMissing ? mostAlike(top) : (top[index] ?? []);
   const below = (from: number) => ({
-    rows: top
+    firstRows: top
       .slice(from)
       .filter(({ length }) => length === cells.length)
       .map((row) => row.map((cell) => cell.trim())),
     records: () => Iterator.from(all()).drop(from),
   });
-  const { rows, records } = below(index + 1 + descriptions);
+  const { firstRows, records } = below(index + 1 + descriptions);
   const skipped = [
     index > 0 && `${counted(index, 'line')} above the header ${index === 1 ? 'is' : 'are'} ignored.`,
     descriptions > 0 &&
@@ -132,10 +132,10 @@ function sheetOf(
   const under = (headings: readonly string[]) => ({
     name,
     separator,
-    rows,
+    firstRows,
     records,
     notes: [...notes, ...skipped],
-    header: headingsOf(headings, rows),
+    header: headingsOf(headings, firstRows),
   });
   const numbered = {
     name,
@@ -153,7 +153,7 @@ function sheetOf(
 }
 
 /** Returns the first of the rows that have the most common number of cells. */
-function mostAlike(rows: Spreadsheet['rows']): readonly string[] {
+function mostAlike(rows: Sheet['firstRows']): readonly string[] {
   const [most] = [...Map.groupBy(rows, ({ length }) => length).values()].toSorted(
     (a, b) => b.length - a.length,
   );
@@ -165,7 +165,7 @@ const headlessNote =
   'No row has headings: columns have numbers, and the first row counts as a testimonial. If it is the header, choose a column by its heading.';
 
 /** Returns names that a command line can print and use: each on one line, and each only once. */
-function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string[] {
+function headingsOf(cells: readonly string[], rows: Sheet['firstRows']): string[] {
   const named = cells.map((cell, i) => {
     const name = oneLine(cell);
     return name === '' && rows.some((row) => row[i] !== '') ? `column ${i + 1}` : name;
@@ -183,7 +183,7 @@ function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string
   });
 }
 
-async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: number): Promise<Spreadsheet[]> {
+async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: number): Promise<Sheet[]> {
   if (unpackedSizeOf(bytes) > mostUnpackedBytes)
     throw new Error(
       `${name} unpacks to more than ${mostUnpackedBytes / 1024 / 1024} MB. Save its sheet as CSV, and import that.`,
@@ -228,11 +228,7 @@ function cellOf(cell: unknown): string {
   return cell === null || cell === undefined ? '' : String(cell);
 }
 
-function rowSheet(
-  name: string,
-  rows: readonly (readonly unknown[])[],
-  notes: readonly string[],
-): Spreadsheet {
+function rowSheet(name: string, rows: readonly (readonly unknown[])[], notes: readonly string[]): Sheet {
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   const records = rows.flatMap((row, i) => {
     const cells = Array.from({ length: width }, (_, column) => cellOf(row[column]));
@@ -244,11 +240,7 @@ function rowSheet(
 type ObjectLine = Omit<Line, 'value'> & { members: ReadonlyMap<string, string> };
 
 /** Returns a sheet with a column for each path of the objects. */
-function objectSheet(
-  name: string,
-  lines: () => Iterable<ObjectLine>,
-  notes: readonly string[] = [],
-): Spreadsheet {
+function objectSheet(name: string, lines: () => Iterable<ObjectLine>, notes: readonly string[] = []): Sheet {
   const header = [...new Set(Iterator.from(lines()).flatMap(({ members }) => members.keys()))];
   function* records(): Generator<CsvRecord> {
     yield { line: 1, text: '', cells: header };
@@ -261,7 +253,7 @@ function objectSheet(
 }
 
 /** Returns a sheet for each list of objects in a JSON document. */
-function jsonSheets(text: string, name: string, notes: readonly string[]): Spreadsheet[] {
+function jsonSheets(text: string, name: string, notes: readonly string[]): Sheet[] {
   const lists = Map.groupBy(listedIn(parsed(text, name)), ({ path }) => path);
   if (lists.size === 0) throw new Error(`${name} contains no list of objects.`);
   return Array.from(lists, ([path, list]) => {
@@ -278,7 +270,7 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-function ndjsonSheet(text: string, notes: readonly string[]): Spreadsheet {
+function ndjsonSheet(text: string, notes: readonly string[]): Sheet {
   const lines = () =>
     jsonLines(text).map(({ value = {}, ...line }) => ({ ...line, members: new Map(membersOf(value)) }));
   return objectSheet('', lines, notes);

@@ -231,7 +231,7 @@ const inNumbers = [
 ];
 
 /**
- * In one column of a spreadsheet some dates can be formatted, some written as text, and some be serial
+ * In one column of a sheet some dates can be formatted, some written as text, and some be serial
  * numbers.
  */
 const mixed = ['iso or excel', ...inNumbers.slice(1, -2).map((format) => `${format} or iso or excel`)];

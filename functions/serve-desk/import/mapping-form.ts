@@ -6,7 +6,7 @@ import { capital, excerpt } from '../../domain/wording.ts';
 import { type LineField, lineFields } from '../../reading/imported-line.ts';
 import { columnNames, firstValues, type Mapping, required, samplesOf } from '../../reading/map-columns.ts';
 import type { OptionNames } from '../../reading/report.ts';
-import type { Spreadsheet } from '../../reading/spreadsheet.ts';
+import type { Sheet } from '../../reading/spreadsheet.ts';
 import type { Html } from '../parts/layout.ts';
 import type { FileImport } from './file-import.ts';
 import labelsOfFields from './labels.json' with { type: 'json' };
@@ -75,9 +75,9 @@ function select(
 }
 
 /** Renders a select for each field, with values of its column beside it. */
-function fieldRows(mapping: Mapping, { header, rows }: Spreadsheet): Html[] {
+function fieldRows(mapping: Mapping, { header, firstRows }: Sheet): Html[] {
   const names = columnNames(header, mapping);
-  const samples = samplesOf(header, rows);
+  const samples = samplesOf(header, firstRows);
   return offered.map((field) => {
     const chosen = names[field] ?? [];
     const values = samples.filter(({ name }) => chosen.includes(name)).flatMap(firstValues);

@@ -12,7 +12,7 @@ import {
   type UndoNames,
   unitOf,
 } from '../../../functions/reading/report.ts';
-import type { Spreadsheet } from '../../../functions/reading/spreadsheet.ts';
+import type { Sheet } from '../../../functions/reading/spreadsheet.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
 import { commandText, counted, joined, listed, minuteOf } from '../terminal/formatting.ts';
 /** The names of options and fields on the command line. */
@@ -34,13 +34,13 @@ export function continuationText(status: LoadStatus): string {
  */
 export function guessText(
   { nameless, choices }: Guess,
-  { header, rows }: Spreadsheet,
+  { header, firstRows }: Sheet,
   { file, command }: { file: string; command: string },
 ): string {
   if (nameless.length === 0)
     return `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:\n  ${command}`;
   const columnsFor = (field: LineField) =>
-    samplesOf(header, rows).filter(({ name }) => choices[field]?.includes(name) ?? true);
+    samplesOf(header, firstRows).filter(({ name }) => choices[field]?.includes(name) ?? true);
   return joined([
     ...nameless.flatMap((field) => [
       `Which column of ${file} is ${field}?`,

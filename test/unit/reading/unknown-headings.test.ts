@@ -232,9 +232,9 @@ const openedFor = async (csv: string): Promise<OpenedFile> => {
 
 /** What is stored of the fields that a person was not asked about. */
 const linesOf = ({ sheet, mapping }: OpenedFile) => {
-  const { header = [], rows = [] } = sheet ?? {};
+  const { header = [], firstRows = [] } = sheet ?? {};
   const check = lineChecker(mapping, new Date('2024-06-15'));
-  return rows.map(columnsOf(header, mapping, rows).toTestimonial).map((line) => check(line));
+  return firstRows.map(columnsOf(header, mapping, firstRows).toTestimonial).map((line) => check(line));
 };
 
 test('a known column under an unknown heading is read right, or someone is asked', async () => {
@@ -252,7 +252,7 @@ test('a known column under an unknown heading is read right, or someone is asked
         rating: ['rating'],
         createdAt: ['date'],
       };
-      const { header = [], rows: cells = [] } = opened.sheet ?? {};
+      const { header = [], firstRows: cells = [] } = opened.sheet ?? {};
       const isConstant = (heading: string) =>
         new Set(cells.map((row) => row[header.indexOf(heading)])).size === 1;
       for (const [field, of] of Object.entries(kinds)) {
