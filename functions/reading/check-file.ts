@@ -26,12 +26,12 @@ interface CheckOptions {
   /** The number of lines to check at most. */
   limit?: number;
   /** Errors of good lines that the load rejects, by their indices among the good ones: 2 is the third. */
-  errorsOfGood?: ReadonlyMap<number, ErrorDetails>;
+  loadErrors?: ReadonlyMap<number, ErrorDetails>;
 }
 
 export async function checkFile(
   opened: OpenedFile,
-  { now, progress, limit = Infinity, errorsOfGood }: CheckOptions,
+  { now, progress, limit = Infinity, loadErrors }: CheckOptions,
 ) {
   const { sheet, mapping } = opened;
   const columns = sheet && columnsOf(sheet.header, mapping, sheet.firstRows);
@@ -52,8 +52,9 @@ export async function checkFile(
     }
     const { value = {} } = line;
     const checked = check(value);
-    const errors = 'imported' in checked ? errorsOfGood?.get(good) : undefined;
+    const errors = 'imported' in checked ? loadErrors?.get(good) : undefined;
     if ('imported' in checked) good += 1;
+    // A line that the load rejects is described like any other rejected line.
     const result = errors ? check(value, errors) : checked;
     if ('imported' in result) lines.push(result.imported);
     else bad.push({ ...line, errors: result.errors, value: result.members });

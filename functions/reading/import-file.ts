@@ -21,7 +21,7 @@ import {
   type Work,
 } from '../domain/loads.ts';
 import { type CheckedFile, checkFile } from './check-file.ts';
-import { errorsOf } from './imported-line.ts';
+import { loadErrorsOf } from './imported-line.ts';
 import { fingerprintOf, type OpenedFile } from './open-file.ts';
 
 /** Callbacks of an import. */
@@ -52,18 +52,18 @@ export async function prepareImport(
   const { mapping } = opened;
   const load = await loads.open(await fingerprintOf(opened), opened.hash, descriptionOf(opened));
   const { id, at, earlier } = load;
-  const checkLines = (errorsOfGood?: ReturnType<typeof errorsOf>) =>
+  const check = (loadErrors?: ReturnType<typeof loadErrorsOf>) =>
     checkFile(opened, {
       // Every process rejects the same lines as later than the import.
       now: new Date(at),
       progress: (lines) => work.progress(lines, 0, 'checked'),
-      ...(errorsOfGood && { errorsOfGood }),
+      ...(loadErrors && { loadErrors }),
     });
-  const fileCheck = await checkLines();
+  const fileCheck = await check();
   const loadCheck = await load.check(fileCheck.lines, { asNew: mapping.asNew, onlyNew }, work);
   const { rejected } = loadCheck.result;
   // The load can reject good lines: the file is read again to report these with the others.
-  const file = rejected.length === 0 ? fileCheck : await checkLines(errorsOf(loadCheck.result));
+  const file = rejected.length === 0 ? fileCheck : await check(loadErrorsOf(loadCheck.result));
   const describe = (loaded: LoadResult) => resultOf({ id, isNew: !earlier, opened, file, loaded });
   return {
     earlier,

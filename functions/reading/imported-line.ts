@@ -113,7 +113,7 @@ export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' 
 }
 
 /** Returns the errors of good lines that the load rejects, by their indices among the good ones. */
-export function errorsOf({ rejected, historyEnd = '' }: LoadResult): Map<number, ErrorDetails> {
+export function loadErrorsOf({ rejected, historyEnd = '' }: LoadResult): Map<number, ErrorDetails> {
   const rules = {
     later: `${isLater}, ${historyEnd.slice(0, 10)}`,
     undated: 'is missing, and other lines have it',
