@@ -17,20 +17,20 @@ import { dateFormatsOf, minimumShare } from './times.ts';
 /** The parts of a mapping that a person should check. */
 export interface Guess extends UncertainColumns {
   /** Required fields without a column: someone has to choose one. */
-  nameless: LineField[];
+  withoutColumn: LineField[];
   /** Required fields that get a placeholder, since no column contains them. */
-  placed: LineField[];
+  withPlaceholder: LineField[];
   /** Another date format that fits, if day and month are ambiguous. */
   otherDateFormat?: string;
 }
 
 interface UncertainColumns {
   /** Fields whose columns are known only by their values. */
-  valued: LineField[];
+  foundByValues: LineField[];
   /** Columns that fit a field equally well, so that none is used. */
   choices: ColumnMap;
   /** Columns named after a field, although most of their values do not fit it. */
-  unlike: { field: LineField; column: string }[];
+  misfits: { field: LineField; column: string }[];
   /** Columns of dates beside the one that is used. */
   otherDates: string[];
 }
@@ -57,11 +57,13 @@ export function mappingFor(
     day,
   });
   const unmapped = columns.missing.filter((field) => !guessed[field]?.length);
-  const placed = unmapped.filter((field) => placeholders[field] !== undefined && !uncertain.choices[field]);
+  const withPlaceholder = unmapped.filter(
+    (field) => placeholders[field] !== undefined && !uncertain.choices[field],
+  );
   const map = { ...chosen.map, ...guessed };
   const defaults = {
     ...chosen.defaults,
-    ...Object.fromEntries(placed.map((field) => [field, placeholders[field]])),
+    ...Object.fromEntries(withPlaceholder.map((field) => [field, placeholders[field]])),
   };
   const lines = firstRows.map(columnsOf(header, { ...chosen, map, defaults }, firstRows).toTestimonial);
   const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
@@ -72,14 +74,19 @@ export function mappingFor(
     mapping.roundRatings = true;
   const isSure =
     columns.missing.length === 0 &&
-    uncertain.unlike.length === 0 &&
+    uncertain.misfits.length === 0 &&
     Object.keys({ ...guessed, ...uncertain.choices }).length === 0 &&
     mapping.dateFormat === chosen.dateFormat &&
     Boolean(mapping.roundRatings) === Boolean(chosen.roundRatings);
   if (isSure) return { mapping: chosen };
-  const nameless = unmapped.filter((field) => !placed.includes(field));
+  const withoutColumn = unmapped.filter((field) => !withPlaceholder.includes(field));
   const other = formats?.other;
-  const guess = { ...uncertain, nameless, placed, ...(other !== undefined && { otherDateFormat: other }) };
+  const guess = {
+    ...uncertain,
+    withoutColumn,
+    withPlaceholder,
+    ...(other !== undefined && { otherDateFormat: other }),
+  };
   return { mapping, guess };
 }
 
@@ -95,18 +102,18 @@ interface Known {
  * empty list leaves a field out, and a field that is absent stays as it was.
  */
 function guessedColumns(columns: Columns, known: Known): UncertainColumns & { guessed: ColumnMap } {
-  const { map: named, unlike } = byName(columns, known);
+  const { map: named, misfits } = byName(columns, known);
   const { map: valued, choices } = columns.isExport
     ? { map: {}, choices: {} }
-    : byValues(columns, known, { named, unlike });
+    : byValues(columns, known, { named, misfits });
   const guessed = { ...named, ...valued };
   const others = without(columns.unused, guessed);
   const names = others.map(({ name }) => name);
   return {
     guessed,
-    valued: lineFields.filter((field) => valued[field]),
+    foundByValues: lineFields.filter((field) => valued[field]),
     choices,
-    unlike: unlike.filter(({ field, column }) => field === column || names.includes(column)),
+    misfits: misfits.filter(({ field, column }) => field === column || names.includes(column)),
     otherDates: guessed.createdAt?.length ? datesIn(others, known.day).map(({ name }) => name) : [],
   };
 }
@@ -119,13 +126,13 @@ function without(columns: readonly ColumnSample[], map: ColumnMap): ColumnSample
 
 interface NamedColumns {
   map: ColumnMap;
-  unlike: UncertainColumns['unlike'];
+  misfits: UncertainColumns['misfits'];
 }
 
 /** Finds the columns whose names match a field, unless most of their values do not. */
 function byName({ names: mapped, unused, isExport }: Columns, { samples, chosen, day }: Known): NamedColumns {
   const guessed: ColumnMap = {};
-  const unlike: NamedColumns['unlike'] = [];
+  const misfits: NamedColumns['misfits'] = [];
   const filledOf = new Map(samples.map(({ name, filled }) => [name, filled]));
   const isBlank = samples.every(({ filled }) => filled.length === 0);
   const isFilled = (name: string) => (filledOf.get(name) ?? []).length > 0;
@@ -150,7 +157,7 @@ function byName({ names: mapped, unused, isExport }: Columns, { samples, chosen,
       const mayDiffer = !required.includes(field) && !isExport && own.some(isFilled);
       if (!mayDiffer || fits(field, own)) continue;
       guessed[field] = [];
-      unlike.push({ field, column: own.join() });
+      misfits.push({ field, column: own.join() });
     }
     const names = without(unused, guessed).map(({ name }) => name);
     const candidates = columnsLike(field, names, { ...mapped, ...chosen.map, ...guessed });
@@ -158,9 +165,9 @@ function byName({ names: mapped, unused, isExport }: Columns, { samples, chosen,
     const [match] = fitting.toSorted((a, b) => preferred(field, a, b));
     const [column] = candidates.flat();
     if (match) guessed[field] = match;
-    else if (own.length === 0 && column !== undefined && isFilled(column)) unlike.push({ field, column });
+    else if (own.length === 0 && column !== undefined && isFilled(column)) misfits.push({ field, column });
   }
-  return { map: guessed, unlike };
+  return { map: guessed, misfits };
 }
 
 // Required fields accept columns with fewer matching values, because each line that does not fit is reported.
@@ -181,12 +188,12 @@ function valuesFit(field: LineField, name: string, cells: readonly string[], day
 function byValues(
   { names: mapped, unused }: Columns,
   { chosen, day }: Known,
-  { named, unlike }: { named: ColumnMap; unlike: NamedColumns['unlike'] },
+  { named, misfits }: { named: ColumnMap; misfits: NamedColumns['misfits'] },
 ): { map: ColumnMap; choices: ColumnMap } {
   const guessed: ColumnMap = {};
   const choices: ColumnMap = {};
   // A status with values that nobody foresaw is no rating.
-  const statuses = unlike.flatMap(({ field, column }) => (field === 'status' ? [column] : []));
+  const statuses = misfits.flatMap(({ field, column }) => (field === 'status' ? [column] : []));
   const usable = unused.filter(({ name, filled }) => filled.length > 0 && !statuses.includes(name));
   for (const [field, find] of finders) {
     if (chosen.map[field] !== undefined || (named[field] ?? mapped[field])?.length) continue;

@@ -62,10 +62,10 @@ export function mappingText(
   if (wasImported) return '';
   const { htmlLines = () => 0, unused = [], ratings = [] } = columns ?? {};
   const {
-    placed = [],
-    valued = [],
+    withPlaceholder = [],
+    foundByValues = [],
     choices = {},
-    unlike = [],
+    misfits = [],
     otherDates = [],
     otherDateFormat,
   } = guess ?? {};
@@ -74,21 +74,23 @@ export function mappingText(
       .filter(({ name }) => names.includes(name))
       .map(sampleText)
       .join(', ');
-  const open = lineFields.filter((field) => choices[field] && !guess?.nameless.includes(field));
+  const open = lineFields.filter((field) => choices[field] && !guess?.withoutColumn.includes(field));
   return joined([
     ...(sheet?.notes ?? []),
-    ...valued.map((field) => `${nameOf(field)} is guessed from values: ${sampled(mapping.map[field])}.`),
+    ...foundByValues.map(
+      (field) => `${nameOf(field)} is guessed from values: ${sampled(mapping.map[field])}.`,
+    ),
     ...open.map(
       (field) =>
         `No column is used for ${nameOf(field)}. Choose one with ${map}: ${sampled(choices[field])}.`,
     ),
-    ...placed.map(
+    ...withPlaceholder.map(
       (field) =>
         `No column contains ${nameOf(field)}, which every testimonial needs. All get ${mapping.defaults[field]}.`,
     ),
-    ...unlike.map(
+    ...misfits.map(
       ({ field, column }) =>
-        `${oneLine(column)} is not used for ${nameOf(field)}: ${whyUnlike(field, column)}`,
+        `${oneLine(column)} is not used for ${nameOf(field)}: ${whyMisfit(field, column)}`,
     ),
     otherDates.length > 0 &&
       `${nameOf('createdAt')} is read from ${mapping.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
@@ -107,7 +109,7 @@ export function mappingText(
   ]);
 }
 
-function whyUnlike(field: LineField, column: string): string {
+function whyMisfit(field: LineField, column: string): string {
   if (field === 'rating' && isReversed(column))
     return '1 is the best there, and here 5 is the best. If you choose it anyway, good ratings become bad ones.';
   return 'too many values do not fit. If you choose it anyway, those testimonials are rejected.';

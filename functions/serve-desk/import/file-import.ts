@@ -129,7 +129,7 @@ export class FileImport {
   async #checked(mapping: Mapping): Promise<ImportState> {
     this.#prepared = undefined;
     const opened = await this.#read(mapping);
-    if (opened.guess?.nameless.length) return { kind: 'shown' };
+    if (opened.guess?.withoutColumn.length) return { kind: 'shown' };
     const prepared = await this.#prepare(opened);
     this.#prepared = prepared;
     return { kind: 'checked', result: prepared.result };

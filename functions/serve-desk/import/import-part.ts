@@ -89,14 +89,14 @@ function working(
 
 function shown(file: FileImport): Html {
   const { name, opened, first } = file;
-  const { nameless = [] } = opened?.guess ?? {};
+  const { withoutColumn = [] } = opened?.guess ?? {};
   const text =
-    nameless.length > 0
-      ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below.`
+    withoutColumn.length > 0
+      ? `has no column for ${listed(withoutColumn.map(optionNames.nameOf))}. Choose the columns below.`
       : 'has other columns or formats now. Check the file before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
     ${opened && first && mappingNotice({ ...first, ...opened, wasImported: false })}
-    ${first && first.rejected > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${reasons({ ...first, sheet: opened?.sheet })}</div>`}
+    ${first && first.rejected > 0 && withoutColumn.length === 0 && html`<div class="notice warning refusals">${reasons({ ...first, sheet: opened?.sheet })}</div>`}
     ${columnsPart(file)}<div class="buttons ask">${button('forget', 'Cancel', 'quiet')}</div>`;
 }
 

@@ -220,8 +220,8 @@ async function openGuessed(
   if (!guess || !sheet) return opened;
   const command = commandText([...args, ...optionsFor(opened, chosen)]);
   if (!isJson()) io.printError(commandTexts.guessText(guess, sheet, { file: name, command }));
-  if (guess.nameless.length > 0)
-    throw new Error(`${name} needs a column for ${listed(guess.nameless)}. Nothing was stored.`);
+  if (guess.withoutColumn.length > 0)
+    throw new Error(`${name} needs a column for ${listed(guess.withoutColumn)}. Nothing was stored.`);
   return opened;
 }
 
@@ -232,14 +232,14 @@ async function choose(
 ): Promise<'all' | 'only new'> {
   const text = commandTexts.questionText(result, names);
   const count = result.good - result.repeated;
-  const { placed = [] } = result.guess ?? {};
-  const placeholders = placed.map((field) => `${field}=${result.mapping.defaults[field]}`);
+  const { withPlaceholder = [] } = result.guess ?? {};
+  const placeholders = withPlaceholder.map((field) => `${field}=${result.mapping.defaults[field]}`);
   // Nobody can be found by a placeholder later, so that --yes alone does not choose it.
-  if (placed.length > 0 && !io.person)
+  if (withPlaceholder.length > 0 && !io.person)
     throw new Error(
       `${text} To choose that without a terminal, add ${shellText(placeholders.flatMap((pair) => ['--default', pair]))}. Nothing was stored.`,
     );
-  const isAnswered = yes && placed.length === 0;
+  const isAnswered = yes && withPlaceholder.length === 0;
   if (result.repeated === 0 || isAnswered || count === 0) {
     await confirm(io, `${text} Store ${counted(result.good, 'line')} of ${names.file}?`, isAnswered);
     return 'all';
@@ -283,8 +283,8 @@ function readPair(value: string): [LineField, string] {
 /** Returns the options that spell out the guesses of a mapping. */
 function optionsFor({ sheet, mapping, guess }: OpenedFile, chosen: Mapping): string[] {
   const { map, dateFormat, roundRatings, sheetName } = mapping;
-  const { nameless = [], choices = {} } = guess ?? {};
-  const first = nameless.map(
+  const { withoutColumn = [], choices = {} } = guess ?? {};
+  const first = withoutColumn.map(
     (field) => [field, (choices[field] ?? sheet?.header ?? []).slice(0, 1)] as const,
   );
   const columns = [...Object.entries(map), ...first].filter(([field]) => !(field in chosen.map));

@@ -33,16 +33,16 @@ export function continuationText(status: LoadStatus): string {
  * Returns the guessed mapping as a command line, or the columns between which someone has to choose.
  */
 export function guessText(
-  { nameless, choices }: Guess,
+  { withoutColumn, choices }: Guess,
   { header, firstRows }: Sheet,
   { file, command }: { file: string; command: string },
 ): string {
-  if (nameless.length === 0)
+  if (withoutColumn.length === 0)
     return `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:\n  ${command}`;
   const columnsFor = (field: LineField) =>
     samplesOf(header, firstRows).filter(({ name }) => choices[field]?.includes(name) ?? true);
   return joined([
-    ...nameless.flatMap((field) => [
+    ...withoutColumn.flatMap((field) => [
       `Which column of ${file} is ${field}?`,
       ...columnsFor(field).map((sample) => `  ${sampleText(sample)}`),
     ]),
@@ -71,9 +71,11 @@ export function questionText(result: Asked, names: Names): string {
   return joined(parts, ' ');
 }
 
-function guessedText({ valued, placed }: Guess, { defaults }: Mapping, file: string): string {
-  const byValues = valued.length > 0 ? `, ${listed(valued)} from values alone` : '';
-  const placeholders = placed.map((field) => ` All testimonials get ${defaults[field]} as ${field}.`);
+function guessedText({ foundByValues, withPlaceholder }: Guess, { defaults }: Mapping, file: string): string {
+  const byValues = foundByValues.length > 0 ? `, ${listed(foundByValues)} from values alone` : '';
+  const placeholders = withPlaceholder.map(
+    (field) => ` All testimonials get ${defaults[field]} as ${field}.`,
+  );
   return `The columns of ${file} are guessed${byValues}.${placeholders.join('')}`;
 }
 

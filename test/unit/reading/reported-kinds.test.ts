@@ -210,7 +210,7 @@ describe('a name', () => {
     const { map } = await table({ Qux: cells, Quy: people });
     expect(map).toMatchObject({ 'author.name': ['Quy'] });
     const alone = await table({ Qux: cells });
-    expect(alone.opened.guess).toMatchObject({ placed: ['author.name'], nameless: [] });
+    expect(alone.opened.guess).toMatchObject({ withPlaceholder: ['author.name'], withoutColumn: [] });
   });
 
   test('can be asked for in a heading that names other things', async () => {
@@ -273,7 +273,7 @@ describe('a reply of the merchant', () => {
 
   test('is a question if it is the only text', async () => {
     const csv = stringify([{ name: 'Ann', email: 'a@b.cd', Response: texts[0] }], { header: true });
-    expect((await readBytes(csv)).opened.guess).toMatchObject({ nameless: ['content'] });
+    expect((await readBytes(csv)).opened.guess).toMatchObject({ withoutColumn: ['content'] });
   });
 });
 

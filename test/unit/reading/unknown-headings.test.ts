@@ -241,10 +241,10 @@ test('a known column under an unknown heading is read right, or someone is asked
   await fc.assert(
     fc.asyncProperty(table, async ({ csv, people, isSplit, headingOf, date, rating }) => {
       const opened = await openedFor(csv);
-      const { nameless = [], placed = [], choices = {} } = opened.guess ?? {};
+      const { withoutColumn = [], withPlaceholder = [], choices = {} } = opened.guess ?? {};
       const { 'author.name': names = isSplit ? ['first', 'last'] : ['name'] } = {};
       // Nobody is anonymous who has a name and an address in the file.
-      expect(placed).toEqual([]);
+      expect(withPlaceholder).toEqual([]);
       const kinds = {
         content: ['text'],
         'author.name': names,
@@ -263,7 +263,7 @@ test('a known column under an unknown heading is read right, or someone is asked
       // Numbers of a scale to 10 that are all small look like stars. The notes show how they are read.
       const isShown = rating === 'plainOfTen' && people.every(({ stars }) => stars < 3);
       const isAsked = (field: string) =>
-        nameless.some((each) => each === field) || field in choices || (field === 'rating' && isShown);
+        withoutColumn.some((each) => each === field) || field in choices || (field === 'rating' && isShown);
       for (const [i, line] of linesOf(opened).entries()) {
         const { name, email, stars, text, time } = people[i] as Row; // a row of the table
         const read =
@@ -300,7 +300,7 @@ test('a table of the known columns alone, with whole names, needs no question', 
         !isSplit && isClear && Object.keys(headingOf).every((kind) => known.has(kind)) && people.length > 2,
       );
       const { guess } = await openedFor(csv);
-      expect(guess).toMatchObject({ nameless: [], placed: [], choices: {} });
+      expect(guess).toMatchObject({ withoutColumn: [], withPlaceholder: [], choices: {} });
     }),
     { numRuns: runsOf(6), maxSkipsPerRun: 1000 },
   );
