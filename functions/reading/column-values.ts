@@ -1,7 +1,7 @@
 /** Finds columns by their values, for files whose headings nobody foresaw. */
 import { isAbout, isNamed, isNoPerson, isReply } from '../csv/column-names.ts';
 import { isAddress, isInWords, isNoName, isNoRating, scaleOf, shareLike } from './field-values.ts';
-import type { LineField } from './imported-line.ts';
+import type { LineField } from './line-fields.ts';
 import type { ColumnSample } from './map-columns.ts';
 import { dateFormatsOf, minimumShare, timeReader } from './times.ts';
 

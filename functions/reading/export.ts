@@ -3,7 +3,7 @@ import { csvText } from '../csv/csv.ts';
 import type { UpdatedRecord } from '../domain/outcomes.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { ExportFormat } from './formats.ts';
-import { cellsOf, lineFields } from './imported-line.ts';
+import { cellsOf, lineFields } from './line-fields.ts';
 import samples from './samples.json' with { type: 'json' };
 
 export interface ExportOptions {

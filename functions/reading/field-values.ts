@@ -2,7 +2,7 @@
 import { decode } from 'html-entities';
 import { statuses, testimonialTypes } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
-import { isNearRating, type LineField } from './imported-line.ts';
+import { isNearRating, type LineField } from './line-fields.ts';
 import data from './ratings.json' with { type: 'json' };
 import statusWords from './status-words.json' with { type: 'json' };
 import { plainDigits } from './times.ts';

@@ -2,15 +2,8 @@
 import { columnsLike, isTitle, isUserName } from '../csv/column-names.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
 import { isNoRating, scaleOf, shareLike } from './field-values.ts';
-import { type ColumnMap, isFractional, type LineField, lineFields } from './imported-line.ts';
-import {
-  type ColumnSample,
-  type Columns,
-  columnsOf,
-  type Mapping,
-  required,
-  samplesOf,
-} from './map-columns.ts';
+import { type ColumnMap, isFractional, type LineField, lineFields, required } from './line-fields.ts';
+import { type ColumnSample, type Columns, columnsOf, type Mapping, samplesOf } from './map-columns.ts';
 import type { Sheet } from './spreadsheet.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 

@@ -3,7 +3,7 @@ import { familiarIn } from '../csv/column-names.ts';
 import { isSentence } from './column-values.ts';
 import { isAddress } from './field-values.ts';
 import words from './header-words.json' with { type: 'json' };
-import { maxColumns } from './map-columns.ts';
+import { maxColumns } from './line-fields.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 
 type Rows = readonly (readonly string[])[];

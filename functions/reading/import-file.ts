@@ -6,7 +6,7 @@
  * | read | bytes → sheets, with their headers | spreadsheet.ts, header-row.ts |
  * | open | sheets → the one that fits, with its mapping | open-file.ts, guess-mapping.ts |
  * | map | cells → fields of a testimonial; also tries a guess | map-columns.ts, field-values.ts |
- * | check | fields → good lines, and rejected ones with their reasons | check-file.ts, imported-line.ts |
+ * | check | fields → good lines, and rejected ones with their reasons | check-file.ts |
  * | load | good lines → stored testimonials | the door `functions/testimonials/loads.ts` |
  *
  * Only the last step knows a store. It runs here, or behind the steps of the desk.
@@ -20,8 +20,8 @@ import {
   loadLimits,
   type Work,
 } from '../domain/loads.ts';
-import { type CheckedFile, checkFile } from './check-file.ts';
-import { loadErrorsOf } from './imported-line.ts';
+import { type CheckedFile, checkFile, loadErrorsOf } from './check-file.ts';
+
 import { fingerprintOf, type OpenedFile } from './open-file.ts';
 
 /** Callbacks of an import. */

@@ -12,7 +12,14 @@ import {
   tagSeparatorOf,
   textOfHtml,
 } from './field-values.ts';
-import { type ColumnMap, type LineField, lineFields, reasonColumns } from './imported-line.ts';
+import {
+  type ColumnMap,
+  type LineField,
+  lineFields,
+  maxColumns,
+  reasonColumns,
+  required,
+} from './line-fields.ts';
 
 /** How the lines of a file are read. */
 export interface Mapping {
@@ -66,11 +73,7 @@ export interface ColumnSample {
   filled: readonly string[];
 }
 
-/** Fields that every line needs. */
-export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
-
-// Longer headers belong to other data. The limits keep the search for names fast.
-export const maxColumns = 1000;
+// A longer name belongs to other data.
 const maxNameLength = 500;
 const valuesShown = 3;
 

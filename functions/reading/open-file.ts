@@ -2,7 +2,8 @@
 import { listed } from '../domain/wording.ts';
 import type { FileFormat } from './formats.ts';
 import { type Guess, mappingFor } from './guess-mapping.ts';
-import { columnNames, isReadable, type Mapping, required } from './map-columns.ts';
+import { required } from './line-fields.ts';
+import { columnNames, isReadable, type Mapping } from './map-columns.ts';
 import { contentOf, type FileContent, rowsSampled, type Sheet } from './spreadsheet.ts';
 
 /** The metadata of a file. */

@@ -2,10 +2,11 @@
 
 import type { LoadLine, UndoResult } from '../domain/loads.ts';
 import { authorText, counted, excerpt, joined, minuteOf, oneLine } from '../domain/wording.ts';
+import { remedyOf } from './check-file.ts';
 import { isReversed } from './field-values.ts';
 import type { Guess } from './guess-mapping.ts';
 import type { ImportResult } from './import-file.ts';
-import { type LineField, lineFields, remedyOf } from './imported-line.ts';
+import { type LineField, lineFields } from './line-fields.ts';
 import { type ColumnSample, firstValues, type Mapping, samplesOf } from './map-columns.ts';
 import type { Sheet } from './spreadsheet.ts';
 

@@ -5,7 +5,7 @@ import { misreadLetterIn, misreadTexts, textOf } from '../csv/decode.ts';
 import { counted, oneLine } from '../domain/wording.ts';
 import { type FileFormat, xmlText } from './formats.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
-import { required } from './map-columns.ts';
+import { required } from './line-fields.ts';
 import { loadLanguages } from './times.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;

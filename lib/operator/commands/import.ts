@@ -11,7 +11,7 @@ import {
   noFormatText,
 } from '../../../functions/reading/formats.ts';
 import { type ImportResult, prepareImport } from '../../../functions/reading/import-file.ts';
-import { type ColumnMap, type LineField, lineFields } from '../../../functions/reading/imported-line.ts';
+import { type ColumnMap, type LineField, lineFields } from '../../../functions/reading/line-fields.ts';
 import type { Mapping } from '../../../functions/reading/map-columns.ts';
 import { type OpenedFile, openFile } from '../../../functions/reading/open-file.ts';
 import * as report from '../../../functions/reading/report.ts';

@@ -2,7 +2,7 @@
 import type { HistoryRoom, LoadStatus, Refusal } from '../../../functions/domain/loads.ts';
 import type { Guess } from '../../../functions/reading/guess-mapping.ts';
 import type { ImportResult } from '../../../functions/reading/import-file.ts';
-import type { LineField } from '../../../functions/reading/imported-line.ts';
+import type { LineField } from '../../../functions/reading/line-fields.ts';
 import { type Mapping, samplesOf } from '../../../functions/reading/map-columns.ts';
 import {
   duplicatesText,

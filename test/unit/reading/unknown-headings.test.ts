@@ -4,7 +4,7 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { familiarIn, isAbout } from '../../../functions/csv/column-names.ts';
-import { lineChecker } from '../../../functions/reading/imported-line.ts';
+import { lineChecker } from '../../../functions/reading/check-file.ts';
 import { columnsOf } from '../../../functions/reading/map-columns.ts';
 import { type OpenedFile, openedFile } from '../../../functions/reading/open-file.ts';
 import { contentOf } from '../../../functions/reading/spreadsheet.ts';
