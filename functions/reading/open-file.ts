@@ -35,14 +35,14 @@ export async function openFile(
   { bytes, ...file }: FileFacts & { bytes: Uint8Array<ArrayBuffer> },
   chosen: Mapping,
 ): Promise<OpenedFile> {
-  return openedFile(file, await contentOf(bytes, file.format, file.name), chosen);
+  return chooseSheet(file, await contentOf(bytes, file.format, file.name), chosen);
 }
 
 /**
  * Takes the sheet that fits best, or the one that someone chose, and guesses what they left open.
  * @throws when the file is empty, or a chosen sheet or column is missing
  */
-export function openedFile(
+export function chooseSheet(
   file: FileFacts,
   { text, sheets, isExport = false }: FileContent,
   chosen: Mapping,

@@ -9,7 +9,7 @@ import {
   prepareImport,
 } from '../../reading/import-file.ts';
 import { type Mapping, readMapping } from '../../reading/map-columns.ts';
-import { type FileFacts, type OpenedFile, openedFile, sha256 } from '../../reading/open-file.ts';
+import { chooseSheet, type FileFacts, type OpenedFile, sha256 } from '../../reading/open-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
 import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
 import { remoteLoads, unendedImport } from './remote-loads.ts';
@@ -182,7 +182,7 @@ export class FileImport {
   /** True if the file has the columns of a mapping: another version may have given them other names. */
   #fits(mapping: Mapping): boolean {
     try {
-      openedFile(this.#file, this.#content, mapping);
+      chooseSheet(this.#file, this.#content, mapping);
       return true;
     } catch {
       return false;
@@ -191,7 +191,7 @@ export class FileImport {
 
   async #read(mapping: Mapping): Promise<OpenedFile> {
     this.choice = mapping;
-    this.opened = openedFile(this.#file, this.#content, mapping);
+    this.opened = chooseSheet(this.#file, this.#content, mapping);
     this.first = await checkFile(this.opened, { now: new Date(), progress: () => {}, limit: linesShown });
     return this.opened;
   }

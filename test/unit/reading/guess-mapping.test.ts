@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { FileFormat } from '../../../functions/reading/formats.ts';
 import type { Mapping } from '../../../functions/reading/map-columns.ts';
-import { openedFile } from '../../../functions/reading/open-file.ts';
+import { chooseSheet } from '../../../functions/reading/open-file.ts';
 import { csvSheet } from '../../../functions/reading/spreadsheet.ts';
 import { dateFormatsOf, loadLanguages, timeReader } from '../../../functions/reading/times.ts';
 
@@ -14,7 +14,7 @@ const guessFor = (
   csv: string,
   { format = 'csv', ...chosen }: Partial<Mapping> & { format?: FileFormat } = {},
 ) => {
-  const { guess, mapping } = openedFile(
+  const { guess, mapping } = chooseSheet(
     { name: 'reviews.csv', format, hash: '', written: new Date('2024-06-15') },
     { text: csv, sheets: [csvSheet(csv)], isExport: format === 'ndjson' },
     { map: {}, defaults: {}, ...chosen },

@@ -6,7 +6,7 @@ import { DateTime } from 'luxon';
 import { familiarIn, isAbout } from '../../../functions/csv/column-names.ts';
 import { lineChecker } from '../../../functions/reading/check-file.ts';
 import { columnsOf } from '../../../functions/reading/map-columns.ts';
-import { type OpenedFile, openedFile } from '../../../functions/reading/open-file.ts';
+import { chooseSheet, type OpenedFile } from '../../../functions/reading/open-file.ts';
 import { contentOf } from '../../../functions/reading/spreadsheet.ts';
 import { runsOf } from '../../some-of.ts';
 
@@ -227,7 +227,7 @@ const table = rows.chain((people) =>
 
 const openedFor = async (csv: string): Promise<OpenedFile> => {
   const file = { name: 'a.csv', format: 'csv', hash: '', written: new Date('2024-06-15') } as const;
-  return openedFile(file, await contentOf(Buffer.from(csv), 'csv', 'a.csv'), { map: {}, defaults: {} });
+  return chooseSheet(file, await contentOf(Buffer.from(csv), 'csv', 'a.csv'), { map: {}, defaults: {} });
 };
 
 /** What is stored of the fields that a person was not asked about. */
