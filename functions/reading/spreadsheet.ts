@@ -104,32 +104,38 @@ export function csvSheet(text: string, ...notes: string[]): Sheet {
   return sheetOf(() => csvRecords(body, separator), { name: '', separator, notes });
 }
 
-/** @param isObject true if the first record is the header in any case */
+interface SheetOptions {
+  name: string;
+  separator?: string;
+  notes?: readonly string[];
+  /** True if the first record is the header in any case. */
+  isHeaderFirst?: boolean;
+}
+
 function sheetOf(
-  all: () => Iterable<CsvRecord>,
-  { name, separator = ',', notes = [] }: { name: string; separator?: string; notes?: readonly string[] },
-  isObject = false,
+  allRecords: () => Iterable<CsvRecord>,
+  { name, separator = ',', notes = [], isHeaderFirst = false }: SheetOptions,
 ): Sheet {
-  const first = Iterator.from(all()).take(rowsSampled).toArray();
+  const first = Iterator.from(allRecords()).take(rowsSampled).toArray();
   const top = first.map(readableCells);
-  const { index, isMissing, descriptions } = isObject ? onlyHeader : headerRowIn(top, headerWithin);
+  const { index, isMissing, descriptions } = isHeaderFirst ? onlyHeader : headerRowIn(top, headerWithin);
   const torn = first.slice(0, index + 1).find(({ unreadable }) => unreadable !== undefined);
   if (torn && !isMissing) throw new Error(`The header of the file ${torn.unreadable}.`);
-  const cells = isMissing ? mostAlike(top) : (top[index] ?? []);
-  const below = (from: number) => ({
+  const cells = isMissing ? firstOfCommonWidth(top) : (top[index] ?? []);
+  const rowsFrom = (from: number) => ({
     firstRows: top
       .slice(from)
       .filter(({ length }) => length === cells.length)
       .map((row) => row.map((cell) => cell.trim())),
-    records: () => Iterator.from(all()).drop(from),
+    records: () => Iterator.from(allRecords()).drop(from),
   });
-  const { firstRows, records } = below(index + 1 + descriptions);
+  const { firstRows, records } = rowsFrom(index + 1 + descriptions);
   const skipped = [
     index > 0 && `${counted(index, 'line')} above the header ${index === 1 ? 'is' : 'are'} ignored.`,
     descriptions > 0 &&
       `${counted(descriptions, 'row')} of descriptions below the header ${descriptions === 1 ? 'is' : 'are'} skipped.`,
   ].filter((note) => note !== false);
-  const under = (headings: readonly string[]) => ({
+  const withHeadings = (headings: readonly string[]) => ({
     name,
     separator,
     firstRows,
@@ -140,20 +146,21 @@ function sheetOf(
   const numbered = {
     name,
     separator,
-    ...below(0),
+    ...rowsFrom(0),
     isHeadless: true,
     notes: [...notes, headlessNote],
     header: cells.map((_, i) => `column ${i + 1}`),
   };
-  const own = under(cells);
-  if (isObject) return own;
-  if (isMissing) return { ...numbered, otherHeadings: [own] };
-  if (descriptions === 0) return { ...own, otherHeadings: [numbered] };
-  return { ...under(describedHeadings(cells, top[index + 1] ?? [])), otherHeadings: [own, numbered] };
+  const asWritten = withHeadings(cells);
+  if (isHeaderFirst) return asWritten;
+  if (isMissing) return { ...numbered, otherHeadings: [asWritten] };
+  if (descriptions === 0) return { ...asWritten, otherHeadings: [numbered] };
+  const described = describedHeadings(cells, top[index + 1] ?? []);
+  return { ...withHeadings(described), otherHeadings: [asWritten, numbered] };
 }
 
 /** Returns the first of the rows that have the most common number of cells. */
-function mostAlike(rows: Sheet['firstRows']): readonly string[] {
+function firstOfCommonWidth(rows: Sheet['firstRows']): readonly string[] {
   const [most] = [...Map.groupBy(rows, ({ length }) => length).values()].toSorted(
     (a, b) => b.length - a.length,
   );
@@ -249,7 +256,7 @@ function objectSheet(name: string, lines: () => Iterable<ObjectLine>, notes: rea
       yield line.unreadable === undefined ? { ...line, cells } : line;
     }
   }
-  return sheetOf(records, { name, notes }, true);
+  return sheetOf(records, { name, notes, isHeaderFirst: true });
 }
 
 /** Returns a sheet for each list of objects in a JSON document. */
