@@ -44,12 +44,12 @@ export async function openFile(
  */
 export function chooseSheet(
   file: FileFacts,
-  { text, sheets, isExport = false }: FileContent,
+  { text, sheets, needsNoSheet = false }: FileContent,
   chosen: Mapping,
 ): OpenedFile {
   const { name: fileName } = file;
   const isMapped = Object.keys({ ...chosen.map, ...chosen.defaults }).length > 0;
-  if (isExport && !isMapped) return { ...file, text, mapping: chosen };
+  if (needsNoSheet && !isMapped) return { ...file, text, mapping: chosen };
   const sheetNames = sheets.map(({ name }) => name);
   if (chosen.sheetName !== undefined && !sheetNames.includes(chosen.sheetName))
     throw new Error(

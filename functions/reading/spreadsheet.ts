@@ -33,7 +33,7 @@ export interface FileContent {
   /**
    * True of NDJSON in the format of exports, whose lines are read without a sheet unless someone maps them.
    */
-  isExport?: boolean;
+  needsNoSheet?: boolean;
 }
 
 /** A line of a text file, or a row of a sheet. */
@@ -67,8 +67,8 @@ export async function contentOf(
   const notes = [...decoded.notes, ...misreadNotes(written, mended !== undefined)];
   if (format === 'json') return { text, sheets: jsonSheets(text, name, notes) };
   if (format === 'csv') return { text, sheets: [csvSheet(text, ...notes)] };
-  const isExport = mended === undefined && isExported(text);
-  return { text, sheets: [ndjsonSheet(text, notes)], isExport };
+  const needsNoSheet = mended === undefined && isInExportFormat(text);
+  return { text, sheets: [ndjsonSheet(text, notes)], needsNoSheet };
 }
 
 /** Says that letters are corrected, or that some should be, although others contradict that. */
@@ -284,7 +284,7 @@ function ndjsonSheet(text: string, notes: readonly string[]): Sheet {
 }
 
 /** True of NDJSON whose first lines have the members of an export, or none at all. */
-function isExported(text: string): boolean {
+function isInExportFormat(text: string): boolean {
   const lines = jsonLines(text).take(headerWithin);
   const paths = new Set(lines.flatMap(({ value = {} }) => membersOf(value).map(([path]) => path)));
   return paths.size === 0 || required.every((field) => paths.has(field));

@@ -16,7 +16,7 @@ const guessFor = (
 ) => {
   const { guess, mapping } = chooseSheet(
     { name: 'reviews.csv', format, hash: '', written: new Date('2024-06-15') },
-    { text: csv, sheets: [csvSheet(csv)], isExport: format === 'ndjson' },
+    { text: csv, sheets: [csvSheet(csv)], needsNoSheet: format === 'ndjson' },
     { map: {}, defaults: {}, ...chosen },
   );
   return guess && { ...guess, mapping };
