@@ -9,7 +9,14 @@ import { areTimesInOrder, type LoadLine, type LoadResult, lineEntries, updateRan
 import { counted } from '../domain/wording.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
 import { describeIssues } from '../http/validate.ts';
-import { cellsOf, isFractional, type LineField, lineFields, reasonColumns, required } from './line-fields.ts';
+import {
+  cellsOfFields,
+  isFractional,
+  type LineField,
+  lineFields,
+  reasonColumns,
+  required,
+} from './line-fields.ts';
 import { type Columns, columnsOf } from './map-columns.ts';
 import type { OpenedFile } from './open-file.ts';
 import { jsonLines, type Line, type Sheet } from './spreadsheet.ts';
@@ -152,7 +159,7 @@ export function lineChecker(
     const { consent, media, ...rest } = rounded;
     const url = isMembers(media) ? media.url : undefined;
     const others = { ...rest, ...(url !== undefined && { media: { url } }) };
-    const isOurs = cellsOf({ consent }, ['consent.page', 'consent.at']).some((cell) => cell !== '');
+    const isOurs = cellsOfFields({ consent }, ['consent.page', 'consent.at']).some((cell) => cell !== '');
     // Another tool's answer to a question about consent names no form.
     const line = isOurs ? { ...others, consent } : others;
     const result = v.safeParse(schema, line, { abortPipeEarly: true });
@@ -224,11 +231,11 @@ function reasonsOf(rejected: readonly RejectedLine[]) {
 function rejectedFile(sheet: Sheet | undefined, rejected: readonly RejectedLine[]): string {
   if (!sheet) return rejected.map((line) => `${jsonOf(line)}\n`).join('');
   const isUsed = (field: LineField) =>
-    rejected.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');
+    rejected.some(({ value = {} }) => cellsOfFields(value, [field]).join() !== '');
   const header = lineFields.filter((field) => required.includes(field) || isUsed(field));
   const rows = rejected.map(({ line, text, errors, value }) => {
     const why = Object.entries(errors).map((error) => error.join(' '));
-    return [...cellsOf(value ?? {}, header), String(line), why.join('; '), value ? '' : text];
+    return [...cellsOfFields(value ?? {}, header), String(line), why.join('; '), value ? '' : text];
   });
   // The byte order mark tells spreadsheets that this is UTF-8.
   return `\uFEFF${csvText([[...header, ...reasonColumns], ...rows], sheet.separator)}`;

@@ -22,7 +22,7 @@ export const maxColumns = 1000;
 export const reasonColumns: readonly string[] = ['rejected row', 'rejected because', 'rejected text'];
 
 /** Returns a cell for each field; blank if the testimonial lacks the field. */
-export function cellsOf(members: Record<string, unknown>, fields: readonly LineField[]): string[] {
+export function cellsOfFields(members: Record<string, unknown>, fields: readonly LineField[]): string[] {
   return fields.map((field) => {
     const [outer = '', inner] = field.split('.');
     const member = members[outer];

@@ -117,7 +117,7 @@ export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows
   const mayBeHtml = (field: LineField) => !keepHtml && !isExport && texts.includes(field);
   const fields = [...indexes]
     .filter(([field, columns]) => columns.length > 0 || defaults[field] !== undefined)
-    .map(([field, columns]) => ({ field, cellsOf: cellReader(header, field, columns) }));
+    .map(([field, columns]) => ({ field, filledCells: filledCellsReader(header, field, columns) }));
   let htmlLines = 0;
   return {
     header,
@@ -136,8 +136,8 @@ export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows
     toTestimonial(row: readonly string[]): Record<string, unknown> {
       const testimonial: Record<string, unknown> = { type: 'text', author: {} };
       let hasHtml = false;
-      for (const { field, cellsOf } of fields) {
-        const filled = cellsOf(row);
+      for (const { field, filledCells } of fields) {
+        const filled = filledCells(row);
         const value = filled.length > 0 ? joined(field, filled) : defaults[field];
         if (value === undefined) continue;
         const text = mayBeHtml(field) ? textOfHtml(value) : value;
@@ -161,7 +161,7 @@ function joined(field: LineField, cells: readonly string[]): string {
  * Returns a function that reads the filled cells of a field. Several texts have their headings above them,
  * but titles have none.
  */
-function cellReader(header: readonly string[], field: LineField, columns: readonly number[]) {
+function filledCellsReader(header: readonly string[], field: LineField, columns: readonly number[]) {
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
   const hides = names.map((name) => field === 'status' && isHiding(name));
