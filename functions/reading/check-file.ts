@@ -51,7 +51,7 @@ export async function checkFile(
   const columns = sheet && columnsOf(sheet.header, mapping, sheet.firstRows);
   const check = lineChecker(mapping, now);
   const lines: LoadLine[] = [];
-  const bad: RejectedLine[] = [];
+  const rejectedLines: RejectedLine[] = [];
   let read = 0;
   let good = 0;
   for (const { unreadable, ...line } of readLines(opened, columns).take(limit)) {
@@ -61,7 +61,7 @@ export async function checkFile(
       await turn();
     }
     if (unreadable !== undefined) {
-      bad.push({ ...line, errors: { line: unreadable } });
+      rejectedLines.push({ ...line, errors: { line: unreadable } });
       continue;
     }
     const { value = {} } = line;
@@ -71,17 +71,17 @@ export async function checkFile(
     // A line that the load rejects is described like any other rejected line.
     const result = errors ? check(value, errors) : checked;
     if ('imported' in result) lines.push(result.imported);
-    else bad.push({ ...line, errors: result.errors, value: result.members });
+    else rejectedLines.push({ ...line, errors: result.errors, value: result.members });
   }
   progress(read);
   return {
     /** Good lines in the order of the file. */
     lines,
     /** Number of rejected lines. */
-    rejected: bad.length,
-    reasons: reasonsOf(bad),
+    rejected: rejectedLines.length,
+    reasons: reasonsOf(rejectedLines),
     /** A file of the rejected lines, to be corrected and imported. */
-    rejectedLines: rejectedFile(sheet, bad),
+    rejectedFileText: rejectedFileTextOf(sheet, rejectedLines),
     /** The first good lines. */
     examples: lines.slice(0, examplesShown),
     /** True if a good line has a status. */
@@ -228,7 +228,7 @@ function reasonsOf(rejected: readonly RejectedLine[]) {
  * Returns the readable parts of rejected lines: as NDJSON, or for a sheet as CSV with the same
  * separator.
  */
-function rejectedFile(sheet: Sheet | undefined, rejected: readonly RejectedLine[]): string {
+function rejectedFileTextOf(sheet: Sheet | undefined, rejected: readonly RejectedLine[]): string {
   if (!sheet) return rejected.map((line) => `${jsonOf(line)}\n`).join('');
   const isUsed = (field: LineField) =>
     rejected.some(({ value = {} }) => cellsOfFields(value, [field]).join() !== '');

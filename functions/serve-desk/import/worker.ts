@@ -68,7 +68,7 @@ function saveRejected(): void {
   const { state, name, opened } = current ?? {};
   if (!state || !('result' in state)) return;
   const ending = opened?.sheet ? 'csv' : 'ndjson';
-  self.postMessage({ kind: 'save', name: `${name}.rejected.${ending}`, text: state.result.rejectedLines });
+  self.postMessage({ kind: 'save', name: `${name}.rejected.${ending}`, text: state.result.rejectedFileText });
 }
 
 async function perform(message: PageMessage): Promise<void> {

@@ -169,7 +169,7 @@ async function importInto(
     if (earlier?.state === 'storing') io.printError(commandTexts.continuationText(earlier));
     result = await longWork(io, whatNext, (work) => prepared.store(which, work));
   }
-  const { columns, sheet, examples, rejectedLines, twice, endsHistory, mustAsk, ...numbers } = result;
+  const { columns, sheet, examples, rejectedFileText, twice, endsHistory, mustAsk, ...numbers } = result;
   show(
     {
       organization,
@@ -190,15 +190,15 @@ async function importInto(
  * already.
  * @returns its name
  */
-async function writeRejected(file: string, { rejectedLines, sheet }: ImportResult): Promise<string> {
+async function writeRejected(file: string, { rejectedFileText, sheet }: ImportResult): Promise<string> {
   const ending = sheet ? 'csv' : 'ndjson';
   // Someone may have corrected the lines in an earlier file.
   for (let number = 1; ; number += 1) {
     const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.${ending}`;
     try {
       const stat = lstatSync(name, { throwIfNoEntry: false });
-      if (!stat) await writeNewFile(name, [rejectedLines]);
-      if (!stat || (stat.isFile() && readFileSync(name, 'utf8') === rejectedLines)) return name;
+      if (!stat) await writeNewFile(name, [rejectedFileText]);
+      if (!stat || (stat.isFile() && readFileSync(name, 'utf8') === rejectedFileText)) return name;
     } catch (error) {
       throw notWritten(name, 'rename or move the imported file', error);
     }

@@ -145,9 +145,9 @@ describe('the page and the time of consent', () => {
     const row = (rating: number) =>
       `Amazing,Jane,j@example.com,${rating},01/06/2025,${consent.page},02/06/2025`;
     const file = await fileOf(`${header}\n${row(9)}\n`, 'a.csv');
-    const { rejectedLines } = await world.import({ file, format: 'csv', dateFormat: 'dd/MM/yyyy' });
+    const { rejectedFileText } = await world.import({ file, format: 'csv', dateFormat: 'dd/MM/yyyy' });
     const corrected = await fileOf(
-      rejectedLines.replace('"9"', '"5"').replace('Amazing', 'Amazing product'),
+      rejectedFileText.replace('"9"', '"5"').replace('Amazing', 'Amazing product'),
       'b.csv',
     );
     expect(await world.import({ file: corrected, format: 'csv' })).toMatchObject({ good: 1 });
@@ -272,7 +272,7 @@ describe('history in a file', () => {
         { field: 'createdAt', rule: 'is missing, and other lines have it', lines: [4] },
       ],
     });
-    const rejected = report.rejectedLines.trim().split('\n');
+    const rejected = report.rejectedFileText.trim().split('\n');
     expect(rejected.map((each) => JSON.parse(each).content)).toEqual([1, 2, 3].map(content));
     expect(await world.contents()).toEqual([content(4), content(0), api(0).content]);
     await expectIndexed(world);
