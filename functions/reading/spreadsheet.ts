@@ -1,7 +1,7 @@
 /** Reads a file as text and as sheets: a header and the rows below it. */
 import { unzipSync } from 'fflate';
 import { type CsvRecord, csvRecords, headerWithin, readableCells, separatorOf } from '../csv/csv.ts';
-import { misreadLetterIn, misreadTexts, textOf } from '../csv/decode.ts';
+import { correctedTexts, correctLetterIn, textOf } from '../csv/decode.ts';
 import { counted, oneLine } from '../domain/wording.ts';
 import { type FileFormat, xmlText } from './formats.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
@@ -62,7 +62,7 @@ export async function contentOf(
   const decoded = textOf(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
   const written = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
-  const [mended] = misreadTexts(written) ?? [];
+  const [mended] = correctedTexts(written) ?? [];
   const text = mended ?? decoded.text;
   const notes = [...decoded.notes, ...misreadNotes(written, mended !== undefined)];
   if (format === 'json') return { text, sheets: jsonSheets(text, name, notes) };
@@ -74,7 +74,7 @@ export async function contentOf(
 /** Says that letters are corrected, or that some should be, although others contradict that. */
 function misreadNotes(texts: readonly string[], areMended: boolean): string[] {
   if (areMended) return ['Some letters were garbled (Ã© for é). They are corrected.'];
-  const letter = misreadLetterIn(texts);
+  const letter = correctLetterIn(texts);
   if (letter === undefined) return [];
   return [
     `Some letters look like a misread ${letter}, but others are right, so all are kept as they are: check the texts, and correct the file.`,
@@ -201,7 +201,7 @@ async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: num
   });
   const filled = all.filter(({ data }) => data.length > 0);
   const texts = filled.flatMap(({ data }) => data.flat().filter((cell) => typeof cell === 'string'));
-  const mended = misreadTexts(texts);
+  const mended = correctedTexts(texts);
   const mendedOf = new Map(mended?.map((text, i) => [texts[i], text]));
   const notes = misreadNotes(texts, mended !== undefined);
   return filled.map(({ sheet, data }) => {
