@@ -77,10 +77,12 @@ function addressIn(columns: Samples): string[][] {
  * the rating.
  */
 function ratingIn(columns: Samples): string[][] {
-  const rated = columns.filter(
-    ({ name, filled }) =>
-      shareLike('rating', filled, scaleOf(name, filled) ?? 10) >= minimumShare && !isNoRating(name, filled),
-  );
+  const rated = columns.filter(({ name, filled }) => {
+    const scale = scaleOf(name, filled);
+    // Numbers up to 10 count on a scale of 5, too: without a heading, `isUnsure` then asks.
+    const share = shareLike('rating', filled, scale === 5 ? 10 : scale);
+    return share >= minimumShare && !isNoRating(name, filled);
+  });
   const named = about(rated, 'rating');
   const others = notAbout(rated, 'other', 'author.role');
   // They can also count rows or items, or be percentages of something else.

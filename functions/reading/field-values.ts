@@ -49,16 +49,15 @@ const tenInHeading = new RegExp(data.tenInHeading, 'iu');
 
 /**
  * Returns the best of the plain numbers in a column of ratings: as its heading says it, or 10 if a fifth of
- * them is above 5. Undefined for a scale of 5.
+ * them is above 5, else 5.
  */
-export function scaleOf(heading: string, cells: readonly string[]): number | undefined {
+export function scaleOf(heading: string, cells: readonly string[]): number {
   const said = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) => Number(after ?? before));
   const stated = data.scales.find((scale) => said.includes(scale));
   const numbers = cells.filter((cell) => /^\d+([.,]\d+)?$/.test(cell)).map((cell) => Number.parseFloat(cell));
   const above = numbers.filter((each) => each > 5).length;
   const isOfTen = above > 0 && above >= numbers.length / 5 && numbers.every((each) => each <= 10);
-  const scale = stated ?? (isOfTen || tenInHeading.test(heading) ? 10 : 5);
-  return scale === 5 ? undefined : scale;
+  return stated ?? (isOfTen || tenInHeading.test(heading) ? 10 : 5);
 }
 
 const meaningOfNumber = /(\d+) ?[=:] ?([\p{L} ]+)/gu;
@@ -99,9 +98,7 @@ export function strictestOf(texts: readonly string[]): string {
 /** True of zeros and ones, which are no stars unless the heading says so. */
 function areFlags(heading: string, cells: readonly string[]): boolean {
   const isFlag = (cell: string) => /^[01](?:[.,]0)?$/.test(cell);
-  return (
-    cells.every(isFlag) && cells.some((cell) => cell.startsWith('0')) && scaleOf(heading, cells) === undefined
-  );
+  return cells.every(isFlag) && cells.some((cell) => cell.startsWith('0')) && scaleOf(heading, cells) === 5;
 }
 
 /** True of numbers that would be read as other stars than they mean. */
