@@ -84,30 +84,30 @@ export function mappingFor(
 }
 
 /** The input of a guess. */
-interface Known {
+interface GuessInput {
   samples: readonly ColumnSample[];
   chosen: Mapping;
   day: string;
 }
 
 /**
- * Matches columns to fields that have none: first by name and values, then by values alone. In each map, an
+ * Matches columns to fields that have none: first by name and values, then by values alone. In each result, an
  * empty list leaves a field out, and a field that is absent stays as it was.
  */
-function guessedColumns(columns: Columns, known: Known): UncertainColumns & { guessed: ColumnMap } {
-  const { map: named, misfits } = byName(columns, known);
-  const { map: valued, choices } = columns.isExport
-    ? { map: {}, choices: {} }
-    : byValues(columns, known, { named, misfits });
-  const guessed = { ...named, ...valued };
+function guessedColumns(columns: Columns, input: GuessInput): UncertainColumns & { guessed: ColumnMap } {
+  const { columns: columnsByName, misfits } = byName(columns, input);
+  const { columns: columnsByValues, choices } = columns.isExport
+    ? { columns: {}, choices: {} }
+    : byValues(columns, input, { columnsByName, misfits });
+  const guessed = { ...columnsByName, ...columnsByValues };
   const others = without(columns.unused, guessed);
   const names = others.map(({ name }) => name);
   return {
     guessed,
-    foundByValues: lineFields.filter((field) => valued[field]),
+    foundByValues: lineFields.filter((field) => columnsByValues[field]),
     choices,
     misfits: misfits.filter(({ field, column }) => field === column || names.includes(column)),
-    otherDates: guessed.createdAt?.length ? datesIn(others, known.day).map(({ name }) => name) : [],
+    otherDates: guessed.createdAt?.length ? datesIn(others, input.day).map(({ name }) => name) : [],
   };
 }
 
@@ -118,22 +118,25 @@ function without(columns: readonly ColumnSample[], map: ColumnMap): ColumnSample
 }
 
 interface NamedColumns {
-  map: ColumnMap;
+  columns: ColumnMap;
   misfits: UncertainColumns['misfits'];
 }
 
 /** Finds the columns whose names match a field, unless most of their values do not. */
-function byName({ names: mapped, unused, isExport }: Columns, { samples, chosen, day }: Known): NamedColumns {
+function byName(
+  { names: resolved, unused, isExport }: Columns,
+  { samples, chosen, day }: GuessInput,
+): NamedColumns {
   const guessed: ColumnMap = {};
   const misfits: NamedColumns['misfits'] = [];
   const filledOf = new Map(samples.map(({ name, filled }) => [name, filled]));
-  const isBlank = samples.every(({ filled }) => filled.length === 0);
+  const hasNoValues = samples.every(({ filled }) => filled.length === 0);
   const isFilled = (name: string) => (filledOf.get(name) ?? []).length > 0;
   const fits = (field: LineField, columns: readonly string[]) => {
     const texts = columns.filter((name) => columns.length === 1 || !isTitle(name));
     const cells = texts.flatMap((name) => filledOf.get(name) ?? []);
     // In a file without lines, names are all there is.
-    if (cells.length === 0) return isBlank && required.includes(field);
+    if (cells.length === 0) return hasNoValues && required.includes(field);
     return valuesFit(field, columns[0] ?? '', cells, day);
   };
   const isVaried = (name: string) => new Set(filledOf.get(name)).size > 1;
@@ -144,7 +147,7 @@ function byName({ names: mapped, unused, isExport }: Columns, { samples, chosen,
     return Number(isVaried(b)) - Number(isVaried(a)) || Number(isUserName(a)) - Number(isUserName(b));
   };
   for (const field of lineFields.filter((name) => chosen.map[name] === undefined)) {
-    const own = mapped[field] ?? [];
+    const own = resolved[field] ?? [];
     if (own.length > 0) {
       // The column named after an optional field is ignored if its values do not fit that field.
       const mayDiffer = !required.includes(field) && !isExport && own.some(isFilled);
@@ -153,14 +156,14 @@ function byName({ names: mapped, unused, isExport }: Columns, { samples, chosen,
       misfits.push({ field, column: own.join() });
     }
     const names = without(unused, guessed).map(({ name }) => name);
-    const candidates = columnsLike(field, names, { ...mapped, ...chosen.map, ...guessed });
+    const candidates = columnsLike(field, names, { ...resolved, ...chosen.map, ...guessed });
     const fitting = candidates.filter((columns) => fits(field, columns));
     const [match] = fitting.toSorted((a, b) => preferred(field, a, b));
     const [column] = candidates.flat();
     if (match) guessed[field] = match;
     else if (own.length === 0 && column !== undefined && isFilled(column)) misfits.push({ field, column });
   }
-  return { map: guessed, misfits };
+  return { columns: guessed, misfits };
 }
 
 // Required fields accept columns with fewer matching values, because each line that does not fit is reported.
@@ -179,21 +182,21 @@ function valuesFit(field: LineField, name: string, cells: readonly string[], day
 
 /** Finds columns by their values for the fields that no name explains. */
 function byValues(
-  { names: mapped, unused }: Columns,
-  { chosen, day }: Known,
-  { named, misfits }: { named: ColumnMap; misfits: NamedColumns['misfits'] },
-): { map: ColumnMap; choices: ColumnMap } {
+  { names: resolved, unused }: Columns,
+  { chosen, day }: GuessInput,
+  { columnsByName, misfits }: { columnsByName: ColumnMap; misfits: NamedColumns['misfits'] },
+): { columns: ColumnMap; choices: ColumnMap } {
   const guessed: ColumnMap = {};
   const choices: ColumnMap = {};
   // A status with values that nobody foresaw is no rating.
   const statuses = misfits.flatMap(({ field, column }) => (field === 'status' ? [column] : []));
   const usable = unused.filter(({ name, filled }) => filled.length > 0 && !statuses.includes(name));
   for (const [field, find] of finders) {
-    if (chosen.map[field] !== undefined || (named[field] ?? mapped[field])?.length) continue;
-    const [columns, ...others] = find(without(usable, { ...named, ...guessed }), day);
+    if (chosen.map[field] !== undefined || (columnsByName[field] ?? resolved[field])?.length) continue;
+    const [columns, ...others] = find(without(usable, { ...columnsByName, ...guessed }), day);
     if (!columns) continue;
     if (others.length === 0) guessed[field] = columns;
     else choices[field] = [...columns, ...others.flat()];
   }
-  return { map: guessed, choices };
+  return { columns: guessed, choices };
 }
