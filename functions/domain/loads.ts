@@ -56,7 +56,10 @@ export type LoadDescription = Pick<LoadStatus, 'title' | 'mapping'>;
 export interface LoadOptions {
   /** Create all lines now, in the order of their times. */
   asNew?: boolean | undefined;
-  /** Leave out lines that repeat a stored testimonial or an earlier line. */
+  /**
+   * Leave out lines that repeat a stored testimonial or an earlier line. As `store('only new')`, but decided
+   * before the result is shown.
+   */
   onlyNew?: boolean | undefined;
   /** The numbers of repeated lines that `compare` found. If absent, the check compares the lines itself. */
   compared?: readonly number[] | undefined;

@@ -64,7 +64,7 @@ export async function prepareImport(
   const { rejected } = loadCheck.result;
   // The load can reject good lines: the file is read again to report these with the others.
   const file = rejected.length === 0 ? fileCheck : await check(loadErrorsOf(loadCheck.result));
-  const describe = (loaded: LoadResult) => resultOf({ id, isNew: !earlier, opened, file, loaded });
+  const describe = (loaded: LoadResult) => resultOf({ id, earlier, opened, file, loaded });
   return {
     earlier,
     result: describe(loadCheck.result),
@@ -82,8 +82,8 @@ function descriptionOf({ name, mapping }: OpenedFile): LoadDescription {
 
 interface ImportedFile {
   id: string;
-  /** True if the import was never begun before. */
-  isNew: boolean;
+  /** Present if the import was begun before. */
+  earlier: LoadStatus | undefined;
   opened: OpenedFile;
   file: CheckedFile;
   loaded: LoadResult;
@@ -92,7 +92,7 @@ interface ImportedFile {
 /** The result of an import or a dry run. */
 export type ImportResult = ReturnType<typeof resultOf>;
 
-function resultOf({ id, isNew, opened, file, loaded }: ImportedFile) {
+function resultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
   const { mapping, sheet, guess } = opened;
   const { lines, ...numbers } = file;
   const { good, leftOut, repeated, twice, ids, stored, endsHistory } = loaded;
@@ -118,7 +118,7 @@ function resultOf({ id, isNew, opened, file, loaded }: ImportedFile) {
     /** True if the import had ended before. */
     wasImported: loaded.wasLoaded,
     /** True if someone has to agree before lines are stored. */
-    mustAsk: isNew && isUnsure && good > 0,
+    mustAsk: !earlier && isUnsure && good > 0,
     ids,
     /** True if the testimonials are created now. */
     asNew: mapping.asNew,
