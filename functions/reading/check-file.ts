@@ -48,13 +48,13 @@ export async function checkFile(
   { now, progress, limit = Infinity, loadErrors }: CheckOptions,
 ) {
   const { sheet, mapping } = opened;
-  const columns = sheet && columnsOf(sheet.header, mapping, sheet.firstRows);
+  const { fileLines, columns } = readLines(opened);
   const check = lineChecker(mapping, now);
   const lines: LoadLine[] = [];
   const rejectedLines: RejectedLine[] = [];
   let read = 0;
   let good = 0;
-  for (const { unreadable, ...line } of readLines(opened, columns).take(limit)) {
+  for (const { unreadable, ...line } of fileLines.take(limit)) {
     read += 1;
     if (read % linesPerTurn === 0) {
       progress(read);
@@ -92,10 +92,15 @@ export async function checkFile(
   };
 }
 
-/** @param columns of a sheet */
-export function* readLines({ text, sheet }: Pick<OpenedFile, 'text' | 'sheet'>, columns?: Columns) {
-  if (!sheet) yield* jsonLines(text);
-  else if (columns) for (const record of sheet.records()) yield sheetLine(record, columns);
+/** Reads the lines of a file one by one and, of a sheet, its columns. */
+export function readLines({ text, sheet, mapping }: Pick<OpenedFile, 'text' | 'sheet' | 'mapping'>): {
+  fileLines: IteratorObject<Line>;
+  columns?: Columns;
+} {
+  if (!sheet) return { fileLines: jsonLines(text) };
+  const columns = columnsOf(sheet.header, mapping, sheet.firstRows);
+  const fileLines = Iterator.from(sheet.records()).map((record) => sheetLine(record, columns));
+  return { fileLines, columns };
 }
 
 function sheetLine({ line, text, cells = [], unreadable }: CsvRecord, columns: Columns): Line {

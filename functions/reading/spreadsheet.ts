@@ -57,6 +57,7 @@ export async function contentOf(
   name: string,
   { mostUnpackedBytes = 1024 * 1024 * 1024 } = {},
 ): Promise<FileContent> {
+  // Header rows, guesses and checks read dates later, without waiting.
   await loadLanguages();
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, mostUnpackedBytes) };
   const decoded = textOf(bytes, name);
