@@ -72,9 +72,9 @@ export function* csvRecords(text: string, separator: string): Generator<CsvRecor
       if (cells.some((cell) => cell.trim() !== '')) yield { line, text: record, cells };
       line += 1;
     } else {
-      for (const torn of record.split('\n')) {
-        const cellsOfLine = cellsAlone(torn, separator);
-        yield { line, text: torn, unreadable: why, ...(cellsOfLine && { cells: cellsOfLine }) };
+      for (const lineText of record.split('\n')) {
+        const cellsOfLine = cellsAlone(lineText, separator);
+        yield { line, text: lineText, unreadable: why, ...(cellsOfLine && { cells: cellsOfLine }) };
         line += 1;
       }
     }

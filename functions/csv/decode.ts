@@ -94,8 +94,8 @@ export function correctLetterIn(texts: readonly string[]): string | undefined {
     [...byteOf].flatMap(([letter, byte]) => (byte >= from && byte < 0xc0 ? [letter] : [])).join('');
   const later = `[${lettersOfBytes(0x80)}]`;
   const misread = new RegExp(`Â[${lettersOfBytes(0xa0)}]|Ã${later}|â${later}{2}|ð${later}{3}`, 'u');
-  const [written] = texts.values().flatMap((text) => misread.exec(text) ?? []);
-  return written === undefined ? undefined : readAgain([written], byteOf)?.[0];
+  const [original] = texts.values().flatMap((text) => misread.exec(text) ?? []);
+  return original === undefined ? undefined : readAgain([original], byteOf)?.[0];
 }
 
 // A text that was misread more often is beyond repair.

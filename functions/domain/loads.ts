@@ -40,7 +40,7 @@ export function lineEntries<Time extends v.GenericSchema<unknown, number>>(time:
 }
 
 /** The rank of a line among updates of the same time. */
-export const updateRank = v.pipe(v.number('must be a number'), v.integer('must be an integer'));
+export const update = v.pipe(v.number('must be a number'), v.integer('must be an integer'));
 
 /** True if a line was not updated before it was created. */
 export function areTimesInOrder({

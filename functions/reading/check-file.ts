@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { type CsvRecord, csvText } from '../csv/csv.ts';
 import { isMembers } from '../domain/fields.ts';
-import { areTimesInOrder, type LoadLine, type LoadResult, lineEntries, updateRank } from '../domain/loads.ts';
+import { areTimesInOrder, type LoadLine, type LoadResult, lineEntries, update } from '../domain/loads.ts';
 import { counted } from '../domain/wording.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
 import { describeIssues } from '../http/validate.ts';
@@ -30,7 +30,7 @@ interface RejectedLine extends Omit<Line, 'unreadable'> {
 
 // Signals and messages wait for this many lines at most.
 const linesPerTurn = 1000;
-const turn = () => new Promise((resolve) => setTimeout(resolve));
+const letMessagesIn = () => new Promise((resolve) => setTimeout(resolve));
 const examplesShown = 5;
 
 interface CheckOptions {
@@ -58,7 +58,7 @@ export async function checkFile(
     read += 1;
     if (read % linesPerTurn === 0) {
       progress(read);
-      await turn();
+      await letMessagesIn();
     }
     if (unreadable !== undefined) {
       rejectedLines.push({ ...line, errors: { line: unreadable } });
@@ -129,7 +129,7 @@ function time(reader: TimeReader, now: Date) {
 
 function schemaOf(reader: TimeReader, now: Date) {
   return v.pipe(
-    v.object({ ...lineEntries(time(reader, now)), updateOrdinal: v.exactOptional(updateRank) }),
+    v.object({ ...lineEntries(time(reader, now)), updateOrdinal: v.exactOptional(update) }),
     v.forward(
       v.partialCheck([['createdAt'], ['updatedAt']], areTimesInOrder, ({ input }) =>
         input.createdAt === undefined ? 'needs a createdAt' : 'must not be before createdAt',
@@ -139,6 +139,7 @@ function schemaOf(reader: TimeReader, now: Date) {
   );
 }
 
+// `updateOrdinal` is the column of exports; inside, a line has an `update`.
 function loadLineOf({ updateOrdinal, ...line }: v.InferOutput<ReturnType<typeof schemaOf>>): LoadLine {
   return { ...line, ...(updateOrdinal !== undefined && { update: updateOrdinal }) };
 }
@@ -159,21 +160,24 @@ export function lineChecker(
     value: Record<string, unknown>,
     loadErrors?: ErrorDetails,
   ): { imported: LoadLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
-    const isHalf = isFractional(value.rating);
-    const rounded = isHalf && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
+    const isFractionalRating = isFractional(value.rating);
+    const rounded =
+      isFractionalRating && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
     const { consent, media, ...rest } = rounded;
     const url = isMembers(media) ? media.url : undefined;
     const others = { ...rest, ...(url !== undefined && { media: { url } }) };
-    const isOurs = cellsOfFields({ consent }, ['consent.page', 'consent.at']).some((cell) => cell !== '');
+    const hasOwnConsent = cellsOfFields({ consent }, ['consent.page', 'consent.at']).some(
+      (cell) => cell !== '',
+    );
     // Another tool's answer to a question about consent names no form.
-    const line = isOurs ? { ...others, consent } : others;
+    const line = hasOwnConsent ? { ...others, consent } : others;
     const result = v.safeParse(schema, line, { abortPipeEarly: true });
     const errors = result.success ? loadErrors : describeIssues(result.issues);
     if (!errors && result.success) return { imported: loadLineOf(result.output) };
-    const ours = isOurs && { consent: withIsoTimes(consent, reader, now) };
-    const members = { ...withIsoTimes(rounded, reader, now), ...ours };
+    const ownConsent = hasOwnConsent && { consent: withIsoTimes(consent, reader, now) };
+    const members = { ...withIsoTimes(rounded, reader, now), ...ownConsent };
     const { rating } = errors ?? {};
-    const canRound = isHalf && rating !== undefined;
+    const canRound = isFractionalRating && rating !== undefined;
     return { members, errors: { ...errors, ...(canRound && { rating: `${rating}${canBeRounded}` }) } };
   };
 }

@@ -12,7 +12,7 @@ const ratingForms = data.forms.map(({ form, best }) => {
   const pattern = form.replaceAll('{number}', data.number).replaceAll('{star}', data.star);
   return { form: new RegExp(`^(?:${pattern})$`, 'iu'), best };
 });
-const signs = /^((?:[★⭐🌟]\uFE0F?)+)[☆✩]*$/u;
+const starSigns = /^((?:[★⭐🌟]\uFE0F?)+)[☆✩]*$/u;
 
 const wordOf = (text: string) =>
   text
@@ -32,8 +32,8 @@ function ratingOf(text: string, scale: number): number | string {
   if (text.length > maxRatingLength) return text;
   // Nearly all ratings are a digit.
   if (scale === 5 && /^[1-5]$/.test(text)) return Number(text);
-  const plain = plainDigits(text).replace(signs, (_, lit) =>
-    String(Array.from(lit.replaceAll('\uFE0F', '')).length),
+  const plain = plainDigits(text).replace(starSigns, (_, filledStars) =>
+    String(Array.from(filledStars.replaceAll('\uFE0F', '')).length),
   );
   for (const { form, best = scale } of ratingForms) {
     const [, rating = '', of = String(best)] = form.exec(plain) ?? [];
@@ -52,8 +52,10 @@ const tenInHeading = new RegExp(data.tenInHeading, 'iu');
  * them is above 5, else 5.
  */
 export function scaleOf(heading: string, cells: readonly string[]): number {
-  const said = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) => Number(after ?? before));
-  const stated = data.scales.find((scale) => said.includes(scale));
+  const statedScales = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) =>
+    Number(after ?? before),
+  );
+  const stated = data.scales.find((scale) => statedScales.includes(scale));
   const numbers = cells.filter((cell) => /^\d+([.,]\d+)?$/.test(cell)).map((cell) => Number.parseFloat(cell));
   const above = numbers.filter((each) => each > 5).length;
   const isOfTen = above > 0 && above >= numbers.length / 5 && numbers.every((each) => each <= 10);

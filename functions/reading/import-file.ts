@@ -112,9 +112,9 @@ function resultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
     /** The part of `repeated` that repeats an earlier line of the file. */
     twice,
     /** True if the times of the file are kept. */
-    keepsHistory: loaded.keepsTimes,
+    keepsTimes: loaded.keepsTimes,
     /** True if rejected lines could not keep their times when they are imported later. */
-    endsHistory: endsHistory && file.rejected > 0,
+    fillsHistory: endsHistory && file.rejected > 0,
     /** True if the import had ended before. */
     wasImported: loaded.wasLoaded,
     /** True if someone has to agree before lines are stored. */

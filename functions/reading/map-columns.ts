@@ -77,13 +77,13 @@ export interface ColumnSample {
 const maxNameLength = 500;
 const valuesShown = 3;
 
-const ours = new Set<string>(lineFields);
+const ownNames = new Set<string>(lineFields);
 
 /** Separators of joined columns; one space for all other fields. */
-const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
+const separatorsOfJoinedColumns: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
 
 /** Fields that tools may export as HTML. */
-const texts: readonly string[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
+const htmlFields: readonly string[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
 
 /** Returns the columns that a mapping gives each field, as far as the header has them. */
 export function columnNames(header: readonly string[], { map }: Pick<Mapping, 'map'>): ColumnMap {
@@ -114,7 +114,7 @@ export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows
   const tagSeparator = tagSeparatorOf(cellsOfOneColumn('tags'));
   const ratingScale = scaleOf(header[indexes.get('rating')?.[0] ?? -1] ?? '', cellsOfOneColumn('rating'));
   const starsOf = (text: string) => Math.round(Number(fieldValue('rating', text, '', ratingScale)));
-  const mayBeHtml = (field: LineField) => !keepHtml && !isExport && texts.includes(field);
+  const mayBeHtml = (field: LineField) => !keepHtml && !isExport && htmlFields.includes(field);
   const fields = [...indexes]
     .filter(([field, columns]) => columns.length > 0 || defaults[field] !== undefined)
     .map(([field, columns]) => ({ field, filledCells: filledCellsReader(header, field, columns) }));
@@ -154,7 +154,9 @@ export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows
 }
 
 function joined(field: LineField, cells: readonly string[]): string {
-  return field === 'status' && cells.length > 1 ? strictestOf(cells) : cells.join(joints[field] ?? ' ');
+  return field === 'status' && cells.length > 1
+    ? strictestOf(cells)
+    : cells.join(separatorsOfJoinedColumns[field] ?? ' ');
 }
 
 /**
@@ -185,7 +187,7 @@ function filledCellsReader(header: readonly string[], field: LineField, columns:
 function isHeaderOfExport(header: readonly string[]): boolean {
   return (
     header.includes('author.name') &&
-    (header.includes('author.email') || header.every((name) => ours.has(name)))
+    (header.includes('author.email') || header.every((name) => ownNames.has(name)))
   );
 }
 

@@ -14,7 +14,7 @@ export interface FileFacts {
   /** SHA-256 of the bytes, hexadecimal. */
   hash: string;
   /** When the file was written. */
-  written: Date;
+  modifiedAt: Date;
 }
 
 /** A file, and how its lines are read. */
@@ -94,8 +94,8 @@ function fitOf({ sheet: { header, firstRows }, mapping }: OpenedFile & { sheet: 
 }
 
 /** Returns the day on which a file was written, from which `3 days ago` counts. */
-function dayOf({ written }: FileFacts): string {
-  return written.toISOString().slice(0, 10);
+function dayOf({ modifiedAt }: FileFacts): string {
+  return modifiedAt.toISOString().slice(0, 10);
 }
 
 /** Returns the SHA-256 of bytes, hexadecimal. */

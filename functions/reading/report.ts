@@ -32,7 +32,7 @@ export function resultText(
   result: ImportResult,
   { file, organization, dryRun }: Names & { dryRun: boolean },
 ) {
-  const { good, leftOut, repeated, wasImported, keepsHistory, hasStatus, asNew, ids } = result;
+  const { good, leftOut, repeated, wasImported, keepsTimes, hasStatus, asNew, ids } = result;
   if (wasImported) return `${file} was imported into ${organization} before. Nothing to do.`;
   const number = counted(good, 'testimonial');
   return joined([
@@ -41,7 +41,7 @@ export function resultText(
     dryRun && repeated === 0 && `${number} would be imported into ${organization}.`,
     dryRun && repeated > 0 && `${counted(good - repeated, 'testimonial is', 'testimonials are')} new.`,
     leftOut > 0 && `${counted(leftOut, 'duplicate')} left out.`,
-    keepsHistory && (hasStatus ? 'Dates and statuses come from the file.' : 'Dates come from the file.'),
+    keepsTimes && (hasStatus ? 'Dates and statuses come from the file.' : 'Dates come from the file.'),
     asNew &&
       `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file's times${hasStatus ? '. Their status comes from the file' : ''}.`,
     ids === 'kept' && 'Ids come from the file.',

@@ -62,19 +62,19 @@ export async function contentOf(
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, mostUnpackedBytes) };
   const decoded = textOf(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
-  const written = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
-  const [mended] = correctedTexts(written) ?? [];
-  const text = mended ?? decoded.text;
-  const notes = [...decoded.notes, ...misreadNotes(written, mended !== undefined)];
+  const originals = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
+  const [corrected] = correctedTexts(originals) ?? [];
+  const text = corrected ?? decoded.text;
+  const notes = [...decoded.notes, ...misreadNotes(originals, corrected !== undefined)];
   if (format === 'json') return { text, sheets: jsonSheets(text, name, notes) };
   if (format === 'csv') return { text, sheets: [csvSheet(text, ...notes)] };
-  const needsNoSheet = mended === undefined && isInExportFormat(text);
+  const needsNoSheet = corrected === undefined && isInExportFormat(text);
   return { text, sheets: [ndjsonSheet(text, notes)], needsNoSheet };
 }
 
 /** Says that letters are corrected, or that some should be, although others contradict that. */
-function misreadNotes(texts: readonly string[], areMended: boolean): string[] {
-  if (areMended) return ['Some letters were garbled (Ã© for é). They are corrected.'];
+function misreadNotes(texts: readonly string[], areCorrected: boolean): string[] {
+  if (areCorrected) return ['Some letters were garbled (Ã© for é). They are corrected.'];
   const letter = correctLetterIn(texts);
   if (letter === undefined) return [];
   return [
@@ -84,9 +84,9 @@ function misreadNotes(texts: readonly string[], areMended: boolean): string[] {
 
 /** Returns JSON with letters beyond ASCII instead of their escapes. */
 function withLetters(json: string): string {
-  return json.replace(/\\(?:u([0-9a-f]{4})|.)/gis, (written, code) => {
+  return json.replace(/\\(?:u([0-9a-f]{4})|.)/gis, (escaped, code) => {
     const letter = code === undefined ? 0 : Number.parseInt(code, 16);
-    return letter > 0x7f ? String.fromCharCode(letter) : written;
+    return letter > 0x7f ? String.fromCharCode(letter) : escaped;
   });
 }
 
@@ -120,8 +120,8 @@ function sheetOf(
   const first = Iterator.from(allRecords()).take(rowsSampled).toArray();
   const top = first.map(readableCells);
   const { index, isMissing, descriptions } = isHeaderFirst ? onlyHeader : headerRowIn(top, headerWithin);
-  const torn = first.slice(0, index + 1).find(({ unreadable }) => unreadable !== undefined);
-  if (torn && !isMissing) throw new Error(`The header of the file ${torn.unreadable}.`);
+  const [unreadable] = first.slice(0, index + 1).flatMap((record) => record.unreadable ?? []);
+  if (unreadable !== undefined && !isMissing) throw new Error(`The header of the file ${unreadable}.`);
   const cells = isMissing ? firstOfCommonWidth(top) : (top[index] ?? []);
   const rowsFrom = (from: number) => ({
     firstRows: top
@@ -202,11 +202,13 @@ async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: num
   });
   const filled = all.filter(({ data }) => data.length > 0);
   const texts = filled.flatMap(({ data }) => data.flat().filter((cell) => typeof cell === 'string'));
-  const mended = correctedTexts(texts);
-  const mendedOf = new Map(mended?.map((text, i) => [texts[i], text]));
-  const notes = misreadNotes(texts, mended !== undefined);
+  const corrected = correctedTexts(texts);
+  const correctedOf = new Map(corrected?.map((text, i) => [texts[i], text]));
+  const notes = misreadNotes(texts, corrected !== undefined);
   return filled.map(({ sheet, data }) => {
-    const rows = mended ? data.map((row) => row.map((cell) => mendedOf.get(String(cell)) ?? cell)) : data;
+    const rows = corrected
+      ? data.map((row) => row.map((cell) => correctedOf.get(String(cell)) ?? cell))
+      : data;
     return rowSheet(sheet, rows, notes);
   });
 }
@@ -334,12 +336,12 @@ function listedIn(
 }
 
 // Members that hold the object itself, in GraphQL, JSON:API, Airtable and Elasticsearch.
-const wrappers = ['node', 'attributes', 'fields', '_source'];
+const wrapperMembers = ['node', 'attributes', 'fields', '_source'];
 
 /** Returns the texts in an object by their paths, such as `author.name`. */
 function membersOf(value: Record<string, unknown>, path = '', depth = 1): [string, string][] {
   return Object.entries(value).flatMap(([name, member]): [string, string][] => {
-    const inner = wrappers.includes(name) ? path : `${path}${name}.`;
+    const inner = wrapperMembers.includes(name) ? path : `${path}${name}.`;
     if (isObject(member)) return depth < maxDepth ? membersOf(member, inner, depth + 1) : [];
     if (!Array.isArray(member)) return member === null ? [] : [[`${path}${name}`, String(member)]];
     const texts = member.filter((item) => typeof item === 'string');

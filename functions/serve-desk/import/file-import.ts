@@ -91,7 +91,7 @@ export class FileImport {
     if (chosen.size === 0) throw new Error(`${name} is empty. Choose another file.`);
     const bytes = new Uint8Array(await chosen.arrayBuffer());
     const content = await contentOf(bytes, format, name, { mostUnpackedBytes });
-    const file = { name, format, hash: await sha256(bytes), written: new Date(chosen.lastModified) };
+    const file = { name, format, hash: await sha256(bytes), modifiedAt: new Date(chosen.lastModified) };
     return new FileImport(file, content, [stepUrl, show]);
   }
 

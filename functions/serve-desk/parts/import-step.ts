@@ -14,7 +14,7 @@ import {
   lineEntries,
   loadLimits,
   type Refusal,
-  updateRank,
+  update,
 } from '../../domain/loads.ts';
 import { describeIssues } from '../../http/validate.ts';
 import { BadForm } from './forms.ts';
@@ -42,7 +42,7 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const numbers = v.pipe(v.array(count), v.maxLength(mostLines));
 
 const line = v.pipe(
-  v.object({ ...lineEntries(time), update: v.exactOptional(updateRank) }),
+  v.object({ ...lineEntries(time), update: v.exactOptional(update) }),
   v.forward(v.partialCheck([['createdAt'], ['updatedAt']], areTimesInOrder, 'must not be before createdAt'), [
     'updatedAt',
   ]),

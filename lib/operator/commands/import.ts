@@ -169,7 +169,7 @@ async function importInto(
     if (earlier?.state === 'storing') io.printError(commandTexts.continuationText(earlier));
     result = await longWork(io, whatNext, (work) => prepared.store(which, work));
   }
-  const { columns, sheet, examples, rejectedFileText, twice, endsHistory, mustAsk, ...numbers } = result;
+  const { columns, sheet, examples, rejectedFileText, twice, fillsHistory, mustAsk, ...numbers } = result;
   show(
     {
       organization,

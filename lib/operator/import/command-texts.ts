@@ -52,18 +52,18 @@ export function guessText(
 
 type Asked = Pick<
   ImportResult,
-  'good' | 'repeated' | 'twice' | 'endsHistory' | 'rejected' | 'mapping' | 'guess' | 'sheet'
+  'good' | 'repeated' | 'twice' | 'fillsHistory' | 'rejected' | 'mapping' | 'guess' | 'sheet'
 >;
 
 /** Returns the reasons to ask before lines are stored. */
 export function questionText(result: Asked, names: Names): string {
-  const { repeated, rejected, endsHistory, sheet, mapping, guess } = result;
+  const { repeated, rejected, fillsHistory, sheet, mapping, guess } = result;
   const unit = unitOf(sheet);
   const parts = [
     repeated > 0 && duplicatesText(result, names),
     rejected > 0 &&
       `${counted(rejected, unit)} ${rejected === 1 ? 'is' : 'are'} rejected, see ${names.rejectedFile}.`,
-    endsHistory &&
+    fillsHistory &&
       `This import fills the history: correct the rejected ${unit}s first, or they cannot keep their times.`,
     sheet?.isHeadless && 'The first row counts as a testimonial.',
     guess && guessedText(guess, mapping, names.file),

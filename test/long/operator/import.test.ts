@@ -160,7 +160,7 @@ describe('into an empty organization', () => {
       dryRun: false,
       good: 2,
       rejected: 1,
-      keepsHistory: true,
+      keepsTimes: true,
       wasImported: false,
       unusedColumns: ['source'],
       reasons: expect.arrayContaining([

@@ -199,7 +199,7 @@ describe('history in a file', () => {
       leftOut: 0,
       rejected: 0,
       reasons: [],
-      keepsHistory: true,
+      keepsTimes: true,
       ids: 'kept',
       wasImported: false,
     });
@@ -228,7 +228,7 @@ describe('history in a file', () => {
       if (hasErased) await world.erase(id);
       if (hasErased) await world.settleForGood();
       const file = await fileWithHistory(3);
-      const report = { good: 3, rejected: 0, keepsHistory: true };
+      const report = { good: 3, rejected: 0, keepsTimes: true };
       expect(await world.import({ file, dryRun: true })).toMatchObject(report);
       expect(await world.import({ file })).toMatchObject(report);
       const created = hasErased ? [] : [api(0).content];
@@ -265,7 +265,7 @@ describe('history in a file', () => {
     expect(report).toMatchObject({
       good: 2,
       rejected: 3,
-      keepsHistory: true,
+      keepsTimes: true,
       reasons: [
         { field: 'createdAt', rule, lines: [2] },
         { field: 'updatedAt', rule, lines: [3] },
@@ -337,7 +337,7 @@ describe('history in a file', () => {
       ];
       const file = await fileWith(lines, 'a.ndjson');
       expect(await world.import({ file, asNew: true })).toMatchObject({
-        keepsHistory: false,
+        keepsTimes: false,
         ids: 'replaced',
       });
       const imported = (await world.stored()).slice(isEmpty ? 0 : 1).map(({ testimonial }) => testimonial);
@@ -361,8 +361,8 @@ test('a dry run writes nothing and returns the result of an import', async () =>
   const process = await world.beginImport({ file, dryRun: true }).run();
   expect(process.calls).toEqual(['find', 'readHead', 'readHead', 'from', 'from', 'positions']);
   expect(world.organizations).toEqual([]);
-  const { keepsHistory, good, rejected } = await world.import({ file, dryRun: true });
-  expect({ keepsHistory, good, rejected }).toEqual({ keepsHistory: true, good: 1, rejected: 1 });
+  const { keepsTimes, good, rejected } = await world.import({ file, dryRun: true });
+  expect({ keepsTimes, good, rejected }).toEqual({ keepsTimes: true, good: 1, rejected: 1 });
 });
 
 test('a file is imported once; a changed file is another import', async () => {

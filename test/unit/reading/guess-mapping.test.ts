@@ -15,7 +15,7 @@ const guessFor = (
   { format = 'csv', ...chosen }: Partial<Mapping> & { format?: FileFormat } = {},
 ) => {
   const { guess, mapping } = chooseSheet(
-    { name: 'reviews.csv', format, hash: '', written: new Date('2024-06-15') },
+    { name: 'reviews.csv', format, hash: '', modifiedAt: new Date('2024-06-15') },
     { text: csv, sheets: [csvSheet(csv)], needsNoSheet: format === 'ndjson' },
     { map: {}, defaults: {}, ...chosen },
   );

@@ -169,7 +169,7 @@ describe('NDJSON', () => {
   const own = { content: 'A', author: { name: 'Ann', email: 'a@b.cd' } };
 
   test('in the format of exports is read without its sheet, unless someone chose columns', async () => {
-    const file = { name: 'a.ndjson', format: 'ndjson', hash: '', written: new Date() } as const;
+    const file = { name: 'a.ndjson', format: 'ndjson', hash: '', modifiedAt: new Date() } as const;
     for (const lines of [[], [own], [own, { other: 1 }], [[1], 'x']]) {
       expect(chooseSheet(file, await open(lines), { map: {}, defaults: {} }).sheet).toBeUndefined();
     }

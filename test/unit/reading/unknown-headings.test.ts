@@ -226,7 +226,7 @@ const table = rows.chain((people) =>
 );
 
 const openedFor = async (csv: string): Promise<OpenedFile> => {
-  const file = { name: 'a.csv', format: 'csv', hash: '', written: new Date('2024-06-15') } as const;
+  const file = { name: 'a.csv', format: 'csv', hash: '', modifiedAt: new Date('2024-06-15') } as const;
   return chooseSheet(file, await contentOf(Buffer.from(csv), 'csv', 'a.csv'), { map: {}, defaults: {} });
 };
 
