@@ -102,7 +102,7 @@ test.each([
 
 test('a header alone is a header', () => {
   const header = ['Name', 'Email', 'Rating (1-5)', 'Review', '2024'];
-  expect(csvSheet(stringify([header]))).toMatchObject({ header, rows: [] });
+  expect(csvSheet(stringify([header]))).toMatchObject({ header, firstRows: [] });
 });
 
 describe('rows of descriptions', () => {
