@@ -61,13 +61,13 @@ export interface LoadOptions {
    * before the result is shown.
    */
   onlyNew?: boolean | undefined;
-  /** The numbers of repeated lines that `compare` found. If absent, the check compares the lines itself. */
+  /** Indices in `lines` of repeated ones, as `compare` found them. If absent, the check compares. */
   compared?: readonly number[] | undefined;
 }
 
 /** The result of comparing lines with the stored testimonials, which may be incomplete. */
 export interface ComparedLines {
-  /** The numbers of lines whose text and author a stored testimonial has, ascending. */
+  /** Indices in `lines` of those whose text and author a stored testimonial has, ascending. */
   repeated: readonly number[];
   /** Where to continue the comparison; absent if it is complete. */
   next?: number;
@@ -122,7 +122,7 @@ export interface UnfinishedLoad {
  * time, but other lines have.
  */
 export interface Rejection {
-  /** The index of the line among the lines of the load. */
+  /** The index of the line in `lines`. */
   index: number;
   field: 'createdAt' | 'updatedAt';
   why: 'later' | 'undated';
@@ -229,7 +229,7 @@ export type Refusal =
   | { why: 'taken over' }
   /** Some lines are later than a testimonial that was just created. */
   | { why: 'created meanwhile'; organization: string }
-  /** Another version found another number of good lines: `count`. */
+  /** Another version accepted another number of lines: `count`. */
   | { why: 'other version'; count: number }
   | { why: 'unreadable load'; keys: { PK: string; SK: string } }
   | { why: 'unreadable positions'; organization: string }

@@ -91,8 +91,8 @@ interface GuessInput {
 }
 
 /**
- * Matches columns to fields that have none: first by name and values, then by values alone. In each result, an
- * empty list leaves a field out, and a field that is absent stays as it was.
+ * Matches columns to fields that have none: first by name and values, then by values alone. In each
+ * result, an empty list leaves a field out, and a field that is absent stays as it was.
  */
 function guessedColumns(columns: Columns, input: GuessInput): UncertainColumns & { guessed: ColumnMap } {
   const { columns: columnsByName, misfits } = byName(columns, input);

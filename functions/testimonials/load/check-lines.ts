@@ -37,16 +37,16 @@ interface Before {
   end?: Pick<TimeRules, 'latest'>;
 }
 
-/** The good lines of a load. */
-interface GoodLines {
+/** The lines of a load that its rules accept. */
+interface AcceptedLines {
   load: OpenedLoad;
   asNew: boolean;
   before: Before;
   rules: TimeRules;
   rejected: readonly Rejection[];
   /** As new, in the order of their times. */
-  good: readonly LoadLine[];
-  /** Numbers of good lines that repeat a stored testimonial or an earlier line, ascending. */
+  accepted: readonly LoadLine[];
+  /** Indices in `accepted` of lines that repeat a stored testimonial or an earlier line, ascending. */
   repeated: readonly number[];
   /** The part of `repeated` that repeats an earlier line. */
   twice: readonly number[];
@@ -55,10 +55,10 @@ interface GoodLines {
 }
 
 /** The lines that a load stores. */
-export interface CheckedLines extends GoodLines {
-  /** Numbers of good lines that are left out. */
+export interface CheckedLines extends AcceptedLines {
+  /** Indices in `accepted` of lines that are left out. */
   leftOut: readonly number[];
-  /** The other good lines on the two axes. */
+  /** The other accepted lines on the two axes. */
   orders: LineOrders;
   /** True if they have times to keep. */
   keepsTimes: boolean;
@@ -79,14 +79,14 @@ export async function checkLines(
   // A load that has reserved positions keeps them.
   const isOpen = !record || record.state === 'begun';
   const before = isOpen ? await stateOf(deps, organization, name) : { isEmpty: false };
-  const { good, rules, rejected } = checkTimes(lines, record, asNew ? undefined : before.end);
-  const all: GoodLines = {
+  const { accepted, rules, rejected } = checkTimes(lines, record, asNew ? undefined : before.end);
+  const all: AcceptedLines = {
     load,
     asNew,
     before,
     rules,
     rejected,
-    good: asNew ? inOrder(good) : good,
+    accepted: asNew ? inOrder(accepted) : accepted,
     repeated: [],
     twice: [],
     wasLoaded: record?.state === 'ended',
@@ -112,38 +112,38 @@ async function stateOf(deps: LoadStores, organization: string, name: string): Pr
 function checkTimes(lines: readonly LoadLine[], record: LoadRecord | undefined, end: Before['end']) {
   const byRules = (rules: TimeRules) => {
     const all = lines.map((line, number) => rejectionOf(line, number, rules));
-    return { rules, rejected: all.filter((each) => each !== undefined), good: goodIn(lines, all) };
+    return { rules, rejected: all.filter((each) => each !== undefined), accepted: acceptedIn(lines, all) };
   };
   // Until a load has reserved positions, its rules follow the organization.
   const kept = record && record.state !== 'begun' ? record.rules : undefined;
   const checked = byRules(kept ?? { areDated: false, ...end });
-  const dated = checked.good.filter(({ createdAt }) => createdAt !== undefined).length;
+  const dated = checked.accepted.filter(({ createdAt }) => createdAt !== undefined).length;
   // A line without a time would be created now, and could not be ordered among the others.
-  const isMixed = end && dated > 0 && dated < checked.good.length;
+  const isMixed = end && dated > 0 && dated < checked.accepted.length;
   return isMixed ? byRules({ ...checked.rules, areDated: true }) : checked;
 }
 
 /**
- * Returns the numbers of the good lines that a load leaves out. Other lines can be good now than when it
- * began, as long as it has reserved no positions.
+ * Returns the indices in `accepted` of lines that a load leaves out. As long as it has reserved no positions,
+ * its rules can accept other lines now than when it began.
  */
 function leftOutBy(
   record: LoadRecord,
-  { good, asNew }: GoodLines,
+  { accepted, asNew }: AcceptedLines,
   lines: readonly LoadLine[],
 ): readonly number[] {
   const { leftOut = [] } = record;
   if (asNew || record.state !== 'begun' || !record.rules) return leftOut;
   const { rules } = record;
-  const goodThen = goodIn(
+  const acceptedThen = acceptedIn(
     lines,
     lines.map((line, number) => rejectionOf(line, number, rules)),
   );
-  const isLeftOut = new Set(leftOut.map((number) => goodThen[number]));
-  return good.flatMap((line, number) => (isLeftOut.has(line) ? [number] : []));
+  const isLeftOut = new Set(leftOut.map((number) => acceptedThen[number]));
+  return accepted.flatMap((line, number) => (isLeftOut.has(line) ? [number] : []));
 }
 
-function goodIn(lines: readonly LoadLine[], rejections: readonly (Rejection | undefined)[]): LoadLine[] {
+function acceptedIn(lines: readonly LoadLine[], rejections: readonly (Rejection | undefined)[]): LoadLine[] {
   return lines.filter((_, number) => rejections[number] === undefined);
 }
 
@@ -166,15 +166,15 @@ function inOrder(lines: readonly LoadLine[]): LoadLine[] {
 
 async function withDuplicates(
   deps: CheckDependencies,
-  all: GoodLines,
+  all: AcceptedLines,
   lines: readonly LoadLine[],
   { onlyNew, compared }: Pick<LoadOptions, 'compared'> & { onlyNew: boolean },
 ): Promise<CheckedLines> {
-  const { good, before, load } = all;
-  const twice = repeatedLines(good);
+  const { accepted, before, load } = all;
+  const twice = repeatedLines(accepted);
   const found = compared ?? (before.end ? (await compareLines(deps, load, lines)).repeated : []);
   const areStored = new Set(found.map((number) => lines[number]));
-  const stored = good.flatMap((line, number) => (areStored.has(line) ? [number] : []));
+  const stored = accepted.flatMap((line, number) => (areStored.has(line) ? [number] : []));
   const repeated = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
   return withoutLines({ ...all, repeated, twice }, onlyNew ? repeated : []);
 }
@@ -219,7 +219,7 @@ function comparedTexts({ content, author: { name, email } }: TestimonialInput): 
   return JSON.stringify([withoutInvisible(content), withoutInvisible(name), foldAddress(email)]);
 }
 
-/** Returns the numbers of lines that repeat an earlier line, including its time and rating, ascending. */
+/** Returns the indices in `lines` of those that repeat an earlier one with its time and rating, ascending. */
 function repeatedLines(lines: readonly LoadLine[]): number[] {
   const seen = new Set<string>();
   return lines.flatMap((line, number) => {
@@ -230,11 +230,11 @@ function repeatedLines(lines: readonly LoadLine[]): number[] {
   });
 }
 
-/** Returns the good lines except those left out. */
-export function withoutLines(all: GoodLines, leftOut: readonly number[]): CheckedLines {
-  const { asNew, good, load } = all;
+/** Returns the accepted lines except those left out. */
+export function withoutLines(all: AcceptedLines, leftOut: readonly number[]): CheckedLines {
+  const { asNew, accepted, load } = all;
   const isLeftOut = new Set(leftOut);
-  const others = good.filter((_, number) => !isLeftOut.has(number));
+  const others = accepted.filter((_, number) => !isLeftOut.has(number));
   const timeless = ({ createdAt, updatedAt, update, id, ...line }: LoadLine): LoadLine => line;
   const lines = asNew ? others.map(timeless) : others;
   const keepsTimes = lines.some(({ createdAt }) => createdAt !== undefined);
@@ -246,7 +246,7 @@ export function withoutLines(all: GoodLines, leftOut: readonly number[]): Checke
  * @throws {LoadRefused} when there are too few positions for the lines; nothing is written then
  */
 export async function resultOf(deps: LoadStores, checked: CheckedLines): Promise<LoadResult> {
-  const { load, asNew, before, rules, rejected, good, orders, leftOut, keepsTimes, wasLoaded } = checked;
+  const { load, asNew, before, rules, rejected, accepted, orders, leftOut, keepsTimes, wasLoaded } = checked;
   const ids = await idsOf(deps, checked);
   const isKept = leftOut.length === 0;
   return {
@@ -258,7 +258,7 @@ export async function resultOf(deps: LoadStores, checked: CheckedLines): Promise
     leftOut: leftOut.length,
     keepsTimes,
     ...(ids && { ids }),
-    endsHistory: before.isEmpty && !asNew && good.length > maxLinesOfHistory,
+    endsHistory: before.isEmpty && !asNew && accepted.length > maxLinesOfHistory,
     wasLoaded,
     stored: load.claim.stored,
   };
@@ -270,10 +270,10 @@ export async function resultOf(deps: LoadStores, checked: CheckedLines): Promise
  */
 async function idsOf(
   { loads }: LoadStores,
-  { load, good, orders, before: { isEmpty }, keepsTimes, rules: { latest } }: CheckedLines,
+  { load, accepted, orders, before: { isEmpty }, keepsTimes, rules: { latest } }: CheckedLines,
 ): Promise<LoadResult['ids']> {
   const { organization, name, record } = load.claim;
-  const hasIds = good.some((line) => ordinalOfLine(line) > 0);
+  const hasIds = accepted.some((line) => ordinalOfLine(line) > 0);
   const isOpen = !record || record.state === 'begun';
   const arePlaced = isOpen ? isEmpty || keepsTimes : record.isPlaced;
   if (!arePlaced || !(hasIds || (isOpen && keepsTimes))) return hasIds ? 'replaced' : undefined;

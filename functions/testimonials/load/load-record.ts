@@ -30,7 +30,7 @@ const block = v.object({
 });
 
 const commonEntries = {
-  /** Number of good lines to store, without duplicates that are left out. */
+  /** Number of accepted lines to store, without duplicates that are left out. */
   count: v.number(),
   /** When the load began, ISO 8601: the `createdAt` of lines without one. */
   time: v.string(),
@@ -42,7 +42,7 @@ const commonEntries = {
   title: v.exactOptional(v.string()),
   /** The mapping of the file, as JSON, to read it in the same way when the load is continued. */
   mapping: v.exactOptional(v.string()),
-  /** The numbers of good lines that are left out as duplicates, ascending. */
+  /** The indices in `accepted` of lines that are left out as duplicates, ascending. */
   leftOut: v.exactOptional(v.array(v.number())),
   /** When the claim of a process expires, ISO 8601; empty if no process has claimed the load or its undo. */
   claimedUntil: v.exactOptional(v.string()),
@@ -84,7 +84,7 @@ const appended = v.object({
 const begun = v.object({
   ...commonEntries,
   state: v.literal('begun'),
-  /** The rules by which `leftOut` counts good lines. Absent in records of earlier versions. */
+  /** The rules of the accepted lines in which `leftOut` counts. Absent in records of earlier versions. */
   rules: v.exactOptional(timeRules),
 });
 
