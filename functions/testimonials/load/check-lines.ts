@@ -15,7 +15,7 @@ import { withoutInvisible } from '../../domain/visible-text.ts';
 import type { CounterValue } from '../model/testimonial-store.ts';
 import { counterIfErased, isEmpty } from './all-at-once.ts';
 import type { OpenedLoad } from './find-loads.ts';
-import type { LoadRecord, LoadStores, TimeRules } from './load-record.ts';
+import { hasPositions, type LoadRecord, type LoadStores, type TimeRules } from './load-record.ts';
 import {
   keepsIds,
   type LineOrders,
@@ -28,14 +28,15 @@ import {
 type CheckDependencies = LoadStores & Pick<Work, 'progress'>;
 
 /** The state of an organization before a load. */
-interface Before {
-  /** True if nothing was ever stored. */
-  isEmpty: boolean;
-  /** The counter, if all stored testimonials have been erased. */
-  emptied?: CounterValue;
-  /** The end of the history, for any other organization. */
-  end?: Pick<TimeRules, 'latest'>;
-}
+type Before =
+  /** Nothing was ever stored. */
+  | { kind: 'new' }
+  /** All stored testimonials have been erased. */
+  | { kind: 'all erased'; counter: CounterValue }
+  /** `historyEnd`, in ISO 8601, is absent as long as nothing was created or changed there. */
+  | { kind: 'used'; historyEnd?: string }
+  /** The load has reserved its positions, which it keeps. */
+  | { kind: 'reserved' };
 
 /** The lines of a load that its rules accept. */
 interface AcceptedLines {
@@ -76,10 +77,10 @@ export async function checkLines(
   { asNew = false, onlyNew = false, compared }: LoadOptions,
 ): Promise<CheckedLines> {
   const { organization, name, record } = load.claim;
-  // A load that has reserved positions keeps them.
-  const isOpen = !record || record.state === 'begun';
-  const before = isOpen ? await stateOf(deps, organization, name) : { isEmpty: false };
-  const { accepted, rules, rejected } = checkTimes(lines, record, asNew ? undefined : before.end);
+  const isReserved = hasPositions(record);
+  const before: Before = isReserved ? { kind: 'reserved' } : await stateOf(deps, organization, name);
+  const history = !asNew && before.kind === 'used' ? before : undefined;
+  const { accepted, rules, rejected } = checkTimes(lines, record, history);
   const all: AcceptedLines = {
     load,
     asNew,
@@ -95,31 +96,36 @@ export async function checkLines(
     ? withoutLines(all, leftOutBy(record, all, lines))
     : await withDuplicates(deps, all, lines, { onlyNew, compared });
   // Positions follow from the numbers of lines, so the number of lines must stay the same.
-  if (record && !isOpen && record.count !== checked.orders.lines.length)
+  if (isReserved && record.count !== checked.orders.lines.length)
     throw new LoadRefused({ why: 'other version', count: record.count });
   return checked;
 }
 
 async function stateOf(deps: LoadStores, organization: string, name: string): Promise<Before> {
-  if (await isEmpty(deps, organization, name)) return { isEmpty: true };
-  const emptied = await counterIfErased(deps, organization);
-  if (emptied) return { isEmpty: false, emptied };
-  const { firstTime } = (await deps.testimonials.readCounter(organization)) ?? {};
-  return { isEmpty: false, end: firstTime === undefined ? {} : { latest: firstTime } };
+  if (await isEmpty(deps, organization, name)) return { kind: 'new' };
+  const counter = await counterIfErased(deps, organization);
+  if (counter) return { kind: 'all erased', counter };
+  const { firstTime: historyEnd } = (await deps.testimonials.readCounter(organization)) ?? {};
+  return { kind: 'used', ...(historyEnd !== undefined && { historyEnd }) };
 }
 
-/** @param end of the history, if the lines may join it */
-function checkTimes(lines: readonly LoadLine[], record: LoadRecord | undefined, end: Before['end']) {
+/** @param history that the lines may join */
+function checkTimes(
+  lines: readonly LoadLine[],
+  record: LoadRecord | undefined,
+  history: { historyEnd?: string } | undefined,
+) {
   const byRules = (rules: TimeRules) => {
     const all = lines.map((line, number) => rejectionOf(line, number, rules));
     return { rules, rejected: all.filter((each) => each !== undefined), accepted: acceptedIn(lines, all) };
   };
   // Until a load has reserved positions, its rules follow the organization.
-  const kept = record && record.state !== 'begun' ? record.rules : undefined;
-  const checked = byRules(kept ?? { areDated: false, ...end });
+  const kept = hasPositions(record) ? record.rules : undefined;
+  const { historyEnd: latest } = history ?? {};
+  const checked = byRules(kept ?? { areDated: false, ...(latest !== undefined && { latest }) });
   const dated = checked.accepted.filter(({ createdAt }) => createdAt !== undefined).length;
   // A line without a time would be created now, and could not be ordered among the others.
-  const isMixed = end && dated > 0 && dated < checked.accepted.length;
+  const isMixed = history && dated > 0 && dated < checked.accepted.length;
   return isMixed ? byRules({ ...checked.rules, areDated: true }) : checked;
 }
 
@@ -133,7 +139,7 @@ function leftOutBy(
   lines: readonly LoadLine[],
 ): readonly number[] {
   const { leftOut = [] } = record;
-  if (asNew || record.state !== 'begun' || !record.rules) return leftOut;
+  if (asNew || hasPositions(record) || !record.rules) return leftOut;
   const { rules } = record;
   const acceptedThen = acceptedIn(
     lines,
@@ -151,10 +157,10 @@ function acceptedIn(lines: readonly LoadLine[], rejections: readonly (Rejection 
 function rejectionOf(
   { createdAt, updatedAt = createdAt }: LoadLine,
   index: number,
-  { latest, areDated }: TimeRules,
+  { latest: historyEnd, areDated }: TimeRules,
 ): Rejection | undefined {
   if (createdAt === undefined) return areDated ? { index, field: 'createdAt', why: 'undated' } : undefined;
-  const isLate = (time = 0) => latest !== undefined && time > Date.parse(latest);
+  const isLate = (time = 0) => historyEnd !== undefined && time > Date.parse(historyEnd);
   if (isLate(createdAt)) return { index, field: 'createdAt', why: 'later' };
   return isLate(updatedAt) ? { index, field: 'updatedAt', why: 'later' } : undefined;
 }
@@ -172,7 +178,7 @@ async function withDuplicates(
 ): Promise<CheckedLines> {
   const { accepted, before, load } = all;
   const twice = repeatedLines(accepted);
-  const found = compared ?? (before.end ? (await compareLines(deps, load, lines)).repeated : []);
+  const found = compared ?? (before.kind === 'used' ? (await compareLines(deps, load, lines)).repeated : []);
   const areStored = new Set(found.map((number) => lines[number]));
   const stored = accepted.flatMap((line, number) => (areStored.has(line) ? [number] : []));
   const repeated = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
@@ -258,7 +264,7 @@ export async function resultOf(deps: LoadStores, checked: CheckedLines): Promise
     leftOut: leftOut.length,
     keepsTimes,
     ...(ids && { ids }),
-    endsHistory: before.isEmpty && !asNew && accepted.length > maxLinesOfHistory,
+    endsHistory: before.kind === 'new' && !asNew && accepted.length > maxLinesOfHistory,
     wasLoaded,
     stored: load.claim.stored,
   };
@@ -270,16 +276,17 @@ export async function resultOf(deps: LoadStores, checked: CheckedLines): Promise
  */
 async function idsOf(
   { loads }: LoadStores,
-  { load, accepted, orders, before: { isEmpty }, keepsTimes, rules: { latest } }: CheckedLines,
+  { load, accepted, orders, before, keepsTimes, rules: { latest: historyEnd } }: CheckedLines,
 ): Promise<LoadResult['ids']> {
   const { organization, name, record } = load.claim;
   const hasIds = accepted.some((line) => ordinalOfLine(line) > 0);
-  const isOpen = !record || record.state === 'begun';
-  const arePlaced = isOpen ? isEmpty || keepsTimes : record.isPlaced;
-  if (!arePlaced || !(hasIds || (isOpen && keepsTimes))) return hasIds ? 'replaced' : undefined;
+  const isReserved = hasPositions(record);
+  const isEmpty = before.kind === 'new';
+  const arePlaced = isReserved ? record.isPlaced : isEmpty || keepsTimes;
+  if (!arePlaced || !(hasIds || (!isReserved && keepsTimes))) return hasIds ? 'replaced' : undefined;
   const all = await loads.positions(organization);
   const reserved = all.find((each) => each.name === name);
-  const { positions } = reserved ?? positionsAmong(all, orders, { isEmpty, latest });
+  const { positions } = reserved ?? positionsAmong(all, orders, { isEmpty, historyEnd });
   if (!hasIds) return undefined;
   return keepsIds(orders, positions) ? 'kept' : 'replaced';
 }

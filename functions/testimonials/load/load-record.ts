@@ -8,7 +8,7 @@ import type { ReservedPositions } from './positions.ts';
 
 /** Rules for the times of lines that join the history of an organization. */
 const timeRules = v.object({
-  /** When the first testimonial was created or changed in the organization, ISO 8601. */
+  /** The end of the history: when the first testimonial was created or changed here, ISO 8601. */
   latest: v.exactOptional(v.string()),
   /** True if every line needs a `createdAt`. */
   areDated: v.boolean(),
@@ -104,9 +104,14 @@ export interface NamedLoad<OfLoad extends LoadRecord | undefined = LoadRecord> {
   record: OfLoad;
 }
 
+/** True if a load has reserved its positions, or reserves them as it stores lines. */
+export function hasPositions(record: LoadRecord | undefined): record is StoringRecord {
+  return record !== undefined && record.state !== 'begun';
+}
+
 /** True if a load can be undone. */
 export function isStoring(load: NamedLoad): load is NamedLoad<StoringRecord> {
-  return 'isPlaced' in load.record;
+  return hasPositions(load.record);
 }
 
 /** True while only some lines of a load are stored or erased. */

@@ -78,14 +78,18 @@ const shareBefore = 3 / 4;
  * after stored testimonials of the same time.
  * @param times of the lines, ascending, in milliseconds since the epoch
  * @param taken ascending
- * @param end of the history, in milliseconds since the epoch; undefined before anything was created
+ * @param historyEnd in milliseconds since the epoch; undefined before anything was created
  * @returns ascending positions in the order of the lines
  * @throws {LoadRefused} when there are too few positions between neighbours
  */
-export function spread(times: readonly number[], taken: readonly TakenPosition[], end: number | undefined) {
+export function spread(
+  times: readonly number[],
+  taken: readonly TakenPosition[],
+  historyEnd: number | undefined,
+) {
   const positions: number[][] = [];
   let lacking = 0;
-  for (const gap of gapsOf(times, taken, end)) {
+  for (const gap of gapsOf(times, taken, historyEnd)) {
     const spare = gap.after - gap.before - 1 - gap.closed.length - gap.times.length;
     if (spare < 0) lacking -= spare;
     else positions.push(positionsIn(narrowed(gap)));
@@ -107,7 +111,7 @@ interface Gap {
   closed: number[];
 }
 
-function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], end: number | undefined) {
+function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], historyEnd: number | undefined) {
   let from = 0;
   let before = 0;
   let timeBefore: number | undefined;
@@ -119,7 +123,7 @@ function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], end:
     }
     let to = from;
     while (to < times.length && (times[to] ?? 0) < time) to += 1;
-    const timeAfter = position === firstPosition ? end : time;
+    const timeAfter = position === firstPosition ? historyEnd : time;
     if (to > from)
       yield { times: times.slice(from, to), before, after: position, timeBefore, timeAfter, closed };
     [from, before, timeBefore, closed] = [to, position, time, []];
@@ -218,21 +222,25 @@ export function byLine(order: readonly number[], inOrder: readonly number[]): nu
 
 /**
  * Assigns positions to lines, among those of other loads.
- * @param latest the end of the history, ISO 8601
+ * @param historyEnd ISO 8601
  * @throws {LoadRefused} when there are too few positions between neighbours
  */
 export function positionsAmong(
   reserved: readonly ReservedPositions[],
   orders: LineOrders,
-  { isEmpty, latest }: { isEmpty: boolean; latest?: string | undefined },
+  { isEmpty, historyEnd }: { isEmpty: boolean; historyEnd?: string | undefined },
 ): Positions {
   const taken = takenBy(reserved);
   if (isEmpty) return firstPositions(orders, taken);
-  return historyPositions(orders, taken, latest === undefined ? undefined : Date.parse(latest));
+  return historyPositions(orders, taken, historyEnd === undefined ? undefined : Date.parse(historyEnd));
 }
 
-export function historyPositions({ times }: LineOrders, taken: Taken, end: number | undefined): Positions {
-  const spreadOn = (axis: Axis) => spread(times[axis], taken[axis], end);
+export function historyPositions(
+  { times }: LineOrders,
+  taken: Taken,
+  historyEnd: number | undefined,
+): Positions {
+  const spreadOn = (axis: Axis) => spread(times[axis], taken[axis], historyEnd);
   return {
     positions: { createdAt: spreadOn('createdAt'), updatedAt: spreadOn('updatedAt') },
     last: firstPosition - 1,

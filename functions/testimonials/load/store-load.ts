@@ -12,7 +12,14 @@ import {
 } from './all-at-once.ts';
 import { type CheckedLines, resultOf, withoutLines } from './check-lines.ts';
 import { Claim } from './claim.ts';
-import type { BegunRecord, LoadStore, LoadStores, NamedLoad, StoringRecord } from './load-record.ts';
+import {
+  type BegunRecord,
+  hasPositions,
+  type LoadStore,
+  type LoadStores,
+  type NamedLoad,
+  type StoringRecord,
+} from './load-record.ts';
 import { positionsAmong } from './positions.ts';
 import { storeAppended, storePlaced } from './store-lines.ts';
 
@@ -51,7 +58,7 @@ async function storeAll({ progress, ...deps }: StoreDependencies, lines: Checked
   const record = await claim.during(async () => {
     if (!claim.record) await deps.organizations.add(organization);
     const current = claim.record ?? (await claim.save(newRecord(lines)));
-    const reserved = 'isPlaced' in current ? current : await reserveAll(storing, lines, current);
+    const reserved = hasPositions(current) ? current : await reserveAll(storing, lines, current);
     return reserved.state === 'storing' ? storeLines(storing, lines, reserved) : reserved;
   });
   await showLines(storing, claim, record);
@@ -108,7 +115,7 @@ async function reserveAll(
   const { claim } = load;
   const { leftOut: _, ...begun } = newest;
   const record = { ...begun, ...numbersOf(lines), state: 'storing' } as const;
-  if ((before.isEmpty || keepsTimes) && (await reservePositions(deps, lines)))
+  if ((before.kind === 'new' || keepsTimes) && (await reservePositions(deps, lines)))
     return claim.save({ ...record, isPlaced: true, rules, highWater: 0 });
   if (!keepsTimes) return claim.save({ ...record, isPlaced: false, rules, blocks: [] });
   throw new LoadRefused({ why: 'created meanwhile', organization: claim.organization });
@@ -154,20 +161,20 @@ async function reservePositions(deps: Dependencies, lines: CheckedLines): Promis
   const { load, orders, before, rules } = lines;
   const { testimonials, loads } = deps;
   const { organization, name } = load.claim;
-  const isEmpty = before.isEmpty && (await beginFirst(deps, lines));
-  let { latest } = rules;
+  const isEmpty = before.kind === 'new' && (await beginFirst(deps, lines));
+  let { latest: historyEnd } = rules;
   if (!isEmpty) {
-    if (before.emptied) await testimonials.reopenHistory(organization, before.emptied);
+    if (before.kind === 'all erased') await testimonials.reopenHistory(organization, before.counter);
     const { firstTime } = await testimonials.raiseTime(organization, load.time);
     const last = orders.times.updatedAt.at(-1) ?? 0;
     if (firstTime !== undefined && last > Date.parse(firstTime)) return false;
-    latest = firstTime ?? latest;
+    historyEnd = firstTime ?? historyEnd;
     await mark(deps, load.claim);
   }
   for (;;) {
     const all = await loads.positions(organization);
     if (all.some((each) => each.name === name)) return true;
-    const { positions } = positionsAmong(all, orders, { isEmpty, latest });
+    const { positions } = positionsAmong(all, orders, { isEmpty, historyEnd });
     const number = (all.at(-1)?.number ?? 0) + 1;
     const { times, linesByUpdate } = orders;
     if (await loads.addPositions(organization, { number, name, positions, times, linesByUpdate }))
