@@ -5,7 +5,7 @@ import type { FillLine, FillStart, Work } from '../../domain/loads.ts';
 import { makeTestimonialId } from '../../domain/testimonial-id.ts';
 import { firstPosition } from '../../domain/testimonial-order.ts';
 import { awaitIndex } from '../list-index/write/await-index.ts';
-import { beginLoad, endLoad, isEmpty } from './all-at-once.ts';
+import { hideFirstLoad, isEmpty, showLoad } from './all-at-once.ts';
 import type { LoadStores } from './load-record.ts';
 import { idOfLine, storedLine } from './store-lines.ts';
 
@@ -61,7 +61,7 @@ export async function fill(
   if (!isFirst) await awaitIndex(indexing, organization, [{ ordinal: first, count: highest - first + 1 }]);
   // No list shows the testimonials of an earlier load that stopped.
   if (isFirst || (await deps.index.readHead(organization))?.load !== undefined)
-    await endLoad(indexing, organization);
+    await showLoad(indexing, organization);
 }
 
 function* numbered(lines: Iterable<FillLine>): Generator<[number, FillLine]> {
@@ -84,7 +84,7 @@ async function begin(
   if (await isEmpty(deps, organization, load)) {
     const last = firstPosition + count - 1;
     const start = { load, last, time: to.toISOString(), firstTime: from.toISOString() };
-    if (await beginLoad(deps, organization, start))
+    if (await hideFirstLoad(deps, organization, start))
       return { isFirst: true, ordinal: firstPosition, updateOrdinal: firstPosition, from, to };
   }
   const before = await testimonials.readCounter(organization);

@@ -40,8 +40,8 @@ export async function openLoad(
   const { name, record } = claim;
   if (record?.state === 'undoing') throw new LoadRefused({ why: 'being undone' });
   const time = record?.time ?? at ?? deps.now().toISOString();
-  const marked = record ? undefined : (await deps.index.readHead(organization))?.load;
-  if (marked !== undefined && marked !== name) throw new LoadRefused({ why: 'other load', organization });
+  const hidden = record ? undefined : (await deps.index.readHead(organization))?.load;
+  if (hidden !== undefined && hidden !== name) throw new LoadRefused({ why: 'other load', organization });
   return { claim, time, hash, title, mapping };
 }
 

@@ -2,12 +2,12 @@
 import { LoadRefused, type LoadResult, type Work } from '../../domain/loads.ts';
 import { awaitIndex } from '../list-index/write/await-index.ts';
 import {
-  beginLoad,
-  endLoad,
   generationAfter,
+  hideFirstLoad,
+  hideLoad,
   type LoadDependencies,
-  markLoad,
-  noteEnd,
+  recordEnd,
+  showLoad,
   untilItsEnd,
 } from './all-at-once.ts';
 import { type CheckedLines, resultOf, withoutLines } from './check-lines.ts';
@@ -41,13 +41,13 @@ export async function storeLoad(
   // A load that has begun keeps what it left out then.
   const isBegun = checked.load.claim.record !== undefined;
   const lines = which === 'all' || isBegun ? checked : withoutLines(checked, checked.repeated);
-  if (!checked.wasLoaded && lines.orders.lines.length > 0) await storeAll(deps, lines);
+  if (!checked.wasLoaded && lines.orders.lines.length > 0) await storeAndEnd(deps, lines);
   return resultOf(deps, lines);
 }
 
 type Dependencies = LoadDependencies & Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
 
-async function storeAll({ progress, ...deps }: StoreDependencies, lines: CheckedLines): Promise<void> {
+async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: CheckedLines): Promise<void> {
   const { claim } = lines.load;
   const { organization } = claim;
   const { length: count } = lines.orders.lines;
@@ -58,20 +58,20 @@ async function storeAll({ progress, ...deps }: StoreDependencies, lines: Checked
   const record = await claim.during(async () => {
     if (!claim.record) await deps.organizations.add(organization);
     const current = claim.record ?? (await claim.save(newRecord(lines)));
-    const reserved = hasPositions(current) ? current : await reserveAll(storing, lines, current);
+    const reserved = hasPositions(current) ? current : await startStoring(storing, lines, current);
     return reserved.state === 'storing' ? storeLines(storing, lines, reserved) : reserved;
   });
-  await showLines(storing, claim, record);
+  await endLoad(storing, claim, record);
 }
 
 /** Waits until lists show the lines of a load, which are all stored, and ends it. */
-async function showLines(deps: Dependencies, claim: Claim, record: StoringRecord): Promise<void> {
+async function endLoad(deps: Dependencies, claim: Claim, record: StoringRecord): Promise<void> {
   const { organization, name } = claim;
-  if (record.isPlaced) await endLoad(deps, organization, record.generation ?? 0);
+  if (record.isPlaced) await showLoad(deps, organization, record.generation ?? 0);
   else await awaitIndex(deps, organization, record.blocks);
   await claim.save({ ...record, state: 'ended' });
-  // A slow process may have marked the organization again.
-  await noteEnd(deps, organization, name);
+  // A slow process may have hidden the load again.
+  await recordEnd(deps, organization, name);
 }
 
 /**
@@ -84,11 +84,11 @@ export async function finishLoad(
   { name, record }: NamedLoad<StoringRecord>,
 ): Promise<void> {
   if (record.state !== 'stored') return;
-  const shown: Dependencies = {
+  const ending: Dependencies = {
     ...deps,
     progress: (done, phase) => progress(Math.min(done, record.count), record.count, phase),
   };
-  await showLines(shown, new Claim(deps, organization, { name, record }), record);
+  await endLoad(ending, new Claim(deps, organization, { name, record }), record);
 }
 
 function newRecord(lines: CheckedLines): BegunRecord {
@@ -106,7 +106,7 @@ function numbersOf({ orders, leftOut }: CheckedLines): Pick<BegunRecord, 'count'
  * Reserves positions in the history or, in an empty organization, the first ones. Other lines get theirs as
  * they are stored.
  */
-async function reserveAll(
+async function startStoring(
   deps: Dependencies,
   lines: CheckedLines,
   newest: BegunRecord,
@@ -128,8 +128,8 @@ async function storeLines(
 ) {
   const { organization, name } = claim;
   const record: StoringRecord = claim.isHeld ? last : await claim.save(last);
-  // A manual rebuild may have shown the stored lines and removed the mark.
-  if (record.isPlaced) await mark(deps, claim);
+  // A manual rebuild may have shown the stored lines.
+  if (record.isPlaced) await hideOrRefuse(deps, claim);
   const { letEnd = untilItsEnd } = deps;
   // Gives up the claim before a second signal can end the process.
   return letEnd((signal) =>
@@ -154,7 +154,7 @@ async function storeLines(
  * Reserves positions for lines; every process gets the same for a load. Later creates get later times than
  * the lines, and other loads get other positions.
  * @returns false if a testimonial was just created, and some of the lines are later
- * @throws {LoadRefused} when there are too few positions, or another load has marked the organization;
+ * @throws {LoadRefused} when there are too few positions, or another load is hidden;
  * nothing is stored then
  */
 async function reservePositions(deps: Dependencies, lines: CheckedLines): Promise<boolean> {
@@ -169,7 +169,7 @@ async function reservePositions(deps: Dependencies, lines: CheckedLines): Promis
     const last = orders.times.updatedAt.at(-1) ?? 0;
     if (firstTime !== undefined && last > Date.parse(firstTime)) return false;
     historyEnd = firstTime ?? historyEnd;
-    await mark(deps, load.claim);
+    await hideOrRefuse(deps, load.claim);
   }
   for (;;) {
     const all = await loads.positions(organization);
@@ -188,18 +188,18 @@ async function beginFirst(deps: Dependencies, { load, orders }: CheckedLines): P
   const all = await deps.loads.positions(organization);
   const { last, firstTime } = positionsAmong(all, orders, { isEmpty: true });
   const first = firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() };
-  if (await beginLoad(deps, organization, { load: name, last, time: load.time, ...first })) return true;
+  if (await hideFirstLoad(deps, organization, { load: name, last, time: load.time, ...first })) return true;
   if ((await deps.index.readHead(organization))?.load !== undefined)
     throw new LoadRefused({ why: 'other load', organization });
   return false;
 }
 
-/** @throws {LoadRefused} when another load has marked the organization */
-async function mark(deps: Dependencies, { organization, name }: Claim): Promise<void> {
-  if (!(await markLoad(deps, organization, name))) throw new LoadRefused({ why: 'other load', organization });
+/** @throws {LoadRefused} when another load is hidden */
+async function hideOrRefuse(deps: Dependencies, { organization, name }: Claim): Promise<void> {
+  if (!(await hideLoad(deps, organization, name))) throw new LoadRefused({ why: 'other load', organization });
   const record = await deps.loads.find(organization, name);
-  // If another process finished while this one slept, no one else would remove the mark.
-  if (record?.state === 'ended' || record?.state === 'undone') await noteEnd(deps, organization, name);
+  // If another process ended it while this one slept, no one else would take it out of the head.
+  if (record?.state === 'ended' || record?.state === 'undone') await recordEnd(deps, organization, name);
 }
 
 /** Returns the positions that a load has reserved. */

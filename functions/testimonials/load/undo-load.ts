@@ -9,7 +9,7 @@ import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { firstPosition } from '../../domain/testimonial-order.ts';
 import { paceOf } from '../list-index/write/await-index.ts';
 import { eraseEach } from '../operations/erase-testimonial.ts';
-import { endLoad, noteEnd, untilItsEnd } from './all-at-once.ts';
+import { recordEnd, showLoad, untilItsEnd } from './all-at-once.ts';
 import { Claim, refuseIfClaimed } from './claim.ts';
 import type { Block, LoadStores, NamedLoad, StoringRecord } from './load-record.ts';
 import { reservedBy } from './store-load.ts';
@@ -66,13 +66,13 @@ export async function undoLoad(
       const lines = positions.flatMap((position, line) => (staying.has(position) ? line : []));
       await loads.freePositions(organization, number, lines);
     }
-    // An unfinished load still marks the organization.
+    // An unfinished load is still hidden.
     if ((await index.readHead(organization))?.load === name) {
       const indexing = { ...deps, progress: (count: number) => progress(count, positions.length, 'indexed') };
-      await endLoad(indexing, organization);
+      await showLoad(indexing, organization);
     }
     await claim.save({ ...record, state: 'undone' });
-    await noteEnd(deps, organization, name);
+    await recordEnd(deps, organization, name);
     return undone;
   });
 }
