@@ -31,8 +31,8 @@ import {
   idOfLoad,
   type LoadStores,
   type NamedLoad,
-  type StoringRecord,
   statusOf,
+  type UndoableRecord,
 } from './load/load-record.ts';
 import { historyRoom } from './load/positions.ts';
 import { finishLoad, storeLoad } from './load/store-load.ts';
@@ -42,7 +42,7 @@ import { loadStore } from './table/load-store.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 
 /** A load that can be undone. */
-interface StoredLoad extends LoadStatus {
+interface UndoableLoad extends LoadStatus {
   /** SHA-256 of the file, hexadecimal. */
   hash: string;
   /**
@@ -81,7 +81,7 @@ export interface Loads {
   /** Returns all loads that can be undone or were, the newest first. */
   all(): Promise<LoadStatus[]>;
   /** Returns the load to undo: by its id, or the last one of a file. */
-  find(wanted: Wanted): Promise<StoredLoad | undefined>;
+  find(wanted: Wanted): Promise<UndoableLoad | undefined>;
   /** Returns the loads and undos that have not ended. One at most is hidden. */
   unfinished(): Promise<UnfinishedLoad[]>;
   /**
@@ -126,7 +126,7 @@ export interface Sizes {
 /** Does the same on any stores. */
 export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes = {}): OpenLoads {
   return (organization) => {
-    const toUndo = (load: NamedLoad<StoringRecord>): StoredLoad => ({
+    const undoable = (load: NamedLoad<UndoableRecord>): UndoableLoad => ({
       ...statusOf(load, stores.now()),
       hash: load.record.hash,
       finish: (work) => finishLoad({ ...stores, ...work }, organization, load),
@@ -154,7 +154,7 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
       },
       async find(wanted) {
         const load = await findLoad(stores.loads, organization, wanted);
-        return load && toUndo(load);
+        return load && undoable(load);
       },
       unended: (hash) => unendedLoad(stores, organization, hash),
       all: () => allLoads(stores, organization),

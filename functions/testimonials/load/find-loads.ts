@@ -3,14 +3,14 @@ import { LoadRefused, type LoadStatus, type UnfinishedLoad } from '../../domain/
 import { Claim } from './claim.ts';
 import {
   idOfLoad,
-  isStoring,
+  isUndoable,
   isUnfinished,
   type LoadStore,
   type LoadStores,
   lastRound,
   type NamedLoad,
-  type StoringRecord,
   statusOf,
+  type UndoableRecord,
 } from './load-record.ts';
 
 /** A load that this process may begin or continue. */
@@ -55,9 +55,9 @@ export async function findLoad(
   loads: Pick<LoadStore, 'all'>,
   organization: string,
   wanted: Wanted,
-): Promise<NamedLoad<StoringRecord> | undefined> {
+): Promise<NamedLoad<UndoableRecord> | undefined> {
   const found = (await loads.all(organization))
-    .filter(isStoring)
+    .filter(isUndoable)
     .filter(({ name, record }) =>
       'id' in wanted ? idOfLoad(name) === wanted.id : record.hash === wanted.hash,
     )
@@ -80,7 +80,7 @@ export async function unendedLoad(
 
 /** Returns all loads that can be undone or were, the newest first. */
 export async function allLoads({ loads, now }: LoadStores, organization: string): Promise<LoadStatus[]> {
-  const all = (await loads.all(organization)).filter(isStoring).map((load) => statusOf(load, now()));
+  const all = (await loads.all(organization)).filter(isUndoable).map((load) => statusOf(load, now()));
   return all.toSorted((a, b) => b.at.localeCompare(a.at));
 }
 

@@ -51,12 +51,12 @@ const commonEntries = {
 };
 
 /** From `storing` on, a load can be undone. */
-const storingStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
+const undoableStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
 
 /** A load whose positions follow from the times of its lines. Lists show all of its lines at once. */
 const placed = v.object({
   ...commonEntries,
-  state: storingStates,
+  state: undoableStates,
   isPlaced: v.literal(true),
   rules: timeRules,
   /**
@@ -70,7 +70,7 @@ const placed = v.object({
 /** A load that stores its lines after all other testimonials. Lists show each line at once. */
 const appended = v.object({
   ...commonEntries,
-  state: storingStates,
+  state: undoableStates,
   isPlaced: v.literal(false),
   /** Absent in records of earlier versions. */
   rules: v.exactOptional(timeRules),
@@ -95,7 +95,7 @@ export type BegunRecord = v.InferOutput<typeof begun>;
 export type PlacedRecord = v.InferOutput<typeof placed>;
 export type AppendedRecord = v.InferOutput<typeof appended>;
 /** The record of a load that can be undone. */
-export type StoringRecord = PlacedRecord | AppendedRecord;
+export type UndoableRecord = PlacedRecord | AppendedRecord;
 export type LoadRecord = v.InferOutput<typeof loadRecord>;
 
 export interface NamedLoad<OfLoad extends LoadRecord | undefined = LoadRecord> {
@@ -105,12 +105,12 @@ export interface NamedLoad<OfLoad extends LoadRecord | undefined = LoadRecord> {
 }
 
 /** True if a load has reserved its positions, or reserves them as it stores lines. */
-export function hasPositions(record: LoadRecord | undefined): record is StoringRecord {
+export function hasPositions(record: LoadRecord | undefined): record is UndoableRecord {
   return record !== undefined && record.state !== 'begun';
 }
 
 /** True if a load can be undone. */
-export function isStoring(load: NamedLoad): load is NamedLoad<StoringRecord> {
+export function isUndoable(load: NamedLoad): load is NamedLoad<UndoableRecord> {
   return hasPositions(load.record);
 }
 

@@ -18,7 +18,7 @@ import {
   type LoadStore,
   type LoadStores,
   type NamedLoad,
-  type StoringRecord,
+  type UndoableRecord,
 } from './load-record.ts';
 import { positionsAmong } from './positions.ts';
 import { storeAppended, storePlaced } from './store-lines.ts';
@@ -65,7 +65,7 @@ async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: Chec
 }
 
 /** Waits until lists show the lines of a load, which are all stored, and ends it. */
-async function endLoad(deps: Dependencies, claim: Claim, record: StoringRecord): Promise<void> {
+async function endLoad(deps: Dependencies, claim: Claim, record: UndoableRecord): Promise<void> {
   const { organization, name } = claim;
   if (record.isPlaced) await showLoad(deps, organization, record.generation ?? 0);
   else await awaitIndex(deps, organization, record.blocks);
@@ -81,7 +81,7 @@ async function endLoad(deps: Dependencies, claim: Claim, record: StoringRecord):
 export async function finishLoad(
   { progress, ...deps }: StoreDependencies,
   organization: string,
-  { name, record }: NamedLoad<StoringRecord>,
+  { name, record }: NamedLoad<UndoableRecord>,
 ): Promise<void> {
   if (record.state !== 'stored') return;
   const ending: Dependencies = {
@@ -110,7 +110,7 @@ async function startStoring(
   deps: Dependencies,
   lines: CheckedLines,
   newest: BegunRecord,
-): Promise<StoringRecord> {
+): Promise<UndoableRecord> {
   const { load, before, keepsTimes, rules } = lines;
   const { claim } = load;
   const { leftOut: _, ...begun } = newest;
@@ -124,10 +124,10 @@ async function startStoring(
 async function storeLines(
   deps: Dependencies,
   { load: { claim }, orders }: CheckedLines,
-  last: StoringRecord,
+  last: UndoableRecord,
 ) {
   const { organization, name } = claim;
-  const record: StoringRecord = claim.isHeld ? last : await claim.save(last);
+  const record: UndoableRecord = claim.isHeld ? last : await claim.save(last);
   // A manual rebuild may have shown the stored lines.
   if (record.isPlaced) await hideOrRefuse(deps, claim);
   const { letEnd = untilItsEnd } = deps;

@@ -11,7 +11,7 @@ import { paceOf } from '../list-index/write/await-index.ts';
 import { eraseEach } from '../operations/erase-testimonial.ts';
 import { recordEnd, showLoad, untilItsEnd } from './all-at-once.ts';
 import { Claim, refuseIfClaimed } from './claim.ts';
-import type { Block, LoadStores, NamedLoad, StoringRecord } from './load-record.ts';
+import type { Block, LoadStores, NamedLoad, UndoableRecord } from './load-record.ts';
 import { reservedBy } from './store-load.ts';
 
 export interface UndoDependencies extends LoadStores, Work {
@@ -26,7 +26,7 @@ export interface UndoDependencies extends LoadStores, Work {
 export async function previewUndo(
   deps: UndoDependencies,
   organization: string,
-  load: NamedLoad<StoringRecord>,
+  load: NamedLoad<UndoableRecord>,
 ): Promise<UndoResult> {
   refuseIfClaimed(organization, load, deps.now());
   const { undo } = await positionsOf(deps, organization, load);
@@ -45,12 +45,12 @@ export async function previewUndo(
 export async function undoLoad(
   deps: UndoDependencies,
   organization: string,
-  { name, record: last }: NamedLoad<StoringRecord>,
+  { name, record: last }: NamedLoad<UndoableRecord>,
 ): Promise<UndoResult> {
   const { index, loads, progress, letEnd = untilItsEnd } = deps;
   const claim = new Claim(deps, organization, { name, record: last });
   const done = last.state === 'undoing' ? (last.done ?? 0) : 0;
-  const record = await claim.save<StoringRecord>({ ...last, state: 'undoing', done });
+  const record = await claim.save<UndoableRecord>({ ...last, state: 'undoing', done });
   const { undo, number } = await positionsOf(deps, organization, { name, record });
   const { positions } = undo;
   const staying = new Set<number>();
@@ -120,7 +120,7 @@ function eraser(deps: UndoDependencies, claim: Claim, staying: Set<number>, sign
 async function positionsOf(
   { loads }: UndoDependencies,
   organization: string,
-  { name, record }: NamedLoad<StoringRecord>,
+  { name, record }: NamedLoad<UndoableRecord>,
 ) {
   const at = record.time;
   if (record.isPlaced) {
