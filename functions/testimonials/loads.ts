@@ -22,8 +22,8 @@ import { fill } from './load/fill.ts';
 import {
   allLoads,
   findLoad,
+  loadToContinue,
   openLoad,
-  unendedLoad,
   unfinishedLoads,
   type Wanted,
 } from './load/find-loads.ts';
@@ -77,7 +77,7 @@ export interface Loads {
    * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read
    * in another way.
    */
-  unended(hash: string): Promise<LoadStatus | undefined>;
+  toContinue(hash: string): Promise<LoadStatus | undefined>;
   /** Returns all loads that can be undone or were, the newest first. */
   all(): Promise<LoadStatus[]>;
   /** Returns the load to undo: by its id, or the last one of a file. */
@@ -156,7 +156,7 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
         const load = await findLoad(stores.loads, organization, wanted);
         return load && undoable(load);
       },
-      unended: (hash) => unendedLoad(stores, organization, hash),
+      toContinue: (hash) => loadToContinue(stores, organization, hash),
       all: () => allLoads(stores, organization),
       unfinished: () => unfinishedLoads(stores, organization),
       fill: (count, linesOf, work) => fill({ ...stores, ...work }, organization, count, linesOf),

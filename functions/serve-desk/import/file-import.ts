@@ -12,7 +12,7 @@ import { type Mapping, readMapping } from '../../reading/map-columns.ts';
 import { chooseSheet, type FileFacts, type OpenedFile, sha256 } from '../../reading/open-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
 import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
-import { remoteLoads, unendedImport } from './remote-loads.ts';
+import { importToContinue, remoteLoads } from './remote-loads.ts';
 
 /**
  * What the page shows. `show` is called after each change:
@@ -60,7 +60,7 @@ export class FileImport {
   trouble: string | undefined;
   #prepared: PreparedImport | undefined;
   /** The load of this file that had not ended when it was chosen. */
-  #unended: LoadStatus | undefined;
+  #toContinue: LoadStatus | undefined;
 
   private constructor(
     file: FileFacts,
@@ -112,10 +112,10 @@ export class FileImport {
   async begin(): Promise<void> {
     this.#set(asking);
     await this.#during(async () => {
-      const unended = await unendedImport(this.#file.hash, this.#connection);
-      this.#unended = unended;
+      const toContinue = await importToContinue(this.#file.hash, this.#connection);
+      this.#toContinue = toContinue;
       this.#set(reading);
-      const kept = readMapping(unended?.mapping);
+      const kept = readMapping(toContinue?.mapping);
       return this.#checked(kept && this.#fits(kept) ? kept : this.choice);
     });
   }
@@ -158,7 +158,7 @@ export class FileImport {
 
   /** How far the import had come, if lines of it may be stored. */
   get earlier(): LoadStatus | undefined {
-    if (!this.#prepared) return this.#unended;
+    if (!this.#prepared) return this.#toContinue;
     const { earlier } = this.#prepared;
     return earlier?.state === 'begun' ? undefined : earlier;
   }

@@ -26,7 +26,10 @@ interface Connection {
 }
 
 /** Finds the import of a file that has begun and not ended. */
-export async function unendedImport(hash: string, connection: Connection): Promise<LoadStatus | undefined> {
+export async function importToContinue(
+  hash: string,
+  connection: Connection,
+): Promise<LoadStatus | undefined> {
   const { unended } = (await answerOf({ step: 'find', hash }, connection)) as StepAnswers['find']; // the desk answers so
   return unended;
 }

@@ -13,7 +13,7 @@ import type { StepAnswers, StepProgress, StepRequest } from './import-step.ts';
  */
 export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswers[StepRequest['step']]> {
   if (step.step === 'find') {
-    const unended = await desk.loads.unended(step.hash);
+    const unended = await desk.loads.toContinue(step.hash);
     return { ...(unended && { unended }) };
   }
   const load = await desk.loads.open(step.fingerprint, step.hash, step);

@@ -67,7 +67,7 @@ export async function findLoad(
 }
 
 /** Returns the load of a file that has reserved positions and not ended. */
-export async function unendedLoad(
+export async function loadToContinue(
   { loads, now }: LoadStores,
   organization: string,
   hash: string,

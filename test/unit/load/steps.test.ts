@@ -450,7 +450,7 @@ test('a load that begins again after a testimonial was created leaves out the sa
   await expect(storeStep(world, file, [], 100, { calls: 1000 })).rejects.toThrow('created meanwhile');
   expect(await loaded(world)).toEqual([]);
   // Someone can still read the file in another way.
-  expect(await doorOf(world, 1).unended(hash)).toBeUndefined();
+  expect(await doorOf(world, 1).toContinue(hash)).toBeUndefined();
   // The first line is later than the testimonial by now, so the numbers of the other good lines are lower.
   await endOf(world, file);
   expect(await world.contents()).toEqual([content(1), content(2), content(3), api(0).content]);
