@@ -45,7 +45,9 @@ export interface PreparedImport {
  * @throws {LoadRefused}
  */
 export async function prepareImport(
-  loads: { open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Load> },
+  loads: {
+    open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Omit<Load, 'compare'>>;
+  },
   opened: OpenedFile,
   { onlyNew, ...work }: ImportWork & { onlyNew?: boolean | undefined },
 ): Promise<PreparedImport> {

@@ -143,11 +143,7 @@ export class FileImport {
     if (!prepared) return this.check(this.choice);
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
     await this.#during(async () => {
-      const result = await prepared.store(which, this.#work);
-      // The last step knows neither what earlier ones stored, nor whether the answer to one was lost.
-      const { wasImported, repeated, twice } = prepared.result;
-      const duplicates = which === 'all' ? { repeated, twice } : {};
-      return { kind: 'ended', result: { ...result, ...duplicates, wasImported } };
+      return { kind: 'ended', result: await prepared.store(which, this.#work) };
     });
   }
 

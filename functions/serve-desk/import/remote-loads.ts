@@ -37,7 +37,11 @@ export async function importToContinue(
 /** Opens loads at the desk. */
 export function remoteLoads(connection: Connection) {
   return {
-    async open(fingerprint: string, hash: string, description: LoadDescription): Promise<Load> {
+    async open(
+      fingerprint: string,
+      hash: string,
+      description: LoadDescription,
+    ): Promise<Omit<Load, 'compare'>> {
       const { signal } = connection;
       const send = async <Kind extends StepRequest['step']>(
         kind: Kind,
@@ -49,31 +53,39 @@ export function remoteLoads(connection: Connection) {
           connection,
         )) as StepAnswers[Kind];
       const { id, at, earlier } = await send('open');
-      const compare: Load['compare'] = async (lines, { progress }, { before } = {}) => {
-        progress(0, 0, 'compared');
-        return send('compare', { lines, ...(before && { before }) });
+      /** Compares in steps: a request has no time to do it within the check. */
+      const compare = async (lines: readonly LoadLine[], { progress }: Pick<Work, 'progress'>) => {
+        // A load that has begun keeps what it left out then.
+        if (earlier) return undefined;
+        let compared: ComparedLines | undefined;
+        do {
+          progress(0, 0, 'compared');
+          compared = await send('compare', { lines, ...(compared && { before: compared }) });
+        } while (compared.next !== undefined);
+        return compared.repeated;
       };
       return {
         id,
         at,
         ...(earlier && { earlier }),
-        compare,
-        // The desk compares in steps of its own: a request has no time to do it within the check.
         async check(lines, { asNew = false }, work) {
           work.progress(0, 0, 'compared');
-          // A load that has begun keeps what it left out then. Others compare again just before they store:
-          // the person agreed to these duplicates, and to no others.
-          const compareAll = () => (earlier ? undefined : comparedBy(compare, lines, work));
-          const compared = await compareAll();
+          const compared = await compare(lines, work);
           const ofLines = { id, lines, asNew, ...(!earlier && { at }), ...(compared && { compared }) };
           const { result } = await send('check', ofLines);
           const rejected = result.rejected.map(({ index }) => index);
           const store: CheckedLoad['store'] = async (which, { progress }) => {
-            if (String(await compareAll()) !== String(compared)) throw new StepFailed(changedText);
+            // The person agreed to these duplicates, and to no others.
+            if (String(await compare(lines, { progress })) !== String(compared))
+              throw new StepFailed(changedText);
             for (;;) {
               signal.throwIfAborted();
               const answer = await send('store', { ...ofLines, rejected, which });
-              if ('result' in answer) return answer.result;
+              if ('result' in answer) {
+                // The last step does not know what earlier ones stored, or whether one's response was lost.
+                const { wasLoaded, repeated, twice } = result;
+                return { ...answer.result, wasLoaded, ...(which === 'all' && { repeated, twice }) };
+              }
               const { done, total, phase } = answer.progress;
               progress(done, total, phase);
             }
@@ -87,17 +99,6 @@ export function remoteLoads(connection: Connection) {
 
 const changedText =
   'The testimonials here have changed since this file was checked. Nothing was stored. Check the file again.';
-
-async function comparedBy(
-  compare: Load['compare'],
-  lines: readonly LoadLine[],
-  work: Pick<Work, 'progress'>,
-): Promise<readonly number[]> {
-  let before: ComparedLines | undefined;
-  do before = await compare(lines, work, before && { before });
-  while (before.next !== undefined);
-  return before.repeated;
-}
 
 const firstWaitMs = 1000;
 const longestWaitMs = 15_000;

@@ -141,6 +141,39 @@ test.each(['a fetch', 'a wait'])('an import that is stopped during %s sends noth
   expect(sent).toBe(1);
 });
 
+test.each([
+  ['all', { repeated: 2, twice: 1 }],
+  ['only new', { repeated: 0, twice: 0 }],
+] as const)(
+  'a result of several steps is that of the check, with what the last step stored: %s',
+  async (which, duplicates) => {
+    const result = { rejected: [], good: 4, repeated: 2, twice: 1, wasLoaded: false, stored: 0 };
+    // The last step finds its lines stored, by a step whose response was lost.
+    const last = { ...result, repeated: 0, twice: 0, wasLoaded: true, stored: 1 };
+    const progress = { done: 3, total: 4, phase: 'stored' };
+    const responses: Record<string, object[]> = {
+      open: [opened],
+      compare: [{ repeated: [1], next: 7 }, { repeated: [1, 2] }, { repeated: [1, 2] }],
+      check: [{ result }],
+      store: [{ progress }, { result: last }],
+    };
+    globalThis.fetch = async (_, init) => {
+      const packed = await new Response(init?.body as Blob).arrayBuffer();
+      const { step } = JSON.parse(gunzipSync(packed).toString());
+      return Response.json(responses[step]?.shift());
+    };
+    const phases: string[] = [];
+    const work = {
+      progress: (...[done, , phase]: [number, number, string]) => void phases.push(`${phase} ${done}`),
+    };
+    const connection = { url: '/step', onTrouble: () => {}, signal: new AbortController().signal };
+    const load = await remoteLoads(connection).open('a'.repeat(64), 'b'.repeat(64), told);
+    const checked = await load.check([], {}, work);
+    expect(await checked.store(which, work)).toEqual({ ...last, ...duplicates, wasLoaded: false });
+    expect(phases.slice(-2)).toEqual(['compared 0', 'stored 3']);
+  },
+);
+
 test('a load that began on another day keeps its time: only a new one says when it was checked', async () => {
   const begun = { id: 'aaaa', state: 'storing', at: '2026-01-01T10:00:00.000Z', done: 1, count: 2 };
   const result = { rejected: [] };
