@@ -15,18 +15,19 @@ import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
 import { importToContinue, remoteLoads } from './remote-loads.ts';
 
 /**
- * What the page shows. `show` is called after each change:
+ * What the page shows. `onChange` is called after each change:
  *
  * | From | By | To |
  * |---|---|---|
- * | an opened file, `shown`, `checked` | `begin`, `check` | `working`, then `checked` or (columns missing) `shown` |
- * | `shown`, `checked` | `show`: other columns | `shown` |
+ * | an opened file, `unchecked`, `checked` | `begin`, `check` | `working`, then `checked` |
+ * | the same, but columns are missing | `begin`, `check` | `working`, then `unchecked` |
+ * | `unchecked`, `checked` | `preview`: other columns | `unchecked` |
  * | `checked` | `store` | `working`, then `ended` |
  * | `working` | an error | `failed` |
  */
 export type ImportState =
   /** Someone has to choose columns, or has changed them. The file is not checked yet. */
-  | { kind: 'shown' }
+  | { kind: 'unchecked' }
   /** The dry run is done. */
   | { kind: 'checked'; result: ImportResult }
   | { kind: 'working'; phase: LoadPhase | 'checked' | 'read' | 'asked'; done: number; total: number }
@@ -47,7 +48,7 @@ export class FileImport {
   readonly #file: FileFacts;
   readonly #content: FileContent;
   readonly #stepUrl: string;
-  readonly #show: (file: FileImport) => void;
+  readonly #onChange: (file: FileImport) => void;
   readonly #stop = new AbortController();
   /** What someone has chosen of the mapping. */
   choice: Mapping = { map: {}, defaults: {} };
@@ -65,23 +66,23 @@ export class FileImport {
   private constructor(
     file: FileFacts,
     content: FileContent,
-    [stepUrl, show]: [string, (file: FileImport) => void],
+    [stepUrl, onChange]: [string, (file: FileImport) => void],
   ) {
     this.#file = file;
     this.#content = content;
     this.#stepUrl = stepUrl;
-    this.#show = show;
+    this.#onChange = onChange;
   }
 
   /**
    * Opens a file.
-   * @param show called after each change
+   * @param onChange called after each change
    * @throws if it cannot be read
    */
   static async open(
     chosen: ChosenFile,
     stepUrl: string,
-    show: (file: FileImport) => void,
+    onChange: (file: FileImport) => void,
   ): Promise<FileImport> {
     const { name } = chosen;
     const format = formatOf(name, fileFormats);
@@ -92,19 +93,19 @@ export class FileImport {
     const bytes = new Uint8Array(await chosen.arrayBuffer());
     const content = await contentOf(bytes, format, name, { mostUnpackedBytes });
     const file = { name, format, hash: await sha256(bytes), modifiedAt: new Date(chosen.lastModified) };
-    return new FileImport(file, content, [stepUrl, show]);
+    return new FileImport(file, content, [stepUrl, onChange]);
   }
 
   get name(): string {
     return this.#file.name;
   }
 
-  /** Shows the first lines with another mapping. */
-  async show(mapping: Mapping): Promise<void> {
+  /** Reads the first lines with another mapping. */
+  async preview(mapping: Mapping): Promise<void> {
     this.#prepared = undefined;
     await this.#during(async () => {
       await this.#read(mapping);
-      return { kind: 'shown' };
+      return { kind: 'unchecked' };
     });
   }
 
@@ -129,7 +130,7 @@ export class FileImport {
   async #checked(mapping: Mapping): Promise<ImportState> {
     this.#prepared = undefined;
     const opened = await this.#read(mapping);
-    if (opened.guess?.withoutColumn.length) return { kind: 'shown' };
+    if (opened.guess?.withoutColumn.length) return { kind: 'unchecked' };
     const prepared = await this.#prepare(opened);
     this.#prepared = prepared;
     return { kind: 'checked', result: prepared.result };
@@ -166,7 +167,7 @@ export class FileImport {
       onTrouble: (text: string | undefined) => {
         if (this.trouble === text) return;
         this.trouble = text;
-        this.#show(this);
+        this.#onChange(this);
       },
     };
   }
@@ -213,7 +214,7 @@ export class FileImport {
   #set(state: ImportState): void {
     this.state = state;
     if (state.kind !== 'working') this.trouble = undefined;
-    this.#show(this);
+    this.#onChange(this);
   }
 }
 

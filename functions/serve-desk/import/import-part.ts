@@ -44,12 +44,12 @@ function stateOf(file: FileImport, organization: string): Html {
   const { state, name } = file;
   const names = { file: name, organization };
   switch (state.kind) {
-    case 'shown':
-      return shown(file);
+    case 'unchecked':
+      return uncheckedPart(file);
     case 'checked':
-      return checked(file, state.result, organization);
+      return checkedPart(file, state.result, organization);
     case 'working':
-      return working(file, state);
+      return workingPart(file, state);
     case 'failed':
       return html`<p class="notice wrong" role="alert" tabindex="-1" data-focus>${state.why}</p>${file.opened ? columnsPart(file) : ''}
         <div class="buttons ask">${button('forget', 'Cancel', 'quiet')}</div>`;
@@ -73,7 +73,7 @@ const works: Record<Extract<ImportState, { kind: 'working' }>['phase'], string> 
   pacing: 'Almost done',
 };
 
-function working(
+function workingPart(
   { name, trouble, earlier }: FileImport,
   { phase, done, total }: Extract<ImportState, { kind: 'working' }>,
 ): Html {
@@ -87,7 +87,7 @@ function working(
     <div class="buttons ask">${button('forget', isStoring ? 'Stop here' : 'Cancel', 'quiet')}</div>`;
 }
 
-function shown(file: FileImport): Html {
+function uncheckedPart(file: FileImport): Html {
   const { name, opened, first } = file;
   const { withoutColumn = [] } = opened?.guess ?? {};
   const text =
@@ -100,7 +100,7 @@ function shown(file: FileImport): Html {
     ${columnsPart(file)}<div class="buttons ask">${button('forget', 'Cancel', 'quiet')}</div>`;
 }
 
-function checked(file: FileImport, result: ImportResult, organization: string): Html {
+function checkedPart(file: FileImport, result: ImportResult, organization: string): Html {
   if (result.wasImported)
     return html`<p class="notice" role="status" tabindex="-1" data-focus>${report.resultText(result, { file: file.name, organization, dryRun: true })}</p>
       ${rejections(result, true)}
@@ -110,7 +110,7 @@ function checked(file: FileImport, result: ImportResult, organization: string): 
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
     ${mappingNotice(result)}
     ${rejections(result, true)}
-    ${preview(result.examples)}
+    ${examplesPart(result.examples)}
     ${file.earlier ? begunNotice(file.earlier) : waiting(result)}
     <div class="buttons ask">${storeButtons(result, file.earlier)}${button('forget', 'Cancel', 'quiet')}</div>
     ${mappingForm(file)}`;
@@ -132,7 +132,7 @@ function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html |
 }
 
 /** Shows the first testimonials as they would be stored. */
-function preview(lines: readonly LoadLine[]): Html {
+function examplesPart(lines: readonly LoadLine[]): Html {
   const item = ({ author, rating, createdAt, status = 'pending', content }: LoadLine) => html`<li>
       <p><strong><bdi>${author.name}</bdi></strong>${affiliation(author)}</p>
       <p class="muted address"><bdi>${author.email}</bdi></p>
@@ -181,5 +181,5 @@ function paragraphs(text: string): Html[] {
 /** Renders the columns of a file that is not checked, and its first testimonials as they would be stored. */
 function columnsPart(file: FileImport): Html {
   const { examples = [] } = file.first ?? {};
-  return html`${mappingForm(file)}${examples.length > 0 && preview(examples)}`;
+  return html`${mappingForm(file)}${examples.length > 0 && examplesPart(examples)}`;
 }

@@ -82,7 +82,7 @@ async function perform(message: PageMessage): Promise<void> {
     case 'open':
       return open(message.file);
     case 'mapping':
-      return current?.show(mappingIn(message.fields, current));
+      return current?.preview(mappingIn(message.fields, current));
     case 'check':
       return current?.check(mappingIn(message.fields, current));
     case 'all':

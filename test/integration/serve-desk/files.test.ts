@@ -190,7 +190,7 @@ describe('an import at the desk', () => {
     );
     const change = async (fields: Record<string, string>) => {
       const shown = mappingFields(String(importPart(file, 'guessed')));
-      await file.show(mappingIn(Object.entries({ ...shown, ...fields }), file));
+      await file.preview(mappingIn(Object.entries({ ...shown, ...fields }), file));
       return String(importPart(file, 'guessed'));
     };
     expect(String(importPart(file, 'guessed'))).toContain('They could also be');
@@ -279,7 +279,7 @@ describe('an import at the desk', () => {
     const text = 'Name,E-mail,Review,Date\nAda,ada@example.org,"It was fine for us.",1900-01-01';
     const file = await open(fileOf(text, 'old.csv'));
     const approved = { map: { createdAt: ['Date'] }, defaults: { status: 'approved' } };
-    const showing = file.show(approved);
+    const showing = file.preview(approved);
     const storing = file.store('all');
     await Promise.all([showing, storing]);
     expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1, hasStatus: true } });
@@ -296,7 +296,7 @@ describe('an import at the desk', () => {
     const file = await open(
       fileOf('qux,E-mail,Quz\nSKU-00012345,a@example.org,12\nSKU-00012346,b@example.org,13', 'odd.csv'),
     );
-    expect(file.state).toEqual({ kind: 'shown' });
+    expect(file.state).toEqual({ kind: 'unchecked' });
     const markup = String(importPart(file, 'asked'));
     expect(markup).toContain('has no column for');
     expect(markup).not.toContain('npm run');
@@ -310,7 +310,7 @@ describe('an import at the desk', () => {
       ],
       file,
     );
-    await file.show(mapping);
+    await file.preview(mapping);
     expect(file.first?.examples).toMatchObject([
       { content: 'SKU-00012345', status: 'approved' },
       { content: 'SKU-00012346' },
