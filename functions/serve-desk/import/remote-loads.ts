@@ -1,4 +1,8 @@
-/** Loads over HTTP: each call is a step that is sent again until the desk has answered it. */
+/**
+ * Loads over HTTP: each call is a step that is sent again until the desk has answered it. There,
+ * pages/files-page.ts receives a step, parts/import-step.ts reads it, and import-work.ts does it with
+ * functions/testimonials/loads.ts.
+ */
 import type {
   CheckedLoad,
   ComparedLines,
