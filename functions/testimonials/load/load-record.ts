@@ -53,7 +53,16 @@ const commonEntries = {
 /** From `storing` on, a load can be undone. */
 const undoableStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
 
-/** A load whose positions follow from the times of its lines. Lists show all of its lines at once. */
+/**
+ * The two kinds of loads that store lines:
+ *
+ * | | placed | appended |
+ * |---|---|---|
+ * | Lines | keep their times, or are the first of the organization | are created now |
+ * | Positions | follow from the times of the lines, reserved at once | after all others, block by block |
+ * | Lists show | all lines at once, in the end | each line once it is stored |
+ * | Stored by | `storeReserved` | `storeAppended` |
+ */
 const placed = v.object({
   ...commonEntries,
   state: undoableStates,
@@ -67,7 +76,6 @@ const placed = v.object({
   generation: v.exactOptional(v.number()),
 });
 
-/** A load that stores its lines after all other testimonials. Lists show each line at once. */
 const appended = v.object({
   ...commonEntries,
   state: undoableStates,

@@ -21,7 +21,7 @@ import {
   type UndoableRecord,
 } from './load-record.ts';
 import { positionsAmong } from './positions.ts';
-import { storeAppended, storePlaced } from './store-lines.ts';
+import { storeAppended, storeReserved } from './store-lines.ts';
 
 export interface StoreDependencies extends LoadStores, Work {
   /** Minimum number of lines whose positions are reserved at once. */
@@ -140,7 +140,7 @@ async function storeLines(
         return claim.save({ ...stored, state: 'stored' });
       }
       const { positions } = await reservedBy(deps.loads, organization, name);
-      const stored = await storePlaced(storage, claim, record, orders, positions);
+      const stored = await storeReserved(storage, claim, record, orders, positions);
       return claim.save({
         ...stored,
         state: 'stored',
