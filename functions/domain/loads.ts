@@ -74,7 +74,7 @@ export interface ComparedLines {
 }
 
 /** Callbacks of long work. */
-export interface Work {
+export interface WorkCallbacks {
   /** @param total 0 if unknown */
   progress: (done: number, total: number, phase: LoadPhase) => void;
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
@@ -84,7 +84,7 @@ export interface Work {
   onOtherRebuild?: () => void;
 }
 
-export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'looked' | 'erased' | 'pacing';
+export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'previewed' | 'erased' | 'pacing';
 
 /** `begun`: nothing is stored yet. `stored`: all lines are stored, but lists may lack them. */
 type LoadState = 'begun' | 'storing' | 'stored' | 'ended' | 'undoing' | 'undone';
@@ -166,14 +166,14 @@ export interface Load {
    */
   compare(
     lines: readonly LoadLine[],
-    work: Pick<Work, 'progress'>,
+    work: Pick<WorkCallbacks, 'progress'>,
     options?: { before?: ComparedLines; until?: number },
   ): Promise<ComparedLines>;
   /**
    * Checks lines against the organization. Writes nothing.
    * @throws {LoadRefused} if they cannot be stored
    */
-  check(lines: readonly LoadLine[], options: LoadOptions, work: Work): Promise<CheckedLoad>;
+  check(lines: readonly LoadLine[], options: LoadOptions, work: WorkCallbacks): Promise<CheckedLoad>;
 }
 
 export interface CheckedLoad {
@@ -184,7 +184,7 @@ export interface CheckedLoad {
    * @param which `only new`: without lines that repeat others
    * @throws {LoadRefused} if another process has taken over
    */
-  store(which: 'all' | 'only new', work: Work): Promise<LoadResult>;
+  store(which: 'all' | 'only new', work: WorkCallbacks): Promise<LoadResult>;
 }
 
 /** What an undo erases or has erased. */

@@ -18,14 +18,14 @@ import {
   type LoadResult,
   type LoadStatus,
   loadLimits,
-  type Work,
+  type WorkCallbacks,
 } from '../domain/loads.ts';
 import { type CheckedFile, checkFile, loadErrorsOf } from './check-file.ts';
 
 import { fingerprintOf, type OpenedFile } from './open-file.ts';
 
 /** Callbacks of an import. */
-export interface ImportWork extends Omit<Work, 'progress'> {
+export interface ImportCallbacks extends Omit<WorkCallbacks, 'progress'> {
   /** @param total 0 if unknown */
   progress: (done: number, total: number, phase: 'checked' | LoadPhase) => void;
 }
@@ -36,7 +36,7 @@ export interface PreparedImport {
   earlier: LoadStatus | undefined;
   /** The result of storing all lines. */
   result: ImportResult;
-  store(which: 'all' | 'only new', work: ImportWork): Promise<ImportResult>;
+  store(which: 'all' | 'only new', work: ImportCallbacks): Promise<ImportResult>;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function prepareImport(
     open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Omit<Load, 'compare'>>;
   },
   opened: OpenedFile,
-  { onlyNew, ...work }: ImportWork & { onlyNew?: boolean | undefined },
+  { onlyNew, ...work }: ImportCallbacks & { onlyNew?: boolean | undefined },
 ): Promise<PreparedImport> {
   const { mapping } = opened;
   const load = await loads.open(await fingerprintOf(opened), opened.hash, descriptionOf(opened));

@@ -13,7 +13,7 @@ import type {
   LoadStatus,
   UndoResult,
   UnfinishedLoad,
-  Work,
+  WorkCallbacks,
 } from '../domain/loads.ts';
 import type { Table } from '../dynamodb/table.ts';
 import type { Indexing } from './list-index/write/indexing.ts';
@@ -49,18 +49,18 @@ interface UndoableLoad extends LoadStatus {
    * Waits until lists show its testimonials, if all of them are stored, and ends it.
    * @throws {LoadRefused} if another process works on the load
    */
-  finish(work: Work): Promise<void>;
+  finish(work: WorkCallbacks): Promise<void>;
   /**
    * Counts what `undo` would erase.
    * @throws {LoadRefused} if another process works on the load
    */
-  preview(work: Work): Promise<UndoResult>;
+  preview(work: WorkCallbacks): Promise<UndoResult>;
   /**
    * Erases the testimonials that nobody has changed, or continues an undo that was stopped. The load cannot
    * be continued afterwards.
    * @throws {LoadRefused} if another process works on the load
    */
-  undo(work: Work): Promise<UndoResult>;
+  undo(work: WorkCallbacks): Promise<UndoResult>;
 }
 
 export interface Loads {
@@ -89,7 +89,7 @@ export interface Loads {
    * at once in the end.
    * @param linesOf makes `count` lines, of which few are in memory at once
    */
-  fill(count: number, linesOf: (start: FillStart) => Iterable<FillLine>, work: Work): Promise<void>;
+  fill(count: number, linesOf: (start: FillStart) => Iterable<FillLine>, work: WorkCallbacks): Promise<void>;
   /** Returns the numbers of positions for lines that are older than the first create. */
   room(): Promise<HistoryRoom>;
 }

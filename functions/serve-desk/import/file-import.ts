@@ -3,8 +3,8 @@ import type { LoadPhase, LoadStatus } from '../../domain/loads.ts';
 import { type CheckedFile, checkFile } from '../../reading/check-file.ts';
 import { fileFormats, formatOf, noFormatText } from '../../reading/formats.ts';
 import {
+  type ImportCallbacks,
   type ImportResult,
-  type ImportWork,
   type PreparedImport,
   prepareImport,
 } from '../../reading/import-file.ts';
@@ -172,7 +172,7 @@ export class FileImport {
     };
   }
 
-  get #work(): ImportWork {
+  get #work(): ImportCallbacks {
     return { progress: (done, total, phase) => this.#set({ kind: 'working', phase, done, total }) };
   }
 

@@ -68,7 +68,7 @@ const works: Record<Extract<ImportState, { kind: 'working' }>['phase'], string> 
   compared: 'Looking for duplicates',
   stored: 'Storing',
   indexed: 'Adding them to your list',
-  looked: 'Reading',
+  previewed: 'Reading',
   erased: 'Erasing',
   pacing: 'Almost done',
 };

@@ -10,7 +10,7 @@ import type {
   LoadDescription,
   LoadLine,
   LoadStatus,
-  Work,
+  WorkCallbacks,
 } from '../../domain/loads.ts';
 import { mostStepBytes, mostUnpackedStepBytes } from '../parts/import-limits.ts';
 import type { RefusedStep, StepAnswers, StepRequest } from '../parts/import-step.ts';
@@ -58,7 +58,7 @@ export function remoteLoads(connection: Connection) {
         )) as StepAnswers[Kind];
       const { id, at, earlier } = await send('open');
       /** Compares in steps: a request has no time to do it within the check. */
-      const compare = async (lines: readonly LoadLine[], { progress }: Pick<Work, 'progress'>) => {
+      const compare = async (lines: readonly LoadLine[], { progress }: Pick<WorkCallbacks, 'progress'>) => {
         // A load that has begun keeps what it left out then.
         if (earlier) return undefined;
         let compared: ComparedLines | undefined;

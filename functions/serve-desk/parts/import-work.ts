@@ -1,6 +1,6 @@
 /** Imports and undoes within the time of a request: what is not done then goes on with the next one. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { LoadRefused, type Refusal, type Work } from '../../domain/loads.ts';
+import { LoadRefused, type Refusal, type WorkCallbacks } from '../../domain/loads.ts';
 import { importStepMs } from '../../timing.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './forms.ts';
@@ -54,7 +54,7 @@ const silent = { progress: () => {} };
  * far it has come.
  */
 export async function withinStep<Result>(
-  doWork: (work: Work) => Promise<Result>,
+  doWork: (work: WorkCallbacks) => Promise<Result>,
 ): Promise<{ result: Result } | { progress: StepProgress }> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), importStepMs);

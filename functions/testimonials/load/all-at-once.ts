@@ -1,17 +1,22 @@
 /** Hides the testimonials of a load from lists, and shows all of them at once in the end. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Work } from '../../domain/loads.ts';
+import type { WorkCallbacks } from '../../domain/loads.ts';
 import { type IndexDependencies, type IndexHead, noIndex } from '../list-index/index-store.ts';
 import { removeOldGenerations } from '../list-index/write/generations.ts';
 import type { Indexing } from '../list-index/write/indexing.ts';
 import { beginRebuild } from '../list-index/write/take-rebuild.ts';
 import type { LoadStart } from '../model/testimonial-store.ts';
 
-export interface LoadDependencies extends IndexDependencies, Omit<Work, 'progress'> {
+export interface LoadDependencies extends IndexDependencies, Omit<WorkCallbacks, 'progress'> {
   /** Absent in a process that leaves rebuilds to the index function. */
   indexing?: Indexing | undefined;
   /** Called with the number of testimonials stored, then with the number of those indexed. */
   progress: (done: number, phase: 'stored' | 'indexed') => void;
+}
+
+/** Adds the number of all testimonials to the progress. */
+export function withTotal(progress: WorkCallbacks['progress'], count: number): LoadDependencies['progress'] {
+  return (done, phase) => progress(Math.min(done, count), count, phase);
 }
 
 type Stores = Pick<IndexDependencies, 'testimonials' | 'index'>;

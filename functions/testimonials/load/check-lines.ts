@@ -8,7 +8,7 @@ import {
   LoadRefused,
   type LoadResult,
   type Rejection,
-  type Work,
+  type WorkCallbacks,
 } from '../../domain/loads.ts';
 import type { TestimonialInput } from '../../domain/testimonial.ts';
 import { withoutInvisible } from '../../domain/visible-text.ts';
@@ -25,7 +25,7 @@ import {
   positionsAmong,
 } from './positions.ts';
 
-type CheckDependencies = LoadStores & Pick<Work, 'progress'>;
+type CheckDependencies = LoadStores & Pick<WorkCallbacks, 'progress'>;
 
 /** The state of an organization before a load. */
 type Before =

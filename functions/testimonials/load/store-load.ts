@@ -1,5 +1,5 @@
 /** Stores the lines of a load: reserves their positions, writes them, and waits until lists show them. */
-import { LoadRefused, type LoadResult, type Work } from '../../domain/loads.ts';
+import { LoadRefused, type LoadResult, type WorkCallbacks } from '../../domain/loads.ts';
 import { awaitIndex } from '../list-index/write/await-index.ts';
 import {
   generationAfter,
@@ -9,6 +9,7 @@ import {
   recordEnd,
   showLoad,
   untilItsEnd,
+  withTotal,
 } from './all-at-once.ts';
 import { type CheckedLines, resultOf, withoutLines } from './check-lines.ts';
 import { Claim } from './claim.ts';
@@ -23,7 +24,7 @@ import {
 import { positionsAmong } from './positions.ts';
 import { storeAppended, storeReserved } from './store-lines.ts';
 
-export interface StoreDependencies extends LoadStores, Work {
+export interface StoreDependencies extends LoadStores, WorkCallbacks {
   /** Minimum number of lines whose positions are reserved at once. */
   linesPerBlock?: number | undefined;
 }
@@ -51,10 +52,7 @@ async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: Chec
   const { claim } = lines.load;
   const { organization } = claim;
   const { length: count } = lines.orders.lines;
-  const storing: Dependencies = {
-    ...deps,
-    progress: (done, phase) => progress(Math.min(done, count), count, phase),
-  };
+  const storing: Dependencies = { ...deps, progress: withTotal(progress, count) };
   const record = await claim.during(async () => {
     if (!claim.record) await deps.organizations.add(organization);
     const current = claim.record ?? (await claim.save(newRecord(lines)));
@@ -84,10 +82,7 @@ export async function finishLoad(
   { name, record }: NamedLoad<UndoableRecord>,
 ): Promise<void> {
   if (record.state !== 'stored') return;
-  const ending: Dependencies = {
-    ...deps,
-    progress: (done, phase) => progress(Math.min(done, record.count), record.count, phase),
-  };
+  const ending: Dependencies = { ...deps, progress: withTotal(progress, record.count) };
   await endLoad(ending, new Claim(deps, organization, { name, record }), record);
 }
 

@@ -3,7 +3,7 @@
  * loaded again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { UndoResult, Work } from '../../domain/loads.ts';
+import type { UndoResult, WorkCallbacks } from '../../domain/loads.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { firstPosition } from '../../domain/testimonial-order.ts';
@@ -14,7 +14,7 @@ import { Claim, refuseIfClaimed } from './claim.ts';
 import type { Block, LoadStores, NamedLoad, UndoableRecord } from './load-record.ts';
 import { reservedBy } from './store-load.ts';
 
-export interface UndoDependencies extends LoadStores, Work {
+export interface UndoDependencies extends LoadStores, WorkCallbacks {
   /** Testimonials in memory at once. */
   pageLength?: number | undefined;
 }
@@ -30,7 +30,7 @@ export async function previewUndo(
 ): Promise<UndoResult> {
   refuseIfClaimed(organization, load, deps.now());
   const { undo } = await positionsOf(deps, organization, load);
-  return throughPositions(deps, organization, undo, 'looked', async ({ stored }) => {
+  return throughPositions(deps, organization, undo, 'previewed', async ({ stored }) => {
     const erased = stored.filter(isUnchanged).length;
     return { erased, changed: stored.length - erased };
   });
@@ -143,7 +143,7 @@ async function throughPositions(
   { testimonials, progress, pageLength = defaultPageLength }: UndoDependencies,
   organization: string,
   { positions, ...undo }: Awaited<ReturnType<typeof positionsOf>>['undo'],
-  step: 'looked' | 'erased',
+  phase: 'previewed' | 'erased',
   work: PageWork,
 ): Promise<UndoResult> {
   const sum: UndoResult = { ...undo, erased: 0, changed: 0, gone: 0 };
@@ -158,7 +158,7 @@ async function throughPositions(
     sum.erased += erased;
     sum.changed += changed;
     sum.gone += gone.size;
-    progress(Math.min(i + pageLength, positions.length), positions.length, step);
+    progress(Math.min(i + pageLength, positions.length), positions.length, phase);
   }
   return sum;
 }

@@ -1,6 +1,6 @@
 /**
- * Laws of loads in steps, as the desk does them: each step sends all lines again, works until its time is over,
- * and may be cut off, lost or sent by another window. No line is lost or stored twice.
+ * Laws of loads in steps, as the desk does them: each step sends all lines again, works until its time is
+ * over, and may be cut off, lost or sent by another window. No line is lost or stored twice.
  */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import {
   type LoadLine,
   LoadRefused,
   type LoadStatus,
-  type Work,
+  type WorkCallbacks,
 } from '../../../functions/domain/loads.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
 import { importGivenUpMs } from '../../../functions/timing.ts';
@@ -43,7 +43,7 @@ interface StepFate {
   beforeCall?: number;
 }
 
-/** Calls of a step that none of its lines needs: its claim, its mark, its positions, and the release of its claim. */
+/** Calls of a step that none of its lines needs: its claim, the hiding, its positions, the release of its claim. */
 const callsOfStep = 8;
 
 // Of an undo.
@@ -57,7 +57,7 @@ const doorOf = (world: ImportWorld, linesPerBlock: number, stores = world.backen
   )('acme');
 
 /** Opens work on some stores, which `withinCalls` then begins. */
-type Opened<Result> = (stores: ImportWorld['backend']) => Promise<(work: Work) => Promise<Result>>;
+type Opened<Result> = (stores: ImportWorld['backend']) => Promise<(work: WorkCallbacks) => Promise<Result>>;
 
 /** Does work until a number of calls and waits were made, as the desk does until its time is over. */
 async function withinCalls<Result>(
@@ -99,7 +99,7 @@ async function withinCalls<Result>(
 }
 
 /** The callbacks of a step at the desk. */
-function workOf(world: ImportWorld, signal: AbortSignal, count: () => unknown): Work {
+function workOf(world: ImportWorld, signal: AbortSignal, count: () => unknown): WorkCallbacks {
   return {
     progress: () => {},
     async sleep(milliseconds) {
@@ -126,7 +126,7 @@ async function storeStep(
   const open = async (stores: ImportWorld['backend']) => {
     const load = await doorOf(world, linesPerBlock, stores).open(name, hash, { title: 'a.csv' });
     const checked = await load.check(lines, { asNew, compared }, { progress: () => {} });
-    return (work: Work) => checked.store(which, work);
+    return (work: WorkCallbacks) => checked.store(which, work);
   };
   const otherWindow = () => withinCalls(world, { calls: fate.calls }, open).catch(waitIfTaken(world));
   return (await withinCalls(world, fate, open, otherWindow).catch(waitIfTaken(world))) !== 'cut';
