@@ -14,6 +14,7 @@ interface ClaimDependencies {
   now: () => Date;
 }
 
+/** A process's view of a load: its record, and the claim once `save` takes it. Opening takes none. */
 export class Claim {
   readonly #deps: ClaimDependencies;
   readonly organization: string;
@@ -71,7 +72,10 @@ export class Claim {
     if (this.#deps.now().getTime() - claimedAt >= renewClaimEveryMs) await this.save(record);
   }
 
-  /** Does work, and gives the claim up if the work fails. */
+  /**
+   * Does work, and gives the claim up if the work fails. May be nested: the inner one gives the claim up, the
+   * outer one then finds none.
+   */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
