@@ -51,7 +51,7 @@ export class FileImport {
   readonly #onChange: (file: FileImport) => void;
   readonly #stop = new AbortController();
   /** What someone has chosen of the mapping. */
-  choice: Mapping = { map: {}, defaults: {} };
+  chosenMapping: Mapping = { map: {}, defaults: {} };
   /** The sheet and its mapping with all guesses, as last read. */
   opened?: OpenedFile;
   /** The first lines by that mapping. */
@@ -117,7 +117,7 @@ export class FileImport {
       this.#toContinue = toContinue;
       this.#set(reading);
       const kept = readMapping(toContinue?.mapping);
-      return this.#checked(kept && this.#fits(kept) ? kept : this.choice);
+      return this.#checked(kept && this.#fits(kept) ? kept : this.chosenMapping);
     });
   }
 
@@ -141,7 +141,7 @@ export class FileImport {
     if (this.state.kind === 'working') return;
     const prepared = this.#prepared;
     // Somebody has changed the columns since the dry run.
-    if (!prepared) return this.check(this.choice);
+    if (!prepared) return this.check(this.chosenMapping);
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
     await this.#during(async () => {
       return { kind: 'ended', result: await prepared.store(which, this.#work) };
@@ -187,7 +187,7 @@ export class FileImport {
   }
 
   async #read(mapping: Mapping): Promise<OpenedFile> {
-    this.choice = mapping;
+    this.chosenMapping = mapping;
     this.opened = chooseSheet(this.#file, this.#content, mapping);
     this.first = await checkFile(this.opened, { now: new Date(), progress: () => {}, limit: linesShown });
     return this.opened;

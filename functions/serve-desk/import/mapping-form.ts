@@ -20,8 +20,8 @@ export function button(action: string, label: string, kind = ''): Html {
 }
 
 /** Renders the form of a mapping. Every change of it shows the first testimonials again. */
-export function mappingForm({ choice, opened, state }: FileImport): Html {
-  const { sheet, sheetNames = [], guess, mapping = choice } = opened ?? {};
+export function mappingForm({ chosenMapping, opened, state }: FileImport): Html {
+  const { sheet, sheetNames = [], guess, mapping = chosenMapping } = opened ?? {};
   const { sheetName = '', dateFormat = '' } = mapping;
   const sheets = sheetNames.map((each) => [each]);
   const isOpen = state.kind !== 'checked' || Object.keys(guess?.choices ?? {}).length > 0;
@@ -109,17 +109,17 @@ const submittedNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.st
  */
 export function mappingIn(
   entries: readonly (readonly [string, string])[],
-  { opened, choice }: Pick<FileImport, 'opened' | 'choice'>,
+  { opened, chosenMapping }: Pick<FileImport, 'opened' | 'chosenMapping'>,
 ): Mapping {
   const body = new Map(entries);
   const textOf = (name: string) => body.get(name) ?? '';
-  const shown = opened?.mapping ?? choice;
+  const shown = opened?.mapping ?? chosenMapping;
   const [sheetName = shown.sheetName] = v.parse(submittedNames, textOf('sheet'));
   const sheet = sheetName !== undefined && { sheetName };
   if (sheetName !== shown.sheetName) return { map: {}, defaults: {}, ...sheet };
   const columns = opened?.sheet ? columnNames(opened.sheet.header, shown) : {};
-  const map: Mapping['map'] = { ...choice.map };
-  const defaults: Mapping['defaults'] = { ...choice.defaults };
+  const map: Mapping['map'] = { ...chosenMapping.map };
+  const defaults: Mapping['defaults'] = { ...chosenMapping.defaults };
   for (const field of offered) {
     const value = textOf(`value ${field}`).trim();
     // A line without a status is pending in any case.
@@ -128,9 +128,9 @@ export function mappingIn(
       if (fallback === '') delete defaults[field];
       else defaults[field] = fallback;
     }
-    const typed = textOf(`column ${field}`);
-    if (typed === '' || typed === JSON.stringify(columns[field] ?? [])) continue;
-    const names = v.parse(submittedNames, typed);
+    const submitted = textOf(`column ${field}`);
+    if (submitted === '' || submitted === JSON.stringify(columns[field] ?? [])) continue;
+    const names = v.parse(submittedNames, submitted);
     // A field that every line needs cannot be left out.
     if (names.length > 0 || fallback !== '' || !required.includes(field)) map[field] = names;
     else delete map[field];
@@ -142,10 +142,12 @@ export function mappingIn(
     }),
   );
   const dateFormat = textOf('dateFormat').trim();
-  // Another column has a format of its own.
-  const isOld = map.createdAt?.join() !== choice.map.createdAt?.join();
-  const { dateFormat: before, ...kept } = choice;
-  const isSame = dateFormat === (shown.dateFormat ?? '');
-  const format = isSame ? (isOld ? undefined : before) : dateFormat || undefined;
-  return { ...kept, ...flags, map, defaults, ...sheet, ...(format !== undefined && { dateFormat: format }) };
+  const isUnchanged = dateFormat === (shown.dateFormat ?? '');
+  const hasOtherDateColumn = map.createdAt?.join() !== chosenMapping.map.createdAt?.join();
+  const mapping = { ...chosenMapping, ...flags, map, defaults, ...sheet };
+  if (isUnchanged && !hasOtherDateColumn) return mapping;
+  // An empty format is detected, and another column has a format of its own.
+  const { dateFormat: _, ...withoutFormat } = mapping;
+  if (isUnchanged || dateFormat === '') return withoutFormat;
+  return { ...withoutFormat, dateFormat };
 }

@@ -132,7 +132,7 @@ describe('an import at the desk', () => {
     const steps = connect(person, 'closed', (number) => (number > last ? 'answer lost' : undefined));
     const first = await open(fileOf(reviews(40)));
     // The choice of a status goes with the import, not with the browser.
-    await first.check({ ...first.choice, defaults: { status: 'approved' } });
+    await first.check({ ...first.chosenMapping, defaults: { status: 'approved' } });
     // It compares again, stores, and nobody hears of it.
     last = steps.length;
     const closing = first.store('all');
@@ -197,11 +197,11 @@ describe('an import at the desk', () => {
     const changed = await change({ 'value tags': 'spring' });
     expect(changed).toContain('They could also be');
     expect(changed).toContain('All get Anonymous');
-    expect(file.choice).toEqual({ map: {}, defaults: { tags: 'spring' } });
+    expect(file.chosenMapping).toEqual({ map: {}, defaults: { tags: 'spring' } });
     await change({ 'column author.name': '["Review"]' });
     expect(file.opened?.mapping.defaults).toEqual({ tags: 'spring' });
     await change({ 'value tags': '', 'column author.name': '[]' });
-    expect(file.choice).toEqual({ map: {}, defaults: {} });
+    expect(file.chosenMapping).toEqual({ map: {}, defaults: {} });
   });
 
   test('stores nothing if a testimonial that arrived meanwhile makes another row too late', async () => {
@@ -220,7 +220,7 @@ describe('an import at the desk', () => {
     await file.store('all');
     expect(file.state).toMatchObject({ kind: 'failed', why: expect.stringContaining('Nothing was stored') });
     expect(await stored('meanwhile')).toHaveLength(1);
-    await file.check(file.choice);
+    await file.check(file.chosenMapping);
     expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1, rejected: 1 } });
   });
 

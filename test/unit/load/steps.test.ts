@@ -43,7 +43,7 @@ interface StepFate {
   beforeCall?: number;
 }
 
-/** Calls of a step that none of its lines needs: its claim, the hiding, its positions, the release of its claim. */
+/** Calls of a step that none of its lines needs: its claim, the hiding, its positions, its release. */
 const callsOfStep = 8;
 
 // Of an undo.
