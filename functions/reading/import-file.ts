@@ -66,7 +66,7 @@ export async function prepareImport(
   const { rejected } = loadCheck.result;
   // The load can reject good lines: the file is read again to report these with the others.
   const file = rejected.length === 0 ? fileCheck : await check(loadErrorsOf(loadCheck.result));
-  const describe = (loaded: LoadResult) => resultOf({ id, earlier, opened, file, loaded });
+  const describe = (loaded: LoadResult) => importResultOf({ id, earlier, opened, file, loaded });
   return {
     earlier,
     result: describe(loadCheck.result),
@@ -92,9 +92,9 @@ interface ImportedFile {
 }
 
 /** The result of an import or a dry run. */
-export type ImportResult = ReturnType<typeof resultOf>;
+export type ImportResult = ReturnType<typeof importResultOf>;
 
-function resultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
+function importResultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
   const { mapping, sheet, guess } = opened;
   const { lines, ...numbers } = file;
   const { good, leftOut, repeated, twice, ids, stored, endsHistory } = loaded;

@@ -251,9 +251,9 @@ export function withoutLines(all: AcceptedLines, leftOut: readonly number[]): Ch
  * Describes the load of checked lines.
  * @throws {LoadRefused} when there are too few positions for the lines; nothing is written then
  */
-export async function resultOf(deps: LoadStores, checked: CheckedLines): Promise<LoadResult> {
+export async function loadResultOf(deps: LoadStores, checked: CheckedLines): Promise<LoadResult> {
   const { load, asNew, before, rules, rejected, accepted, orders, leftOut, keepsTimes, wasLoaded } = checked;
-  const ids = await idsOf(deps, checked);
+  const ids = await checkRoomAndIds(deps, checked);
   const isKept = leftOut.length === 0;
   return {
     rejected,
@@ -271,10 +271,11 @@ export async function resultOf(deps: LoadStores, checked: CheckedLines): Promise
 }
 
 /**
- * Returns whether lines keep their ids of this service; undefined if they have none.
+ * Checks that there is room for the lines. Returns whether they keep their ids of this service; undefined if
+ * they have none.
  * @throws {LoadRefused} when there are too few positions for the lines
  */
-async function idsOf(
+async function checkRoomAndIds(
   { loads }: LoadStores,
   { load, accepted, orders, before, keepsTimes, rules: { latest: historyEnd } }: CheckedLines,
 ): Promise<LoadResult['ids']> {
@@ -284,6 +285,7 @@ async function idsOf(
   const isEmpty = before.kind === 'new';
   const arePlaced = isReserved ? record.isPlaced : isEmpty || keepsTimes;
   if (!arePlaced || !(hasIds || (!isReserved && keepsTimes))) return hasIds ? 'replaced' : undefined;
+  // Also without ids, since this throws if there is no room.
   const all = await loads.positions(organization);
   const reserved = all.find((each) => each.name === name);
   const { positions } = reserved ?? positionsAmong(all, orders, { isEmpty, historyEnd });

@@ -11,7 +11,7 @@ import {
   untilItsEnd,
   withTotal,
 } from './all-at-once.ts';
-import { type CheckedLines, resultOf, withoutLines } from './check-lines.ts';
+import { type CheckedLines, loadResultOf, withoutLines } from './check-lines.ts';
 import { Claim } from './claim.ts';
 import {
   type BegunRecord,
@@ -43,7 +43,7 @@ export async function storeLoad(
   const isBegun = checked.load.claim.record !== undefined;
   const lines = which === 'all' || isBegun ? checked : withoutLines(checked, checked.repeated);
   if (!checked.wasLoaded && lines.orders.lines.length > 0) await storeAndEnd(deps, lines);
-  return resultOf(deps, lines);
+  return loadResultOf(deps, lines);
 }
 
 type Dependencies = LoadDependencies & Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
