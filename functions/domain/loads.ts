@@ -50,8 +50,11 @@ export function areTimesInOrder({
   return updatedAt === undefined || updatedAt >= createdAt;
 }
 
-/** Describes the file of a load. */
-export type LoadDescription = Pick<LoadStatus, 'title' | 'mapping'>;
+/** Describes the file of a load, as `LoadStatus` does. */
+export interface LoadDescription {
+  title?: string | undefined;
+  mapping?: string | undefined;
+}
 
 export interface LoadOptions {
   /** Create all lines now, in the order of their times. */
@@ -71,6 +74,11 @@ export interface ComparedLines {
   repeated: readonly number[];
   /** Where to continue the comparison; absent if it is complete. */
   next?: number;
+}
+
+/** True if two lists of indices are the same. */
+export function areEqual(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((index, i) => index === b[i]);
 }
 
 /** Callbacks of long work. */

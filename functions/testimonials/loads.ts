@@ -72,7 +72,11 @@ export interface Loads {
    * time of an earlier call, if the lines were checked then
    * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
    */
-  open(fingerprint: string, hash: string, description?: LoadDescription & { at?: string }): Promise<Load>;
+  open(
+    fingerprint: string,
+    hash: string,
+    description?: LoadDescription & { at?: string | undefined },
+  ): Promise<Load>;
   /**
    * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read
    * in another way.

@@ -3,14 +3,15 @@
  * pages/files-page.ts receives a step, parts/import-step.ts reads it, and import-work.ts does it with
  * functions/testimonials/loads.ts.
  */
-import type {
-  CheckedLoad,
-  ComparedLines,
-  Load,
-  LoadDescription,
-  LoadLine,
-  LoadStatus,
-  WorkCallbacks,
+import {
+  areEqual,
+  type CheckedLoad,
+  type ComparedLines,
+  type Load,
+  type LoadDescription,
+  type LoadLine,
+  type LoadStatus,
+  type WorkCallbacks,
 } from '../../domain/loads.ts';
 import { mostStepBytes, mostUnpackedStepBytes } from '../parts/import-limits.ts';
 import type { RefusedStep, StepAnswers, StepRequest } from '../parts/import-step.ts';
@@ -75,22 +76,22 @@ export function remoteLoads(connection: Connection) {
         async check(lines, { asNew = false }, work) {
           work.progress(0, 0, 'compared');
           const compared = await compare(lines, work);
-          const ofLines = { id, lines, asNew, ...(!earlier && { at }), ...(compared && { compared }) };
-          const { result } = await send('check', ofLines);
+          const checkRequest = { id, lines, asNew, ...(!earlier && { at }), ...(compared && { compared }) };
+          const { result } = await send('check', checkRequest);
           const rejected = result.rejected.map(({ index }) => index);
           const store: CheckedLoad['store'] = async (which, { progress }) => {
             // The person agreed to these duplicates, and to no others.
-            if (String(await compare(lines, { progress })) !== String(compared))
-              throw new StepFailed(changedText);
+            const comparedNow = await compare(lines, { progress });
+            if (!areEqual(comparedNow ?? [], compared ?? [])) throw new StepFailed(changedText);
             for (;;) {
               signal.throwIfAborted();
-              const answer = await send('store', { ...ofLines, rejected, which });
-              if ('result' in answer) {
+              const response = await send('store', { ...checkRequest, rejected, which });
+              if ('result' in response) {
                 // The last step does not know what earlier ones stored, or whether one's response was lost.
                 const { wasLoaded, repeated, twice } = result;
-                return { ...answer.result, wasLoaded, ...(which === 'all' && { repeated, twice }) };
+                return { ...response.result, wasLoaded, ...(which === 'all' && { repeated, twice }) };
               }
-              const { done, total, phase } = answer.progress;
+              const { done, total, phase } = response.progress;
               progress(done, total, phase);
             }
           };
@@ -113,37 +114,37 @@ const waitingStatuses: readonly number[] = [401, 409, 429];
 // Another window may hold the load for two minutes after it was closed.
 const waitingReasons: readonly string[] = ['busy', 'taken over'];
 
-type Answer = Partial<RefusedStep & { problem: string }>;
+type ResponseBody = Partial<RefusedStep & { problem: string }>;
 
 /** Sends a step until the desk answers it. */
 async function answerOf(step: object, { url, onTrouble, signal }: Connection): Promise<unknown> {
-  const body = await packed(step);
+  const request = await packed(step);
   let errors = 0;
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
     signal.throwIfAborted();
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
-      body,
+      body: request,
       headers: { 'content-type': 'application/gzip' },
       signal,
     }).catch(() => undefined);
     // The connection can end in the middle of an answer. An error can be a page.
-    const said = await answer?.json().then(
-      (value) => value as Answer, // the desk answers so
+    const body = await response?.json().then(
+      (value) => value as ResponseBody, // the desk answers so
       () => undefined,
     );
     signal.throwIfAborted();
-    if (answer?.ok && said) {
+    if (response?.ok && body) {
       onTrouble(undefined);
-      return said;
+      return body;
     }
-    const status = answer?.ok ? 0 : (answer?.status ?? 0);
+    const status = response?.ok ? 0 : (response?.status ?? 0);
     if (status >= 400 && !waitingStatuses.includes(status)) errors += 1;
-    const failure = failureOf(status, said) ?? (errors > mostErrors ? brokenText : undefined);
+    const failure = failureOf(status, body) ?? (errors > mostErrors ? brokenText : undefined);
     if (failure !== undefined) throw new StepFailed(failure);
-    onTrouble(said?.refused?.text ?? troubleText(status));
+    onTrouble(body?.refused?.text ?? troubleText(status));
     // Others than the desk may name a date.
-    const retryAfter = (Number(answer?.headers.get('retry-after')) || 0) * 1000;
+    const retryAfter = (Number(response?.headers.get('retry-after')) || 0) * 1000;
     await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfter, waitMs)));
   }
 }
@@ -153,9 +154,9 @@ const brokenText =
   'The desk cannot do this just now. What is stored stays: choose the same file again later, and the import goes on.';
 
 /** Returns what is wrong for good. */
-function failureOf(status: number, said: Answer | undefined): string | undefined {
-  if (said?.problem !== undefined) return said.problem;
-  if (said?.refused) return waitingReasons.includes(said.refused.why) ? undefined : said.refused.text;
+function failureOf(status: number, body: ResponseBody | undefined): string | undefined {
+  if (body?.problem !== undefined) return body.problem;
+  if (body?.refused) return waitingReasons.includes(body.refused.why) ? undefined : body.refused.text;
   if (status === 403)
     return 'The desk refuses this import. Only owners import files: reload this page to see whether you are one.';
   return status === 413 ? tooLargeText : undefined;

@@ -63,12 +63,12 @@ const identity = {
   /** The mapping of the file, as JSON. Only the browser reads it. */
   mapping: v.exactOptional(textOf(loadLimits.mapping)),
 };
-const ofLines = {
+const linesEntries = {
   ...identity,
   lines: v.pipe(v.array(line), v.maxLength(mostLines, `must be ${mostLines} lines at most`)),
 };
-const ofChecked = {
-  ...ofLines,
+const checkEntries = {
+  ...linesEntries,
   /** The load that was opened. After an undo, the same file is another one. */
   id: v.string(),
   /** When a new load was opened: its lines were checked then. One that has begun has a time of its own. */
@@ -82,13 +82,13 @@ const step = v.variant('step', [
   v.object({ step: v.literal('open'), ...identity }),
   v.object({
     step: v.literal('compare'),
-    ...ofLines,
+    ...linesEntries,
     before: v.exactOptional(v.object({ repeated: numbers, next: v.exactOptional(count) })),
   }),
-  v.object({ step: v.literal('check'), ...ofChecked }),
+  v.object({ step: v.literal('check'), ...checkEntries }),
   v.object({
     step: v.literal('store'),
-    ...ofChecked,
+    ...checkEntries,
     /** The lines that the check rejected: the person has seen these, and no others. */
     rejected: numbers,
     which: v.picklist(['all', 'only new']),

@@ -1,6 +1,6 @@
 /** Imports and undoes within the time of a request: what is not done then goes on with the next one. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { LoadRefused, type Refusal, type WorkCallbacks } from '../../domain/loads.ts';
+import { areEqual, LoadRefused, type Refusal, type WorkCallbacks } from '../../domain/loads.ts';
 import { importStepMs } from '../../timing.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './forms.ts';
@@ -16,28 +16,32 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
     const unended = await desk.loads.toContinue(step.hash);
     return { ...(unended && { unended }) };
   }
-  const load = await desk.loads.open(step.fingerprint, step.hash, step);
-  const { id, at, earlier } = load;
+  const { fingerprint, hash, title, mapping } = step;
+  const at = 'at' in step ? step.at : undefined;
+  const load = await desk.loads.open(fingerprint, hash, { title, mapping, at });
+  const { id, earlier } = load;
   // After an undo, the same file would begin a new import.
   if ('id' in step && step.id !== id) throw new BadForm(undoneMeanwhileText);
   // Each step does the work of those before it again, as far as it is not stored: nothing else is kept.
   switch (step.step) {
     case 'open':
-      return { id, at, ...(earlier && { earlier }) };
+      return { id, at: load.at, ...(earlier && { earlier }) };
     case 'compare': {
       const until = desk.now().getTime() + importStepMs;
       const options = { until, ...(step.before && { before: step.before }) };
       return load.compare(step.lines, silent, options);
     }
     case 'check': {
-      const { result } = await load.check(step.lines, step, silent);
+      const { lines, asNew, compared } = step;
+      const { result } = await load.check(lines, { asNew, compared }, silent);
       return { result };
     }
     case 'store': {
-      const checked = await load.check(step.lines, step, silent);
+      const { lines, asNew, compared } = step;
+      const checked = await load.check(lines, { asNew, compared }, silent);
       const rejected = checked.result.rejected.map(({ index }) => index);
       // A testimonial that arrived meanwhile can make more lines too late.
-      if (String(rejected) !== String(step.rejected))
+      if (!areEqual(rejected, step.rejected))
         throw new LoadRefused({ why: 'created meanwhile', organization: desk.organization });
       return withinStep((work) => checked.store(step.which, work));
     }
