@@ -18,25 +18,25 @@ let starts = 0;
 const part = () => document.querySelector('[data-import]');
 
 let worker;
-let patience;
+let readTimer;
 let isExporting = false;
 /** True while a button is pressed: its markup stays until the click has arrived. */
 let isPressed = false;
-let held;
+let waitingMessage;
 
 /** Starts a worker, instead of one that takes too long, and says why. */
 function start(problem) {
   worker?.terminate();
   worker = undefined;
   watch(false);
-  if (isExporting) told.exported({ text: 'The export was interrupted. Export again.' });
+  if (isExporting) handlers.exported({ text: 'The export was interrupted. Export again.' });
   // Once the undo has ended, the page has its part again, and begins.
   if (!part()) return;
   starts += 1;
   if (isTooOld || starts > mostStarts)
     return document.querySelector('[data-too-old]').removeAttribute('hidden');
   worker = new Worker(part().dataset.worker);
-  worker.onmessage = ({ data }) => told[data.kind](data);
+  worker.onmessage = ({ data }) => handlers[data.kind](data);
   worker.onerror = (event) => {
     event.preventDefault();
     start(failedText);
@@ -53,8 +53,8 @@ function begin(problem) {
 
 /** Ends a worker that reads for too long, from now on. */
 function watch(isReading) {
-  clearTimeout(patience);
-  if (isReading) patience = setTimeout(start, longestReadMs, tooLongText);
+  clearTimeout(readTimer);
+  if (isReading) readTimer = setTimeout(start, longestReadMs, tooLongText);
 }
 
 /** Asks the worker to read. It answers with markup, or takes too long. */
@@ -63,15 +63,15 @@ function read(message) {
   worker?.postMessage(message);
 }
 
-const told = {
+const handlers = {
   show(message) {
     const { markup, isBusy, isStoring } = message;
     window.onbeforeunload = isStoring ? (event) => event.preventDefault() : null;
     watch(isBusy);
     const shown = part();
     if (!shown) return;
-    held = isPressed ? message : undefined;
-    if (held) return;
+    waitingMessage = isPressed ? message : undefined;
+    if (waitingMessage) return;
     const active = shown.contains(document.activeElement) ? document.activeElement : undefined;
     const { id } = active ?? {};
     const isOpen = shown.querySelector('details')?.open;
@@ -134,7 +134,7 @@ for (const type of ['pointerup', 'pointercancel'])
     // The click comes next, and can itself ask for other markup.
     setTimeout(() => {
       isPressed = false;
-      if (held) told.show(held);
+      if (waitingMessage) handlers.show(waitingMessage);
     });
   });
 

@@ -160,6 +160,11 @@ export class FileImport {
     return earlier?.state === 'begun' ? undefined : earlier;
   }
 
+  /** True while lines are stored: the page should stay open. */
+  get isStoring(): boolean {
+    return this.state.kind === 'working' && ['stored', 'indexed'].includes(this.state.phase);
+  }
+
   get #connection() {
     return {
       url: this.#stepUrl,

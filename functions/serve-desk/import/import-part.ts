@@ -74,12 +74,11 @@ const works: Record<Extract<ImportState, { kind: 'working' }>['phase'], string> 
 };
 
 function workingPart(
-  { name, trouble, earlier }: FileImport,
+  { name, trouble, earlier, isStoring }: FileImport,
   { phase, done, total }: Extract<ImportState, { kind: 'working' }>,
 ): Html {
   const share = total > 0 ? Math.floor((100 * done) / total) : undefined;
   const work = works[phase];
-  const isStoring = phase === 'stored' || phase === 'indexed';
   return html`<p role="status"><bdi>${name}</bdi>: ${work} …</p>
     <progress max="100" ${share === undefined ? '' : html`value="${share}"`} aria-label="${work}"></progress>
     ${trouble === undefined ? '' : html`<p class="notice warning" role="alert">${trouble}</p>`}

@@ -40,7 +40,7 @@ function show(problem?: string): void {
   const phase = current?.state.kind === 'working' ? current.state.phase : '';
   const markup = String(importPart(current, desk.organization, problem));
   const isBusy = ['read', 'checked'].includes(phase);
-  self.postMessage({ kind: 'show', markup, isBusy, isStoring: ['stored', 'indexed'].includes(phase) });
+  self.postMessage({ kind: 'show', markup, isBusy, isStoring: current?.isStoring ?? false });
 }
 
 const showCurrent = (file: FileImport) => {

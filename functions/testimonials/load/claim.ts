@@ -3,7 +3,7 @@
  * other process does the same work.
  */
 import { LoadRefused } from '../../domain/loads.ts';
-import { importGivenUpMs, renewClaimEveryMs } from '../../timing.ts';
+import { claimExpiryMs, renewClaimEveryMs } from '../../timing.ts';
 import { isClaimed, type LoadRecord, type LoadStore, type NamedLoad, statusOf } from './load-record.ts';
 
 // Only one process at a time may work in these states. Several may do the work that follows.
@@ -47,7 +47,7 @@ export class Claim {
     const { organization, name } = this;
     const { now, loads } = this.#deps;
     const needsClaim = claimedStates.includes(next.state);
-    const claimedUntil = needsClaim ? new Date(now().getTime() + importGivenUpMs).toISOString() : '';
+    const claimedUntil = needsClaim ? new Date(now().getTime() + claimExpiryMs).toISOString() : '';
     const revision = this.record?.revision ?? 0;
     const written = { ...this.#withProgress(next), revision, claimedUntil };
     const saved = await loads.replace(organization, name, written);
@@ -68,7 +68,7 @@ export class Claim {
   async renew(): Promise<void> {
     const { record } = this;
     if (!record || !this.isHeld) return;
-    const claimedAt = Date.parse(record.claimedUntil ?? '') - importGivenUpMs;
+    const claimedAt = Date.parse(record.claimedUntil ?? '') - claimExpiryMs;
     if (this.#deps.now().getTime() - claimedAt >= renewClaimEveryMs) await this.save(record);
   }
 

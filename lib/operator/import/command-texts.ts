@@ -13,7 +13,7 @@ import {
   unitOf,
 } from '../../../functions/reading/report.ts';
 import type { Sheet } from '../../../functions/reading/spreadsheet.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { commandText, counted, joined, listed, minuteOf } from '../terminal/formatting.ts';
 /** The names of options and fields on the command line. */
 export const commandOptionNames: OptionNames = {
@@ -148,7 +148,7 @@ export function refusalText(refusal: Refusal): string {
 
 function busyText(organization: string, { state, count, done, claimedUntil = '' }: LoadStatus): string {
   const clock = (time: string) => `${time.slice(11, 19)} UTC`;
-  const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
+  const since = clock(new Date(Date.parse(claimedUntil) - claimExpiryMs).toISOString());
   const subject =
     state === 'undoing'
       ? 'This import is already being undone in'

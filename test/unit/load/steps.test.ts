@@ -12,7 +12,7 @@ import {
   type WorkCallbacks,
 } from '../../../functions/domain/loads.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { runsOf } from '../../some-of.ts';
 import { around } from '../../world/backend.ts';
 import { createImportWorld, type ImportWorld, loadsInMemory } from '../../world/import-world.ts';
@@ -136,7 +136,7 @@ async function storeStep(
 function waitIfTaken(world: ImportWorld) {
   return (error: unknown): 'cut' => {
     if (!(error instanceof LoadRefused) || !['busy', 'taken over'].includes(error.refusal.why)) throw error;
-    world.advance(importGivenUpMs / 2);
+    world.advance(claimExpiryMs / 2);
     return 'cut';
   };
 }

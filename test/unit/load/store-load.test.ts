@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { fileOf } from '../../file-of.ts';
 import { position } from '../../position.ts';
 import { createImportWorld } from '../../world/import-world.ts';
@@ -94,7 +94,7 @@ describe('lines whose positions an index update has sealed', () => {
     const second = await world.beginImport({ file }).runUntil('takeOrdinals');
     await second.runUntil('insert');
     second.kill();
-    world.advance(importGivenUpMs);
+    world.advance(claimExpiryMs);
     await world.import({ file });
     const expected = contents(10).filter((_, i) => i !== 3 && i !== 7);
     expect(await world.contents()).toEqual([api(0).content, ...expected, content(3), content(7)]);
@@ -121,7 +121,7 @@ describe('the page and the time of consent', () => {
       const process = await world.beginImport({ file, ...options }).runUntil('insert');
       await process.run(1);
       process.kill();
-      world.advance(importGivenUpMs);
+      world.advance(claimExpiryMs);
       await world.import({ file, ...options });
       const consents = async () =>
         (await world.stored())
@@ -167,7 +167,7 @@ describe('with other imports', () => {
     await expect(world.import({ file: other })).rejects.toThrow(
       'Another import or seed of acme has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: npm run admin -- index rebuild --organization acme',
     );
-    world.advance(importGivenUpMs);
+    world.advance(claimExpiryMs);
     await world.import({ file });
     expect(await world.contents()).toEqual(contents(10).toReversed());
     // Then it comes behind them.
