@@ -175,7 +175,7 @@ export interface Load {
   compare(
     lines: readonly LoadLine[],
     work: Pick<WorkCallbacks, 'progress'>,
-    options?: { before?: ComparedLines; until?: number },
+    options?: { comparedSoFar?: ComparedLines; until?: number },
   ): Promise<ComparedLines>;
   /**
    * Checks lines against the organization. Writes nothing.
@@ -212,9 +212,9 @@ export interface UndoResult {
 export interface HistoryRoom {
   free: number;
   /** Those of testimonials. */
-  held: number;
-  /** Those that undone loads have used, which stay closed. */
-  closed: number;
+  occupied: number;
+  /** Those that undone loads have used, which are never free again. */
+  spent: number;
 }
 
 /** What `fill` asks for: times from `from` to `to`. */
@@ -241,8 +241,8 @@ export type Refusal =
   | { why: 'other version'; count: number }
   | { why: 'unreadable load'; keys: { PK: string; SK: string } }
   | { why: 'unreadable positions'; organization: string }
-  /** Between the lines of earlier loads, `lacking` lines find no position. */
-  | { why: 'no room'; lacking: number; room: HistoryRoom }
+  /** Between the lines of earlier loads, `missing` lines find no position. */
+  | { why: 'no room'; missing: number; room: HistoryRoom }
   /** Another testimonial is at a position that the load had reserved. */
   | { why: 'position taken'; organization: string; position: number };
 

@@ -282,7 +282,7 @@ export const updateOrdinalOfKey = (sortKey: string) => Number(sortKey.slice(sort
 
 export const indexHeadKey = (organization: string) => inOrganization(organization, 'TESTIMONIAL_INDEX');
 
-/** @param name of the import: SHA-256 of its file and options and, after an undo, the number of the attempt */
+/** @param name SHA-256 of a file and of the options of its import; after an undo, also the attempt */
 export const importKey = (organization: string, name: string) =>
   inOrganization(organization, `${prefixes.import}${name}`);
 

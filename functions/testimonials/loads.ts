@@ -22,10 +22,10 @@ import { fill } from './load/fill.ts';
 import {
   allLoads,
   findLoad,
+  type LoadKey,
   loadToContinue,
   openLoad,
   unfinishedLoads,
-  type Wanted,
 } from './load/find-loads.ts';
 import {
   idOfLoad,
@@ -85,7 +85,7 @@ export interface Loads {
   /** Returns all loads that can be undone or were, the newest first. */
   all(): Promise<LoadStatus[]>;
   /** Returns the load to undo: by its id, or the last one of a file. */
-  find(wanted: Wanted): Promise<UndoableLoad | undefined>;
+  find(key: LoadKey): Promise<UndoableLoad | undefined>;
   /** Returns the loads and undos that have not ended. One at most is hidden. */
   unfinished(): Promise<UnfinishedLoad[]>;
   /**
@@ -107,7 +107,7 @@ export type OpenLoads = (organization: string) => Loads;
  */
 export function openLoads(
   table: Table,
-  { indexing, ...sizes }: Sizes & { indexing?: Indexing } = {},
+  { indexing, ...sizes }: LoadSizes & { indexing?: Indexing } = {},
 ): OpenLoads {
   const stores = {
     testimonials: testimonialStore(table),
@@ -120,7 +120,7 @@ export function openLoads(
   return loadsOn(stores, sizes);
 }
 
-export interface Sizes {
+export interface LoadSizes {
   /** Lines whose positions are reserved at once. */
   linesPerBlock?: number | undefined;
   /** Testimonials of an undo in memory at once. */
@@ -128,7 +128,7 @@ export interface Sizes {
 }
 
 /** Does the same on any stores. */
-export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes = {}): OpenLoads {
+export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: LoadSizes = {}): OpenLoads {
   return (organization) => {
     const undoable = (load: NamedLoad<UndoableRecord>): UndoableLoad => ({
       ...statusOf(load, stores.now()),
@@ -143,7 +143,7 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
         const { name, record } = load.claim;
         return {
           id: idOfLoad(name),
-          at: load.time,
+          at: load.at,
           ...(record && { earlier: statusOf({ name, record }, stores.now()) }),
           compare: (lines, { progress }, options) =>
             compareLines({ ...stores, progress }, load, lines, options),
@@ -156,8 +156,8 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
           },
         };
       },
-      async find(wanted) {
-        const load = await findLoad(stores.loads, organization, wanted);
+      async find(key) {
+        const load = await findLoad(stores.loads, organization, key);
         return load && undoable(load);
       },
       toContinue: (hash) => loadToContinue(stores, organization, hash),

@@ -28,7 +28,7 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
       return { id, at: load.at, ...(earlier && { earlier }) };
     case 'compare': {
       const until = desk.now().getTime() + importStepMs;
-      const options = { until, ...(step.before && { before: step.before }) };
+      const options = { until, ...(step.before && { comparedSoFar: step.before }) };
       return load.compare(step.lines, silent, options);
     }
     case 'check': {
@@ -103,8 +103,8 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
     'An import began with another version of this service. Ask the person who runs this service to finish it.',
   'unreadable positions': () =>
     'Another version of this service has imported here. Ask the person who runs this service to import this file.',
-  'no room': ({ lacking }) =>
-    `There is no room for ${lacking === 1 ? 'one' : lacking.toLocaleString('en')} of these older testimonials between those of earlier imports. Nothing was stored. To import the file with today’s date for all, tick “Ignore the dates”.`,
+  'no room': ({ missing }) =>
+    `There is no room for ${missing === 1 ? 'one' : missing.toLocaleString('en')} of these older testimonials between those of earlier imports. Nothing was stored. To import the file with today’s date for all, tick “Ignore the dates”.`,
   'position taken': () =>
     'Something went wrong while this file was stored. Ask the person who runs this service to check it with the command “index verify”.',
 };

@@ -197,9 +197,9 @@ export async function compareLines(
   { claim: { organization } }: OpenedLoad,
   lines: readonly LoadLine[],
   {
-    before: { repeated, next = 0 } = { repeated: [] },
+    comparedSoFar: { repeated, next = 0 } = { repeated: [] },
     until = Number.POSITIVE_INFINITY,
-  }: { before?: ComparedLines; until?: number } = {},
+  }: { comparedSoFar?: ComparedLines; until?: number } = {},
 ): Promise<ComparedLines> {
   const numbers = Map.groupBy(lines.keys(), (number) => digestOf(lines[number] as LoadLine)); // of its keys
   const found = new Set(repeated);
@@ -244,7 +244,7 @@ export function withoutLines(all: AcceptedLines, leftOut: readonly number[]): Ch
   const timeless = ({ createdAt, updatedAt, update, id, ...line }: LoadLine): LoadLine => line;
   const lines = asNew ? others.map(timeless) : others;
   const keepsTimes = lines.some(({ createdAt }) => createdAt !== undefined);
-  return { ...all, leftOut, keepsTimes, orders: ordersOf(lines, Date.parse(load.time)) };
+  return { ...all, leftOut, keepsTimes, orders: ordersOf(lines, Date.parse(load.at)) };
 }
 
 /**

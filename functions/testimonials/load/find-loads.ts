@@ -7,7 +7,7 @@ import {
   isUnfinished,
   type LoadStore,
   type LoadStores,
-  lastRound,
+  lastAttempt,
   type NamedLoad,
   statusOf,
   type UndoableRecord,
@@ -17,7 +17,7 @@ import {
 export interface OpenedLoad {
   claim: Claim;
   /** When the load began, ISO 8601: the `createdAt` of lines without one. */
-  time: string;
+  at: string;
   /** SHA-256 of the file, hexadecimal. */
   hash: string;
   /** A title for people, such as the file name. */
@@ -34,19 +34,24 @@ export async function openLoad(
   deps: LoadStores,
   organization: string,
   fingerprint: string,
-  { hash, title, mapping, at }: Pick<OpenedLoad, 'hash' | 'title' | 'mapping'> & { at?: string | undefined },
+  {
+    hash,
+    title,
+    mapping,
+    at: openedAt,
+  }: Pick<OpenedLoad, 'hash' | 'title' | 'mapping'> & { at?: string | undefined },
 ): Promise<OpenedLoad> {
-  const claim = new Claim(deps, organization, await lastRound(deps.loads, organization, fingerprint));
+  const claim = new Claim(deps, organization, await lastAttempt(deps.loads, organization, fingerprint));
   const { name, record } = claim;
   if (record?.state === 'undoing') throw new LoadRefused({ why: 'being undone' });
-  const time = record?.time ?? at ?? deps.now().toISOString();
+  const at = record?.time ?? openedAt ?? deps.now().toISOString();
   const hidden = record ? undefined : (await deps.index.readHead(organization))?.load;
   if (hidden !== undefined && hidden !== name) throw new LoadRefused({ why: 'other load', organization });
-  return { claim, time, hash, title, mapping };
+  return { claim, at, hash, title, mapping };
 }
 
 /** A load by its id, or all loads of a file by the SHA-256 of its bytes. */
-export type Wanted = { id: string } | { hash: string };
+export type LoadKey = { id: string } | { hash: string };
 
 /**
  * Returns the load to undo: one whose undo has not ended, else the last load, else the last undone load.
@@ -54,13 +59,11 @@ export type Wanted = { id: string } | { hash: string };
 export async function findLoad(
   loads: Pick<LoadStore, 'all'>,
   organization: string,
-  wanted: Wanted,
+  key: LoadKey,
 ): Promise<NamedLoad<UndoableRecord> | undefined> {
   const found = (await loads.all(organization))
     .filter(isUndoable)
-    .filter(({ name, record }) =>
-      'id' in wanted ? idOfLoad(name) === wanted.id : record.hash === wanted.hash,
-    )
+    .filter(({ name, record }) => ('id' in key ? idOfLoad(name) === key.id : record.hash === key.hash))
     .toSorted((a, b) => a.record.time.localeCompare(b.record.time));
   const last = (...states: string[]) => found.findLast(({ record }) => states.includes(record.state));
   return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');

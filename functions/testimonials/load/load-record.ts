@@ -107,7 +107,7 @@ export type UndoableRecord = PlacedRecord | AppendedRecord;
 export type LoadRecord = v.InferOutput<typeof loadRecord>;
 
 export interface NamedLoad<OfLoad extends LoadRecord | undefined = LoadRecord> {
-  /** The fingerprint of the file, and the round if it is not the first. */
+  /** The fingerprint of the file and, after an undo, the number of the attempt: 2 for the second. */
   name: string;
   record: OfLoad;
 }
@@ -139,8 +139,8 @@ export function isClaimed({ claimedUntil = '' }: LoadRecord, now: Date): boolean
 
 /** Returns the id that operators use. */
 export function idOfLoad(name: string): string {
-  const [fingerprint = '', round] = name.split('-');
-  return [fingerprint.slice(0, 12), ...(round === undefined ? [] : [round])].join('-');
+  const [fingerprint = '', attempt] = name.split('-');
+  return [fingerprint.slice(0, 12), ...(attempt === undefined ? [] : [attempt])].join('-');
 }
 
 export function statusOf({ name, record }: NamedLoad, now: Date): LoadStatus {
@@ -159,12 +159,12 @@ export function statusOf({ name, record }: NamedLoad, now: Date): LoadStatus {
 }
 
 /**
- * Returns the last round of a load, which may not have begun. After an undo the next round is a load of its
- * own, because the ids and positions of erased lines are never reused.
+ * Returns the last attempt to load a file, which may not have begun. After an undo the next attempt is a load
+ * of its own, because the ids and positions of erased lines are never reused.
  */
-export async function lastRound(loads: LoadStore, organization: string, fingerprint: string) {
-  for (let round = 1; ; round += 1) {
-    const name = round === 1 ? fingerprint : `${fingerprint}-${round}`;
+export async function lastAttempt(loads: LoadStore, organization: string, fingerprint: string) {
+  for (let attempt = 1; ; attempt += 1) {
+    const name = attempt === 1 ? fingerprint : `${fingerprint}-${attempt}`;
     const record = await loads.find(organization, name);
     if (record?.state !== 'undone') return { name, record };
   }
@@ -195,8 +195,8 @@ export interface LoadStore {
    */
   addPositions(organization: string, reserved: ReservedPositions): Promise<boolean>;
 
-  /** Stores which lines of an undone load stay, by their numbers in the order of creation, ascending. */
-  freePositions(organization: string, number: number, staying: readonly number[]): Promise<void>;
+  /** Stores which lines of an undone load are kept, by their numbers in the order of creation, ascending. */
+  freePositions(organization: string, number: number, kept: readonly number[]): Promise<void>;
 }
 
 /** What loads read and write, and the clock. */

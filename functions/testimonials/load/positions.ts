@@ -21,9 +21,10 @@ export interface ReservedPositions extends Pick<LineOrders, 'times' | 'linesByUp
   name: string;
   positions: AxisNumbers;
   /**
-   * After an undo: the lines that stay because they were changed, by their numbers in the order of creation.
+   * After an undo: the lines that are kept, since they were changed, by their numbers in the order of
+   * creation.
    */
-  staying?: number[];
+  kept?: number[];
   /**
    * After an undo: the number of lines, in the order of creation, that used their positions. Other positions
    * are free.
@@ -38,9 +39,9 @@ export type Taken = Record<Axis, readonly TakenPosition[]>;
 export function takenBy(reserved: readonly ReservedPositions[]): Taken {
   const takenOn = (axis: Axis): TakenPosition[] =>
     reserved
-      .flatMap(({ positions, times, linesByUpdate, staying, used = Number.POSITIVE_INFINITY }) => {
+      .flatMap(({ positions, times, linesByUpdate, kept, used = Number.POSITIVE_INFINITY }) => {
         // A line that was changed since has another position on the axis of updates.
-        const ordering = staying && new Set(axis === 'createdAt' ? staying : []);
+        const ordering = kept && new Set(axis === 'createdAt' ? kept : []);
         const lineAt = (i: number) => (axis === 'createdAt' ? i : (linesByUpdate[i] ?? 0));
         return positions[axis].flatMap((position, i) => {
           if (lineAt(i) >= used) return [];
@@ -59,8 +60,8 @@ export function historyRoom(reserved: readonly ReservedPositions[]): HistoryRoom
 }
 
 function roomOf(taken: readonly TakenPosition[]): HistoryRoom {
-  const held = taken.filter(({ time }) => time !== undefined).length;
-  return { free: firstPosition - 1 - taken.length, held, closed: taken.length - held };
+  const occupied = taken.filter(({ time }) => time !== undefined).length;
+  return { free: firstPosition - 1 - taken.length, occupied, spent: taken.length - occupied };
 }
 
 // Positions per line, if there is room. A small file gets more, up to an eighth of the free positions.
@@ -88,13 +89,13 @@ export function spread(
   historyEnd: number | undefined,
 ) {
   const positions: number[][] = [];
-  let lacking = 0;
+  let missing = 0;
   for (const gap of gapsOf(times, taken, historyEnd)) {
-    const spare = gap.after - gap.before - 1 - gap.closed.length - gap.times.length;
-    if (spare < 0) lacking -= spare;
+    const spare = gap.after - gap.before - 1 - gap.spent.length - gap.times.length;
+    if (spare < 0) missing -= spare;
     else positions.push(positionsIn(narrowed(gap)));
   }
-  if (lacking > 0) throw new LoadRefused({ why: 'no room', lacking, room: roomOf(taken) });
+  if (missing > 0) throw new LoadRefused({ why: 'no room', missing, room: roomOf(taken) });
   return positions.flat();
 }
 
@@ -107,32 +108,32 @@ interface Gap {
   /** The times of the neighbours; undefined at an open end of the history. */
   timeBefore: number | undefined;
   timeAfter: number | undefined;
-  /** Positions in between that are not free, ascending. */
-  closed: number[];
+  /** Positions in between that undone loads have used, ascending. */
+  spent: number[];
 }
 
 function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], historyEnd: number | undefined) {
   let from = 0;
   let before = 0;
   let timeBefore: number | undefined;
-  let closed: number[] = [];
+  let spent: number[] = [];
   for (const { position, time } of [...taken, { position: firstPosition, time: Number.POSITIVE_INFINITY }]) {
     if (time === undefined) {
-      closed.push(position);
+      spent.push(position);
       continue;
     }
     let to = from;
     while (to < times.length && (times[to] ?? 0) < time) to += 1;
     const timeAfter = position === firstPosition ? historyEnd : time;
     if (to > from)
-      yield { times: times.slice(from, to), before, after: position, timeBefore, timeAfter, closed };
-    [from, before, timeBefore, closed] = [to, position, time, []];
+      yield { times: times.slice(from, to), before, after: position, timeBefore, timeAfter, spent };
+    [from, before, timeBefore, spent] = [to, position, time, []];
   }
 }
 
 /** Shrinks a gap with an open end to the positions its lines need, next to its neighbour, if there is one. */
 function narrowed(gap: Gap): Gap {
-  const { before, after, timeBefore, timeAfter, closed } = gap;
+  const { before, after, timeBefore, timeAfter, spent } = gap;
   if (timeBefore !== undefined && timeAfter !== undefined) return gap;
   const { length: count } = gap.times;
   const all = after - before - 1;
@@ -141,17 +142,17 @@ function narrowed(gap: Gap): Gap {
   const isFirst = before === 0 && after === firstPosition && timeAfter !== undefined;
   const wanted = isFirst ? share : Math.min(share, maxPositionsPerLine * count);
   const taken = Math.max(count, Math.min(wanted, all * (1 - shareKeptFree)));
-  const unused = all - Math.min(all, Math.ceil(taken) + closed.length);
+  const unused = all - Math.min(all, Math.ceil(taken) + spent.length);
   const shareOfUnused = timeBefore !== undefined ? 0 : timeAfter !== undefined ? 1 : shareBefore;
   const unusedBefore = Math.floor(unused * shareOfUnused);
   const [first, last] = [before + unusedBefore, after - (unused - unusedBefore)];
-  const inside = closed.filter((position) => position > first && position < last);
-  return { ...gap, before: first, after: last, closed: inside };
+  const inside = spent.filter((position) => position > first && position < last);
+  return { ...gap, before: first, after: last, spent: inside };
 }
 
-function positionsIn({ times, before, after, timeBefore, timeAfter, closed }: Gap): number[] {
+function positionsIn({ times, before, after, timeBefore, timeAfter, spent }: Gap): number[] {
   const { length: count } = times;
-  const spare = after - before - 1 - closed.length - count;
+  const spare = after - before - 1 - spent.length - count;
   const begin = timeBefore ?? times[0] ?? 0;
   const duration = (timeAfter ?? times.at(-1) ?? 0) - begin;
   let passed = 0;
@@ -159,7 +160,7 @@ function positionsIn({ times, before, after, timeBefore, timeAfter, closed }: Ga
     const rank = (i + 1) / (count + 1);
     const elapsed = duration > 0 ? Math.min(1, (time - begin) / duration) : rank;
     const free = before + 1 + i + Math.floor((spare * (rank + elapsed)) / 2);
-    while (passed < closed.length && (closed[passed] ?? 0) <= free + passed) passed += 1;
+    while (passed < spent.length && (spent[passed] ?? 0) <= free + passed) passed += 1;
     return free + passed;
   });
 }

@@ -46,13 +46,14 @@ export async function storeLoad(
   return loadResultOf(deps, lines);
 }
 
-type Dependencies = LoadDependencies & Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
+type StoringDependencies = LoadDependencies &
+  Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
 
 async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: CheckedLines): Promise<void> {
   const { claim } = lines.load;
   const { organization } = claim;
   const { length: count } = lines.orders.lines;
-  const storing: Dependencies = { ...deps, progress: withTotal(progress, count) };
+  const storing: StoringDependencies = { ...deps, progress: withTotal(progress, count) };
   const record = await claim.during(async () => {
     if (!claim.record) await deps.organizations.add(organization);
     const current = claim.record ?? (await claim.save(newRecord(lines)));
@@ -63,7 +64,7 @@ async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: Chec
 }
 
 /** Waits until lists show the lines of a load, which are all stored, and ends it. */
-async function endLoad(deps: Dependencies, claim: Claim, record: UndoableRecord): Promise<void> {
+async function endLoad(deps: StoringDependencies, claim: Claim, record: UndoableRecord): Promise<void> {
   const { organization, name } = claim;
   if (record.isPlaced) await showLoad(deps, organization, record.generation ?? 0);
   else await awaitIndex(deps, organization, record.blocks);
@@ -82,14 +83,22 @@ export async function finishLoad(
   { name, record }: NamedLoad<UndoableRecord>,
 ): Promise<void> {
   if (record.state !== 'stored') return;
-  const ending: Dependencies = { ...deps, progress: withTotal(progress, record.count) };
+  const ending: StoringDependencies = { ...deps, progress: withTotal(progress, record.count) };
   await endLoad(ending, new Claim(deps, organization, { name, record }), record);
 }
 
 function newRecord(lines: CheckedLines): BegunRecord {
-  const { time, hash, title, mapping } = lines.load;
+  const { at, hash, title, mapping } = lines.load;
   const description = { ...(title !== undefined && { title }), ...(mapping !== undefined && { mapping }) };
-  return { state: 'begun', time, revision: 0, hash, ...description, rules: lines.rules, ...numbersOf(lines) };
+  return {
+    state: 'begun',
+    time: at,
+    revision: 0,
+    hash,
+    ...description,
+    rules: lines.rules,
+    ...numbersOf(lines),
+  };
 }
 
 /** Returns the numbers of lines for a record. */
@@ -102,7 +111,7 @@ function numbersOf({ orders, leftOut }: CheckedLines): Pick<BegunRecord, 'count'
  * they are stored.
  */
 async function startStoring(
-  deps: Dependencies,
+  deps: StoringDependencies,
   lines: CheckedLines,
   newest: BegunRecord,
 ): Promise<UndoableRecord> {
@@ -117,7 +126,7 @@ async function startStoring(
 }
 
 async function storeLines(
-  deps: Dependencies,
+  deps: StoringDependencies,
   { load: { claim }, orders }: CheckedLines,
   last: UndoableRecord,
 ) {
@@ -152,7 +161,7 @@ async function storeLines(
  * @throws {LoadRefused} when there are too few positions, or another load is hidden;
  * nothing is stored then
  */
-async function reservePositions(deps: Dependencies, lines: CheckedLines): Promise<boolean> {
+async function reservePositions(deps: StoringDependencies, lines: CheckedLines): Promise<boolean> {
   const { load, orders, before, rules } = lines;
   const { testimonials, loads } = deps;
   const { organization, name } = load.claim;
@@ -160,7 +169,7 @@ async function reservePositions(deps: Dependencies, lines: CheckedLines): Promis
   let { latest: historyEnd } = rules;
   if (!isEmpty) {
     if (before.kind === 'all erased') await testimonials.reopenHistory(organization, before.counter);
-    const { firstTime } = await testimonials.raiseTime(organization, load.time);
+    const { firstTime } = await testimonials.raiseTime(organization, load.at);
     const last = orders.times.updatedAt.at(-1) ?? 0;
     if (firstTime !== undefined && last > Date.parse(firstTime)) return false;
     historyEnd = firstTime ?? historyEnd;
@@ -178,19 +187,19 @@ async function reservePositions(deps: Dependencies, lines: CheckedLines): Promis
 }
 
 /** Begins the first load of an organization that looked empty. Returns false if it is not. */
-async function beginFirst(deps: Dependencies, { load, orders }: CheckedLines): Promise<boolean> {
+async function beginFirst(deps: StoringDependencies, { load, orders }: CheckedLines): Promise<boolean> {
   const { organization, name } = load.claim;
   const all = await deps.loads.positions(organization);
   const { last, firstTime } = positionsAmong(all, orders, { isEmpty: true });
   const first = firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() };
-  if (await hideFirstLoad(deps, organization, { load: name, last, time: load.time, ...first })) return true;
+  if (await hideFirstLoad(deps, organization, { load: name, last, time: load.at, ...first })) return true;
   if ((await deps.index.readHead(organization))?.load !== undefined)
     throw new LoadRefused({ why: 'other load', organization });
   return false;
 }
 
 /** @throws {LoadRefused} when another load is hidden */
-async function hideOrRefuse(deps: Dependencies, { organization, name }: Claim): Promise<void> {
+async function hideOrRefuse(deps: StoringDependencies, { organization, name }: Claim): Promise<void> {
   if (!(await hideLoad(deps, organization, name))) throw new LoadRefused({ why: 'other load', organization });
   const record = await deps.loads.find(organization, name);
   // If another process ended it while this one slept, no one else would take it out of the head.

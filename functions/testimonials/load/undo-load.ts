@@ -53,17 +53,17 @@ export async function undoLoad(
   const record = await claim.save<UndoableRecord>({ ...last, state: 'undoing', done });
   const { undo, number } = await positionsOf(deps, organization, { name, record });
   const { positions } = undo;
-  const staying = new Set<number>();
+  const kept = new Set<number>();
   return claim.during(async () => {
     // Gives up the claim before a second signal can end the process.
     const undone = await letEnd((signal) =>
       claim.during(() => {
-        const erase = eraser(deps, claim, staying, signal);
+        const erase = eraser(deps, claim, kept, signal);
         return throughPositions(deps, organization, undo, 'erased', erase);
       }),
     );
     if (number !== undefined) {
-      const lines = positions.flatMap((position, line) => (staying.has(position) ? line : []));
+      const lines = positions.flatMap((position, line) => (kept.has(position) ? line : []));
       await loads.freePositions(organization, number, lines);
     }
     // An unfinished load is still hidden.
@@ -84,9 +84,9 @@ type PageWork = (page: {
 
 /**
  * Returns a function that erases the unchanged testimonials of a page, and adds the ordinals of the others to
- * `staying`.
+ * `kept`.
  */
-function eraser(deps: UndoDependencies, claim: Claim, staying: Set<number>, signal: AbortSignal): PageWork {
+function eraser(deps: UndoDependencies, claim: Claim, kept: Set<number>, signal: AbortSignal): PageWork {
   const { testimonials, sleep = wait } = deps;
   const { organization } = claim;
   const pacing = {
@@ -107,7 +107,7 @@ function eraser(deps: UndoDependencies, claim: Claim, staying: Set<number>, sign
     const { done, already } = await eraseEach(deps, organization, unchanged, { pace });
     const erased = new Set([...done, ...already]);
     const changed = all.filter(({ testimonial }) => !erased.has(testimonial.id));
-    for (const { ordinal } of changed) staying.add(ordinal);
+    for (const { ordinal } of changed) kept.add(ordinal);
     claim.done += all.length;
     return { erased: done.length, changed: changed.length };
   };

@@ -83,8 +83,8 @@ export function loadStore(table: Table): LoadStore {
       return (await succeeds(putItem(table, item, ifAbsent))) || (await getItem(table, key))?.name === name;
     },
 
-    async freePositions(organization, number, staying) {
-      const keptLines = encodeAscending([staying]);
+    async freePositions(organization, number, kept) {
+      const keptLines = encodeAscending([kept]);
       await setAttributes(table, importPositionsKey(organization, number), { keptLines }, ifPresent);
     },
   };
@@ -106,7 +106,7 @@ function toReserved(organization: string, { SK, name, layout, keptLines }: Store
     number: Number(SK.slice(importPositionsKey(organization).SK.length)),
     name,
     ...decodePositions(bytes),
-    ...(keptLines && { staying: decodeAscending(keptLines)[0] ?? [] }),
+    ...(keptLines && { kept: decodeAscending(keptLines)[0] ?? [] }),
   };
 }
 

@@ -110,8 +110,8 @@ function progressText({ state, count, done }: LoadStatus): string {
   return state === 'undoing' ? `${lines} are erased or stay` : `${lines} are stored`;
 }
 
-export function roomText({ free, held, closed }: HistoryRoom): string {
-  const [unused, all, lines, used] = [free, free + held + closed, held, closed].map((number) =>
+export function roomText({ free, occupied, spent }: HistoryRoom): string {
+  const [unused, all, lines, used] = [free, free + occupied + spent, occupied, spent].map((number) =>
     number.toLocaleString('en'),
   );
   return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports have used ${used}, which stay closed`;
@@ -135,8 +135,8 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
     `An import was begun by another version of this program. Finish it with that version, or delete the item ${PK}, ${SK} from the table and run the import again: it asks about lines that are already stored.`,
   'unreadable positions': ({ organization }) =>
     `Another version of this program has imported into ${organization}. Import with that version.`,
-  'no room': ({ lacking, room }) =>
-    `There is no position left for ${counted(lacking, 'line')} between the lines of earlier imports. Nothing was stored. ${roomText(room)}. Leave out some lines of about the same time, or use --as-new to create all lines now.`,
+  'no room': ({ missing, room }) =>
+    `There is no position left for ${counted(missing, 'line')} between the lines of earlier imports. Nothing was stored. ${roomText(room)}. Leave out some lines of about the same time, or use --as-new to create all lines now.`,
   'position taken': ({ organization, position }) =>
     `Position ${position} of ${organization} is taken by another testimonial, although this import had reserved it. Run: npm run admin -- index verify --organization ${organization}`,
 };

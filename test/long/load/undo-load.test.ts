@@ -157,7 +157,7 @@ describe('an undo', () => {
     expect(await world.undoById(id)).toMatchObject({ changed: 0 });
     expect(await world.contents()).toEqual([api(0).content]);
     expect(await world.undoById(id)).toBeUndefined();
-    // The next round of the file has its own id.
+    // The next attempt to import the file has its own id.
     const again = await historyFile(20);
     await world.import({ file: again });
     expect([...(await world.imports()).keys()]).toEqual([id, `${id}-2`]);
@@ -365,8 +365,8 @@ describe('positions of an undone import', () => {
     expect(after.updatedAt).toEqual(placesOf(before.updatedAt.slice(-4)).map((position) => ({ position })));
     expect(historyRoom(await world.backend.loads.positions('acme'))).toEqual({
       free: firstPosition - 5,
-      held: 0,
-      closed: 4,
+      occupied: 0,
+      spent: 4,
     });
     await expectIndexed(world);
   });

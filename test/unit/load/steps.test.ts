@@ -469,11 +469,11 @@ describe('a comparison in parts', () => {
     lines: readonly LoadLine[],
     meanwhile: (part: number) => Promise<void>,
   ) {
-    let before: ComparedLines | undefined;
+    let comparedSoFar: ComparedLines | undefined;
     for (let part = 0; ; part += 1) {
       const load = await doorOf(world, 1).open(name, hash);
-      before = await load.compare(lines, work, { until: 0, ...(before && { before }) });
-      if (before.next === undefined) return before.repeated;
+      comparedSoFar = await load.compare(lines, work, { until: 0, ...(comparedSoFar && { comparedSoFar }) });
+      if (comparedSoFar.next === undefined) return comparedSoFar.repeated;
       expect(part).toBeLessThan(100);
       await meanwhile(part);
     }
