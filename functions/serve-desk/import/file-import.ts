@@ -32,7 +32,7 @@ export type ImportState =
   | { kind: 'checked'; result: ImportResult }
   | { kind: 'working'; phase: LoadPhase | 'checked' | 'read' | 'asked'; done: number; total: number }
   | { kind: 'ended'; result: ImportResult }
-  | { kind: 'failed'; why: string };
+  | { kind: 'failed'; error: string };
 
 /** A file in the browser, as `File` of the DOM has it. */
 interface ChosenFile extends Blob {
@@ -57,8 +57,8 @@ export class FileImport {
   /** The first lines by that mapping. */
   first?: CheckedFile;
   state: ImportState = reading;
-  /** Why the desk does not answer just now. */
-  trouble: string | undefined;
+  /** Why the import waits: the desk does not answer just now. */
+  waitingReason: string | undefined;
   #prepared: PreparedImport | undefined;
   /** The load of this file that had not ended when it was chosen. */
   #toContinue: LoadStatus | undefined;
@@ -88,7 +88,7 @@ export class FileImport {
     const format = formatOf(name, fileFormats);
     if (!format) throw new Error(noFormatText(name));
     if (chosen.size > mostFileBytes)
-      throw new Error(`${name} is larger than ${mostFileBytes / 1024 / 1024} MB. ${elsewhere}`);
+      throw new Error(`${name} is larger than ${mostFileBytes / 1024 / 1024} MB. ${otherWaysText}`);
     if (chosen.size === 0) throw new Error(`${name} is empty. Choose another file.`);
     const bytes = new Uint8Array(await chosen.arrayBuffer());
     const content = await contentOf(bytes, format, name, { mostUnpackedBytes });
@@ -169,9 +169,9 @@ export class FileImport {
     return {
       url: this.#stepUrl,
       signal: this.#stop.signal,
-      onTrouble: (text: string | undefined) => {
-        if (this.trouble === text) return;
-        this.trouble = text;
+      onWaiting: (text: string | undefined) => {
+        if (this.waitingReason === text) return;
+        this.waitingReason = text;
         this.#onChange(this);
       },
     };
@@ -203,7 +203,7 @@ export class FileImport {
     const count = lines.reduce((sum) => sum + 1, 0);
     if (count > mostLines)
       throw new Error(
-        `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
+        `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${mostLines.toLocaleString('en')} at once. ${otherWaysText}`,
       );
     this.#set(asking);
     return prepareImport(remoteLoads(this.#connection), opened, this.#work);
@@ -211,19 +211,19 @@ export class FileImport {
 
   async #during(work: () => Promise<ImportState>): Promise<void> {
     const ended = await work().catch((error: unknown): ImportState => {
-      return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
+      return { kind: 'failed', error: error instanceof Error ? error.message : String(error) };
     });
     if (!this.#stop.signal.aborted) this.#set(ended);
   }
 
   #set(state: ImportState): void {
     this.state = state;
-    if (state.kind !== 'working') this.trouble = undefined;
+    if (state.kind !== 'working') this.waitingReason = undefined;
     this.#onChange(this);
   }
 }
 
 // A workbook that unpacks to more would use up the memory of a phone.
 const mostUnpackedBytes = 64 * 1024 * 1024;
-const elsewhere =
+const otherWaysText =
   'Split the file, or ask the person who runs this service to import it with the command “import”, which has no such limit.';

@@ -25,7 +25,7 @@ interface Connection {
   /** The URL of the desk's steps. */
   url: string;
   /** Called when the desk does not answer, and with `undefined` once it does again. */
-  onTrouble: (text: string | undefined) => void;
+  onWaiting: (text: string | undefined) => void;
   /** Aborted when the person stops the import. */
   signal: AbortSignal;
 }
@@ -117,8 +117,8 @@ const waitingReasons: readonly string[] = ['busy', 'taken over'];
 type ResponseBody = Partial<RefusedStep & { problem: string }>;
 
 /** Sends a step until the desk answers it. */
-async function answerOf(step: object, { url, onTrouble, signal }: Connection): Promise<unknown> {
-  const request = await packed(step);
+async function answerOf(step: object, { url, onWaiting, signal }: Connection): Promise<unknown> {
+  const request = await compressed(step);
   let errors = 0;
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
     signal.throwIfAborted();
@@ -135,14 +135,14 @@ async function answerOf(step: object, { url, onTrouble, signal }: Connection): P
     );
     signal.throwIfAborted();
     if (response?.ok && body) {
-      onTrouble(undefined);
+      onWaiting(undefined);
       return body;
     }
     const status = response?.ok ? 0 : (response?.status ?? 0);
     if (status >= 400 && !waitingStatuses.includes(status)) errors += 1;
     const failure = failureOf(status, body) ?? (errors > mostErrors ? brokenText : undefined);
     if (failure !== undefined) throw new StepFailed(failure);
-    onTrouble(body?.refused?.text ?? troubleText(status));
+    onWaiting(body?.refused?.text ?? waitingText(status));
     // Others than the desk may name a date.
     const retryAfter = (Number(response?.headers.get('retry-after')) || 0) * 1000;
     await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfter, waitMs)));
@@ -162,7 +162,7 @@ function failureOf(status: number, body: ResponseBody | undefined): string | und
   return status === 413 ? tooLargeText : undefined;
 }
 
-function troubleText(status: number): string {
+function waitingText(status: number): string {
   if (status === 401)
     return 'Your session has ended. Sign in again in another tab: this page goes on by itself.';
   if (status === 429) return 'The desk is busy. This page goes on by itself within a minute.';
@@ -170,7 +170,7 @@ function troubleText(status: number): string {
   return 'There is no connection to the desk. This page goes on by itself.';
 }
 
-async function packed(step: object): Promise<Blob> {
+async function compressed(step: object): Promise<Blob> {
   const text = new Blob([JSON.stringify(step)]);
   const sent = await new Response(text.stream().pipeThrough(new CompressionStream('gzip'))).blob();
   if (text.size > mostUnpackedStepBytes || sent.size > mostStepBytes) throw new StepFailed(tooLargeText);

@@ -55,7 +55,7 @@ const textOf = (most: number) =>
     v.check((value) => value.isWellFormed(), 'must be valid Unicode'),
   );
 
-const identity = {
+const fileEntries = {
   /** Of the file and its mapping: the same for the same lines. */
   fingerprint: sha256,
   hash: sha256,
@@ -64,7 +64,7 @@ const identity = {
   mapping: v.exactOptional(textOf(loadLimits.mapping)),
 };
 const linesEntries = {
-  ...identity,
+  ...fileEntries,
   lines: v.pipe(v.array(line), v.maxLength(mostLines, `must be ${mostLines} lines at most`)),
 };
 const checkEntries = {
@@ -79,7 +79,7 @@ const checkEntries = {
 
 const step = v.variant('step', [
   v.object({ step: v.literal('find'), hash: sha256 }),
-  v.object({ step: v.literal('open'), ...identity }),
+  v.object({ step: v.literal('open'), ...fileEntries }),
   v.object({
     step: v.literal('compare'),
     ...linesEntries,
@@ -123,8 +123,8 @@ export interface RefusedStep {
  * @throws {BadForm} that names the first wrong member
  */
 export async function stepIn({ req }: Context): Promise<StepRequest> {
-  const packed = Buffer.from(await req.arrayBuffer());
-  const unpacked = unpack(packed);
+  const compressed = Buffer.from(await req.arrayBuffer());
+  const unpacked = unpack(compressed);
   const { success, output, issues } = v.safeParse(step, unpacked, { abortEarly: true });
   if (success) return output;
   const [[path, rule] = ['step', 'is not valid']] = Object.entries(describeIssues(issues));
@@ -133,9 +133,9 @@ export async function stepIn({ req }: Context): Promise<StepRequest> {
   );
 }
 
-function unpack(packed: Buffer): unknown {
+function unpack(compressed: Buffer): unknown {
   try {
-    return JSON.parse(gunzipSync(packed, { maxOutputLength: mostUnpackedStepBytes }).toString());
+    return JSON.parse(gunzipSync(compressed, { maxOutputLength: mostUnpackedStepBytes }).toString());
   } catch {
     return undefined;
   }

@@ -29,16 +29,16 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
     case 'compare': {
       const until = desk.now().getTime() + importStepMs;
       const options = { until, ...(step.before && { comparedSoFar: step.before }) };
-      return load.compare(step.lines, silent, options);
+      return load.compare(step.lines, noProgress, options);
     }
     case 'check': {
       const { lines, asNew, compared } = step;
-      const { result } = await load.check(lines, { asNew, compared }, silent);
+      const { result } = await load.check(lines, { asNew, compared }, noProgress);
       return { result };
     }
     case 'store': {
       const { lines, asNew, compared } = step;
-      const checked = await load.check(lines, { asNew, compared }, silent);
+      const checked = await load.check(lines, { asNew, compared }, noProgress);
       const rejected = checked.result.rejected.map(({ index }) => index);
       // A testimonial that arrived meanwhile can make more lines too late.
       if (!areEqual(rejected, step.rejected))
@@ -51,7 +51,7 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
 const undoneMeanwhileText =
   'This import was undone in another window. To import the file again, choose it again.';
 
-const silent = { progress: () => {} };
+const noProgress = { progress: () => {} };
 
 /**
  * Does work that can be stopped and continued for as long as one request may take. Returns its result, or how

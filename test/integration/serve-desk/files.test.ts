@@ -136,7 +136,7 @@ describe('an import at the desk', () => {
     // It compares again, stores, and nobody hears of it.
     last = steps.length;
     const closing = first.store('all');
-    while (first.trouble === undefined) await wait(20);
+    while (first.waitingReason === undefined) await wait(20);
     first.stop();
     await closing;
     last = Number.POSITIVE_INFINITY;
@@ -218,7 +218,10 @@ describe('an import at the desk', () => {
       }),
     );
     await file.store('all');
-    expect(file.state).toMatchObject({ kind: 'failed', why: expect.stringContaining('Nothing was stored') });
+    expect(file.state).toMatchObject({
+      kind: 'failed',
+      error: expect.stringContaining('Nothing was stored'),
+    });
     expect(await stored('meanwhile')).toHaveLength(1);
     await file.check(file.chosenMapping);
     expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1, rejected: 1 } });
@@ -258,7 +261,7 @@ describe('an import at the desk', () => {
     const file = await open(fileOf(reviews(20)));
     last = steps.length;
     const storing = file.store('all');
-    while (file.trouble === undefined) await wait(20);
+    while (file.waitingReason === undefined) await wait(20);
     const page = await person.get('/desk/files');
     const asked = await person.post('/desk/files/undo', fieldsOf(page.text, 'Undo'));
     let done = await person.send('/desk/files/undo', fieldsOf(asked.text, 'Undo this import for good'));
@@ -268,7 +271,7 @@ describe('an import at the desk', () => {
     await storing;
     expect(file.state).toMatchObject({
       kind: 'failed',
-      why: expect.stringContaining('undone in another window'),
+      error: expect.stringContaining('undone in another window'),
     });
     expect(await stored('elsewhere')).toEqual([]);
   });
@@ -376,7 +379,7 @@ describe('an import at the desk', () => {
     await file.store('all');
     expect(file.state).toEqual({
       kind: 'failed',
-      why: 'This import was undone in another window. To import the file again, choose it again.',
+      error: 'This import was undone in another window. To import the file again, choose it again.',
     });
     expect(await stored('undone')).toHaveLength(1);
   });
@@ -388,7 +391,7 @@ describe('an import at the desk', () => {
     await file.store('all');
     expect(file.state).toEqual({
       kind: 'failed',
-      why: 'You are signed in to theirs now. Open this page again.',
+      error: 'You are signed in to theirs now. Open this page again.',
     });
     expect(await stored('theirs')).toEqual([]);
     expect(await other.get('/desk/files/records?organization=mine&from=0')).toMatchObject({ status: 400 });
@@ -451,7 +454,7 @@ describe('an import at the desk', () => {
     const file = await open(fileOf(reviews(5001)));
     expect(file.state).toMatchObject({
       kind: 'failed',
-      why: expect.stringMatching(
+      error: expect.stringMatching(
         /^reviews\.csv has 5,001 testimonials\. This page imports up to 5,000 at once\. .*“import”/,
       ),
     });
