@@ -120,11 +120,11 @@ async function run(
   if (!undo && id !== undefined) throw new Error('--id works only with --undo.');
   const name = file ?? '';
   if (id === undefined && name === '') throw new Error('Name a file.');
-  const into = organization ?? '';
-  if (into === '' && !sample) throw new Error('Name an organization with --organization.');
+  const organizationName = organization ?? '';
+  if (organizationName === '' && !sample) throw new Error('Name an organization with --organization.');
   if (undo) {
-    const names = { ...(id === undefined ? { file: name } : { id }), organization: into };
-    return context.onOrganization(into, (session) => undoIn(session, names, { dryRun, yes }));
+    const names = { ...(id === undefined ? { file: name } : { id }), organization: organizationName };
+    return context.onOrganization(organizationName, (session) => undoImport(session, names, { dryRun, yes }));
   }
   const { default: defaults, format = formatOf(name, fileFormats), sheet, ...mapping } = options;
   if (!format) throw new Error(noFormatText(name, ' Name its format with --format.'));
@@ -135,23 +135,23 @@ async function run(
     return context.show({ file: name }, () => `${name} written. Fill it in, then import it.`);
   }
   const chosen = { ...mapping, defaults, ...(sheet !== undefined && { sheetName: sheet }) };
-  await context.onOrganization(into, async (session) => {
+  await context.onOrganization(organizationName, async (session) => {
     const opened = await openGuessed(session, { name, format }, chosen);
     return importInto(session, opened, { dryRun, yes, onlyNew });
   });
 }
 
-type Consent = Required<Pick<ImportCommandOptions, 'dryRun' | 'yes'>>;
+type AskOptions = Required<Pick<ImportCommandOptions, 'dryRun' | 'yes'>>;
 
 async function importInto(
   session: CommandSession,
   opened: OpenedFile,
-  { dryRun, yes, onlyNew }: Consent & { onlyNew: boolean | undefined },
+  { dryRun, yes, onlyNew }: AskOptions & { onlyNew: boolean | undefined },
 ) {
   const { organization, io, show, isJson } = session;
   const { name: file } = opened;
-  const whatNext = 'Run the same command again to continue.';
-  const prepared = await longWork(io, whatNext, (work) =>
+  const adviceIfStopped = 'Run the same command again to continue.';
+  const prepared = await longWork(io, adviceIfStopped, (work) =>
     prepareImport(session.loads, opened, { ...work, onlyNew }),
   );
   let { result } = prepared;
@@ -167,7 +167,7 @@ async function importInto(
     const which = result.mustAsk ? await choose(io, result, { names, yes }) : 'all';
     const { earlier } = prepared;
     if (earlier?.state === 'storing') io.printError(commandTexts.continuationText(earlier));
-    result = await longWork(io, whatNext, (work) => prepared.store(which, work));
+    result = await longWork(io, adviceIfStopped, (work) => prepared.store(which, work));
   }
   const { columns, sheet, examples, rejectedFileText, twice, fillsHistory, mustAsk, ...numbers } = result;
   show(
@@ -298,7 +298,7 @@ function optionsFor({ sheet, mapping, guess }: OpenedFile, chosen: Mapping): str
   ];
 }
 
-async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun, yes }: Consent) {
+async function undoImport(session: CommandSession, names: report.UndoNames, { dryRun, yes }: AskOptions) {
   const { organization, io, show } = session;
   const target = 'file' in names ? await readWhole(names.file) : names;
   const load = await session.loads.find(target);
