@@ -432,7 +432,7 @@ describe('an import at the desk', () => {
     await import('../../../functions/serve-desk/import/worker.ts');
     const ask = (data: object) => self.onmessage({ data });
     const tick = () => new Promise((resolve) => setTimeout(resolve, 10));
-    ask({ kind: 'begin', stepUrl, organization: 'quick' });
+    ask({ kind: 'connect', stepUrl, organization: 'quick' });
     for (const isBroken of [true, false]) {
       const read = Promise.withResolvers<ArrayBuffer>();
       const slow = Object.assign(fileOf(reviews(3), 'slow.csv'), { arrayBuffer: () => read.promise });
