@@ -86,7 +86,10 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     .option('--round-ratings', 'round ratings such as 4.5 up')
     .option('--keep-html', 'keep HTML tags and entities in texts')
     .option('--as-new', 'create all testimonials now, in the order of their times')
-    .option('--only-new', 'leave out duplicates: lines with the text and author of a stored testimonial')
+    .option(
+      '--only-new',
+      'leave out duplicates: lines with the text and author of a stored testimonial, and lines that repeat an earlier one of the file',
+    )
     .option('--dry-run', 'check the file and store nothing')
     .addOption(
       new Option(
