@@ -30,7 +30,7 @@ function start(openError) {
   worker = undefined;
   watch(false);
   if (isExporting) handlers.exported({ text: 'The export was interrupted. Export again.' });
-  // Once the undo has ended, the page has its part again, and begins.
+  // Once the undo has ended, the page has its part again, and connects.
   if (!importElement()) return;
   starts += 1;
   if (isTooOld || starts > mostStarts)
