@@ -372,6 +372,30 @@ describe('an import at the desk', () => {
     expect(await stored('answerless')).toHaveLength(6);
   });
 
+  test('says which testimonials it stored again, although the last answer was lost', async () => {
+    const person = await desk.signedIn({ organization: 'again', role: 'owner' });
+    connect(person, 'again', undefined, true);
+    const before = await open(fileOf(reviews(2)));
+    await before.store('all');
+    let last = Number.POSITIVE_INFINITY;
+    const steps = connect(person, 'again', (number) => (number === last ? 'answer lost' : undefined), true);
+    const file = await open(fileOf(`${reviews(3)}\n${reviews(3).split('\n').at(-1)}`));
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 4, repeated: 3, twice: 1 } });
+    // It compares again, then stores.
+    last = steps.length + 1;
+    await file.store('all');
+    expect(steps.slice(last)).toEqual(['answer lost', 'sent']);
+    expect(file.state).toMatchObject({
+      kind: 'ended',
+      result: { repeated: 3, twice: 1, wasImported: false },
+    });
+    const page = String(importPart(file, 'again'));
+    expect(page).toContain('2 of 4 testimonials of reviews.csv were already in again');
+    expect(page).toContain('They are stored again.');
+    expect(page).toContain('4 testimonials imported into again.');
+    expect(await stored('again')).toHaveLength(6);
+  });
+
   test('does not begin again when a step arrives after the undo', async () => {
     const { file, person } = await checkedIn('undone');
     await file.store('all');
