@@ -151,7 +151,7 @@ export const headMissingMs = 10 * minute;
  * Another run may take over an import or an undo that has not renewed its claim for this long. A run renews
  * it between two calls, and all tries of a background call take at most 1.3 minutes with their back-off.
  */
-export const importGivenUpMs = 2 * minute;
+export const claimExpiryMs = 2 * minute;
 
 /** How long a step of an import at the desk works before it answers, and the browser sends the next one. */
 export const importStepMs = requestTimeoutMs / 2;

@@ -1,7 +1,7 @@
 /** Imports a file as the command line and the desk do: prepared first, then stored. */
 import { LoadRefused } from '../functions/domain/loads.ts';
 import type { FileFormat } from '../functions/reading/formats.ts';
-import { type ImportResult, type ImportWork, prepareImport } from '../functions/reading/import-file.ts';
+import { type ImportCallbacks, type ImportResult, prepareImport } from '../functions/reading/import-file.ts';
 import type { Mapping } from '../functions/reading/map-columns.ts';
 import { openFile } from '../functions/reading/open-file.ts';
 import type { LoadStores } from '../functions/testimonials/load/load-record.ts';
@@ -9,7 +9,7 @@ import { loadsOn } from '../functions/testimonials/loads.ts';
 import { readWhole } from '../lib/operator/files/whole-file.ts';
 import { refusalText } from '../lib/operator/import/command-texts.ts';
 
-export interface ImportDependencies extends LoadStores, ImportWork {
+export interface ImportDependencies extends LoadStores, ImportCallbacks {
   linesPerBlock?: number;
   /** Called if someone has to agree; all lines are stored if it is absent. */
   confirm?: (result: ImportResult) => Promise<'all' | 'only new'>;

@@ -55,10 +55,10 @@ export function readableCells({ cells = [], unreadable }: CsvRecord): readonly s
  * @throws when a quote is not closed within a megabyte
  */
 export function* csvRecords(text: string, separator: string): Generator<CsvRecord, void, undefined> {
-  const cellsOf = cellReader(separator);
+  const readRecord = recordReader(separator);
   let line = 1;
   for (let begin = 0; begin < text.length; ) {
-    const { cells, end, unreadable } = cellsOf(text, begin);
+    const { cells, end, unreadable } = readRecord(text, begin);
     const record = text.slice(begin, end);
     const isTooLong = record.length > maxRecordLength;
     if (isTooLong && unreadable === openQuote)
@@ -72,9 +72,9 @@ export function* csvRecords(text: string, separator: string): Generator<CsvRecor
       if (cells.some((cell) => cell.trim() !== '')) yield { line, text: record, cells };
       line += 1;
     } else {
-      for (const torn of record.split('\n')) {
-        const cellsOfLine = cellsAlone(torn, separator);
-        yield { line, text: torn, unreadable: why, ...(cellsOfLine && { cells: cellsOfLine }) };
+      for (const lineText of record.split('\n')) {
+        const cellsOfLine = cellsAlone(lineText, separator);
+        yield { line, text: lineText, unreadable: why, ...(cellsOfLine && { cells: cellsOfLine }) };
         line += 1;
       }
     }
@@ -89,7 +89,7 @@ const misplacedQuote = 'has a quote in a cell that is not quoted';
  * Returns a function that reads the record at an index of a text, in one pass. Its `end` is the index of the
  * newline after the record, or the length of the text.
  */
-function cellReader(separator: string) {
+function recordReader(separator: string) {
   const blank = separator === '\t' ? / */y : /[ \t]*/y;
   const plain = new RegExp(`[^${separator}\n]*`, 'y');
   const rest = /[^\n]*/y;

@@ -88,14 +88,14 @@ function bytesByLetter(): Map<string, number> {
 }
 
 /** Returns the correct form of the first letter, sign or emoji that looks misread. */
-export function misreadLetterIn(texts: readonly string[]): string | undefined {
+export function correctLetterIn(texts: readonly string[]): string | undefined {
   const byteOf = bytesByLetter();
   const lettersOfBytes = (from: number) =>
     [...byteOf].flatMap(([letter, byte]) => (byte >= from && byte < 0xc0 ? [letter] : [])).join('');
   const later = `[${lettersOfBytes(0x80)}]`;
   const misread = new RegExp(`Â[${lettersOfBytes(0xa0)}]|Ã${later}|â${later}{2}|ð${later}{3}`, 'u');
-  const [written] = texts.values().flatMap((text) => misread.exec(text) ?? []);
-  return written === undefined ? undefined : readAgain([written], byteOf)?.[0];
+  const [original] = texts.values().flatMap((text) => misread.exec(text) ?? []);
+  return original === undefined ? undefined : readAgain([original], byteOf)?.[0];
 }
 
 // A text that was misread more often is beyond repair.
@@ -105,7 +105,7 @@ const maxMisread = 3;
  * Returns the texts of a file whose UTF-8 was read as Latin-1 or Windows-1252 and written again, once or
  * several times: `TrÃ¨s` is `Très`. Returns undefined if any text of the file contradicts that.
  */
-export function misreadTexts(texts: readonly string[]): string[] | undefined {
+export function correctedTexts(texts: readonly string[]): string[] | undefined {
   const byteOf = bytesByLetter();
   let found: string[] | undefined;
   for (let times = 0; times < maxMisread; times += 1) {

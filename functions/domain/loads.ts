@@ -40,7 +40,7 @@ export function lineEntries<Time extends v.GenericSchema<unknown, number>>(time:
 }
 
 /** The rank of a line among updates of the same time. */
-export const updateRank = v.pipe(v.number('must be a number'), v.integer('must be an integer'));
+export const update = v.pipe(v.number('must be a number'), v.integer('must be an integer'));
 
 /** True if a line was not updated before it was created. */
 export function areTimesInOrder({
@@ -50,28 +50,39 @@ export function areTimesInOrder({
   return updatedAt === undefined || updatedAt >= createdAt;
 }
 
-/** Describes the file of a load. */
-export type LoadDescription = Pick<LoadStatus, 'title' | 'mapping'>;
+/** Describes the file of a load, as `LoadStatus` does. */
+export interface LoadDescription {
+  title?: string | undefined;
+  mapping?: string | undefined;
+}
 
 export interface LoadOptions {
   /** Create all lines now, in the order of their times. */
   asNew?: boolean | undefined;
-  /** Leave out lines that repeat a stored testimonial or an earlier line. */
+  /**
+   * Leave out lines that repeat a stored testimonial or an earlier line. As `store('only new')`, but decided
+   * before the result is shown.
+   */
   onlyNew?: boolean | undefined;
-  /** The numbers of repeated lines that `compare` found. If absent, the check compares the lines itself. */
+  /** Indices in `lines` of repeated ones, as `compare` found them. If absent, the check compares. */
   compared?: readonly number[] | undefined;
 }
 
 /** The result of comparing lines with the stored testimonials, which may be incomplete. */
 export interface ComparedLines {
-  /** The numbers of lines whose text and author a stored testimonial has, ascending. */
+  /** Indices in `lines` of those whose text and author a stored testimonial has, ascending. */
   repeated: readonly number[];
   /** Where to continue the comparison; absent if it is complete. */
   next?: number;
 }
 
+/** True if two lists of indices are the same. */
+export function areEqual(a: readonly number[], b: readonly number[]): boolean {
+  return a.length === b.length && a.every((index, i) => index === b[i]);
+}
+
 /** Callbacks of long work. */
-export interface Work {
+export interface WorkCallbacks {
   /** @param total 0 if unknown */
   progress: (done: number, total: number, phase: LoadPhase) => void;
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
@@ -81,7 +92,7 @@ export interface Work {
   onOtherRebuild?: () => void;
 }
 
-export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'looked' | 'erased' | 'pacing';
+export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'previewed' | 'erased' | 'pacing';
 
 /** `begun`: nothing is stored yet. `stored`: all lines are stored, but lists may lack them. */
 type LoadState = 'begun' | 'storing' | 'stored' | 'ended' | 'undoing' | 'undone';
@@ -119,7 +130,7 @@ export interface UnfinishedLoad {
  * time, but other lines have.
  */
 export interface Rejection {
-  /** The index of the line among the lines of the load. */
+  /** The index of the line in `lines`. */
   index: number;
   field: 'createdAt' | 'updatedAt';
   why: 'later' | 'undated';
@@ -163,14 +174,14 @@ export interface Load {
    */
   compare(
     lines: readonly LoadLine[],
-    work: Pick<Work, 'progress'>,
-    options?: { before?: ComparedLines; until?: number },
+    work: Pick<WorkCallbacks, 'progress'>,
+    options?: { comparedSoFar?: ComparedLines; until?: number },
   ): Promise<ComparedLines>;
   /**
    * Checks lines against the organization. Writes nothing.
    * @throws {LoadRefused} if they cannot be stored
    */
-  check(lines: readonly LoadLine[], options: LoadOptions, work: Work): Promise<CheckedLoad>;
+  check(lines: readonly LoadLine[], options: LoadOptions, work: WorkCallbacks): Promise<CheckedLoad>;
 }
 
 export interface CheckedLoad {
@@ -181,7 +192,7 @@ export interface CheckedLoad {
    * @param which `only new`: without lines that repeat others
    * @throws {LoadRefused} if another process has taken over
    */
-  store(which: 'all' | 'only new', work: Work): Promise<LoadResult>;
+  store(which: 'all' | 'only new', work: WorkCallbacks): Promise<LoadResult>;
 }
 
 /** What an undo erases or has erased. */
@@ -201,9 +212,9 @@ export interface UndoResult {
 export interface HistoryRoom {
   free: number;
   /** Those of testimonials. */
-  held: number;
-  /** Those that undone loads have used, which stay closed. */
-  closed: number;
+  occupied: number;
+  /** Those that undone loads have used, which are never free again. */
+  spent: number;
 }
 
 /** What `fill` asks for: times from `from` to `to`. */
@@ -226,12 +237,12 @@ export type Refusal =
   | { why: 'taken over' }
   /** Some lines are later than a testimonial that was just created. */
   | { why: 'created meanwhile'; organization: string }
-  /** Another version found another number of good lines: `count`. */
+  /** Another version accepted another number of lines: `count`. */
   | { why: 'other version'; count: number }
   | { why: 'unreadable load'; keys: { PK: string; SK: string } }
   | { why: 'unreadable positions'; organization: string }
-  /** Between the lines of earlier loads, `lacking` lines find no position. */
-  | { why: 'no room'; lacking: number; room: HistoryRoom }
+  /** Between the lines of earlier loads, `missing` lines find no position. */
+  | { why: 'no room'; missing: number; room: HistoryRoom }
   /** Another testimonial is at a position that the load had reserved. */
   | { why: 'position taken'; organization: string; position: number };
 

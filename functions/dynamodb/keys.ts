@@ -282,22 +282,22 @@ export const updateOrdinalOfKey = (sortKey: string) => Number(sortKey.slice(sort
 
 export const indexHeadKey = (organization: string) => inOrganization(organization, 'TESTIMONIAL_INDEX');
 
-/** @param fingerprint SHA-256 of a file and of the options of its import */
-export const importKey = (organization: string, fingerprint: string) =>
-  inOrganization(organization, `${prefixes.import}${fingerprint}`);
+/** @param name SHA-256 of a file and of the options of its import; after an undo, also the attempt */
+export const importKey = (organization: string, name: string) =>
+  inOrganization(organization, `${prefixes.import}${name}`);
 
 export const isImportKey = (sortKey: string) => sortKey.startsWith(prefixes.import);
 
-export const fingerprintOfImportKey = (sortKey: string) => sortKey.slice(prefixes.import.length);
+export const nameOfImportKey = (sortKey: string) => sortKey.slice(prefixes.import.length);
 
 /** @param number of one import that reserved positions; without it, the sort key is the prefix of all */
 export function importPositionsKey(
   organization: string,
   number?: number,
-  of?: { fingerprint: string; part: number },
+  of?: { name: string; part: number },
 ): Key {
-  const name = `IMPORT_POSITIONS#${number === undefined ? '' : padded(number)}`;
-  return inOrganization(organization, of ? `${name}#${of.fingerprint}#${padded(of.part)}` : name);
+  const sortKey = `IMPORT_POSITIONS#${number === undefined ? '' : padded(number)}`;
+  return inOrganization(organization, of ? `${sortKey}#${of.name}#${padded(of.part)}` : sortKey);
 }
 
 export const indexRequestKey = (organization: string) => inOrganization(organization, indexRequestSortKey);

@@ -1,12 +1,26 @@
-/** Checks the lines of a whole file: which ones are good, and why the others are rejected. */
+/**
+ * Checks the lines of a whole file: which ones are good, and why the others are rejected. The rules are those
+ * of a create, and some for the times of a line.
+ */
+import * as v from 'valibot';
 import { type CsvRecord, csvText } from '../csv/csv.ts';
-import type { LoadLine } from '../domain/loads.ts';
+import { isMembers } from '../domain/fields.ts';
+import { areTimesInOrder, type LoadLine, type LoadResult, lineEntries, update } from '../domain/loads.ts';
 import { counted } from '../domain/wording.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
-import { cellsOf, type LineField, lineChecker, lineFields, reasonColumns } from './imported-line.ts';
-import { type Columns, columnsOf, required } from './map-columns.ts';
+import { describeIssues } from '../http/validate.ts';
+import {
+  cellsOfFields,
+  isFractional,
+  type LineField,
+  lineFields,
+  reasonColumns,
+  required,
+} from './line-fields.ts';
+import { type Columns, columnsOf } from './map-columns.ts';
 import type { OpenedFile } from './open-file.ts';
-import { jsonLines, type Line, type Spreadsheet } from './spreadsheet.ts';
+import { jsonLines, type Line, type Sheet } from './spreadsheet.ts';
+import { pastTime, type TimeReader, timeReader } from './times.ts';
 
 export type CheckedFile = Awaited<ReturnType<typeof checkFile>>;
 
@@ -16,7 +30,7 @@ interface RejectedLine extends Omit<Line, 'unreadable'> {
 
 // Signals and messages wait for this many lines at most.
 const linesPerTurn = 1000;
-const turn = () => new Promise((resolve) => setTimeout(resolve));
+const letMessagesIn = () => new Promise((resolve) => setTimeout(resolve));
 const examplesShown = 5;
 
 interface CheckOptions {
@@ -26,47 +40,48 @@ interface CheckOptions {
   /** The number of lines to check at most. */
   limit?: number;
   /** Errors of good lines that the load rejects, by their indices among the good ones: 2 is the third. */
-  errorsOfGood?: ReadonlyMap<number, ErrorDetails>;
+  loadErrors?: ReadonlyMap<number, ErrorDetails>;
 }
 
 export async function checkFile(
   opened: OpenedFile,
-  { now, progress, limit = Infinity, errorsOfGood }: CheckOptions,
+  { now, progress, limit = Infinity, loadErrors }: CheckOptions,
 ) {
   const { sheet, mapping } = opened;
-  const columns = sheet && columnsOf(sheet.header, mapping, sheet.rows);
+  const { fileLines, columns } = readLines(opened);
   const check = lineChecker(mapping, now);
   const lines: LoadLine[] = [];
-  const bad: RejectedLine[] = [];
+  const rejectedLines: RejectedLine[] = [];
   let read = 0;
   let good = 0;
-  for (const { unreadable, ...line } of readLines(opened, columns).take(limit)) {
+  for (const { unreadable, ...line } of fileLines.take(limit)) {
     read += 1;
     if (read % linesPerTurn === 0) {
       progress(read);
-      await turn();
+      await letMessagesIn();
     }
     if (unreadable !== undefined) {
-      bad.push({ ...line, errors: { line: unreadable } });
+      rejectedLines.push({ ...line, errors: { line: unreadable } });
       continue;
     }
     const { value = {} } = line;
     const checked = check(value);
-    const errors = 'imported' in checked ? errorsOfGood?.get(good) : undefined;
+    const errors = 'imported' in checked ? loadErrors?.get(good) : undefined;
     if ('imported' in checked) good += 1;
+    // A line that the load rejects is described like any other rejected line.
     const result = errors ? check(value, errors) : checked;
     if ('imported' in result) lines.push(result.imported);
-    else bad.push({ ...line, errors: result.errors, value: result.members });
+    else rejectedLines.push({ ...line, errors: result.errors, value: result.members });
   }
   progress(read);
   return {
     /** Good lines in the order of the file. */
     lines,
     /** Number of rejected lines. */
-    rejected: bad.length,
-    reasons: reasonsOf(bad),
+    rejected: rejectedLines.length,
+    reasons: reasonsOf(rejectedLines),
     /** A file of the rejected lines, to be corrected and imported. */
-    rejectedLines: rejectedFile(sheet, bad),
+    rejectedFileText: rejectedFileTextOf(sheet, rejectedLines),
     /** The first good lines. */
     examples: lines.slice(0, examplesShown),
     /** True if a good line has a status. */
@@ -77,10 +92,15 @@ export async function checkFile(
   };
 }
 
-/** @param columns of a spreadsheet */
-export function* readLines({ text, sheet }: Pick<OpenedFile, 'text' | 'sheet'>, columns?: Columns) {
-  if (!sheet) yield* jsonLines(text);
-  else if (columns) for (const record of sheet.records()) yield sheetLine(record, columns);
+/** Reads the lines of a file one by one and, of a sheet, its columns. */
+export function readLines({ text, sheet, mapping }: Pick<OpenedFile, 'text' | 'sheet' | 'mapping'>): {
+  fileLines: IteratorObject<Line>;
+  columns?: Columns;
+} {
+  if (!sheet) return { fileLines: jsonLines(text) };
+  const columns = columnsOf(sheet.header, mapping, sheet.firstRows);
+  const fileLines = Iterator.from(sheet.records()).map((record) => sheetLine(record, columns));
+  return { fileLines, columns };
 }
 
 function sheetLine({ line, text, cells = [], unreadable }: CsvRecord, columns: Columns): Line {
@@ -96,6 +116,100 @@ function sheetLine({ line, text, cells = [], unreadable }: CsvRecord, columns: C
     ...(isWhole && { value: columns.toTestimonial(cells) }),
     ...(why !== undefined && { unreadable: why }),
   };
+}
+
+function time(reader: TimeReader, now: Date) {
+  return v.pipe(
+    v.string('must be a string'),
+    v.transform((text) => pastTime(reader, text, now.getTime()) ?? Number.NaN),
+    v.number(reader.rule),
+    v.check((value) => value <= now.getTime(), 'must not be in the future'),
+  );
+}
+
+function schemaOf(reader: TimeReader, now: Date) {
+  return v.pipe(
+    v.object({ ...lineEntries(time(reader, now)), updateOrdinal: v.exactOptional(update) }),
+    v.forward(
+      v.partialCheck([['createdAt'], ['updatedAt']], areTimesInOrder, ({ input }) =>
+        input.createdAt === undefined ? 'needs a createdAt' : 'must not be before createdAt',
+      ),
+      ['updatedAt'],
+    ),
+  );
+}
+
+// `updateOrdinal` is the column of exports; inside, a line has an `update`.
+function loadLineOf({ updateOrdinal, ...line }: v.InferOutput<ReturnType<typeof schemaOf>>): LoadLine {
+  return { ...line, ...(updateOrdinal !== undefined && { update: updateOrdinal }) };
+}
+
+/**
+ * Returns a function that checks the members of a testimonial. For a rejected line it returns the errors, and
+ * the members in a form that needs no options once they are corrected.
+ * @throws when `dateFormat` does not describe a date
+ */
+export function lineChecker(
+  { dateFormat, roundRatings = false }: { dateFormat?: string | undefined; roundRatings?: boolean },
+  now: Date,
+) {
+  const reader = timeReader(dateFormat);
+  const schema = schemaOf(reader, now);
+  /** @param loadErrors of a good line that the load rejects */
+  return (
+    value: Record<string, unknown>,
+    loadErrors?: ErrorDetails,
+  ): { imported: LoadLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
+    const isFractionalRating = isFractional(value.rating);
+    const rounded =
+      isFractionalRating && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
+    const { consent, media, ...rest } = rounded;
+    const url = isMembers(media) ? media.url : undefined;
+    const others = { ...rest, ...(url !== undefined && { media: { url } }) };
+    const hasOwnConsent = cellsOfFields({ consent }, ['consent.page', 'consent.at']).some(
+      (cell) => cell !== '',
+    );
+    // Another tool's answer to a question about consent names no form.
+    const line = hasOwnConsent ? { ...others, consent } : others;
+    const result = v.safeParse(schema, line, { abortPipeEarly: true });
+    const errors = result.success ? loadErrors : describeIssues(result.issues);
+    if (!errors && result.success) return { imported: loadLineOf(result.output) };
+    const ownConsent = hasOwnConsent && { consent: withIsoTimes(consent, reader, now) };
+    const members = { ...withIsoTimes(rounded, reader, now), ...ownConsent };
+    const { rating } = errors ?? {};
+    const canRound = isFractionalRating && rating !== undefined;
+    return { members, errors: { ...errors, ...(canRound && { rating: `${rating}${canBeRounded}` }) } };
+  };
+}
+
+/** Returns members with their readable times in ISO 8601. */
+function withIsoTimes(members: unknown, reader: TimeReader, now: Date): Record<string, unknown> {
+  const converted = Object.entries(members ?? {}).map(([name, text]) => {
+    const isTime = ['createdAt', 'updatedAt', 'at'].includes(name) && typeof text === 'string';
+    const time = isTime ? pastTime(reader, text, now.getTime()) : undefined;
+    return [name, time === undefined ? text : new Date(time).toISOString()];
+  });
+  return Object.fromEntries(converted);
+}
+
+const canBeRounded = '; it can be rounded';
+
+const isLater = 'must not be after the first testimonial that arrived here';
+
+/** Returns the option that would accept lines rejected by a rule, if there is one. */
+export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' | undefined {
+  if (rule.endsWith(canBeRounded)) return 'roundRatings';
+  if (rule.startsWith('must be a time')) return 'dateFormat';
+  return rule.startsWith(isLater) ? 'asNew' : undefined;
+}
+
+/** Returns the errors of good lines that the load rejects, by their indices among the good ones. */
+export function loadErrorsOf({ rejected, historyEnd = '' }: LoadResult): Map<number, ErrorDetails> {
+  const rules = {
+    later: `${isLater}, ${historyEnd.slice(0, 10)}`,
+    undated: 'is missing, and other lines have it',
+  };
+  return new Map(rejected.map(({ index, field, why }) => [index, { [field]: rules[why] }]));
 }
 
 const linesShown = 5;
@@ -120,17 +234,17 @@ function reasonsOf(rejected: readonly RejectedLine[]) {
 }
 
 /**
- * Returns the readable parts of rejected lines: as NDJSON, or for a spreadsheet as CSV with the same
+ * Returns the readable parts of rejected lines: as NDJSON, or for a sheet as CSV with the same
  * separator.
  */
-function rejectedFile(sheet: Spreadsheet | undefined, rejected: readonly RejectedLine[]): string {
+function rejectedFileTextOf(sheet: Sheet | undefined, rejected: readonly RejectedLine[]): string {
   if (!sheet) return rejected.map((line) => `${jsonOf(line)}\n`).join('');
   const isUsed = (field: LineField) =>
-    rejected.some(({ value = {} }) => cellsOf(value, [field]).join() !== '');
+    rejected.some(({ value = {} }) => cellsOfFields(value, [field]).join() !== '');
   const header = lineFields.filter((field) => required.includes(field) || isUsed(field));
   const rows = rejected.map(({ line, text, errors, value }) => {
     const why = Object.entries(errors).map((error) => error.join(' '));
-    return [...cellsOf(value ?? {}, header), String(line), why.join('; '), value ? '' : text];
+    return [...cellsOfFields(value ?? {}, header), String(line), why.join('; '), value ? '' : text];
   });
   // The byte order mark tells spreadsheets that this is UTF-8.
   return `\uFEFF${csvText([[...header, ...reasonColumns], ...rows], sheet.separator)}`;

@@ -1,7 +1,7 @@
 /** Finds columns by their values, for files whose headings nobody foresaw. */
 import { isAbout, isNamed, isNoPerson, isReply } from '../csv/column-names.ts';
 import { isAddress, isInWords, isNoName, isNoRating, scaleOf, shareLike } from './field-values.ts';
-import type { LineField } from './imported-line.ts';
+import type { LineField } from './line-fields.ts';
 import type { ColumnSample } from './map-columns.ts';
 import { dateFormatsOf, minimumShare, timeReader } from './times.ts';
 
@@ -18,7 +18,7 @@ type Finder = (columns: Samples, day: string) => string[][];
 
 const each = (columns: Samples) => columns.map(({ name }) => [name]);
 const joined = (columns: Samples) => [columns.map(({ name }) => name)];
-const unsure = (columns: Samples) => (columns.length > 0 ? [...each(columns), []] : []);
+const alternatives = (columns: Samples) => (columns.length > 0 ? [...each(columns), []] : []);
 const firstOf = (...lists: Samples[]) => lists.find(({ length }) => length > 0) ?? [];
 
 const shareOf = ({ filled }: ColumnSample, test: (cell: string) => boolean) =>
@@ -77,10 +77,12 @@ function addressIn(columns: Samples): string[][] {
  * the rating.
  */
 function ratingIn(columns: Samples): string[][] {
-  const rated = columns.filter(
-    ({ name, filled }) =>
-      shareLike('rating', filled, scaleOf(name, filled) ?? 10) >= minimumShare && !isNoRating(name, filled),
-  );
+  const rated = columns.filter(({ name, filled }) => {
+    const scale = scaleOf(name, filled);
+    // Numbers up to 10 count on a scale of 5, too: without a heading, `isUnsure` then asks.
+    const share = shareLike('rating', filled, scale === 5 ? 10 : scale);
+    return share >= minimumShare && !isNoRating(name, filled);
+  });
   const named = about(rated, 'rating');
   const others = notAbout(rated, 'other', 'author.role');
   // They can also count rows or items, or be percentages of something else.
@@ -88,7 +90,7 @@ function ratingIn(columns: Samples): string[][] {
     filled.some((cell) => Number(cell) > 5) ||
     filled.every((cell, i) => Number(cell) === i + 1) ||
     filled.every((cell) => cell === '1' || cell.includes('%'));
-  return named.length > 0 ? each(named) : others.some(isUnsure) ? unsure(others) : each(others);
+  return named.length > 0 ? each(named) : others.some(isUnsure) ? alternatives(others) : each(others);
 }
 
 /**
@@ -101,7 +103,7 @@ function dateIn(columns: Samples, day: string): string[][] {
   const own = isReplied ? dates.filter(({ name }) => !isReply(name)) : dates;
   const likely = firstOf(about(own, 'createdAt'), own, dates);
   const [first, ...others] = likely.toSorted((a, b) => byTime(a.name, b.name));
-  if (!first) return unsure(perhapsDates(columns, day));
+  if (!first) return alternatives(possibleDates(columns, day));
   const equal = others.filter(({ name }) => byTime(first.name, name) === 0);
   const [one] = [first, ...equal].map(({ filled }) => timesOf(filled, day));
   const isOne = equal.every(({ filled }) => timesOf(filled, day) === one);
@@ -117,7 +119,7 @@ export function datesIn(columns: Samples, day: string): ColumnSample[] {
  * Returns columns that someone has to choose: the date of an order may be that of its testimonial, and ids
  * look like Unix seconds.
  */
-function perhapsDates(columns: Samples, day: string): ColumnSample[] {
+function possibleDates(columns: Samples, day: string): ColumnSample[] {
   const seconds = notAbout(columns, 'other', 'reply').filter((column) => areMost(column, isTimestamp));
   const others = notAbout(columns, 'birth', 'reply').filter(
     (column) => areDates(column, day) && !areMost(column, isAmount),
@@ -180,7 +182,7 @@ function textsIn(columns: Samples): string[][] {
   // A text that is the same in all rows, such as a consent, is no testimonial.
   const long = texts.filter((column) => isOwn(column) && lengthOf(column) >= longest / 4);
   const others = columns.filter((column) => areMost(column, isInWords));
-  return long.length > 0 ? joined(long) : unsure(others.toSorted((a, b) => lengthOf(b) - lengthOf(a)));
+  return long.length > 0 ? joined(long) : alternatives(others.toSorted((a, b) => lengthOf(b) - lengthOf(a)));
 }
 
 /**
@@ -208,7 +210,7 @@ function personIn(columns: Samples): string[][] {
   const likely = own.length === 1 && own.every(areWhole) ? family : [...new Set([...family, ...few])];
   if (own.length === 1 && likely.length === 0) return each(own);
   const short = others.filter((column) => isOwn(column) && areMost(column, isShort));
-  return unsure(own.length > 0 ? [...own, ...likely] : [...short, ...few]);
+  return alternatives(own.length > 0 ? [...own, ...likely] : [...short, ...few]);
 }
 
 /** Finds the author's job or company, which only a heading tells from other short texts. */

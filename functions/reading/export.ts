@@ -3,7 +3,7 @@ import { csvText } from '../csv/csv.ts';
 import type { UpdatedRecord } from '../domain/outcomes.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { ExportFormat } from './formats.ts';
-import { cellsOf, lineFields } from './imported-line.ts';
+import { cellsOfFields, lineFields } from './line-fields.ts';
 import samples from './samples.json' with { type: 'json' };
 
 export interface ExportOptions {
@@ -27,7 +27,7 @@ export async function* exportText(
     read += page.length;
     matching += exported.length;
     onRead(read, matching);
-    if (format === 'csv') yield csvText(exported.map((members) => cellsOf(members, lineFields)));
+    if (format === 'csv') yield csvText(exported.map((members) => cellsOfFields(members, lineFields)));
     else yield exported.map((members) => `${JSON.stringify(members)}\n`).join('');
   }
 }
@@ -42,5 +42,5 @@ export function sampleOf(format: ExportFormat): string {
   const fields = lineFields.filter(
     (field) => !['id', 'consent.page', 'consent.at', 'updateOrdinal'].includes(field),
   );
-  return csvText([fields, ...samples.map((sample) => cellsOf(sample, fields))]);
+  return csvText([fields, ...samples.map((sample) => cellsOfFields(sample, fields))]);
 }

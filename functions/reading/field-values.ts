@@ -2,7 +2,7 @@
 import { decode } from 'html-entities';
 import { statuses, testimonialTypes } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
-import { isNearRating, type LineField } from './imported-line.ts';
+import { isNearRating, type LineField } from './line-fields.ts';
 import data from './ratings.json' with { type: 'json' };
 import statusWords from './status-words.json' with { type: 'json' };
 import { plainDigits } from './times.ts';
@@ -12,7 +12,7 @@ const ratingForms = data.forms.map(({ form, best }) => {
   const pattern = form.replaceAll('{number}', data.number).replaceAll('{star}', data.star);
   return { form: new RegExp(`^(?:${pattern})$`, 'iu'), best };
 });
-const signs = /^((?:[★⭐🌟]\uFE0F?)+)[☆✩]*$/u;
+const starSigns = /^((?:[★⭐🌟]\uFE0F?)+)[☆✩]*$/u;
 
 const wordOf = (text: string) =>
   text
@@ -32,8 +32,8 @@ function ratingOf(text: string, scale: number): number | string {
   if (text.length > maxRatingLength) return text;
   // Nearly all ratings are a digit.
   if (scale === 5 && /^[1-5]$/.test(text)) return Number(text);
-  const plain = plainDigits(text).replace(signs, (_, lit) =>
-    String(Array.from(lit.replaceAll('\uFE0F', '')).length),
+  const plain = plainDigits(text).replace(starSigns, (_, filledStars) =>
+    String(Array.from(filledStars.replaceAll('\uFE0F', '')).length),
   );
   for (const { form, best = scale } of ratingForms) {
     const [, rating = '', of = String(best)] = form.exec(plain) ?? [];
@@ -49,16 +49,17 @@ const tenInHeading = new RegExp(data.tenInHeading, 'iu');
 
 /**
  * Returns the best of the plain numbers in a column of ratings: as its heading says it, or 10 if a fifth of
- * them is above 5. Undefined for a scale of 5.
+ * them is above 5, else 5.
  */
-export function scaleOf(heading: string, cells: readonly string[]): number | undefined {
-  const said = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) => Number(after ?? before));
-  const stated = data.scales.find((scale) => said.includes(scale));
+export function scaleOf(heading: string, cells: readonly string[]): number {
+  const statedScales = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) =>
+    Number(after ?? before),
+  );
+  const stated = data.scales.find((scale) => statedScales.includes(scale));
   const numbers = cells.filter((cell) => /^\d+([.,]\d+)?$/.test(cell)).map((cell) => Number.parseFloat(cell));
   const above = numbers.filter((each) => each > 5).length;
   const isOfTen = above > 0 && above >= numbers.length / 5 && numbers.every((each) => each <= 10);
-  const scale = stated ?? (isOfTen || tenInHeading.test(heading) ? 10 : 5);
-  return scale === 5 ? undefined : scale;
+  return stated ?? (isOfTen || tenInHeading.test(heading) ? 10 : 5);
 }
 
 const meaningOfNumber = /(\d+) ?[=:] ?([\p{L} ]+)/gu;
@@ -99,9 +100,7 @@ export function strictestOf(texts: readonly string[]): string {
 /** True of zeros and ones, which are no stars unless the heading says so. */
 function areFlags(heading: string, cells: readonly string[]): boolean {
   const isFlag = (cell: string) => /^[01](?:[.,]0)?$/.test(cell);
-  return (
-    cells.every(isFlag) && cells.some((cell) => cell.startsWith('0')) && scaleOf(heading, cells) === undefined
-  );
+  return cells.every(isFlag) && cells.some((cell) => cell.startsWith('0')) && scaleOf(heading, cells) === 5;
 }
 
 /** True of numbers that would be read as other stars than they mean. */

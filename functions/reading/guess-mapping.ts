@@ -2,35 +2,28 @@
 import { columnsLike, isTitle, isUserName } from '../csv/column-names.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
 import { isNoRating, scaleOf, shareLike } from './field-values.ts';
-import { type ColumnMap, isFractional, type LineField, lineFields } from './imported-line.ts';
-import {
-  type ColumnSample,
-  type Columns,
-  columnsOf,
-  type Mapping,
-  required,
-  samplesOf,
-} from './map-columns.ts';
-import type { Spreadsheet } from './spreadsheet.ts';
+import { type ColumnMap, isFractional, type LineField, lineFields, required } from './line-fields.ts';
+import { type ColumnSample, type Columns, columnsOf, type Mapping, samplesOf } from './map-columns.ts';
+import type { Sheet } from './spreadsheet.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 
 /** The parts of a mapping that a person should check. */
 export interface Guess extends UncertainColumns {
   /** Required fields without a column: someone has to choose one. */
-  nameless: LineField[];
+  withoutColumn: LineField[];
   /** Required fields that get a placeholder, since no column contains them. */
-  placed: LineField[];
+  withPlaceholder: LineField[];
   /** Another date format that fits, if day and month are ambiguous. */
   otherDateFormat?: string;
 }
 
 interface UncertainColumns {
   /** Fields whose columns are known only by their values. */
-  valued: LineField[];
+  foundByValues: LineField[];
   /** Columns that fit a field equally well, so that none is used. */
   choices: ColumnMap;
   /** Columns named after a field, although most of their values do not fit it. */
-  unlike: { field: LineField; column: string }[];
+  misfits: { field: LineField; column: string }[];
   /** Columns of dates beside the one that is used. */
   otherDates: string[];
 }
@@ -46,24 +39,26 @@ const placeholders: Partial<Record<LineField, string>> = {
  * @returns the complete mapping, and its guesses if there are any
  */
 export function mappingFor(
-  { header, rows }: Pick<Spreadsheet, 'header' | 'rows'>,
+  { header, firstRows }: Pick<Sheet, 'header' | 'firstRows'>,
   chosen: Mapping,
   day: string,
 ): { mapping: Mapping; guess?: Guess } {
-  const columns = columnsOf(header, chosen, rows);
+  const columns = columnsOf(header, chosen, firstRows);
   const { guessed, ...uncertain } = guessedColumns(columns, {
-    samples: samplesOf(header, rows),
+    samples: samplesOf(header, firstRows),
     chosen,
     day,
   });
   const unmapped = columns.missing.filter((field) => !guessed[field]?.length);
-  const placed = unmapped.filter((field) => placeholders[field] !== undefined && !uncertain.choices[field]);
+  const withPlaceholder = unmapped.filter(
+    (field) => placeholders[field] !== undefined && !uncertain.choices[field],
+  );
   const map = { ...chosen.map, ...guessed };
   const defaults = {
     ...chosen.defaults,
-    ...Object.fromEntries(placed.map((field) => [field, placeholders[field]])),
+    ...Object.fromEntries(withPlaceholder.map((field) => [field, placeholders[field]])),
   };
-  const lines = rows.map(columnsOf(header, { ...chosen, map, defaults }, rows).toTestimonial);
+  const lines = firstRows.map(columnsOf(header, { ...chosen, map, defaults }, firstRows).toTestimonial);
   const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
   const formats = chosen.dateFormat === undefined ? dateFormatsOf(times, day) : undefined;
   const mapping: Mapping = { ...chosen, map, defaults };
@@ -72,42 +67,47 @@ export function mappingFor(
     mapping.roundRatings = true;
   const isSure =
     columns.missing.length === 0 &&
-    uncertain.unlike.length === 0 &&
+    uncertain.misfits.length === 0 &&
     Object.keys({ ...guessed, ...uncertain.choices }).length === 0 &&
     mapping.dateFormat === chosen.dateFormat &&
     Boolean(mapping.roundRatings) === Boolean(chosen.roundRatings);
   if (isSure) return { mapping: chosen };
-  const nameless = unmapped.filter((field) => !placed.includes(field));
+  const withoutColumn = unmapped.filter((field) => !withPlaceholder.includes(field));
   const other = formats?.other;
-  const guess = { ...uncertain, nameless, placed, ...(other !== undefined && { otherDateFormat: other }) };
+  const guess = {
+    ...uncertain,
+    withoutColumn,
+    withPlaceholder,
+    ...(other !== undefined && { otherDateFormat: other }),
+  };
   return { mapping, guess };
 }
 
 /** The input of a guess. */
-interface Known {
+interface GuessInput {
   samples: readonly ColumnSample[];
   chosen: Mapping;
   day: string;
 }
 
 /**
- * Matches columns to fields that have none: first by name and values, then by values alone. In each map, an
- * empty list leaves a field out, and a field that is absent stays as it was.
+ * Matches columns to fields that have none: first by name and values, then by values alone. In each
+ * result, an empty list leaves a field out, and a field that is absent stays as it was.
  */
-function guessedColumns(columns: Columns, known: Known): UncertainColumns & { guessed: ColumnMap } {
-  const { map: named, unlike } = byName(columns, known);
-  const { map: valued, choices } = columns.isExport
-    ? { map: {}, choices: {} }
-    : byValues(columns, known, { named, unlike });
-  const guessed = { ...named, ...valued };
+function guessedColumns(columns: Columns, input: GuessInput): UncertainColumns & { guessed: ColumnMap } {
+  const { columns: columnsByName, misfits } = byName(columns, input);
+  const { columns: columnsByValues, choices } = columns.isExport
+    ? { columns: {}, choices: {} }
+    : byValues(columns, input, { columnsByName, misfits });
+  const guessed = { ...columnsByName, ...columnsByValues };
   const others = without(columns.unused, guessed);
   const names = others.map(({ name }) => name);
   return {
     guessed,
-    valued: lineFields.filter((field) => valued[field]),
+    foundByValues: lineFields.filter((field) => columnsByValues[field]),
     choices,
-    unlike: unlike.filter(({ field, column }) => field === column || names.includes(column)),
-    otherDates: guessed.createdAt?.length ? datesIn(others, known.day).map(({ name }) => name) : [],
+    misfits: misfits.filter(({ field, column }) => field === column || names.includes(column)),
+    otherDates: guessed.createdAt?.length ? datesIn(others, input.day).map(({ name }) => name) : [],
   };
 }
 
@@ -118,22 +118,25 @@ function without(columns: readonly ColumnSample[], map: ColumnMap): ColumnSample
 }
 
 interface NamedColumns {
-  map: ColumnMap;
-  unlike: UncertainColumns['unlike'];
+  columns: ColumnMap;
+  misfits: UncertainColumns['misfits'];
 }
 
 /** Finds the columns whose names match a field, unless most of their values do not. */
-function byName({ map: mapped, unused, isExport }: Columns, { samples, chosen, day }: Known): NamedColumns {
+function byName(
+  { names: resolved, unused, isExport }: Columns,
+  { samples, chosen, day }: GuessInput,
+): NamedColumns {
   const guessed: ColumnMap = {};
-  const unlike: NamedColumns['unlike'] = [];
+  const misfits: NamedColumns['misfits'] = [];
   const filledOf = new Map(samples.map(({ name, filled }) => [name, filled]));
-  const isBlank = samples.every(({ filled }) => filled.length === 0);
+  const hasNoValues = samples.every(({ filled }) => filled.length === 0);
   const isFilled = (name: string) => (filledOf.get(name) ?? []).length > 0;
   const fits = (field: LineField, columns: readonly string[]) => {
     const texts = columns.filter((name) => columns.length === 1 || !isTitle(name));
     const cells = texts.flatMap((name) => filledOf.get(name) ?? []);
     // In a file without lines, names are all there is.
-    if (cells.length === 0) return isBlank && required.includes(field);
+    if (cells.length === 0) return hasNoValues && required.includes(field);
     return valuesFit(field, columns[0] ?? '', cells, day);
   };
   const isVaried = (name: string) => new Set(filledOf.get(name)).size > 1;
@@ -144,23 +147,23 @@ function byName({ map: mapped, unused, isExport }: Columns, { samples, chosen, d
     return Number(isVaried(b)) - Number(isVaried(a)) || Number(isUserName(a)) - Number(isUserName(b));
   };
   for (const field of lineFields.filter((name) => chosen.map[name] === undefined)) {
-    const own = mapped[field] ?? [];
+    const own = resolved[field] ?? [];
     if (own.length > 0) {
       // The column named after an optional field is ignored if its values do not fit that field.
       const mayDiffer = !required.includes(field) && !isExport && own.some(isFilled);
       if (!mayDiffer || fits(field, own)) continue;
       guessed[field] = [];
-      unlike.push({ field, column: own.join() });
+      misfits.push({ field, column: own.join() });
     }
     const names = without(unused, guessed).map(({ name }) => name);
-    const candidates = columnsLike(field, names, { ...mapped, ...chosen.map, ...guessed });
+    const candidates = columnsLike(field, names, { ...resolved, ...chosen.map, ...guessed });
     const fitting = candidates.filter((columns) => fits(field, columns));
     const [match] = fitting.toSorted((a, b) => preferred(field, a, b));
     const [column] = candidates.flat();
     if (match) guessed[field] = match;
-    else if (own.length === 0 && column !== undefined && isFilled(column)) unlike.push({ field, column });
+    else if (own.length === 0 && column !== undefined && isFilled(column)) misfits.push({ field, column });
   }
-  return { map: guessed, unlike };
+  return { columns: guessed, misfits };
 }
 
 // Required fields accept columns with fewer matching values, because each line that does not fit is reported.
@@ -179,21 +182,21 @@ function valuesFit(field: LineField, name: string, cells: readonly string[], day
 
 /** Finds columns by their values for the fields that no name explains. */
 function byValues(
-  { map: mapped, unused }: Columns,
-  { chosen, day }: Known,
-  { named, unlike }: { named: ColumnMap; unlike: NamedColumns['unlike'] },
-): { map: ColumnMap; choices: ColumnMap } {
+  { names: resolved, unused }: Columns,
+  { chosen, day }: GuessInput,
+  { columnsByName, misfits }: { columnsByName: ColumnMap; misfits: NamedColumns['misfits'] },
+): { columns: ColumnMap; choices: ColumnMap } {
   const guessed: ColumnMap = {};
   const choices: ColumnMap = {};
   // A status with values that nobody foresaw is no rating.
-  const statuses = unlike.flatMap(({ field, column }) => (field === 'status' ? [column] : []));
+  const statuses = misfits.flatMap(({ field, column }) => (field === 'status' ? [column] : []));
   const usable = unused.filter(({ name, filled }) => filled.length > 0 && !statuses.includes(name));
   for (const [field, find] of finders) {
-    if (chosen.map[field] !== undefined || (named[field] ?? mapped[field])?.length) continue;
-    const [columns, ...others] = find(without(usable, { ...named, ...guessed }), day);
+    if (chosen.map[field] !== undefined || (columnsByName[field] ?? resolved[field])?.length) continue;
+    const [columns, ...others] = find(without(usable, { ...columnsByName, ...guessed }), day);
     if (!columns) continue;
     if (others.length === 0) guessed[field] = columns;
     else choices[field] = [...columns, ...others.flat()];
   }
-  return { map: guessed, choices };
+  return { columns: guessed, choices };
 }

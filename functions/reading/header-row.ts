@@ -1,9 +1,9 @@
-/** Finds the row of headings of a spreadsheet, if it has one, and rows below it that describe the columns. */
+/** Finds the row of headings of a sheet, if it has one, and rows below it that describe the columns. */
 import { familiarIn } from '../csv/column-names.ts';
 import { isSentence } from './column-values.ts';
 import { isAddress } from './field-values.ts';
 import words from './header-words.json' with { type: 'json' };
-import { maxColumns } from './map-columns.ts';
+import { maxColumns } from './line-fields.ts';
 import { dateFormatsOf, minimumShare } from './times.ts';
 
 type Rows = readonly (readonly string[])[];
@@ -19,7 +19,7 @@ export interface HeaderRow {
 
 /**
  * Finds the header.
- * @param rows the first rows of a spreadsheet
+ * @param rows the first rows of a sheet
  * @param within the number of rows that can be the header
  */
 export function headerRowIn(rows: Rows, within: number): HeaderRow {

@@ -3,10 +3,10 @@
  *
  * | Step | From → to | File |
  * |---|---|---|
- * | read | bytes → spreadsheets, with their headers | spreadsheet.ts, header-row.ts |
- * | open | spreadsheets → the one that fits, with its mapping | open-file.ts, guess-mapping.ts |
+ * | read | bytes → sheets, with their headers | spreadsheet.ts, header-row.ts |
+ * | open | sheets → the one that fits, with its mapping | open-file.ts, guess-mapping.ts |
  * | map | cells → fields of a testimonial; also tries a guess | map-columns.ts, field-values.ts |
- * | check | fields → good lines, and rejected ones with their reasons | check-file.ts, imported-line.ts |
+ * | check | fields → good lines, and rejected ones with their reasons | check-file.ts |
  * | load | good lines → stored testimonials | the door `functions/testimonials/loads.ts` |
  *
  * Only the last step knows a store. It runs here, or behind the steps of the desk.
@@ -18,14 +18,14 @@ import {
   type LoadResult,
   type LoadStatus,
   loadLimits,
-  type Work,
+  type WorkCallbacks,
 } from '../domain/loads.ts';
-import { type CheckedFile, checkFile } from './check-file.ts';
-import { errorsOf } from './imported-line.ts';
+import { type CheckedFile, checkFile, loadErrorsOf } from './check-file.ts';
+
 import { fingerprintOf, type OpenedFile } from './open-file.ts';
 
 /** Callbacks of an import. */
-export interface ImportWork extends Omit<Work, 'progress'> {
+export interface ImportCallbacks extends Omit<WorkCallbacks, 'progress'> {
   /** @param total 0 if unknown */
   progress: (done: number, total: number, phase: 'checked' | LoadPhase) => void;
 }
@@ -36,7 +36,7 @@ export interface PreparedImport {
   earlier: LoadStatus | undefined;
   /** The result of storing all lines. */
   result: ImportResult;
-  store(which: 'all' | 'only new', work: ImportWork): Promise<ImportResult>;
+  store(which: 'all' | 'only new', work: ImportCallbacks): Promise<ImportResult>;
 }
 
 /**
@@ -45,26 +45,28 @@ export interface PreparedImport {
  * @throws {LoadRefused}
  */
 export async function prepareImport(
-  loads: { open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Load> },
+  loads: {
+    open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Omit<Load, 'compare'>>;
+  },
   opened: OpenedFile,
-  { onlyNew, ...work }: ImportWork & { onlyNew?: boolean | undefined },
+  { onlyNew, ...work }: ImportCallbacks & { onlyNew?: boolean | undefined },
 ): Promise<PreparedImport> {
   const { mapping } = opened;
   const load = await loads.open(await fingerprintOf(opened), opened.hash, descriptionOf(opened));
   const { id, at, earlier } = load;
-  const checkLines = (errorsOfGood?: ReturnType<typeof errorsOf>) =>
+  const check = (loadErrors?: ReturnType<typeof loadErrorsOf>) =>
     checkFile(opened, {
       // Every process rejects the same lines as later than the import.
       now: new Date(at),
       progress: (lines) => work.progress(lines, 0, 'checked'),
-      ...(errorsOfGood && { errorsOfGood }),
+      ...(loadErrors && { loadErrors }),
     });
-  const fileCheck = await checkLines();
+  const fileCheck = await check();
   const loadCheck = await load.check(fileCheck.lines, { asNew: mapping.asNew, onlyNew }, work);
   const { rejected } = loadCheck.result;
   // The load can reject good lines: the file is read again to report these with the others.
-  const file = rejected.length === 0 ? fileCheck : await checkLines(errorsOf(loadCheck.result));
-  const describe = (loaded: LoadResult) => resultOf({ id, isNew: !earlier, opened, file, loaded });
+  const file = rejected.length === 0 ? fileCheck : await check(loadErrorsOf(loadCheck.result));
+  const describe = (loaded: LoadResult) => importResultOf({ id, earlier, opened, file, loaded });
   return {
     earlier,
     result: describe(loadCheck.result),
@@ -82,17 +84,17 @@ function descriptionOf({ name, mapping }: OpenedFile): LoadDescription {
 
 interface ImportedFile {
   id: string;
-  /** True if the import was never begun before. */
-  isNew: boolean;
+  /** Present if the import was begun before. */
+  earlier: LoadStatus | undefined;
   opened: OpenedFile;
   file: CheckedFile;
   loaded: LoadResult;
 }
 
 /** The result of an import or a dry run. */
-export type ImportResult = ReturnType<typeof resultOf>;
+export type ImportResult = ReturnType<typeof importResultOf>;
 
-function resultOf({ id, isNew, opened, file, loaded }: ImportedFile) {
+function importResultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
   const { mapping, sheet, guess } = opened;
   const { lines, ...numbers } = file;
   const { good, leftOut, repeated, twice, ids, stored, endsHistory } = loaded;
@@ -112,13 +114,13 @@ function resultOf({ id, isNew, opened, file, loaded }: ImportedFile) {
     /** The part of `repeated` that repeats an earlier line of the file. */
     twice,
     /** True if the times of the file are kept. */
-    keepsHistory: loaded.keepsTimes,
+    keepsTimes: loaded.keepsTimes,
     /** True if rejected lines could not keep their times when they are imported later. */
-    endsHistory: endsHistory && file.rejected > 0,
+    fillsHistory: endsHistory && file.rejected > 0,
     /** True if the import had ended before. */
     wasImported: loaded.wasLoaded,
     /** True if someone has to agree before lines are stored. */
-    mustAsk: isNew && isUnsure && good > 0,
+    mustAsk: !earlier && isUnsure && good > 0,
     ids,
     /** True if the testimonials are created now. */
     asNew: mapping.asNew,

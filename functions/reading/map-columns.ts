@@ -1,4 +1,4 @@
-/** Maps the columns of a spreadsheet to the fields of a testimonial. */
+/** Maps the columns of a sheet to the fields of a testimonial. */
 import * as v from 'valibot';
 import { isHiding, isTitle } from '../csv/column-names.ts';
 import { unquoteFormulas } from '../csv/csv.ts';
@@ -12,7 +12,14 @@ import {
   tagSeparatorOf,
   textOfHtml,
 } from './field-values.ts';
-import { type ColumnMap, type LineField, lineFields, reasonColumns } from './imported-line.ts';
+import {
+  type ColumnMap,
+  type LineField,
+  lineFields,
+  maxColumns,
+  reasonColumns,
+  required,
+} from './line-fields.ts';
 
 /** How the lines of a file are read. */
 export interface Mapping {
@@ -66,36 +73,39 @@ export interface ColumnSample {
   filled: readonly string[];
 }
 
-/** Fields that every line needs. */
-export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
-
-// Longer headers belong to other data. The limits keep the search for names fast.
-export const maxColumns = 1000;
+// A longer name belongs to other data.
 const maxNameLength = 500;
 const valuesShown = 3;
 
-const ours = new Set<string>(lineFields);
+const ownNames = new Set<string>(lineFields);
 
 /** Separators of joined columns; one space for all other fields. */
-const joints: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
+const separatorsOfJoinedColumns: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
 
 /** Fields that tools may export as HTML. */
-const texts: readonly string[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
+const htmlFields: readonly string[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
+
+/** Returns the columns that a mapping gives each field, as far as the header has them. */
+export function columnNames(header: readonly string[], { map }: Pick<Mapping, 'map'>): ColumnMap {
+  const inHeader = new Set(header.map((name) => name.trim()));
+  return Object.fromEntries(
+    lineFields.map((field) => [field, (map[field] ?? [field]).filter((name) => inHeader.has(name))]),
+  );
+}
 
 /**
  * Assigns the columns of a header to fields.
- * @param rows below the header, to show the values of unused columns
+ * @param rows the first rows: they decide the tag separator and the rating scale
  * @throws when a chosen column is missing, or the header is too large
  */
-export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows = []) {
+export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows) {
   const { map, defaults, keepHtml = false } = mapping;
   const header = cells.map((name) => name.trim());
-  const columnMap: ColumnMap = { ...Object.fromEntries(lineFields.map((field) => [field, [field]])), ...map };
-  const used = new Set([...Object.values(columnMap).flat(), ...reasonColumns]);
   checkHeader(header, map);
-  const indexesOf = (columns: readonly string[] = []) =>
-    columns.map((column) => header.indexOf(column)).filter((index) => index >= 0);
-  const indexes = new Map(lineFields.map((field) => [field, indexesOf(columnMap[field])]));
+  const names = columnNames(header, mapping);
+  const used = new Set([...Object.values(names).flat(), ...reasonColumns]);
+  const indexesOf = (columns: readonly string[] = []) => columns.map((column) => header.indexOf(column));
+  const indexes = new Map(lineFields.map((field) => [field, indexesOf(names[field])]));
   const isExport = isHeaderOfExport(header);
   const cellsOfOneColumn = (field: LineField) => {
     const [index, ...others] = indexes.get(field) ?? [];
@@ -104,19 +114,17 @@ export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows
   const tagSeparator = tagSeparatorOf(cellsOfOneColumn('tags'));
   const ratingScale = scaleOf(header[indexes.get('rating')?.[0] ?? -1] ?? '', cellsOfOneColumn('rating'));
   const starsOf = (text: string) => Math.round(Number(fieldValue('rating', text, '', ratingScale)));
-  const mayBeHtml = (field: LineField) => !keepHtml && !isExport && texts.includes(field);
+  const mayBeHtml = (field: LineField) => !keepHtml && !isExport && htmlFields.includes(field);
   const fields = [...indexes]
     .filter(([field, columns]) => columns.length > 0 || defaults[field] !== undefined)
-    .map(([field, columns]) => ({ field, cellsOf: cellReader(header, field, columns) }));
+    .map(([field, columns]) => ({ field, filledCells: filledCellsReader(header, field, columns) }));
   let htmlLines = 0;
   return {
     header,
     /** True if this service exported the file. */
     isExport,
     /** Column names by field. */
-    map: Object.fromEntries(
-      Array.from(indexes, ([field, columns]) => [field, columns.map((i) => header[i] ?? '')]),
-    ),
+    names,
     unused: samplesOf(header, rows).filter(({ name }) => !used.has(name)),
     /** The ratings of a file that this service did not export, each with the stars that it becomes. */
     ratings: new Map(cellsOfOneColumn('rating').map((text) => [text, starsOf(text)])),
@@ -128,8 +136,8 @@ export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows
     toTestimonial(row: readonly string[]): Record<string, unknown> {
       const testimonial: Record<string, unknown> = { type: 'text', author: {} };
       let hasHtml = false;
-      for (const { field, cellsOf } of fields) {
-        const filled = cellsOf(row);
+      for (const { field, filledCells } of fields) {
+        const filled = filledCells(row);
         const value = filled.length > 0 ? joined(field, filled) : defaults[field];
         if (value === undefined) continue;
         const text = mayBeHtml(field) ? textOfHtml(value) : value;
@@ -146,14 +154,16 @@ export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows
 }
 
 function joined(field: LineField, cells: readonly string[]): string {
-  return field === 'status' && cells.length > 1 ? strictestOf(cells) : cells.join(joints[field] ?? ' ');
+  return field === 'status' && cells.length > 1
+    ? strictestOf(cells)
+    : cells.join(separatorsOfJoinedColumns[field] ?? ' ');
 }
 
 /**
  * Returns a function that reads the filled cells of a field. Several texts have their headings above them,
  * but titles have none.
  */
-function cellReader(header: readonly string[], field: LineField, columns: readonly number[]) {
+function filledCellsReader(header: readonly string[], field: LineField, columns: readonly number[]) {
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
   const hides = names.map((name) => field === 'status' && isHiding(name));
@@ -177,7 +187,7 @@ function cellReader(header: readonly string[], field: LineField, columns: readon
 function isHeaderOfExport(header: readonly string[]): boolean {
   return (
     header.includes('author.name') &&
-    (header.includes('author.email') || header.every((name) => ours.has(name)))
+    (header.includes('author.email') || header.every((name) => ownNames.has(name)))
   );
 }
 

@@ -2,8 +2,9 @@
 import { listed } from '../domain/wording.ts';
 import type { FileFormat } from './formats.ts';
 import { type Guess, mappingFor } from './guess-mapping.ts';
-import { columnsOf, isReadable, type Mapping, required } from './map-columns.ts';
-import { contentOf, type FileContent, rowsSampled, type Spreadsheet } from './spreadsheet.ts';
+import { required } from './line-fields.ts';
+import { columnNames, isReadable, type Mapping } from './map-columns.ts';
+import { contentOf, type FileContent, rowsSampled, type Sheet } from './spreadsheet.ts';
 
 /** The metadata of a file. */
 export interface FileFacts {
@@ -13,14 +14,14 @@ export interface FileFacts {
   /** SHA-256 of the bytes, hexadecimal. */
   hash: string;
   /** When the file was written. */
-  written: Date;
+  modifiedAt: Date;
 }
 
 /** A file, and how its lines are read. */
 export interface OpenedFile extends FileFacts {
   text: string;
   /** Absent for NDJSON in the format of exports. */
-  sheet?: Spreadsheet;
+  sheet?: Sheet;
   /** The names of all sheets, if there are several. */
   sheetNames?: readonly string[];
   /** The chosen mapping, completed by guesses. */
@@ -34,27 +35,27 @@ export async function openFile(
   { bytes, ...file }: FileFacts & { bytes: Uint8Array<ArrayBuffer> },
   chosen: Mapping,
 ): Promise<OpenedFile> {
-  return openedFile(file, await contentOf(bytes, file.format, file.name), chosen);
+  return chooseSheet(file, await contentOf(bytes, file.format, file.name), chosen);
 }
 
 /**
  * Takes the sheet that fits best, or the one that someone chose, and guesses what they left open.
  * @throws when the file is empty, or a chosen sheet or column is missing
  */
-export function openedFile(
+export function chooseSheet(
   file: FileFacts,
-  { text, sheets, isExport = false }: FileContent,
+  { text, sheets, needsNoSheet = false }: FileContent,
   chosen: Mapping,
 ): OpenedFile {
   const { name: fileName } = file;
   const isMapped = Object.keys({ ...chosen.map, ...chosen.defaults }).length > 0;
-  if (isExport && !isMapped) return { ...file, text, mapping: chosen };
+  if (needsNoSheet && !isMapped) return { ...file, text, mapping: chosen };
   const sheetNames = sheets.map(({ name }) => name);
   if (chosen.sheetName !== undefined && !sheetNames.includes(chosen.sheetName))
     throw new Error(
       `${fileName} has no sheet ${chosen.sheetName}. Its sheets: ${listed(sheetNames) || 'none'}.`,
     );
-  const withSheet = (sheet: Spreadsheet): OpenedFile & { sheet: Spreadsheet } => {
+  const withSheet = (sheet: Sheet): OpenedFile & { sheet: Sheet } => {
     const others = listed(sheetNames.filter((name) => name !== sheet.name));
     const guessed = mappingFor(sheet, chosen, dayOf(file));
     if (others === '') return { ...file, text, sheet, ...guessed };
@@ -72,9 +73,9 @@ export function openedFile(
 }
 
 /** Returns the sheets that may be meant: the chosen one, or those with the chosen columns, or all. */
-function candidatesFor(sheets: readonly Spreadsheet[], { sheetName, map }: Mapping): Spreadsheet[] {
+function candidatesFor(sheets: readonly Sheet[], { sheetName, map }: Mapping): Sheet[] {
   const columns = new Set(Object.values(map).flat());
-  const hasColumns = ({ header }: Spreadsheet) => columns.isSubsetOf(new Set(header));
+  const hasColumns = ({ header }: Sheet) => columns.isSubsetOf(new Set(header));
   // Each under the headings by which someone chose columns.
   const possible = sheets
     .filter(({ name }) => sheetName === undefined || name === sheetName)
@@ -84,17 +85,17 @@ function candidatesFor(sheets: readonly Spreadsheet[], { sheetName, map }: Mappi
 }
 
 /** Counts the fields that every line needs, and then the rows that have them. */
-function fitOf({ sheet: { header, rows }, mapping }: OpenedFile & { sheet: Spreadsheet }): number {
-  const { map } = columnsOf(header, mapping);
-  const used = required.map((field) => map[field] ?? []).filter(({ length }) => length > 0);
+function fitOf({ sheet: { header, firstRows }, mapping }: OpenedFile & { sheet: Sheet }): number {
+  const names = columnNames(header, mapping);
+  const used = required.map((field) => names[field] ?? []).filter(({ length }) => length > 0);
   const isFilled = (row: readonly string[]) =>
     used.every((columns) => columns.some((name) => row[header.indexOf(name)]));
-  return used.length * rowsSampled + rows.filter(isFilled).length;
+  return used.length * rowsSampled + firstRows.filter(isFilled).length;
 }
 
 /** Returns the day on which a file was written, from which `3 days ago` counts. */
-function dayOf({ written }: FileFacts): string {
-  return written.toISOString().slice(0, 10);
+function dayOf({ modifiedAt }: FileFacts): string {
+  return modifiedAt.toISOString().slice(0, 10);
 }
 
 /** Returns the SHA-256 of bytes, hexadecimal. */
@@ -106,7 +107,7 @@ export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 /** Returns the identity of an import: the bytes of a file, and how its lines are read. */
 export function fingerprintOf({ hash, format, sheet, mapping }: OpenedFile): Promise<string> {
   const { defaults, dateFormat, sheetName } = mapping;
-  const columns = sheet ? columnsOf(sheet.header, mapping).map : mapping.map;
+  const columns = sheet ? columnNames(sheet.header, mapping) : mapping.map;
   // The same columns give the same lines, whether someone chose them or not.
   const map = Object.fromEntries(Object.entries(columns).filter(([, names]) => names.length > 0));
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -2,12 +2,13 @@
 
 import type { LoadLine, UndoResult } from '../domain/loads.ts';
 import { authorText, counted, excerpt, joined, minuteOf, oneLine } from '../domain/wording.ts';
+import { remedyOf } from './check-file.ts';
 import { isReversed } from './field-values.ts';
 import type { Guess } from './guess-mapping.ts';
 import type { ImportResult } from './import-file.ts';
-import { type LineField, lineFields, remedyOf } from './imported-line.ts';
+import { type LineField, lineFields } from './line-fields.ts';
 import { type ColumnSample, firstValues, type Mapping, samplesOf } from './map-columns.ts';
-import type { Spreadsheet } from './spreadsheet.ts';
+import type { Sheet } from './spreadsheet.ts';
 
 /** The names of options and fields, on the command line or at the desk. */
 export interface OptionNames {
@@ -31,7 +32,7 @@ export function resultText(
   result: ImportResult,
   { file, organization, dryRun }: Names & { dryRun: boolean },
 ) {
-  const { good, leftOut, repeated, wasImported, keepsHistory, hasStatus, asNew, ids } = result;
+  const { good, leftOut, repeated, wasImported, keepsTimes, hasStatus, asNew, ids } = result;
   if (wasImported) return `${file} was imported into ${organization} before. Nothing to do.`;
   const number = counted(good, 'testimonial');
   return joined([
@@ -40,7 +41,7 @@ export function resultText(
     dryRun && repeated === 0 && `${number} would be imported into ${organization}.`,
     dryRun && repeated > 0 && `${counted(good - repeated, 'testimonial is', 'testimonials are')} new.`,
     leftOut > 0 && `${counted(leftOut, 'duplicate')} left out.`,
-    keepsHistory && (hasStatus ? 'Dates and statuses come from the file.' : 'Dates come from the file.'),
+    keepsTimes && (hasStatus ? 'Dates and statuses come from the file.' : 'Dates come from the file.'),
     asNew &&
       `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file's times${hasStatus ? '. Their status comes from the file' : ''}.`,
     ids === 'kept' && 'Ids come from the file.',
@@ -50,7 +51,7 @@ export function resultText(
 
 type MappedResult = Pick<ImportResult, 'columns' | 'examples' | 'hasTime' | 'wasImported'> & {
   mapping: Mapping;
-  sheet?: Spreadsheet | undefined;
+  sheet?: Sheet | undefined;
   guess?: Guess | undefined;
 };
 
@@ -62,33 +63,35 @@ export function mappingText(
   if (wasImported) return '';
   const { htmlLines = () => 0, unused = [], ratings = [] } = columns ?? {};
   const {
-    placed = [],
-    valued = [],
+    withPlaceholder = [],
+    foundByValues = [],
     choices = {},
-    unlike = [],
+    misfits = [],
     otherDates = [],
     otherDateFormat,
   } = guess ?? {};
   const sampled = (names: readonly string[] = []) =>
-    samplesOf(sheet?.header ?? [], sheet?.rows ?? [])
+    samplesOf(sheet?.header ?? [], sheet?.firstRows ?? [])
       .filter(({ name }) => names.includes(name))
       .map(sampleText)
       .join(', ');
-  const open = lineFields.filter((field) => choices[field] && !guess?.nameless.includes(field));
+  const open = lineFields.filter((field) => choices[field] && !guess?.withoutColumn.includes(field));
   return joined([
     ...(sheet?.notes ?? []),
-    ...valued.map((field) => `${nameOf(field)} is guessed from values: ${sampled(mapping.map[field])}.`),
+    ...foundByValues.map(
+      (field) => `${nameOf(field)} is guessed from values: ${sampled(mapping.map[field])}.`,
+    ),
     ...open.map(
       (field) =>
         `No column is used for ${nameOf(field)}. Choose one with ${map}: ${sampled(choices[field])}.`,
     ),
-    ...placed.map(
+    ...withPlaceholder.map(
       (field) =>
         `No column contains ${nameOf(field)}, which every testimonial needs. All get ${mapping.defaults[field]}.`,
     ),
-    ...unlike.map(
+    ...misfits.map(
       ({ field, column }) =>
-        `${oneLine(column)} is not used for ${nameOf(field)}: ${whyUnlike(field, column)}`,
+        `${oneLine(column)} is not used for ${nameOf(field)}: ${whyMisfit(field, column)}`,
     ),
     otherDates.length > 0 &&
       `${nameOf('createdAt')} is read from ${mapping.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
@@ -107,7 +110,7 @@ export function mappingText(
   ]);
 }
 
-function whyUnlike(field: LineField, column: string): string {
+function whyMisfit(field: LineField, column: string): string {
   if (field === 'rating' && isReversed(column))
     return '1 is the best there, and here 5 is the best. If you choose it anyway, good ratings become bad ones.';
   return 'too many values do not fit. If you choose it anyway, those testimonials are rejected.';
@@ -188,7 +191,7 @@ export function rejectedText(
 }
 
 /** Returns the name that people have for a line of the file. */
-export function unitOf(sheet: Spreadsheet | undefined): 'row' | 'line' {
+export function unitOf(sheet: Sheet | undefined): 'row' | 'line' {
   return sheet ? 'row' : 'line';
 }
 

@@ -1,21 +1,21 @@
-/** Reads a file as text and as spreadsheets: a header and the rows below it. */
+/** Reads a file as text and as sheets: a header and the rows below it. */
 import { unzipSync } from 'fflate';
 import { type CsvRecord, csvRecords, headerWithin, readableCells, separatorOf } from '../csv/csv.ts';
-import { misreadLetterIn, misreadTexts, textOf } from '../csv/decode.ts';
+import { correctedTexts, correctLetterIn, textOf } from '../csv/decode.ts';
 import { counted, oneLine } from '../domain/wording.ts';
 import { type FileFormat, xmlText } from './formats.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
-import { required } from './map-columns.ts';
+import { required } from './line-fields.ts';
 import { loadLanguages } from './times.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-export interface Spreadsheet {
+export interface Sheet {
   /** The sheet of a workbook, or the path of a list in a JSON document; empty for other files. */
   name: string;
   header: readonly string[];
-  /** The first rows below the header, except those of another width. */
-  rows: readonly (readonly string[])[];
+  /** Of the first `rowsSampled` rows, those below the header, except rows of another width. */
+  firstRows: readonly (readonly string[])[];
   /** Reads everything below the header. */
   records: () => Iterable<CsvRecord>;
   separator: string;
@@ -24,19 +24,19 @@ export interface Spreadsheet {
   /** True if no row is the header, so that columns have numbers. */
   isHeadless?: boolean;
   /** The same rows under other headings, for someone who chooses columns by these. */
-  otherHeadings?: readonly Spreadsheet[];
+  otherHeadings?: readonly Sheet[];
 }
 
 export interface FileContent {
   text: string;
-  sheets: readonly Spreadsheet[];
+  sheets: readonly Sheet[];
   /**
    * True of NDJSON in the format of exports, whose lines are read without a sheet unless someone maps them.
    */
-  isExport?: boolean;
+  needsNoSheet?: boolean;
 }
 
-/** A line of a text file, or a row of a spreadsheet. */
+/** A line of a text file, or a row of a sheet. */
 export interface Line extends Omit<CsvRecord, 'cells'> {
   /** The members of an object; also present for an unreadable row that makes sense on its own. */
   value?: Record<string, unknown>;
@@ -57,24 +57,25 @@ export async function contentOf(
   name: string,
   { mostUnpackedBytes = 1024 * 1024 * 1024 } = {},
 ): Promise<FileContent> {
+  // Header rows, guesses and checks read dates later, without waiting.
   await loadLanguages();
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, mostUnpackedBytes) };
   const decoded = textOf(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
-  const written = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
-  const [mended] = misreadTexts(written) ?? [];
-  const text = mended ?? decoded.text;
-  const notes = [...decoded.notes, ...misreadNotes(written, mended !== undefined)];
+  const originals = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
+  const [corrected] = correctedTexts(originals) ?? [];
+  const text = corrected ?? decoded.text;
+  const notes = [...decoded.notes, ...misreadNotes(originals, corrected !== undefined)];
   if (format === 'json') return { text, sheets: jsonSheets(text, name, notes) };
   if (format === 'csv') return { text, sheets: [csvSheet(text, ...notes)] };
-  const isExport = mended === undefined && isExported(text);
-  return { text, sheets: [ndjsonSheet(text, notes)], isExport };
+  const needsNoSheet = corrected === undefined && isInExportFormat(text);
+  return { text, sheets: [ndjsonSheet(text, notes)], needsNoSheet };
 }
 
 /** Says that letters are corrected, or that some should be, although others contradict that. */
-function misreadNotes(texts: readonly string[], areMended: boolean): string[] {
-  if (areMended) return ['Some letters were garbled (Ã© for é). They are corrected.'];
-  const letter = misreadLetterIn(texts);
+function misreadNotes(texts: readonly string[], areCorrected: boolean): string[] {
+  if (areCorrected) return ['Some letters were garbled (Ã© for é). They are corrected.'];
+  const letter = correctLetterIn(texts);
   if (letter === undefined) return [];
   return [
     `Some letters look like a misread ${letter}, but others are right, so all are kept as they are: check the texts, and correct the file.`,
@@ -83,13 +84,13 @@ function misreadNotes(texts: readonly string[], areMended: boolean): string[] {
 
 /** Returns JSON with letters beyond ASCII instead of their escapes. */
 function withLetters(json: string): string {
-  return json.replace(/\\(?:u([0-9a-f]{4})|.)/gis, (written, code) => {
+  return json.replace(/\\(?:u([0-9a-f]{4})|.)/gis, (escaped, code) => {
     const letter = code === undefined ? 0 : Number.parseInt(code, 16);
-    return letter > 0x7f ? String.fromCharCode(letter) : written;
+    return letter > 0x7f ? String.fromCharCode(letter) : escaped;
   });
 }
 
-/** True of XML and HTML. A row of CSV can begin with a tag, but no table also ends with one. */
+/** True of XML and HTML. A row of CSV can begin with a tag, but no sheet also ends with one. */
 function isXml(text: string): boolean {
   return (
     /^\s*<(?:\?xml|!doctype|rss)\b/i.test(text) || (/^\s*<[a-z!]/i.test(text) && text.trimEnd().endsWith('>'))
@@ -97,63 +98,70 @@ function isXml(text: string): boolean {
 }
 
 /** Reads CSV. Its first line may name the separator, as `sep=;`. */
-export function csvSheet(text: string, ...notes: string[]): Spreadsheet {
+export function csvSheet(text: string, ...notes: string[]): Sheet {
   const [line = '', named] = /^"?sep=([^\n])"?\n/i.exec(text) ?? [];
   const body = text.slice(line.length);
   const separator = named ?? separatorOf(body);
   return sheetOf(() => csvRecords(body, separator), { name: '', separator, notes });
 }
 
-/** @param isObject true if the first record is the header in any case */
+interface SheetOptions {
+  name: string;
+  separator?: string;
+  notes?: readonly string[];
+  /** True if the first record is the header in any case. */
+  isHeaderFirst?: boolean;
+}
+
 function sheetOf(
-  all: () => Iterable<CsvRecord>,
-  { name, separator = ',', notes = [] }: { name: string; separator?: string; notes?: readonly string[] },
-  isObject = false,
-): Spreadsheet {
-  const first = Iterator.from(all()).take(rowsSampled).toArray();
+  allRecords: () => Iterable<CsvRecord>,
+  { name, separator = ',', notes = [], isHeaderFirst = false }: SheetOptions,
+): Sheet {
+  const first = Iterator.from(allRecords()).take(rowsSampled).toArray();
   const top = first.map(readableCells);
-  const { index, isMissing, descriptions } = isObject ? onlyHeader : headerRowIn(top, headerWithin);
-  const torn = first.slice(0, index + 1).find(({ unreadable }) => unreadable !== undefined);
-  if (torn && !isMissing) throw new Error(`The header of the file ${torn.unreadable}.`);
-  const cells = isMissing ? mostAlike(top) : (top[index] ?? []);
-  const below = (from: number) => ({
-    rows: top
+  const { index, isMissing, descriptions } = isHeaderFirst ? onlyHeader : headerRowIn(top, headerWithin);
+  const [unreadable] = first.slice(0, index + 1).flatMap((record) => record.unreadable ?? []);
+  if (unreadable !== undefined && !isMissing) throw new Error(`The header of the file ${unreadable}.`);
+  const cells = isMissing ? firstOfCommonWidth(top) : (top[index] ?? []);
+  const rowsFrom = (from: number) => ({
+    firstRows: top
       .slice(from)
       .filter(({ length }) => length === cells.length)
       .map((row) => row.map((cell) => cell.trim())),
-    records: () => Iterator.from(all()).drop(from),
+    records: () => Iterator.from(allRecords()).drop(from),
   });
-  const { rows, records } = below(index + 1 + descriptions);
+  const { firstRows, records } = rowsFrom(index + 1 + descriptions);
   const skipped = [
     index > 0 && `${counted(index, 'line')} above the header ${index === 1 ? 'is' : 'are'} ignored.`,
     descriptions > 0 &&
       `${counted(descriptions, 'row')} of descriptions below the header ${descriptions === 1 ? 'is' : 'are'} skipped.`,
   ].filter((note) => note !== false);
-  const under = (headings: readonly string[]) => ({
+  const withHeadings = (headings: readonly string[]) => ({
     name,
     separator,
-    rows,
+    firstRows,
     records,
     notes: [...notes, ...skipped],
-    header: headingsOf(headings, rows),
+    header: headingsOf(headings, firstRows),
   });
   const numbered = {
     name,
     separator,
-    ...below(0),
+    ...rowsFrom(0),
     isHeadless: true,
     notes: [...notes, headlessNote],
     header: cells.map((_, i) => `column ${i + 1}`),
   };
-  const own = under(cells);
-  if (isObject) return own;
-  if (isMissing) return { ...numbered, otherHeadings: [own] };
-  if (descriptions === 0) return { ...own, otherHeadings: [numbered] };
-  return { ...under(describedHeadings(cells, top[index + 1] ?? [])), otherHeadings: [own, numbered] };
+  const asWritten = withHeadings(cells);
+  if (isHeaderFirst) return asWritten;
+  if (isMissing) return { ...numbered, otherHeadings: [asWritten] };
+  if (descriptions === 0) return { ...asWritten, otherHeadings: [numbered] };
+  const described = describedHeadings(cells, top[index + 1] ?? []);
+  return { ...withHeadings(described), otherHeadings: [asWritten, numbered] };
 }
 
 /** Returns the first of the rows that have the most common number of cells. */
-function mostAlike(rows: Spreadsheet['rows']): readonly string[] {
+function firstOfCommonWidth(rows: Sheet['firstRows']): readonly string[] {
   const [most] = [...Map.groupBy(rows, ({ length }) => length).values()].toSorted(
     (a, b) => b.length - a.length,
   );
@@ -165,7 +173,7 @@ const headlessNote =
   'No row has headings: columns have numbers, and the first row counts as a testimonial. If it is the header, choose a column by its heading.';
 
 /** Returns names that a command line can print and use: each on one line, and each only once. */
-function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string[] {
+function headingsOf(cells: readonly string[], rows: Sheet['firstRows']): string[] {
   const named = cells.map((cell, i) => {
     const name = oneLine(cell);
     return name === '' && rows.some((row) => row[i] !== '') ? `column ${i + 1}` : name;
@@ -183,7 +191,7 @@ function headingsOf(cells: readonly string[], rows: Spreadsheet['rows']): string
   });
 }
 
-async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: number): Promise<Spreadsheet[]> {
+async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: number): Promise<Sheet[]> {
   if (unpackedSizeOf(bytes) > mostUnpackedBytes)
     throw new Error(
       `${name} unpacks to more than ${mostUnpackedBytes / 1024 / 1024} MB. Save its sheet as CSV, and import that.`,
@@ -194,11 +202,13 @@ async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: num
   });
   const filled = all.filter(({ data }) => data.length > 0);
   const texts = filled.flatMap(({ data }) => data.flat().filter((cell) => typeof cell === 'string'));
-  const mended = misreadTexts(texts);
-  const mendedOf = new Map(mended?.map((text, i) => [texts[i], text]));
-  const notes = misreadNotes(texts, mended !== undefined);
+  const corrected = correctedTexts(texts);
+  const correctedOf = new Map(corrected?.map((text, i) => [texts[i], text]));
+  const notes = misreadNotes(texts, corrected !== undefined);
   return filled.map(({ sheet, data }) => {
-    const rows = mended ? data.map((row) => row.map((cell) => mendedOf.get(String(cell)) ?? cell)) : data;
+    const rows = corrected
+      ? data.map((row) => row.map((cell) => correctedOf.get(String(cell)) ?? cell))
+      : data;
     return rowSheet(sheet, rows, notes);
   });
 }
@@ -228,11 +238,7 @@ function cellOf(cell: unknown): string {
   return cell === null || cell === undefined ? '' : String(cell);
 }
 
-function rowSheet(
-  name: string,
-  rows: readonly (readonly unknown[])[],
-  notes: readonly string[],
-): Spreadsheet {
+function rowSheet(name: string, rows: readonly (readonly unknown[])[], notes: readonly string[]): Sheet {
   const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
   const records = rows.flatMap((row, i) => {
     const cells = Array.from({ length: width }, (_, column) => cellOf(row[column]));
@@ -244,11 +250,7 @@ function rowSheet(
 type ObjectLine = Omit<Line, 'value'> & { members: ReadonlyMap<string, string> };
 
 /** Returns a sheet with a column for each path of the objects. */
-function objectSheet(
-  name: string,
-  lines: () => Iterable<ObjectLine>,
-  notes: readonly string[] = [],
-): Spreadsheet {
+function objectSheet(name: string, lines: () => Iterable<ObjectLine>, notes: readonly string[] = []): Sheet {
   const header = [...new Set(Iterator.from(lines()).flatMap(({ members }) => members.keys()))];
   function* records(): Generator<CsvRecord> {
     yield { line: 1, text: '', cells: header };
@@ -257,11 +259,11 @@ function objectSheet(
       yield line.unreadable === undefined ? { ...line, cells } : line;
     }
   }
-  return sheetOf(records, { name, notes }, true);
+  return sheetOf(records, { name, notes, isHeaderFirst: true });
 }
 
 /** Returns a sheet for each list of objects in a JSON document. */
-function jsonSheets(text: string, name: string, notes: readonly string[]): Spreadsheet[] {
+function jsonSheets(text: string, name: string, notes: readonly string[]): Sheet[] {
   const lists = Map.groupBy(listedIn(parsed(text, name)), ({ path }) => path);
   if (lists.size === 0) throw new Error(`${name} contains no list of objects.`);
   return Array.from(lists, ([path, list]) => {
@@ -278,14 +280,14 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-function ndjsonSheet(text: string, notes: readonly string[]): Spreadsheet {
+function ndjsonSheet(text: string, notes: readonly string[]): Sheet {
   const lines = () =>
     jsonLines(text).map(({ value = {}, ...line }) => ({ ...line, members: new Map(membersOf(value)) }));
   return objectSheet('', lines, notes);
 }
 
 /** True of NDJSON whose first lines have the members of an export, or none at all. */
-function isExported(text: string): boolean {
+function isInExportFormat(text: string): boolean {
   const lines = jsonLines(text).take(headerWithin);
   const paths = new Set(lines.flatMap(({ value = {} }) => membersOf(value).map(([path]) => path)));
   return paths.size === 0 || required.every((field) => paths.has(field));
@@ -334,12 +336,12 @@ function listedIn(
 }
 
 // Members that hold the object itself, in GraphQL, JSON:API, Airtable and Elasticsearch.
-const wrappers = ['node', 'attributes', 'fields', '_source'];
+const wrapperMembers = ['node', 'attributes', 'fields', '_source'];
 
 /** Returns the texts in an object by their paths, such as `author.name`. */
 function membersOf(value: Record<string, unknown>, path = '', depth = 1): [string, string][] {
   return Object.entries(value).flatMap(([name, member]): [string, string][] => {
-    const inner = wrappers.includes(name) ? path : `${path}${name}.`;
+    const inner = wrapperMembers.includes(name) ? path : `${path}${name}.`;
     if (isObject(member)) return depth < maxDepth ? membersOf(member, inner, depth + 1) : [];
     if (!Array.isArray(member)) return member === null ? [] : [[`${path}${name}`, String(member)]];
     const texts = member.filter((item) => typeof item === 'string');

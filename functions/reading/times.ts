@@ -21,14 +21,14 @@ const iso: TimeReader = {
   millisecondsOf(text, offset = 0) {
     if (text.length > maxTimeLength) return undefined;
     // Databases write 2026-01-15 10:30:00 +01:00, or UTC at the end.
-    const written = text
+    const cleaned = text
       .trim()
       .replace(/^([\d-]+) +(\d)/, '$1T$2')
       .replace(/ *(UTC|GMT|Z)$/i, 'Z')
       .replace(/ +([+-]\d\d:?\d\d)$/, '$1');
     // ISO 8601 also allows a year or a month alone.
-    if (!/^\d{4}(-\d\d-\d\d|\d{4})(T|$)/.test(written)) return undefined;
-    return validMilliseconds(DateTime.fromISO(written, { zone: FixedOffsetZone.instance(offset) }));
+    if (!/^\d{4}(-\d\d-\d\d|\d{4})(T|$)/.test(cleaned)) return undefined;
+    return validMilliseconds(DateTime.fromISO(cleaned, { zone: FixedOffsetZone.instance(offset) }));
   },
   rule: 'must be a time in ISO 8601, such as 2026-01-15T10:30:00Z',
 };
@@ -110,23 +110,23 @@ function wordsReader(language: string, from: string | undefined): TimeReader {
   return {
     millisecondsOf(text, offset = 0) {
       if (text.length > maxTimeLength) return undefined;
-      const written = text
+      const cleaned = text
         .trim()
         .replace(/^(edited|posted|updated|reviewed|written|published) /i, '')
         .replace(zoneName, '$1');
-      const ago = from === undefined ? undefined : timeAgoIn(written, language);
+      const ago = from === undefined ? undefined : timeAgoIn(cleaned, language);
       if (ago) {
         const zone = FixedOffsetZone.instance(offset);
         return validMilliseconds(DateTime.fromJSDate(instant, { zone }).minus(ago).startOf('day'));
       }
       // All languages have the same function.
-      const [match, ...others] = chrono()[language as 'en'].parse(written, { instant, timezone: offset });
+      const [match, ...others] = chrono()[language as 'en'].parse(cleaned, { instant, timezone: offset });
       if (!match || others.length > 0 || match.end) return undefined;
       const { start } = match;
-      const isWhole = match.text.length === written.length;
-      const [before, after] = [written.slice(0, match.index), written.slice(match.index + match.text.length)];
+      const isWhole = match.text.length === cleaned.length;
+      const [before, after] = [cleaned.slice(0, match.index), cleaned.slice(match.index + match.text.length)];
       const isRelative =
-        !/\d/.test(written) || [...match.tags()].some((tag) => tag.startsWith('result/relative'));
+        !/\d/.test(cleaned) || [...match.tags()].some((tag) => tag.startsWith('result/relative'));
       const isCertain = isRelative ? from !== undefined : start.isCertain('month') && start.isCertain('day');
       if (!isCertain || !start.isCertain('year')) return undefined;
       if (!isWhole && (isRelative || !isAround(before, after, start.isCertain('hour')))) return undefined;
@@ -184,9 +184,9 @@ export function timeReader(format = 'iso'): TimeReader {
   const read = (text: string, offset = 0) =>
     DateTime.fromFormatParser(text, parser, { zone: FixedOffsetZone.instance(offset), locale: 'en-US' });
   const sample = DateTime.utc(2025, 11, 30, 16, 45, { locale: 'en-US' });
-  const written = sample.toFormat(format);
+  const example = sample.toFormat(format);
   const tokens = format.replace(/'[^']*'/g, '');
-  if (!/(?=.*y)(?=.*[ML])(?=.*d)/.test(tokens) || read(written).toISODate() !== sample.toISODate()) {
+  if (!/(?=.*y)(?=.*[ML])(?=.*d)/.test(tokens) || read(example).toISODate() !== sample.toISODate()) {
     throw new Error(
       `The date format ${JSON.stringify(format)} does not describe a date. Write it with tokens, such as dd/MM/yyyy HH:mm.`,
     );
@@ -198,7 +198,7 @@ export function timeReader(format = 'iso'): TimeReader {
       const other = time === undefined ? respelled(text) : text;
       return other === text ? time : validMilliseconds(read(other, offset));
     },
-    rule: `must be a time like ${written}`,
+    rule: `must be a time like ${example}`,
   };
 }
 
@@ -231,7 +231,7 @@ const inNumbers = [
 ];
 
 /**
- * In one column of a spreadsheet some dates can be formatted, some written as text, and some be serial
+ * In one column of a sheet some dates can be formatted, some written as text, and some be serial
  * numbers.
  */
 const mixed = ['iso or excel', ...inNumbers.slice(1, -2).map((format) => `${format} or iso or excel`)];

@@ -13,26 +13,26 @@ import type {
   LoadStatus,
   UndoResult,
   UnfinishedLoad,
-  Work,
+  WorkCallbacks,
 } from '../domain/loads.ts';
 import type { Table } from '../dynamodb/table.ts';
 import type { Indexing } from './list-index/write/indexing.ts';
-import { checkLines, compareLines, resultOf } from './load/check-lines.ts';
+import { checkLines, compareLines, loadResultOf } from './load/check-lines.ts';
 import { fill } from './load/fill.ts';
 import {
   allLoads,
   findLoad,
+  type LoadKey,
+  loadToContinue,
   openLoad,
-  unendedLoad,
   unfinishedLoads,
-  type Wanted,
 } from './load/find-loads.ts';
 import {
   idOfLoad,
   type LoadStores,
   type NamedLoad,
-  type StoringRecord,
   statusOf,
+  type UndoableRecord,
 } from './load/load-record.ts';
 import { historyRoom } from './load/positions.ts';
 import { finishLoad, storeLoad } from './load/store-load.ts';
@@ -42,25 +42,25 @@ import { loadStore } from './table/load-store.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 
 /** A load that can be undone. */
-interface StoredLoad extends LoadStatus {
+interface UndoableLoad extends LoadStatus {
   /** SHA-256 of the file, hexadecimal. */
   hash: string;
   /**
    * Waits until lists show its testimonials, if all of them are stored, and ends it.
    * @throws {LoadRefused} if another process works on the load
    */
-  finish(work: Work): Promise<void>;
+  finish(work: WorkCallbacks): Promise<void>;
   /**
    * Counts what `undo` would erase.
    * @throws {LoadRefused} if another process works on the load
    */
-  preview(work: Work): Promise<UndoResult>;
+  preview(work: WorkCallbacks): Promise<UndoResult>;
   /**
    * Erases the testimonials that nobody has changed, or continues an undo that was stopped. The load cannot
    * be continued afterwards.
    * @throws {LoadRefused} if another process works on the load
    */
-  undo(work: Work): Promise<UndoResult>;
+  undo(work: WorkCallbacks): Promise<UndoResult>;
 }
 
 export interface Loads {
@@ -72,16 +72,20 @@ export interface Loads {
    * time of an earlier call, if the lines were checked then
    * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
    */
-  open(fingerprint: string, hash: string, description?: LoadDescription & { at?: string }): Promise<Load>;
+  open(
+    fingerprint: string,
+    hash: string,
+    description?: LoadDescription & { at?: string | undefined },
+  ): Promise<Load>;
   /**
    * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read
    * in another way.
    */
-  unended(hash: string): Promise<LoadStatus | undefined>;
+  toContinue(hash: string): Promise<LoadStatus | undefined>;
   /** Returns all loads that can be undone or were, the newest first. */
   all(): Promise<LoadStatus[]>;
   /** Returns the load to undo: by its id, or the last one of a file. */
-  find(wanted: Wanted): Promise<StoredLoad | undefined>;
+  find(key: LoadKey): Promise<UndoableLoad | undefined>;
   /** Returns the loads and undos that have not ended. One at most is hidden. */
   unfinished(): Promise<UnfinishedLoad[]>;
   /**
@@ -89,7 +93,7 @@ export interface Loads {
    * at once in the end.
    * @param linesOf makes `count` lines, of which few are in memory at once
    */
-  fill(count: number, linesOf: (start: FillStart) => Iterable<FillLine>, work: Work): Promise<void>;
+  fill(count: number, linesOf: (start: FillStart) => Iterable<FillLine>, work: WorkCallbacks): Promise<void>;
   /** Returns the numbers of positions for lines that are older than the first create. */
   room(): Promise<HistoryRoom>;
 }
@@ -103,7 +107,7 @@ export type OpenLoads = (organization: string) => Loads;
  */
 export function openLoads(
   table: Table,
-  { indexing, ...sizes }: Sizes & { indexing?: Indexing } = {},
+  { indexing, ...sizes }: LoadSizes & { indexing?: Indexing } = {},
 ): OpenLoads {
   const stores = {
     testimonials: testimonialStore(table),
@@ -116,7 +120,7 @@ export function openLoads(
   return loadsOn(stores, sizes);
 }
 
-export interface Sizes {
+export interface LoadSizes {
   /** Lines whose positions are reserved at once. */
   linesPerBlock?: number | undefined;
   /** Testimonials of an undo in memory at once. */
@@ -124,9 +128,9 @@ export interface Sizes {
 }
 
 /** Does the same on any stores. */
-export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes = {}): OpenLoads {
+export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: LoadSizes = {}): OpenLoads {
   return (organization) => {
-    const toUndo = (load: NamedLoad<StoringRecord>): StoredLoad => ({
+    const undoable = (load: NamedLoad<UndoableRecord>): UndoableLoad => ({
       ...statusOf(load, stores.now()),
       hash: load.record.hash,
       finish: (work) => finishLoad({ ...stores, ...work }, organization, load),
@@ -139,24 +143,24 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: Sizes
         const { name, record } = load.claim;
         return {
           id: idOfLoad(name),
-          at: load.time,
+          at: load.at,
           ...(record && { earlier: statusOf({ name, record }, stores.now()) }),
           compare: (lines, { progress }, options) =>
             compareLines({ ...stores, progress }, load, lines, options),
           async check(lines, options, work) {
             const checked = await checkLines({ ...stores, ...work }, load, lines, options);
             return {
-              result: await resultOf(stores, checked),
+              result: await loadResultOf(stores, checked),
               store: (which, later) => storeLoad({ ...stores, ...later, linesPerBlock }, checked, which),
             };
           },
         };
       },
-      async find(wanted) {
-        const load = await findLoad(stores.loads, organization, wanted);
-        return load && toUndo(load);
+      async find(key) {
+        const load = await findLoad(stores.loads, organization, key);
+        return load && undoable(load);
       },
-      unended: (hash) => unendedLoad(stores, organization, hash),
+      toContinue: (hash) => loadToContinue(stores, organization, hash),
       all: () => allLoads(stores, organization),
       unfinished: () => unfinishedLoads(stores, organization),
       fill: (count, linesOf, work) => fill({ ...stores, ...work }, organization, count, linesOf),

@@ -26,7 +26,7 @@ import { changeTestimonial } from '../../functions/testimonials/operations/chang
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { loadStore } from '../../functions/testimonials/table/load-store.ts';
 import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
-import { importGivenUpMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
+import { claimExpiryMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import type { ObjectFacts } from '../../lib/local-runner/object-store.ts';
 import { readWhole } from '../../lib/operator/files/whole-file.ts';
@@ -565,7 +565,7 @@ const undo: Work = {
       const before = await loads.find(what);
       if (!before) await importLines(actor, name);
       const found = before ?? (await loads.find(what));
-      await actor.sleep(importGivenUpMs);
+      await actor.sleep(claimExpiryMs);
       if (found && found.state !== 'undone') await found.undo({ progress: () => {} });
     }),
   broken: brokenLines(0),
@@ -580,7 +580,7 @@ async function linesFile(): Promise<string> {
 
 async function importLines(actor: Actor, name: string): Promise<void> {
   // A failed run may not have released the import.
-  await actor.sleep(importGivenUpMs);
+  await actor.sleep(claimExpiryMs);
   const deps = {
     ...actor.stores,
     organizations: actor.organizations,

@@ -15,46 +15,46 @@ const mostStarts = 5;
 let starts = 0;
 
 /** The part of the page that the worker draws; absent while an undo is shown. */
-const part = () => document.querySelector('[data-import]');
+const importElement = () => document.querySelector('[data-import]');
 
 let worker;
-let patience;
+let readTimer;
 let isExporting = false;
 /** True while a button is pressed: its markup stays until the click has arrived. */
 let isPressed = false;
-let held;
+let waitingMessage;
 
 /** Starts a worker, instead of one that takes too long, and says why. */
-function start(problem) {
+function start(openError) {
   worker?.terminate();
   worker = undefined;
   watch(false);
-  if (isExporting) told.exported({ text: 'The export was interrupted. Export again.' });
-  // Once the undo has ended, the page has its part again, and begins.
-  if (!part()) return;
+  if (isExporting) handlers.exported({ text: 'The export was interrupted. Export again.' });
+  // Once the undo has ended, the page has its part again, and connects.
+  if (!importElement()) return;
   starts += 1;
   if (isTooOld || starts > mostStarts)
     return document.querySelector('[data-too-old]').removeAttribute('hidden');
-  worker = new Worker(part().dataset.worker);
-  worker.onmessage = ({ data }) => told[data.kind](data);
+  worker = new Worker(importElement().dataset.worker);
+  worker.onmessage = ({ data }) => handlers[data.kind](data);
   worker.onerror = (event) => {
     event.preventDefault();
     start(failedText);
   };
-  begin(problem);
+  connect(openError);
 }
 
 /** Lets the worker draw the import on this page. An undo replaces the page, and so does its end. */
-function begin(problem) {
-  const { step: stepUrl, organization } = part().dataset;
-  part().dataset.begun = '';
-  worker.postMessage({ kind: 'begin', stepUrl, organization, problem });
+function connect(openError) {
+  const { step: stepUrl, organization } = importElement().dataset;
+  importElement().dataset.connected = '';
+  worker.postMessage({ kind: 'connect', stepUrl, organization, openError });
 }
 
 /** Ends a worker that reads for too long, from now on. */
 function watch(isReading) {
-  clearTimeout(patience);
-  if (isReading) patience = setTimeout(start, longestReadMs, tooLongText);
+  clearTimeout(readTimer);
+  if (isReading) readTimer = setTimeout(start, longestReadMs, tooLongText);
 }
 
 /** Asks the worker to read. It answers with markup, or takes too long. */
@@ -63,26 +63,26 @@ function read(message) {
   worker?.postMessage(message);
 }
 
-const told = {
+const handlers = {
   show(message) {
     const { markup, isBusy, isStoring } = message;
     window.onbeforeunload = isStoring ? (event) => event.preventDefault() : null;
     watch(isBusy);
-    const shown = part();
-    if (!shown) return;
-    held = isPressed ? message : undefined;
-    if (held) return;
-    const active = shown.contains(document.activeElement) ? document.activeElement : undefined;
+    const element = importElement();
+    if (!element) return;
+    waitingMessage = isPressed ? message : undefined;
+    if (waitingMessage) return;
+    const active = element.contains(document.activeElement) ? document.activeElement : undefined;
     const { id } = active ?? {};
-    const isOpen = shown.querySelector('details')?.open;
-    shown.hidden = false;
-    shown.innerHTML = markup;
-    if (isOpen) shown.querySelector('details')?.setAttribute('open', '');
+    const isOpen = element.querySelector('details')?.open;
+    element.hidden = false;
+    element.innerHTML = markup;
+    if (isOpen) element.querySelector('details')?.setAttribute('open', '');
     const same = id && document.getElementById(id);
     // Letters that somebody typed while the worker was reading.
     const isTyped = same && active.matches('input:not([type])');
     if (isTyped) same.value = active.value;
-    (same || shown.querySelector('[data-focus]'))?.focus({ preventScroll: Boolean(id) });
+    (same || element.querySelector('[data-focus]'))?.focus({ preventScroll: Boolean(id) });
     if (isTyped) same.setSelectionRange(active.selectionStart, active.selectionEnd);
   },
   save({ name, text }) {
@@ -100,7 +100,7 @@ const told = {
 };
 
 function open([file, ...others]) {
-  if (others.length > 0) worker?.postMessage({ kind: 'problem', text: severalText });
+  if (others.length > 0) worker?.postMessage({ kind: 'openError', text: severalText });
   else if (file) read({ kind: 'open', file });
 }
 
@@ -134,7 +134,7 @@ for (const type of ['pointerup', 'pointercancel'])
     // The click comes next, and can itself ask for other markup.
     setTimeout(() => {
       isPressed = false;
-      if (held) told.show(held);
+      if (waitingMessage) handlers.show(waitingMessage);
     });
   });
 
@@ -170,26 +170,26 @@ document.addEventListener('submit', (event) => {
 });
 
 const hasFile = ({ dataTransfer }) => [...(dataTransfer?.types ?? [])].includes('Files');
-const dropPlace = () => document.querySelector('[data-drop]');
+const dropZone = () => document.querySelector('[data-drop]');
 for (const type of ['dragenter', 'dragover']) {
   document.addEventListener(type, (event) => {
-    if (!part() || !hasFile(event)) return;
+    if (!importElement() || !hasFile(event)) return;
     event.preventDefault();
-    dropPlace()?.classList.add('over');
+    dropZone()?.classList.add('over');
   });
 }
 document.addEventListener('dragleave', ({ relatedTarget }) => {
-  if (!relatedTarget) dropPlace()?.classList.remove('over');
+  if (!relatedTarget) dropZone()?.classList.remove('over');
 });
 document.addEventListener('drop', (event) => {
-  if (!part() || !hasFile(event)) return;
+  if (!importElement() || !hasFile(event)) return;
   // Otherwise the browser would open the file in place of this page.
   event.preventDefault();
-  dropPlace()?.classList.remove('over');
-  if (dropPlace()) open(event.dataTransfer.files);
+  dropZone()?.classList.remove('over');
+  if (dropZone()) open(event.dataTransfer.files);
 });
 
-const beginIfNew = () =>
-  document.querySelector('[data-import]:not([data-begun])') && (worker ? begin() : start());
-document.addEventListener('htmx:afterSettle', beginIfNew);
-beginIfNew();
+const connectIfNew = () =>
+  document.querySelector('[data-import]:not([data-connected])') && (worker ? connect() : start());
+document.addEventListener('htmx:afterSettle', connectIfNew);
+connectIfNew();

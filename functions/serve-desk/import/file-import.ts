@@ -3,35 +3,36 @@ import type { LoadPhase, LoadStatus } from '../../domain/loads.ts';
 import { type CheckedFile, checkFile } from '../../reading/check-file.ts';
 import { fileFormats, formatOf, noFormatText } from '../../reading/formats.ts';
 import {
+  type ImportCallbacks,
   type ImportResult,
-  type ImportWork,
   type PreparedImport,
   prepareImport,
 } from '../../reading/import-file.ts';
 import { type Mapping, readMapping } from '../../reading/map-columns.ts';
-import { type FileFacts, type OpenedFile, openedFile, sha256 } from '../../reading/open-file.ts';
+import { chooseSheet, type FileFacts, type OpenedFile, sha256 } from '../../reading/open-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
 import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
-import { remoteLoads, unendedImport } from './remote-loads.ts';
+import { importToContinue, remoteLoads } from './remote-loads.ts';
 
 /**
- * What the page shows. `show` is called after each change:
+ * What the page shows. `onChange` is called after each change:
  *
  * | From | By | To |
  * |---|---|---|
- * | an opened file, `shown`, `checked` | `begin`, `check` | `working`, then `checked` or (columns missing) `shown` |
- * | `shown`, `checked` | `show`: other columns | `shown` |
+ * | an opened file, `unchecked`, `checked` | `begin`, `check` | `working`, then `checked` |
+ * | the same, but columns are missing | `begin`, `check` | `working`, then `unchecked` |
+ * | `unchecked`, `checked` | `preview`: other columns | `unchecked` |
  * | `checked` | `store` | `working`, then `ended` |
  * | `working` | an error | `failed` |
  */
 export type ImportState =
   /** Someone has to choose columns, or has changed them. The file is not checked yet. */
-  | { kind: 'shown' }
+  | { kind: 'unchecked' }
   /** The dry run is done. */
   | { kind: 'checked'; result: ImportResult }
   | { kind: 'working'; phase: LoadPhase | 'checked' | 'read' | 'asked'; done: number; total: number }
   | { kind: 'ended'; result: ImportResult }
-  | { kind: 'failed'; why: string };
+  | { kind: 'failed'; error: string };
 
 /** A file in the browser, as `File` of the DOM has it. */
 interface ChosenFile extends Blob {
@@ -47,64 +48,64 @@ export class FileImport {
   readonly #file: FileFacts;
   readonly #content: FileContent;
   readonly #stepUrl: string;
-  readonly #show: (file: FileImport) => void;
+  readonly #onChange: (file: FileImport) => void;
   readonly #stop = new AbortController();
   /** What someone has chosen of the mapping. */
-  choice: Mapping = { map: {}, defaults: {} };
+  chosenMapping: Mapping = { map: {}, defaults: {} };
   /** The sheet and its mapping with all guesses, as last read. */
   opened?: OpenedFile;
   /** The first lines by that mapping. */
   first?: CheckedFile;
   state: ImportState = reading;
-  /** Why the desk does not answer just now. */
-  trouble: string | undefined;
+  /** Why the import waits: the desk does not answer just now. */
+  waitingReason: string | undefined;
   #prepared: PreparedImport | undefined;
   /** The load of this file that had not ended when it was chosen. */
-  #unended: LoadStatus | undefined;
+  #toContinue: LoadStatus | undefined;
 
   private constructor(
     file: FileFacts,
     content: FileContent,
-    [stepUrl, show]: [string, (file: FileImport) => void],
+    [stepUrl, onChange]: [string, (file: FileImport) => void],
   ) {
     this.#file = file;
     this.#content = content;
     this.#stepUrl = stepUrl;
-    this.#show = show;
+    this.#onChange = onChange;
   }
 
   /**
    * Opens a file.
-   * @param show called after each change
+   * @param onChange called after each change
    * @throws if it cannot be read
    */
   static async open(
     chosen: ChosenFile,
     stepUrl: string,
-    show: (file: FileImport) => void,
+    onChange: (file: FileImport) => void,
   ): Promise<FileImport> {
     const { name } = chosen;
     const format = formatOf(name, fileFormats);
     if (!format) throw new Error(noFormatText(name));
     if (chosen.size > mostFileBytes)
-      throw new Error(`${name} is larger than ${mostFileBytes / 1024 / 1024} MB. ${elsewhere}`);
+      throw new Error(`${name} is larger than ${mostFileBytes / 1024 / 1024} MB. ${otherWaysText}`);
     if (chosen.size === 0) throw new Error(`${name} is empty. Choose another file.`);
     const bytes = new Uint8Array(await chosen.arrayBuffer());
     const content = await contentOf(bytes, format, name, { mostUnpackedBytes });
-    const file = { name, format, hash: await sha256(bytes), written: new Date(chosen.lastModified) };
-    return new FileImport(file, content, [stepUrl, show]);
+    const file = { name, format, hash: await sha256(bytes), modifiedAt: new Date(chosen.lastModified) };
+    return new FileImport(file, content, [stepUrl, onChange]);
   }
 
   get name(): string {
     return this.#file.name;
   }
 
-  /** Shows the first lines with another mapping. */
-  async show(mapping: Mapping): Promise<void> {
+  /** Reads the first lines with another mapping. */
+  async preview(mapping: Mapping): Promise<void> {
     this.#prepared = undefined;
     await this.#during(async () => {
       await this.#read(mapping);
-      return { kind: 'shown' };
+      return { kind: 'unchecked' };
     });
   }
 
@@ -112,11 +113,11 @@ export class FileImport {
   async begin(): Promise<void> {
     this.#set(asking);
     await this.#during(async () => {
-      const unended = await unendedImport(this.#file.hash, this.#connection);
-      this.#unended = unended;
+      const toContinue = await importToContinue(this.#file.hash, this.#connection);
+      this.#toContinue = toContinue;
       this.#set(reading);
-      const kept = readMapping(unended?.mapping);
-      return this.#checked(kept && this.#fits(kept) ? kept : this.choice);
+      const kept = readMapping(toContinue?.mapping);
+      return this.#checked(kept && this.#fits(kept) ? kept : this.chosenMapping);
     });
   }
 
@@ -129,7 +130,7 @@ export class FileImport {
   async #checked(mapping: Mapping): Promise<ImportState> {
     this.#prepared = undefined;
     const opened = await this.#read(mapping);
-    if (opened.guess?.nameless.length) return { kind: 'shown' };
+    if (opened.guess?.withoutColumn.length) return { kind: 'unchecked' };
     const prepared = await this.#prepare(opened);
     this.#prepared = prepared;
     return { kind: 'checked', result: prepared.result };
@@ -140,14 +141,10 @@ export class FileImport {
     if (this.state.kind === 'working') return;
     const prepared = this.#prepared;
     // Somebody has changed the columns since the dry run.
-    if (!prepared) return this.check(this.choice);
+    if (!prepared) return this.check(this.chosenMapping);
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
     await this.#during(async () => {
-      const result = await prepared.store(which, this.#work);
-      // The last step knows neither what earlier ones stored, nor whether the answer to one was lost.
-      const { wasImported, repeated, twice } = prepared.result;
-      const duplicates = which === 'all' ? { repeated, twice } : {};
-      return { kind: 'ended', result: { ...result, ...duplicates, wasImported } };
+      return { kind: 'ended', result: await prepared.store(which, this.#work) };
     });
   }
 
@@ -158,31 +155,36 @@ export class FileImport {
 
   /** How far the import had come, if lines of it may be stored. */
   get earlier(): LoadStatus | undefined {
-    if (!this.#prepared) return this.#unended;
+    if (!this.#prepared) return this.#toContinue;
     const { earlier } = this.#prepared;
     return earlier?.state === 'begun' ? undefined : earlier;
+  }
+
+  /** True while lines are stored: the page should stay open. */
+  get isStoring(): boolean {
+    return this.state.kind === 'working' && ['stored', 'indexed'].includes(this.state.phase);
   }
 
   get #connection() {
     return {
       url: this.#stepUrl,
       signal: this.#stop.signal,
-      onTrouble: (text: string | undefined) => {
-        if (this.trouble === text) return;
-        this.trouble = text;
-        this.#show(this);
+      onWaiting: (text: string | undefined) => {
+        if (this.waitingReason === text) return;
+        this.waitingReason = text;
+        this.#onChange(this);
       },
     };
   }
 
-  get #work(): ImportWork {
+  get #work(): ImportCallbacks {
     return { progress: (done, total, phase) => this.#set({ kind: 'working', phase, done, total }) };
   }
 
   /** True if the file has the columns of a mapping: another version may have given them other names. */
   #fits(mapping: Mapping): boolean {
     try {
-      openedFile(this.#file, this.#content, mapping);
+      chooseSheet(this.#file, this.#content, mapping);
       return true;
     } catch {
       return false;
@@ -190,8 +192,8 @@ export class FileImport {
   }
 
   async #read(mapping: Mapping): Promise<OpenedFile> {
-    this.choice = mapping;
-    this.opened = openedFile(this.#file, this.#content, mapping);
+    this.chosenMapping = mapping;
+    this.opened = chooseSheet(this.#file, this.#content, mapping);
     this.first = await checkFile(this.opened, { now: new Date(), progress: () => {}, limit: linesShown });
     return this.opened;
   }
@@ -201,7 +203,7 @@ export class FileImport {
     const count = lines.reduce((sum) => sum + 1, 0);
     if (count > mostLines)
       throw new Error(
-        `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${mostLines.toLocaleString('en')} at once. ${elsewhere}`,
+        `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${mostLines.toLocaleString('en')} at once. ${otherWaysText}`,
       );
     this.#set(asking);
     return prepareImport(remoteLoads(this.#connection), opened, this.#work);
@@ -209,19 +211,19 @@ export class FileImport {
 
   async #during(work: () => Promise<ImportState>): Promise<void> {
     const ended = await work().catch((error: unknown): ImportState => {
-      return { kind: 'failed', why: error instanceof Error ? error.message : String(error) };
+      return { kind: 'failed', error: error instanceof Error ? error.message : String(error) };
     });
     if (!this.#stop.signal.aborted) this.#set(ended);
   }
 
   #set(state: ImportState): void {
     this.state = state;
-    if (state.kind !== 'working') this.trouble = undefined;
-    this.#show(this);
+    if (state.kind !== 'working') this.waitingReason = undefined;
+    this.#onChange(this);
   }
 }
 
 // A workbook that unpacks to more would use up the memory of a phone.
 const mostUnpackedBytes = 64 * 1024 * 1024;
-const elsewhere =
+const otherWaysText =
   'Split the file, or ask the person who runs this service to import it with the command “import”, which has no such limit.';

@@ -16,11 +16,11 @@ const excerptLength = 300;
 
 /**
  * Renders the part for a file, or for none.
- * @param problem why the last file could not be read
+ * @param openError why the last file could not be read
  */
-export function importPart(file: FileImport | undefined, organization: string, problem?: string): Html {
+export function importPart(file: FileImport | undefined, organization: string, openError?: string): Html {
   const isWorking = file?.state.kind === 'working';
-  return html`${problem === undefined ? '' : html`<p class="notice wrong" role="alert">${problem}</p>`}
+  return html`${openError === undefined ? '' : html`<p class="notice wrong" role="alert">${openError}</p>`}
     ${file ? stateOf(file, organization) : ''}
     ${isWorking ? '' : dropZone(file !== undefined)}`;
 }
@@ -36,23 +36,23 @@ function dropZone(isAnother: boolean): Html {
 
 /** Renders the part while a file is opened. */
 export function openingPart(name: string): Html {
-  return html`<p role="status"><bdi>${name}</bdi>: ${works.read} …</p>
-    <progress max="100" aria-label="${works.read}"></progress>`;
+  return html`<p role="status"><bdi>${name}</bdi>: ${phaseLabels.read} …</p>
+    <progress max="100" aria-label="${phaseLabels.read}"></progress>`;
 }
 
 function stateOf(file: FileImport, organization: string): Html {
   const { state, name } = file;
   const names = { file: name, organization };
   switch (state.kind) {
-    case 'shown':
-      return shown(file);
+    case 'unchecked':
+      return uncheckedPart(file);
     case 'checked':
-      return checked(file, state.result, organization);
+      return checkedPart(file, state.result, organization);
     case 'working':
-      return working(file, state);
+      return workingPart(file, state);
     case 'failed':
-      return html`<p class="notice wrong" role="alert" tabindex="-1" data-focus>${state.why}</p>${file.opened ? columnsPart(file) : ''}
-        <div class="buttons ask">${button('forget', 'Cancel', 'quiet')}</div>`;
+      return html`<p class="notice wrong" role="alert" tabindex="-1" data-focus>${state.error}</p>${file.opened ? columnsPart(file) : ''}
+        <div class="buttons ask">${button('cancel', 'Cancel', 'quiet')}</div>`;
     case 'ended':
       return html`<div class="notice" role="status" tabindex="-1" data-focus>${paragraphs(report.resultText(state.result, { ...names, dryRun: false }))}
           <p><a href="${deskPath}/list">View the list</a></p></div>
@@ -61,63 +61,62 @@ function stateOf(file: FileImport, organization: string): Html {
   }
 }
 
-const works: Record<Extract<ImportState, { kind: 'working' }>['phase'], string> = {
+const phaseLabels: Record<Extract<ImportState, { kind: 'working' }>['phase'], string> = {
   asked: 'Preparing',
   read: 'Reading',
   checked: 'Checking',
   compared: 'Looking for duplicates',
   stored: 'Storing',
   indexed: 'Adding them to your list',
-  looked: 'Reading',
+  previewed: 'Reading',
   erased: 'Erasing',
   pacing: 'Almost done',
 };
 
-function working(
-  { name, trouble, earlier }: FileImport,
+function workingPart(
+  { name, waitingReason, earlier, isStoring }: FileImport,
   { phase, done, total }: Extract<ImportState, { kind: 'working' }>,
 ): Html {
   const share = total > 0 ? Math.floor((100 * done) / total) : undefined;
-  const work = works[phase];
-  const isStoring = phase === 'stored' || phase === 'indexed';
-  return html`<p role="status"><bdi>${name}</bdi>: ${work} …</p>
-    <progress max="100" ${share === undefined ? '' : html`value="${share}"`} aria-label="${work}"></progress>
-    ${trouble === undefined ? '' : html`<p class="notice warning" role="alert">${trouble}</p>`}
+  const label = phaseLabels[phase];
+  return html`<p role="status"><bdi>${name}</bdi>: ${label} …</p>
+    <progress max="100" ${share === undefined ? '' : html`value="${share}"`} aria-label="${label}"></progress>
+    ${waitingReason === undefined ? '' : html`<p class="notice warning" role="alert">${waitingReason}</p>`}
     <p class="muted">${isStoring ? 'Keep this page open. If it is closed, choose the same file again, now or on another day: the import goes on where it stopped.' : earlier ? '' : 'Nothing is stored yet.'}</p>
-    <div class="buttons ask">${button('forget', isStoring ? 'Stop here' : 'Cancel', 'quiet')}</div>`;
+    <div class="buttons ask">${button('cancel', isStoring ? 'Stop here' : 'Cancel', 'quiet')}</div>`;
 }
 
-function shown(file: FileImport): Html {
+function uncheckedPart(file: FileImport): Html {
   const { name, opened, first } = file;
-  const { nameless = [] } = opened?.guess ?? {};
+  const { withoutColumn = [] } = opened?.guess ?? {};
   const text =
-    nameless.length > 0
-      ? `has no column for ${listed(nameless.map(optionNames.nameOf))}. Choose the columns below.`
+    withoutColumn.length > 0
+      ? `has no column for ${listed(withoutColumn.map(optionNames.nameOf))}. Choose the columns below.`
       : 'has other columns or formats now. Check the file before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
     ${opened && first && mappingNotice({ ...first, ...opened, wasImported: false })}
-    ${first && first.rejected > 0 && nameless.length === 0 && html`<div class="notice warning refusals">${reasons({ ...first, sheet: opened?.sheet })}</div>`}
-    ${columnsPart(file)}<div class="buttons ask">${button('forget', 'Cancel', 'quiet')}</div>`;
+    ${first && first.rejected > 0 && withoutColumn.length === 0 && html`<div class="notice warning refusals">${reasons({ ...first, sheet: opened?.sheet })}</div>`}
+    ${columnsPart(file)}<div class="buttons ask">${button('cancel', 'Cancel', 'quiet')}</div>`;
 }
 
-function checked(file: FileImport, result: ImportResult, organization: string): Html {
+function checkedPart(file: FileImport, result: ImportResult, organization: string): Html {
   if (result.wasImported)
     return html`<p class="notice" role="status" tabindex="-1" data-focus>${report.resultText(result, { file: file.name, organization, dryRun: true })}</p>
       ${rejections(result, true)}
-      <div class="buttons ask">${button('forget', 'Done', 'solid')}</div>
+      <div class="buttons ask">${button('cancel', 'Done', 'solid')}</div>
       ${mappingForm(file)}`;
   return html`<div class="notice" role="status" tabindex="-1" data-focus><p><strong><bdi>${file.name}</bdi></strong> is checked.${file.earlier ? '' : ' Nothing is stored yet.'}</p>
       ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
     ${mappingNotice(result)}
     ${rejections(result, true)}
-    ${preview(result.examples)}
-    ${file.earlier ? begunNotice(file.earlier) : waiting(result)}
-    <div class="buttons ask">${storeButtons(result, file.earlier)}${button('forget', 'Cancel', 'quiet')}</div>
+    ${examplesPart(result.examples)}
+    ${file.earlier ? begunNotice(file.earlier) : pendingNotice(result)}
+    <div class="buttons ask">${storeButtons(result, file.earlier)}${button('cancel', 'Cancel', 'quiet')}</div>
     ${mappingForm(file)}`;
 }
 
 /** Says what happens to testimonials without a status. */
-function waiting({ good, hasStatus }: ImportResult): Html | '' {
+function pendingNotice({ good, hasStatus }: ImportResult): Html | '' {
   if (good === 0 || hasStatus) return '';
   return html`<p class="muted">They wait in the queue. To approve all of them now, choose “Approved” as the status below, and check again.</p>`;
 }
@@ -135,7 +134,7 @@ function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html |
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** Shows the first testimonials as they would be stored. */
-function preview(lines: readonly LoadLine[]): Html {
+function examplesPart(lines: readonly LoadLine[]): Html {
   const item = ({ author, rating, createdAt, status = 'pending', content }: LoadLine) => html`<li>
       <p><strong><bdi>${author.name}</bdi></strong>${affiliation(author)}</p>
       <p class="muted address"><bdi>${author.email}</bdi></p>
@@ -184,5 +183,5 @@ function paragraphs(text: string): Html[] {
 /** Renders the columns of a file that is not checked, and its first testimonials as they would be stored. */
 function columnsPart(file: FileImport): Html {
   const { examples = [] } = file.first ?? {};
-  return html`${mappingForm(file)}${examples.length > 0 && preview(examples)}`;
+  return html`${mappingForm(file)}${examples.length > 0 && examplesPart(examples)}`;
 }

@@ -3,10 +3,10 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import { type Status, statuses } from '../../domain/testimonial.ts';
 import { capital, excerpt } from '../../domain/wording.ts';
-import { type LineField, lineFields } from '../../reading/imported-line.ts';
-import { columnsOf, firstValues, type Mapping, required, samplesOf } from '../../reading/map-columns.ts';
+import { type LineField, lineFields, required } from '../../reading/line-fields.ts';
+import { columnNames, firstValues, type Mapping, samplesOf } from '../../reading/map-columns.ts';
 import type { OptionNames } from '../../reading/report.ts';
-import type { Spreadsheet } from '../../reading/spreadsheet.ts';
+import type { Sheet } from '../../reading/spreadsheet.ts';
 import type { Html } from '../parts/layout.ts';
 import type { FileImport } from './file-import.ts';
 import labelsOfFields from './labels.json' with { type: 'json' };
@@ -20,8 +20,8 @@ export function button(action: string, label: string, kind = ''): Html {
 }
 
 /** Renders the form of a mapping. Every change of it shows the first testimonials again. */
-export function mappingForm({ choice, opened, state }: FileImport): Html {
-  const { sheet, sheetNames = [], guess, mapping = choice } = opened ?? {};
+export function mappingForm({ chosenMapping, opened, state }: FileImport): Html {
+  const { sheet, sheetNames = [], guess, mapping = chosenMapping } = opened ?? {};
   const { sheetName = '', dateFormat = '' } = mapping;
   const sheets = sheetNames.map((each) => [each]);
   const isOpen = state.kind !== 'checked' || Object.keys(guess?.choices ?? {}).length > 0;
@@ -75,11 +75,11 @@ function select(
 }
 
 /** Renders a select for each field, with values of its column beside it. */
-function fieldRows(mapping: Mapping, { header, rows }: Spreadsheet): Html[] {
-  const { map } = columnsOf(header, mapping);
-  const samples = samplesOf(header, rows);
+function fieldRows(mapping: Mapping, { header, firstRows }: Sheet): Html[] {
+  const names = columnNames(header, mapping);
+  const samples = samplesOf(header, firstRows);
   return offered.map((field) => {
-    const chosen = map[field] ?? [];
+    const chosen = names[field] ?? [];
     const values = samples.filter(({ name }) => chosen.includes(name)).flatMap(firstValues);
     const choices = [[], ...(chosen.length > 1 ? [chosen] : []), ...samples.map(({ name }) => [name])];
     return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
@@ -99,7 +99,7 @@ function valueControl(field: LineField, value: string): Html {
   return html`<select ${attributes}>${statuses.map(option)}</select>`;
 }
 
-const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
+const submittedNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
 
 /**
  * Reads the form of a file: the choices that somebody made now or before. A field that was not changed stays
@@ -109,17 +109,17 @@ const columnNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.strin
  */
 export function mappingIn(
   entries: readonly (readonly [string, string])[],
-  { opened, choice }: Pick<FileImport, 'opened' | 'choice'>,
+  { opened, chosenMapping }: Pick<FileImport, 'opened' | 'chosenMapping'>,
 ): Mapping {
   const body = new Map(entries);
   const textOf = (name: string) => body.get(name) ?? '';
-  const shown = opened?.mapping ?? choice;
-  const [sheetName = shown.sheetName] = v.parse(columnNames, textOf('sheet'));
+  const shown = opened?.mapping ?? chosenMapping;
+  const [sheetName = shown.sheetName] = v.parse(submittedNames, textOf('sheet'));
   const sheet = sheetName !== undefined && { sheetName };
   if (sheetName !== shown.sheetName) return { map: {}, defaults: {}, ...sheet };
-  const columns = opened?.sheet ? columnsOf(opened.sheet.header, shown).map : {};
-  const map: Mapping['map'] = { ...choice.map };
-  const defaults: Mapping['defaults'] = { ...choice.defaults };
+  const columns = opened?.sheet ? columnNames(opened.sheet.header, shown) : {};
+  const map: Mapping['map'] = { ...chosenMapping.map };
+  const defaults: Mapping['defaults'] = { ...chosenMapping.defaults };
   for (const field of offered) {
     const value = textOf(`value ${field}`).trim();
     // A line without a status is pending in any case.
@@ -128,9 +128,9 @@ export function mappingIn(
       if (fallback === '') delete defaults[field];
       else defaults[field] = fallback;
     }
-    const typed = textOf(`column ${field}`);
-    if (typed === '' || typed === JSON.stringify(columns[field] ?? [])) continue;
-    const names = v.parse(columnNames, typed);
+    const submitted = textOf(`column ${field}`);
+    if (submitted === '' || submitted === JSON.stringify(columns[field] ?? [])) continue;
+    const names = v.parse(submittedNames, submitted);
     // A field that every line needs cannot be left out.
     if (names.length > 0 || fallback !== '' || !required.includes(field)) map[field] = names;
     else delete map[field];
@@ -142,10 +142,12 @@ export function mappingIn(
     }),
   );
   const dateFormat = textOf('dateFormat').trim();
-  // Another column has a format of its own.
-  const isOld = map.createdAt?.join() !== choice.map.createdAt?.join();
-  const { dateFormat: before, ...kept } = choice;
-  const isSame = dateFormat === (shown.dateFormat ?? '');
-  const format = isSame ? (isOld ? undefined : before) : dateFormat || undefined;
-  return { ...kept, ...flags, map, defaults, ...sheet, ...(format !== undefined && { dateFormat: format }) };
+  const isUnchanged = dateFormat === (shown.dateFormat ?? '');
+  const hasOtherDateColumn = map.createdAt?.join() !== chosenMapping.map.createdAt?.join();
+  const mapping = { ...chosenMapping, ...flags, map, defaults, ...sheet };
+  if (isUnchanged && !hasOtherDateColumn) return mapping;
+  // An empty format is detected, and another column has a format of its own.
+  const { dateFormat: _, ...withoutFormat } = mapping;
+  if (isUnchanged || dateFormat === '') return withoutFormat;
+  return { ...withoutFormat, dateFormat };
 }

@@ -1,12 +1,17 @@
-/** Loads over HTTP: each call is a step that is sent again until the desk has answered it. */
-import type {
-  CheckedLoad,
-  ComparedLines,
-  Load,
-  LoadDescription,
-  LoadLine,
-  LoadStatus,
-  Work,
+/**
+ * Loads over HTTP: each call is a step that is sent again until the desk has answered it. There,
+ * pages/files-page.ts receives a step, parts/import-step.ts reads it, and import-work.ts does it with
+ * functions/testimonials/loads.ts.
+ */
+import {
+  areEqual,
+  type CheckedLoad,
+  type ComparedLines,
+  type Load,
+  type LoadDescription,
+  type LoadLine,
+  type LoadStatus,
+  type WorkCallbacks,
 } from '../../domain/loads.ts';
 import { mostStepBytes, mostUnpackedStepBytes } from '../parts/import-limits.ts';
 import type { RefusedStep, StepAnswers, StepRequest } from '../parts/import-step.ts';
@@ -20,13 +25,16 @@ interface Connection {
   /** The URL of the desk's steps. */
   url: string;
   /** Called when the desk does not answer, and with `undefined` once it does again. */
-  onTrouble: (text: string | undefined) => void;
+  onWaiting: (text: string | undefined) => void;
   /** Aborted when the person stops the import. */
   signal: AbortSignal;
 }
 
 /** Finds the import of a file that has begun and not ended. */
-export async function unendedImport(hash: string, connection: Connection): Promise<LoadStatus | undefined> {
+export async function importToContinue(
+  hash: string,
+  connection: Connection,
+): Promise<LoadStatus | undefined> {
   const { unended } = (await answerOf({ step: 'find', hash }, connection)) as StepAnswers['find']; // the desk answers so
   return unended;
 }
@@ -34,7 +42,11 @@ export async function unendedImport(hash: string, connection: Connection): Promi
 /** Opens loads at the desk. */
 export function remoteLoads(connection: Connection) {
   return {
-    async open(fingerprint: string, hash: string, description: LoadDescription): Promise<Load> {
+    async open(
+      fingerprint: string,
+      hash: string,
+      description: LoadDescription,
+    ): Promise<Omit<Load, 'compare'>> {
       const { signal } = connection;
       const send = async <Kind extends StepRequest['step']>(
         kind: Kind,
@@ -46,32 +58,40 @@ export function remoteLoads(connection: Connection) {
           connection,
         )) as StepAnswers[Kind];
       const { id, at, earlier } = await send('open');
-      const compare: Load['compare'] = async (lines, { progress }, { before } = {}) => {
-        progress(0, 0, 'compared');
-        return send('compare', { lines, ...(before && { before }) });
+      /** Compares in steps: a request has no time to do it within the check. */
+      const compare = async (lines: readonly LoadLine[], { progress }: Pick<WorkCallbacks, 'progress'>) => {
+        // A load that has begun keeps what it left out then.
+        if (earlier) return undefined;
+        let compared: ComparedLines | undefined;
+        do {
+          progress(0, 0, 'compared');
+          compared = await send('compare', { lines, ...(compared && { before: compared }) });
+        } while (compared.next !== undefined);
+        return compared.repeated;
       };
       return {
         id,
         at,
         ...(earlier && { earlier }),
-        compare,
-        // The desk compares in steps of its own: a request has no time to do it within the check.
         async check(lines, { asNew = false }, work) {
           work.progress(0, 0, 'compared');
-          // A load that has begun keeps what it left out then. Others compare again just before they store:
-          // the person agreed to these duplicates, and to no others.
-          const compareAll = () => (earlier ? undefined : comparedBy(compare, lines, work));
-          const compared = await compareAll();
-          const ofLines = { id, lines, asNew, ...(!earlier && { at }), ...(compared && { compared }) };
-          const { result } = await send('check', ofLines);
+          const compared = await compare(lines, work);
+          const checkRequest = { id, lines, asNew, ...(!earlier && { at }), ...(compared && { compared }) };
+          const { result } = await send('check', checkRequest);
           const rejected = result.rejected.map(({ index }) => index);
           const store: CheckedLoad['store'] = async (which, { progress }) => {
-            if (String(await compareAll()) !== String(compared)) throw new StepFailed(changedText);
+            // The person agreed to these duplicates, and to no others.
+            const comparedNow = await compare(lines, { progress });
+            if (!areEqual(comparedNow ?? [], compared ?? [])) throw new StepFailed(changedText);
             for (;;) {
               signal.throwIfAborted();
-              const answer = await send('store', { ...ofLines, rejected, which });
-              if ('result' in answer) return answer.result;
-              const { done, total, phase } = answer.progress;
+              const response = await send('store', { ...checkRequest, rejected, which });
+              if ('result' in response) {
+                // The last step does not know what earlier ones stored, or whether one's response was lost.
+                const { wasLoaded, repeated, twice } = result;
+                return { ...response.result, wasLoaded, ...(which === 'all' && { repeated, twice }) };
+              }
+              const { done, total, phase } = response.progress;
               progress(done, total, phase);
             }
           };
@@ -85,17 +105,6 @@ export function remoteLoads(connection: Connection) {
 const changedText =
   'The testimonials here have changed since this file was checked. Nothing was stored. Check the file again.';
 
-async function comparedBy(
-  compare: Load['compare'],
-  lines: readonly LoadLine[],
-  work: Pick<Work, 'progress'>,
-): Promise<readonly number[]> {
-  let before: ComparedLines | undefined;
-  do before = await compare(lines, work, before && { before });
-  while (before.next !== undefined);
-  return before.repeated;
-}
-
 const firstWaitMs = 1000;
 const longestWaitMs = 15_000;
 // A rollout or a throttled table takes no longer.
@@ -105,37 +114,37 @@ const waitingStatuses: readonly number[] = [401, 409, 429];
 // Another window may hold the load for two minutes after it was closed.
 const waitingReasons: readonly string[] = ['busy', 'taken over'];
 
-type Answer = Partial<RefusedStep & { problem: string }>;
+type ResponseBody = Partial<RefusedStep & { problem: string }>;
 
 /** Sends a step until the desk answers it. */
-async function answerOf(step: object, { url, onTrouble, signal }: Connection): Promise<unknown> {
-  const body = await packed(step);
+async function answerOf(step: object, { url, onWaiting, signal }: Connection): Promise<unknown> {
+  const request = await compressed(step);
   let errors = 0;
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {
     signal.throwIfAborted();
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
-      body,
+      body: request,
       headers: { 'content-type': 'application/gzip' },
       signal,
     }).catch(() => undefined);
     // The connection can end in the middle of an answer. An error can be a page.
-    const said = await answer?.json().then(
-      (value) => value as Answer, // the desk answers so
+    const body = await response?.json().then(
+      (value) => value as ResponseBody, // the desk answers so
       () => undefined,
     );
     signal.throwIfAborted();
-    if (answer?.ok && said) {
-      onTrouble(undefined);
-      return said;
+    if (response?.ok && body) {
+      onWaiting(undefined);
+      return body;
     }
-    const status = answer?.ok ? 0 : (answer?.status ?? 0);
+    const status = response?.ok ? 0 : (response?.status ?? 0);
     if (status >= 400 && !waitingStatuses.includes(status)) errors += 1;
-    const failure = failureOf(status, said) ?? (errors > mostErrors ? brokenText : undefined);
+    const failure = failureOf(status, body) ?? (errors > mostErrors ? brokenText : undefined);
     if (failure !== undefined) throw new StepFailed(failure);
-    onTrouble(said?.refused?.text ?? troubleText(status));
+    onWaiting(body?.refused?.text ?? waitingText(status));
     // Others than the desk may name a date.
-    const retryAfter = (Number(answer?.headers.get('retry-after')) || 0) * 1000;
+    const retryAfter = (Number(response?.headers.get('retry-after')) || 0) * 1000;
     await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfter, waitMs)));
   }
 }
@@ -145,15 +154,15 @@ const brokenText =
   'The desk cannot do this just now. What is stored stays: choose the same file again later, and the import goes on.';
 
 /** Returns what is wrong for good. */
-function failureOf(status: number, said: Answer | undefined): string | undefined {
-  if (said?.problem !== undefined) return said.problem;
-  if (said?.refused) return waitingReasons.includes(said.refused.why) ? undefined : said.refused.text;
+function failureOf(status: number, body: ResponseBody | undefined): string | undefined {
+  if (body?.problem !== undefined) return body.problem;
+  if (body?.refused) return waitingReasons.includes(body.refused.why) ? undefined : body.refused.text;
   if (status === 403)
     return 'The desk refuses this import. Only owners import files: reload this page to see whether you are one.';
   return status === 413 ? tooLargeText : undefined;
 }
 
-function troubleText(status: number): string {
+function waitingText(status: number): string {
   if (status === 401)
     return 'Your session has ended. Sign in again in another tab: this page goes on by itself.';
   if (status === 429) return 'The desk is busy. This page goes on by itself within a minute.';
@@ -161,7 +170,7 @@ function troubleText(status: number): string {
   return 'There is no connection to the desk. This page goes on by itself.';
 }
 
-async function packed(step: object): Promise<Blob> {
+async function compressed(step: object): Promise<Blob> {
   const text = new Blob([JSON.stringify(step)]);
   const sent = await new Response(text.stream().pipeThrough(new CompressionStream('gzip'))).blob();
   if (text.size > mostUnpackedStepBytes || sent.size > mostStepBytes) throw new StepFailed(tooLargeText);

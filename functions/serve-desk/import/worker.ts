@@ -13,11 +13,11 @@ type ChosenFile = Blob & { name: string; lastModified: number };
 
 /** What someone does on the page. */
 type PageMessage =
-  | { kind: 'begin'; stepUrl: string; organization: string; problem?: string }
+  | { kind: 'connect'; stepUrl: string; organization: string; openError?: string }
   | { kind: 'open'; file: ChosenFile }
   | { kind: 'mapping' | 'check'; fields: [string, string][] }
-  | { kind: 'all' | 'only new' | 'rejected' | 'sample' | 'forget' }
-  | { kind: 'problem'; text: string }
+  | { kind: 'all' | 'only new' | 'rejected' | 'sample' | 'cancel' }
+  | { kind: 'openError'; text: string }
   | ({ kind: 'export' } & ExportRequest);
 
 /**
@@ -36,11 +36,11 @@ let current: FileImport | undefined;
 /** The file that was chosen last. One that was chosen before may take longer to read. */
 let chosen: ChosenFile | undefined;
 
-function show(problem?: string): void {
+function show(openError?: string): void {
   const phase = current?.state.kind === 'working' ? current.state.phase : '';
-  const markup = String(importPart(current, desk.organization, problem));
+  const markup = String(importPart(current, desk.organization, openError));
   const isBusy = ['read', 'checked'].includes(phase);
-  self.postMessage({ kind: 'show', markup, isBusy, isStoring: ['stored', 'indexed'].includes(phase) });
+  self.postMessage({ kind: 'show', markup, isBusy, isStoring: current?.isStoring ?? false });
 }
 
 const showCurrent = (file: FileImport) => {
@@ -68,7 +68,7 @@ function saveRejected(): void {
   const { state, name, opened } = current ?? {};
   if (!state || !('result' in state)) return;
   const ending = opened?.sheet ? 'csv' : 'ndjson';
-  self.postMessage({ kind: 'save', name: `${name}.rejected.${ending}`, text: state.result.rejectedLines });
+  self.postMessage({ kind: 'save', name: `${name}.rejected.${ending}`, text: state.result.rejectedFileText });
 }
 
 async function perform(message: PageMessage): Promise<void> {
@@ -76,13 +76,13 @@ async function perform(message: PageMessage): Promise<void> {
   const isChoice = ['mapping', 'check', 'all', 'only new'].includes(message.kind);
   if (isChoice && current?.state.kind === 'working') return show();
   switch (message.kind) {
-    case 'begin':
+    case 'connect':
       desk = message;
-      return show(message.problem);
+      return show(message.openError);
     case 'open':
       return open(message.file);
     case 'mapping':
-      return current?.show(mappingIn(message.fields, current));
+      return current?.preview(mappingIn(message.fields, current));
     case 'check':
       return current?.check(mappingIn(message.fields, current));
     case 'all':
@@ -92,12 +92,12 @@ async function perform(message: PageMessage): Promise<void> {
       return saveRejected();
     case 'sample':
       return self.postMessage({ kind: 'save', name: 'testimonials.csv', text: sampleOf('csv') });
-    case 'forget':
+    case 'cancel':
       current?.stop();
       current = undefined;
       chosen = undefined;
       return show();
-    case 'problem':
+    case 'openError':
       return show(message.text);
     case 'export':
       return exportList(message, (told) => self.postMessage(told));

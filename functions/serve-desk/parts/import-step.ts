@@ -14,7 +14,7 @@ import {
   lineEntries,
   loadLimits,
   type Refusal,
-  updateRank,
+  update,
 } from '../../domain/loads.ts';
 import { describeIssues } from '../../http/validate.ts';
 import { BadForm } from './forms.ts';
@@ -42,7 +42,7 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const numbers = v.pipe(v.array(count), v.maxLength(mostLines));
 
 const line = v.pipe(
-  v.object({ ...lineEntries(time), update: v.exactOptional(updateRank) }),
+  v.object({ ...lineEntries(time), update: v.exactOptional(update) }),
   v.forward(v.partialCheck([['createdAt'], ['updatedAt']], areTimesInOrder, 'must not be before createdAt'), [
     'updatedAt',
   ]),
@@ -55,7 +55,7 @@ const textOf = (most: number) =>
     v.check((value) => value.isWellFormed(), 'must be valid Unicode'),
   );
 
-const identity = {
+const fileEntries = {
   /** Of the file and its mapping: the same for the same lines. */
   fingerprint: sha256,
   hash: sha256,
@@ -63,12 +63,12 @@ const identity = {
   /** The mapping of the file, as JSON. Only the browser reads it. */
   mapping: v.exactOptional(textOf(loadLimits.mapping)),
 };
-const ofLines = {
-  ...identity,
+const linesEntries = {
+  ...fileEntries,
   lines: v.pipe(v.array(line), v.maxLength(mostLines, `must be ${mostLines} lines at most`)),
 };
-const ofChecked = {
-  ...ofLines,
+const checkEntries = {
+  ...linesEntries,
   /** The load that was opened. After an undo, the same file is another one. */
   id: v.string(),
   /** When a new load was opened: its lines were checked then. One that has begun has a time of its own. */
@@ -79,16 +79,16 @@ const ofChecked = {
 
 const step = v.variant('step', [
   v.object({ step: v.literal('find'), hash: sha256 }),
-  v.object({ step: v.literal('open'), ...identity }),
+  v.object({ step: v.literal('open'), ...fileEntries }),
   v.object({
     step: v.literal('compare'),
-    ...ofLines,
+    ...linesEntries,
     before: v.exactOptional(v.object({ repeated: numbers, next: v.exactOptional(count) })),
   }),
-  v.object({ step: v.literal('check'), ...ofChecked }),
+  v.object({ step: v.literal('check'), ...checkEntries }),
   v.object({
     step: v.literal('store'),
-    ...ofChecked,
+    ...checkEntries,
     /** The lines that the check rejected: the person has seen these, and no others. */
     rejected: numbers,
     which: v.picklist(['all', 'only new']),
@@ -123,8 +123,8 @@ export interface RefusedStep {
  * @throws {BadForm} that names the first wrong member
  */
 export async function stepIn({ req }: Context): Promise<StepRequest> {
-  const packed = Buffer.from(await req.arrayBuffer());
-  const unpacked = unpack(packed);
+  const compressed = Buffer.from(await req.arrayBuffer());
+  const unpacked = unpack(compressed);
   const { success, output, issues } = v.safeParse(step, unpacked, { abortEarly: true });
   if (success) return output;
   const [[path, rule] = ['step', 'is not valid']] = Object.entries(describeIssues(issues));
@@ -133,9 +133,9 @@ export async function stepIn({ req }: Context): Promise<StepRequest> {
   );
 }
 
-function unpack(packed: Buffer): unknown {
+function unpack(compressed: Buffer): unknown {
   try {
-    return JSON.parse(gunzipSync(packed, { maxOutputLength: mostUnpackedStepBytes }).toString());
+    return JSON.parse(gunzipSync(compressed, { maxOutputLength: mostUnpackedStepBytes }).toString());
   } catch {
     return undefined;
   }

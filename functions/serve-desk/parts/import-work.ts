@@ -1,6 +1,6 @@
 /** Imports and undoes within the time of a request: what is not done then goes on with the next one. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { LoadRefused, type Refusal, type Work } from '../../domain/loads.ts';
+import { areEqual, LoadRefused, type Refusal, type WorkCallbacks } from '../../domain/loads.ts';
 import { importStepMs } from '../../timing.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './forms.ts';
@@ -13,31 +13,35 @@ import type { StepAnswers, StepProgress, StepRequest } from './import-step.ts';
  */
 export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswers[StepRequest['step']]> {
   if (step.step === 'find') {
-    const unended = await desk.loads.unended(step.hash);
+    const unended = await desk.loads.toContinue(step.hash);
     return { ...(unended && { unended }) };
   }
-  const load = await desk.loads.open(step.fingerprint, step.hash, step);
-  const { id, at, earlier } = load;
+  const { fingerprint, hash, title, mapping } = step;
+  const at = 'at' in step ? step.at : undefined;
+  const load = await desk.loads.open(fingerprint, hash, { title, mapping, at });
+  const { id, earlier } = load;
   // After an undo, the same file would begin a new import.
   if ('id' in step && step.id !== id) throw new BadForm(undoneMeanwhileText);
   // Each step does the work of those before it again, as far as it is not stored: nothing else is kept.
   switch (step.step) {
     case 'open':
-      return { id, at, ...(earlier && { earlier }) };
+      return { id, at: load.at, ...(earlier && { earlier }) };
     case 'compare': {
       const until = desk.now().getTime() + importStepMs;
-      const options = { until, ...(step.before && { before: step.before }) };
-      return load.compare(step.lines, silent, options);
+      const options = { until, ...(step.before && { comparedSoFar: step.before }) };
+      return load.compare(step.lines, noProgress, options);
     }
     case 'check': {
-      const { result } = await load.check(step.lines, step, silent);
+      const { lines, asNew, compared } = step;
+      const { result } = await load.check(lines, { asNew, compared }, noProgress);
       return { result };
     }
     case 'store': {
-      const checked = await load.check(step.lines, step, silent);
+      const { lines, asNew, compared } = step;
+      const checked = await load.check(lines, { asNew, compared }, noProgress);
       const rejected = checked.result.rejected.map(({ index }) => index);
       // A testimonial that arrived meanwhile can make more lines too late.
-      if (String(rejected) !== String(step.rejected))
+      if (!areEqual(rejected, step.rejected))
         throw new LoadRefused({ why: 'created meanwhile', organization: desk.organization });
       return withinStep((work) => checked.store(step.which, work));
     }
@@ -47,14 +51,14 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
 const undoneMeanwhileText =
   'This import was undone in another window. To import the file again, choose it again.';
 
-const silent = { progress: () => {} };
+const noProgress = { progress: () => {} };
 
 /**
  * Does work that can be stopped and continued for as long as one request may take. Returns its result, or how
  * far it has come.
  */
 export async function withinStep<Result>(
-  doWork: (work: Work) => Promise<Result>,
+  doWork: (work: WorkCallbacks) => Promise<Result>,
 ): Promise<{ result: Result } | { progress: StepProgress }> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), importStepMs);
@@ -99,8 +103,8 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
     'An import began with another version of this service. Ask the person who runs this service to finish it.',
   'unreadable positions': () =>
     'Another version of this service has imported here. Ask the person who runs this service to import this file.',
-  'no room': ({ lacking }) =>
-    `There is no room for ${lacking === 1 ? 'one' : lacking.toLocaleString('en')} of these older testimonials between those of earlier imports. Nothing was stored. To import the file with today’s date for all, tick “Ignore the dates”.`,
+  'no room': ({ missing }) =>
+    `There is no room for ${missing === 1 ? 'one' : missing.toLocaleString('en')} of these older testimonials between those of earlier imports. Nothing was stored. To import the file with today’s date for all, tick “Ignore the dates”.`,
   'position taken': () =>
     'Something went wrong while this file was stored. Ask the person who runs this service to check it with the command “index verify”.',
 };

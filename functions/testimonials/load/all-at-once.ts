@@ -1,17 +1,22 @@
 /** Hides the testimonials of a load from lists, and shows all of them at once in the end. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Work } from '../../domain/loads.ts';
+import type { WorkCallbacks } from '../../domain/loads.ts';
 import { type IndexDependencies, type IndexHead, noIndex } from '../list-index/index-store.ts';
 import { removeOldGenerations } from '../list-index/write/generations.ts';
 import type { Indexing } from '../list-index/write/indexing.ts';
 import { beginRebuild } from '../list-index/write/take-rebuild.ts';
 import type { LoadStart } from '../model/testimonial-store.ts';
 
-export interface LoadDependencies extends IndexDependencies, Omit<Work, 'progress'> {
+export interface LoadDependencies extends IndexDependencies, Omit<WorkCallbacks, 'progress'> {
   /** Absent in a process that leaves rebuilds to the index function. */
   indexing?: Indexing | undefined;
   /** Called with the number of testimonials stored, then with the number of those indexed. */
   progress: (done: number, phase: 'stored' | 'indexed') => void;
+}
+
+/** Adds the number of all testimonials to the progress. */
+export function withTotal(progress: WorkCallbacks['progress'], count: number): LoadDependencies['progress'] {
+  return (done, phase) => progress(Math.min(done, count), count, phase);
 }
 
 type Stores = Pick<IndexDependencies, 'testimonials' | 'index'>;
@@ -47,25 +52,25 @@ async function hasNone(testimonials: Stores['testimonials'], organization: strin
 /**
  * Begins or continues a load into an organization that never had a testimonial. The load owns all positions
  * up to its last, on both axes. The index head moves past them first, so the load can fill them in any order
- * and by several processes, and lists hide them until `endLoad`.
+ * and by several processes, and lists hide them until `showLoad`.
  * @returns false if the organization had testimonials, or has another load
  */
-export async function beginLoad({ testimonials, index }: Stores, organization: string, first: LoadStart) {
+export async function hideFirstLoad({ testimonials, index }: Stores, organization: string, first: LoadStart) {
   if (!(await testimonials.beginCounting(organization, first))) return false;
   const head = await index.readHead(organization);
   if (head) return head.load === first.load;
   const next = first.last + 1;
-  const passed = { ...noIndex, indexed: next, updated: next, load: first.load };
-  if (await index.replaceHead(organization, passed)) return true;
+  const headBehindLoad = { ...noIndex, indexed: next, updated: next, load: first.load };
+  if (await index.replaceHead(organization, headBehindLoad)) return true;
   return (await index.readHead(organization))?.load === first.load;
 }
 
 /**
- * Marks the organization as loading: lists hide the load until `endLoad`. Finishes any running rebuild first,
- * because it would expose part of the load.
- * @returns false if another load has marked it
+ * Hides a load: lists do not show it until `showLoad`. Finishes any running rebuild first, because it would
+ * expose part of the load.
+ * @returns false if another load is hidden
  */
-export async function markLoad(deps: LoadDependencies, organization: string, load: string): Promise<boolean> {
+export async function hideLoad(deps: LoadDependencies, organization: string, load: string): Promise<boolean> {
   const { index } = deps;
   for (;;) {
     const head = await index.readHead(organization);
@@ -75,12 +80,12 @@ export async function markLoad(deps: LoadDependencies, organization: string, loa
   }
 }
 
-/** Records in the head that a load or its undo has ended, and removes the mark of this load. */
-export async function noteEnd({ index }: Stores, organization: string, load: string): Promise<void> {
+/** Records in the head that a load or its undo has ended, and that this load is no longer hidden. */
+export async function recordEnd({ index }: Stores, organization: string, load: string): Promise<void> {
   for (;;) {
-    const { load: marked, ...head } = (await index.readHead(organization)) ?? noIndex;
-    const mark = marked === undefined || marked === load ? {} : { load: marked };
-    const next = { ...head, ...mark, imports: (head.imports ?? 0) + 1 };
+    const { load: hidden, ...head } = (await index.readHead(organization)) ?? noIndex;
+    const otherHidden = hidden !== undefined && hidden !== load && { load: hidden };
+    const next = { ...head, ...otherHidden, imports: (head.imports ?? 0) + 1 };
     if (await index.replaceHead(organization, next)) return;
   }
 }
@@ -96,7 +101,7 @@ export async function generationAfter({ index }: Stores, organization: string): 
  * @param generation the first that contains all of them, by default the first that contains everything stored
  * so far
  */
-export async function endLoad(deps: LoadDependencies, organization: string, generation?: number) {
+export async function showLoad(deps: LoadDependencies, organization: string, generation?: number) {
   const { index, sleep = wait } = deps;
   const complete = generation ?? (await generationAfter(deps, organization));
   let head = await index.readHead(organization);

@@ -8,14 +8,14 @@ import {
   LoadRefused,
   type LoadResult,
   type Rejection,
-  type Work,
+  type WorkCallbacks,
 } from '../../domain/loads.ts';
 import type { TestimonialInput } from '../../domain/testimonial.ts';
 import { withoutInvisible } from '../../domain/visible-text.ts';
 import type { CounterValue } from '../model/testimonial-store.ts';
 import { counterIfErased, isEmpty } from './all-at-once.ts';
 import type { OpenedLoad } from './find-loads.ts';
-import type { LoadRecord, LoadStores, TimeRules } from './load-record.ts';
+import { hasPositions, type LoadRecord, type LoadStores, type TimeRules } from './load-record.ts';
 import {
   keepsIds,
   type LineOrders,
@@ -25,28 +25,29 @@ import {
   positionsAmong,
 } from './positions.ts';
 
-type CheckDependencies = LoadStores & Pick<Work, 'progress'>;
+type CheckDependencies = LoadStores & Pick<WorkCallbacks, 'progress'>;
 
 /** The state of an organization before a load. */
-interface Before {
-  /** True if nothing was ever stored. */
-  isEmpty: boolean;
-  /** The counter, if all stored testimonials have been erased. */
-  emptied?: CounterValue;
-  /** The end of the history, for any other organization. */
-  end?: Pick<TimeRules, 'latest'>;
-}
+type Before =
+  /** Nothing was ever stored. */
+  | { kind: 'new' }
+  /** All stored testimonials have been erased. */
+  | { kind: 'all erased'; counter: CounterValue }
+  /** `historyEnd`, in ISO 8601, is absent as long as nothing was created or changed there. */
+  | { kind: 'used'; historyEnd?: string }
+  /** The load has reserved its positions, which it keeps. */
+  | { kind: 'reserved' };
 
-/** The good lines of a load. */
-interface GoodLines {
+/** The lines of a load that its rules accept. */
+interface AcceptedLines {
   load: OpenedLoad;
   asNew: boolean;
   before: Before;
   rules: TimeRules;
   rejected: readonly Rejection[];
   /** As new, in the order of their times. */
-  good: readonly LoadLine[];
-  /** Numbers of good lines that repeat a stored testimonial or an earlier line, ascending. */
+  accepted: readonly LoadLine[];
+  /** Indices in `accepted` of lines that repeat a stored testimonial or an earlier line, ascending. */
   repeated: readonly number[];
   /** The part of `repeated` that repeats an earlier line. */
   twice: readonly number[];
@@ -55,10 +56,10 @@ interface GoodLines {
 }
 
 /** The lines that a load stores. */
-export interface CheckedLines extends GoodLines {
-  /** Numbers of good lines that are left out. */
+export interface CheckedLines extends AcceptedLines {
+  /** Indices in `accepted` of lines that are left out. */
   leftOut: readonly number[];
-  /** The other good lines on the two axes. */
+  /** The other accepted lines on the two axes. */
   orders: LineOrders;
   /** True if they have times to keep. */
   keepsTimes: boolean;
@@ -76,17 +77,17 @@ export async function checkLines(
   { asNew = false, onlyNew = false, compared }: LoadOptions,
 ): Promise<CheckedLines> {
   const { organization, name, record } = load.claim;
-  // A load that has reserved positions keeps them.
-  const isOpen = !record || record.state === 'begun';
-  const before = isOpen ? await stateOf(deps, organization, name) : { isEmpty: false };
-  const { good, rules, rejected } = checkTimes(lines, record, asNew ? undefined : before.end);
-  const all: GoodLines = {
+  const isReserved = hasPositions(record);
+  const before: Before = isReserved ? { kind: 'reserved' } : await stateOf(deps, organization, name);
+  const history = !asNew && before.kind === 'used' ? before : undefined;
+  const { accepted, rules, rejected } = checkTimes(lines, record, history);
+  const all: AcceptedLines = {
     load,
     asNew,
     before,
     rules,
     rejected,
-    good: asNew ? inOrder(good) : good,
+    accepted: asNew ? inOrder(accepted) : accepted,
     repeated: [],
     twice: [],
     wasLoaded: record?.state === 'ended',
@@ -95,55 +96,60 @@ export async function checkLines(
     ? withoutLines(all, leftOutBy(record, all, lines))
     : await withDuplicates(deps, all, lines, { onlyNew, compared });
   // Positions follow from the numbers of lines, so the number of lines must stay the same.
-  if (record && !isOpen && record.count !== checked.orders.lines.length)
+  if (isReserved && record.count !== checked.orders.lines.length)
     throw new LoadRefused({ why: 'other version', count: record.count });
   return checked;
 }
 
 async function stateOf(deps: LoadStores, organization: string, name: string): Promise<Before> {
-  if (await isEmpty(deps, organization, name)) return { isEmpty: true };
-  const emptied = await counterIfErased(deps, organization);
-  if (emptied) return { isEmpty: false, emptied };
-  const { firstTime } = (await deps.testimonials.readCounter(organization)) ?? {};
-  return { isEmpty: false, end: firstTime === undefined ? {} : { latest: firstTime } };
+  if (await isEmpty(deps, organization, name)) return { kind: 'new' };
+  const counter = await counterIfErased(deps, organization);
+  if (counter) return { kind: 'all erased', counter };
+  const { firstTime: historyEnd } = (await deps.testimonials.readCounter(organization)) ?? {};
+  return { kind: 'used', ...(historyEnd !== undefined && { historyEnd }) };
 }
 
-/** @param end of the history, if the lines may join it */
-function checkTimes(lines: readonly LoadLine[], record: LoadRecord | undefined, end: Before['end']) {
+/** @param history that the lines may join */
+function checkTimes(
+  lines: readonly LoadLine[],
+  record: LoadRecord | undefined,
+  history: { historyEnd?: string } | undefined,
+) {
   const byRules = (rules: TimeRules) => {
     const all = lines.map((line, number) => rejectionOf(line, number, rules));
-    return { rules, rejected: all.filter((each) => each !== undefined), good: goodIn(lines, all) };
+    return { rules, rejected: all.filter((each) => each !== undefined), accepted: acceptedIn(lines, all) };
   };
   // Until a load has reserved positions, its rules follow the organization.
-  const kept = record && record.state !== 'begun' ? record.rules : undefined;
-  const checked = byRules(kept ?? { areDated: false, ...end });
-  const dated = checked.good.filter(({ createdAt }) => createdAt !== undefined).length;
+  const kept = hasPositions(record) ? record.rules : undefined;
+  const { historyEnd: latest } = history ?? {};
+  const checked = byRules(kept ?? { areDated: false, ...(latest !== undefined && { latest }) });
+  const dated = checked.accepted.filter(({ createdAt }) => createdAt !== undefined).length;
   // A line without a time would be created now, and could not be ordered among the others.
-  const isMixed = end && dated > 0 && dated < checked.good.length;
+  const isMixed = history && dated > 0 && dated < checked.accepted.length;
   return isMixed ? byRules({ ...checked.rules, areDated: true }) : checked;
 }
 
 /**
- * Returns the numbers of the good lines that a load leaves out. Other lines can be good now than when it
- * began, as long as it has reserved no positions.
+ * Returns the indices in `accepted` of lines that a load leaves out. As long as it has reserved no positions,
+ * its rules can accept other lines now than when it began.
  */
 function leftOutBy(
   record: LoadRecord,
-  { good, asNew }: GoodLines,
+  { accepted, asNew }: AcceptedLines,
   lines: readonly LoadLine[],
 ): readonly number[] {
   const { leftOut = [] } = record;
-  if (asNew || record.state !== 'begun' || !record.rules) return leftOut;
+  if (asNew || hasPositions(record) || !record.rules) return leftOut;
   const { rules } = record;
-  const goodThen = goodIn(
+  const acceptedThen = acceptedIn(
     lines,
     lines.map((line, number) => rejectionOf(line, number, rules)),
   );
-  const isLeftOut = new Set(leftOut.map((number) => goodThen[number]));
-  return good.flatMap((line, number) => (isLeftOut.has(line) ? [number] : []));
+  const isLeftOut = new Set(leftOut.map((number) => acceptedThen[number]));
+  return accepted.flatMap((line, number) => (isLeftOut.has(line) ? [number] : []));
 }
 
-function goodIn(lines: readonly LoadLine[], rejections: readonly (Rejection | undefined)[]): LoadLine[] {
+function acceptedIn(lines: readonly LoadLine[], rejections: readonly (Rejection | undefined)[]): LoadLine[] {
   return lines.filter((_, number) => rejections[number] === undefined);
 }
 
@@ -151,10 +157,10 @@ function goodIn(lines: readonly LoadLine[], rejections: readonly (Rejection | un
 function rejectionOf(
   { createdAt, updatedAt = createdAt }: LoadLine,
   index: number,
-  { latest, areDated }: TimeRules,
+  { latest: historyEnd, areDated }: TimeRules,
 ): Rejection | undefined {
   if (createdAt === undefined) return areDated ? { index, field: 'createdAt', why: 'undated' } : undefined;
-  const isLate = (time = 0) => latest !== undefined && time > Date.parse(latest);
+  const isLate = (time = 0) => historyEnd !== undefined && time > Date.parse(historyEnd);
   if (isLate(createdAt)) return { index, field: 'createdAt', why: 'later' };
   return isLate(updatedAt) ? { index, field: 'updatedAt', why: 'later' } : undefined;
 }
@@ -166,15 +172,15 @@ function inOrder(lines: readonly LoadLine[]): LoadLine[] {
 
 async function withDuplicates(
   deps: CheckDependencies,
-  all: GoodLines,
+  all: AcceptedLines,
   lines: readonly LoadLine[],
   { onlyNew, compared }: Pick<LoadOptions, 'compared'> & { onlyNew: boolean },
 ): Promise<CheckedLines> {
-  const { good, before, load } = all;
-  const twice = repeatedLines(good);
-  const found = compared ?? (before.end ? (await compareLines(deps, load, lines)).repeated : []);
+  const { accepted, before, load } = all;
+  const twice = repeatedLines(accepted);
+  const found = compared ?? (before.kind === 'used' ? (await compareLines(deps, load, lines)).repeated : []);
   const areStored = new Set(found.map((number) => lines[number]));
-  const stored = good.flatMap((line, number) => (areStored.has(line) ? [number] : []));
+  const stored = accepted.flatMap((line, number) => (areStored.has(line) ? [number] : []));
   const repeated = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
   return withoutLines({ ...all, repeated, twice }, onlyNew ? repeated : []);
 }
@@ -191,9 +197,9 @@ export async function compareLines(
   { claim: { organization } }: OpenedLoad,
   lines: readonly LoadLine[],
   {
-    before: { repeated, next = 0 } = { repeated: [] },
+    comparedSoFar: { repeated, next = 0 } = { repeated: [] },
     until = Number.POSITIVE_INFINITY,
-  }: { before?: ComparedLines; until?: number } = {},
+  }: { comparedSoFar?: ComparedLines; until?: number } = {},
 ): Promise<ComparedLines> {
   const numbers = Map.groupBy(lines.keys(), (number) => digestOf(lines[number] as LoadLine)); // of its keys
   const found = new Set(repeated);
@@ -219,7 +225,7 @@ function comparedTexts({ content, author: { name, email } }: TestimonialInput): 
   return JSON.stringify([withoutInvisible(content), withoutInvisible(name), foldAddress(email)]);
 }
 
-/** Returns the numbers of lines that repeat an earlier line, including its time and rating, ascending. */
+/** Returns the indices in `lines` of those that repeat an earlier one with its time and rating, ascending. */
 function repeatedLines(lines: readonly LoadLine[]): number[] {
   const seen = new Set<string>();
   return lines.flatMap((line, number) => {
@@ -230,24 +236,24 @@ function repeatedLines(lines: readonly LoadLine[]): number[] {
   });
 }
 
-/** Returns the good lines except those left out. */
-export function withoutLines(all: GoodLines, leftOut: readonly number[]): CheckedLines {
-  const { asNew, good, load } = all;
+/** Returns the accepted lines except those left out. */
+export function withoutLines(all: AcceptedLines, leftOut: readonly number[]): CheckedLines {
+  const { asNew, accepted, load } = all;
   const isLeftOut = new Set(leftOut);
-  const others = good.filter((_, number) => !isLeftOut.has(number));
+  const others = accepted.filter((_, number) => !isLeftOut.has(number));
   const timeless = ({ createdAt, updatedAt, update, id, ...line }: LoadLine): LoadLine => line;
   const lines = asNew ? others.map(timeless) : others;
   const keepsTimes = lines.some(({ createdAt }) => createdAt !== undefined);
-  return { ...all, leftOut, keepsTimes, orders: ordersOf(lines, Date.parse(load.time)) };
+  return { ...all, leftOut, keepsTimes, orders: ordersOf(lines, Date.parse(load.at)) };
 }
 
 /**
  * Describes the load of checked lines.
  * @throws {LoadRefused} when there are too few positions for the lines; nothing is written then
  */
-export async function resultOf(deps: LoadStores, checked: CheckedLines): Promise<LoadResult> {
-  const { load, asNew, before, rules, rejected, good, orders, leftOut, keepsTimes, wasLoaded } = checked;
-  const ids = await idsOf(deps, checked);
+export async function loadResultOf(deps: LoadStores, checked: CheckedLines): Promise<LoadResult> {
+  const { load, asNew, before, rules, rejected, accepted, orders, leftOut, keepsTimes, wasLoaded } = checked;
+  const ids = await checkRoomAndIds(deps, checked);
   const isKept = leftOut.length === 0;
   return {
     rejected,
@@ -258,28 +264,31 @@ export async function resultOf(deps: LoadStores, checked: CheckedLines): Promise
     leftOut: leftOut.length,
     keepsTimes,
     ...(ids && { ids }),
-    endsHistory: before.isEmpty && !asNew && good.length > maxLinesOfHistory,
+    endsHistory: before.kind === 'new' && !asNew && accepted.length > maxLinesOfHistory,
     wasLoaded,
     stored: load.claim.stored,
   };
 }
 
 /**
- * Returns whether lines keep their ids of this service; undefined if they have none.
+ * Checks that there is room for the lines. Returns whether they keep their ids of this service; undefined if
+ * they have none.
  * @throws {LoadRefused} when there are too few positions for the lines
  */
-async function idsOf(
+async function checkRoomAndIds(
   { loads }: LoadStores,
-  { load, good, orders, before: { isEmpty }, keepsTimes, rules: { latest } }: CheckedLines,
+  { load, accepted, orders, before, keepsTimes, rules: { latest: historyEnd } }: CheckedLines,
 ): Promise<LoadResult['ids']> {
   const { organization, name, record } = load.claim;
-  const hasIds = good.some((line) => ordinalOfLine(line) > 0);
-  const isOpen = !record || record.state === 'begun';
-  const arePlaced = isOpen ? isEmpty || keepsTimes : record.isPlaced;
-  if (!arePlaced || !(hasIds || (isOpen && keepsTimes))) return hasIds ? 'replaced' : undefined;
+  const hasIds = accepted.some((line) => ordinalOfLine(line) > 0);
+  const isReserved = hasPositions(record);
+  const isEmpty = before.kind === 'new';
+  const arePlaced = isReserved ? record.isPlaced : isEmpty || keepsTimes;
+  if (!arePlaced || !(hasIds || (!isReserved && keepsTimes))) return hasIds ? 'replaced' : undefined;
+  // Also without ids, since this throws if there is no room.
   const all = await loads.positions(organization);
   const reserved = all.find((each) => each.name === name);
-  const { positions } = reserved ?? positionsAmong(all, orders, { isEmpty, latest });
+  const { positions } = reserved ?? positionsAmong(all, orders, { isEmpty, historyEnd });
   if (!hasIds) return undefined;
   return keepsIds(orders, positions) ? 'kept' : 'replaced';
 }

@@ -3,7 +3,7 @@
  * other process does the same work.
  */
 import { LoadRefused } from '../../domain/loads.ts';
-import { importGivenUpMs, renewClaimEveryMs } from '../../timing.ts';
+import { claimExpiryMs, renewClaimEveryMs } from '../../timing.ts';
 import { isClaimed, type LoadRecord, type LoadStore, type NamedLoad, statusOf } from './load-record.ts';
 
 // Only one process at a time may work in these states. Several may do the work that follows.
@@ -14,6 +14,7 @@ interface ClaimDependencies {
   now: () => Date;
 }
 
+/** A process's view of a load: its record, and the claim once `save` takes it. Opening takes none. */
 export class Claim {
   readonly #deps: ClaimDependencies;
   readonly organization: string;
@@ -46,7 +47,7 @@ export class Claim {
     const { organization, name } = this;
     const { now, loads } = this.#deps;
     const needsClaim = claimedStates.includes(next.state);
-    const claimedUntil = needsClaim ? new Date(now().getTime() + importGivenUpMs).toISOString() : '';
+    const claimedUntil = needsClaim ? new Date(now().getTime() + claimExpiryMs).toISOString() : '';
     const revision = this.record?.revision ?? 0;
     const written = { ...this.#withProgress(next), revision, claimedUntil };
     const saved = await loads.replace(organization, name, written);
@@ -67,11 +68,14 @@ export class Claim {
   async renew(): Promise<void> {
     const { record } = this;
     if (!record || !this.isHeld) return;
-    const claimedAt = Date.parse(record.claimedUntil ?? '') - importGivenUpMs;
+    const claimedAt = Date.parse(record.claimedUntil ?? '') - claimExpiryMs;
     if (this.#deps.now().getTime() - claimedAt >= renewClaimEveryMs) await this.save(record);
   }
 
-  /** Does work, and gives the claim up if the work fails. */
+  /**
+   * Does work, and gives the claim up if the work fails. May be nested: the inner one gives the claim up, the
+   * outer one then finds none.
+   */
   async during<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();

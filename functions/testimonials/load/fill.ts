@@ -1,11 +1,11 @@
 /** Stores lines that a program makes, to try the service out. */
 import { randomInt } from 'node:crypto';
 import { forEachAtOnce } from '../../concurrency.ts';
-import type { FillLine, FillStart, Work } from '../../domain/loads.ts';
+import type { FillLine, FillStart, WorkCallbacks } from '../../domain/loads.ts';
 import { makeTestimonialId } from '../../domain/testimonial-id.ts';
 import { firstPosition } from '../../domain/testimonial-order.ts';
 import { awaitIndex } from '../list-index/write/await-index.ts';
-import { beginLoad, endLoad, isEmpty } from './all-at-once.ts';
+import { hideFirstLoad, isEmpty, showLoad, withTotal } from './all-at-once.ts';
 import type { LoadStores } from './load-record.ts';
 import { idOfLine, storedLine } from './store-lines.ts';
 
@@ -17,7 +17,7 @@ const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
  * stored.
  */
 export async function fill(
-  deps: LoadStores & Work,
+  deps: LoadStores & WorkCallbacks,
   organization: string,
   count: number,
   linesOf: (start: FillStart) => Iterable<FillLine>,
@@ -34,11 +34,7 @@ export async function fill(
     name,
     count,
   });
-  const indexing = {
-    ...deps,
-    progress: (done: number, phase: 'stored' | 'indexed') =>
-      deps.progress(Math.min(done, count), count, phase),
-  };
+  const indexing = { ...deps, progress: withTotal(deps.progress, count) };
   let highest = first + count - 1;
   let done = 0;
   const lines = linesOf({ ...times, first: first - firstPosition + 1 });
@@ -61,7 +57,7 @@ export async function fill(
   if (!isFirst) await awaitIndex(indexing, organization, [{ ordinal: first, count: highest - first + 1 }]);
   // No list shows the testimonials of an earlier load that stopped.
   if (isFirst || (await deps.index.readHead(organization))?.load !== undefined)
-    await endLoad(indexing, organization);
+    await showLoad(indexing, organization);
 }
 
 function* numbered(lines: Iterable<FillLine>): Generator<[number, FillLine]> {
@@ -84,7 +80,7 @@ async function begin(
   if (await isEmpty(deps, organization, load)) {
     const last = firstPosition + count - 1;
     const start = { load, last, time: to.toISOString(), firstTime: from.toISOString() };
-    if (await beginLoad(deps, organization, start))
+    if (await hideFirstLoad(deps, organization, start))
       return { isFirst: true, ordinal: firstPosition, updateOrdinal: firstPosition, from, to };
   }
   const before = await testimonials.readCounter(organization);

@@ -3,21 +3,21 @@ import { LoadRefused, type LoadStatus, type UnfinishedLoad } from '../../domain/
 import { Claim } from './claim.ts';
 import {
   idOfLoad,
-  isStoring,
+  isUndoable,
   isUnfinished,
   type LoadStore,
   type LoadStores,
-  lastRound,
+  lastAttempt,
   type NamedLoad,
-  type StoringRecord,
   statusOf,
+  type UndoableRecord,
 } from './load-record.ts';
 
 /** A load that this process may begin or continue. */
 export interface OpenedLoad {
   claim: Claim;
   /** When the load began, ISO 8601: the `createdAt` of lines without one. */
-  time: string;
+  at: string;
   /** SHA-256 of the file, hexadecimal. */
   hash: string;
   /** A title for people, such as the file name. */
@@ -34,19 +34,24 @@ export async function openLoad(
   deps: LoadStores,
   organization: string,
   fingerprint: string,
-  { hash, title, mapping, at }: Pick<OpenedLoad, 'hash' | 'title' | 'mapping'> & { at?: string | undefined },
+  {
+    hash,
+    title,
+    mapping,
+    at: openedAt,
+  }: Pick<OpenedLoad, 'hash' | 'title' | 'mapping'> & { at?: string | undefined },
 ): Promise<OpenedLoad> {
-  const claim = new Claim(deps, organization, await lastRound(deps.loads, organization, fingerprint));
+  const claim = new Claim(deps, organization, await lastAttempt(deps.loads, organization, fingerprint));
   const { name, record } = claim;
   if (record?.state === 'undoing') throw new LoadRefused({ why: 'being undone' });
-  const time = record?.time ?? at ?? deps.now().toISOString();
-  const marked = record ? undefined : (await deps.index.readHead(organization))?.load;
-  if (marked !== undefined && marked !== name) throw new LoadRefused({ why: 'other load', organization });
-  return { claim, time, hash, title, mapping };
+  const at = record?.time ?? openedAt ?? deps.now().toISOString();
+  const hidden = record ? undefined : (await deps.index.readHead(organization))?.load;
+  if (hidden !== undefined && hidden !== name) throw new LoadRefused({ why: 'other load', organization });
+  return { claim, at, hash, title, mapping };
 }
 
 /** A load by its id, or all loads of a file by the SHA-256 of its bytes. */
-export type Wanted = { id: string } | { hash: string };
+export type LoadKey = { id: string } | { hash: string };
 
 /**
  * Returns the load to undo: one whose undo has not ended, else the last load, else the last undone load.
@@ -54,20 +59,18 @@ export type Wanted = { id: string } | { hash: string };
 export async function findLoad(
   loads: Pick<LoadStore, 'all'>,
   organization: string,
-  wanted: Wanted,
-): Promise<NamedLoad<StoringRecord> | undefined> {
+  key: LoadKey,
+): Promise<NamedLoad<UndoableRecord> | undefined> {
   const found = (await loads.all(organization))
-    .filter(isStoring)
-    .filter(({ name, record }) =>
-      'id' in wanted ? idOfLoad(name) === wanted.id : record.hash === wanted.hash,
-    )
+    .filter(isUndoable)
+    .filter(({ name, record }) => ('id' in key ? idOfLoad(name) === key.id : record.hash === key.hash))
     .toSorted((a, b) => a.record.time.localeCompare(b.record.time));
   const last = (...states: string[]) => found.findLast(({ record }) => states.includes(record.state));
   return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
 }
 
 /** Returns the load of a file that has reserved positions and not ended. */
-export async function unendedLoad(
+export async function loadToContinue(
   { loads, now }: LoadStores,
   organization: string,
   hash: string,
@@ -80,7 +83,7 @@ export async function unendedLoad(
 
 /** Returns all loads that can be undone or were, the newest first. */
 export async function allLoads({ loads, now }: LoadStores, organization: string): Promise<LoadStatus[]> {
-  const all = (await loads.all(organization)).filter(isStoring).map((load) => statusOf(load, now()));
+  const all = (await loads.all(organization)).filter(isUndoable).map((load) => statusOf(load, now()));
   return all.toSorted((a, b) => b.at.localeCompare(a.at));
 }
 

@@ -8,7 +8,7 @@ import type { ReservedPositions } from './positions.ts';
 
 /** Rules for the times of lines that join the history of an organization. */
 const timeRules = v.object({
-  /** When the first testimonial was created or changed in the organization, ISO 8601. */
+  /** The end of the history: when the first testimonial was created or changed here, ISO 8601. */
   latest: v.exactOptional(v.string()),
   /** True if every line needs a `createdAt`. */
   areDated: v.boolean(),
@@ -30,7 +30,7 @@ const block = v.object({
 });
 
 const commonEntries = {
-  /** Number of good lines to store, without duplicates that are left out. */
+  /** Number of accepted lines to store, without duplicates that are left out. */
   count: v.number(),
   /** When the load began, ISO 8601: the `createdAt` of lines without one. */
   time: v.string(),
@@ -42,7 +42,7 @@ const commonEntries = {
   title: v.exactOptional(v.string()),
   /** The mapping of the file, as JSON, to read it in the same way when the load is continued. */
   mapping: v.exactOptional(v.string()),
-  /** The numbers of good lines that are left out as duplicates, ascending. */
+  /** The indices in `accepted` of lines that are left out as duplicates, ascending. */
   leftOut: v.exactOptional(v.array(v.number())),
   /** When the claim of a process expires, ISO 8601; empty if no process has claimed the load or its undo. */
   claimedUntil: v.exactOptional(v.string()),
@@ -51,12 +51,21 @@ const commonEntries = {
 };
 
 /** From `storing` on, a load can be undone. */
-const storingStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
+const undoableStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
 
-/** A load whose positions follow from the times of its lines. Lists show all of its lines at once. */
+/**
+ * The two kinds of loads that store lines:
+ *
+ * | | placed | appended |
+ * |---|---|---|
+ * | Lines | keep their times, or are the first of the organization | are created now |
+ * | Positions | follow from the times of the lines, reserved at once | after all others, block by block |
+ * | Lists show | all lines at once, in the end | each line once it is stored |
+ * | Stored by | `storeReserved` | `storeAppended` |
+ */
 const placed = v.object({
   ...commonEntries,
-  state: storingStates,
+  state: undoableStates,
   isPlaced: v.literal(true),
   rules: timeRules,
   /**
@@ -67,10 +76,9 @@ const placed = v.object({
   generation: v.exactOptional(v.number()),
 });
 
-/** A load that stores its lines after all other testimonials. Lists show each line at once. */
 const appended = v.object({
   ...commonEntries,
-  state: storingStates,
+  state: undoableStates,
   isPlaced: v.literal(false),
   /** Absent in records of earlier versions. */
   rules: v.exactOptional(timeRules),
@@ -84,7 +92,7 @@ const appended = v.object({
 const begun = v.object({
   ...commonEntries,
   state: v.literal('begun'),
-  /** The rules by which `leftOut` counts good lines. Absent in records of earlier versions. */
+  /** The rules of the accepted lines in which `leftOut` counts. Absent in records of earlier versions. */
   rules: v.exactOptional(timeRules),
 });
 
@@ -95,18 +103,23 @@ export type BegunRecord = v.InferOutput<typeof begun>;
 export type PlacedRecord = v.InferOutput<typeof placed>;
 export type AppendedRecord = v.InferOutput<typeof appended>;
 /** The record of a load that can be undone. */
-export type StoringRecord = PlacedRecord | AppendedRecord;
+export type UndoableRecord = PlacedRecord | AppendedRecord;
 export type LoadRecord = v.InferOutput<typeof loadRecord>;
 
 export interface NamedLoad<OfLoad extends LoadRecord | undefined = LoadRecord> {
-  /** The fingerprint of the file, and the round if it is not the first. */
+  /** The fingerprint of the file and, after an undo, the number of the attempt: 2 for the second. */
   name: string;
   record: OfLoad;
 }
 
+/** True if a load has reserved its positions, or reserves them as it stores lines. */
+export function hasPositions(record: LoadRecord | undefined): record is UndoableRecord {
+  return record !== undefined && record.state !== 'begun';
+}
+
 /** True if a load can be undone. */
-export function isStoring(load: NamedLoad): load is NamedLoad<StoringRecord> {
-  return 'isPlaced' in load.record;
+export function isUndoable(load: NamedLoad): load is NamedLoad<UndoableRecord> {
+  return hasPositions(load.record);
 }
 
 /** True while only some lines of a load are stored or erased. */
@@ -126,8 +139,8 @@ export function isClaimed({ claimedUntil = '' }: LoadRecord, now: Date): boolean
 
 /** Returns the id that operators use. */
 export function idOfLoad(name: string): string {
-  const [fingerprint = '', round] = name.split('-');
-  return [fingerprint.slice(0, 12), ...(round === undefined ? [] : [round])].join('-');
+  const [fingerprint = '', attempt] = name.split('-');
+  return [fingerprint.slice(0, 12), ...(attempt === undefined ? [] : [attempt])].join('-');
 }
 
 export function statusOf({ name, record }: NamedLoad, now: Date): LoadStatus {
@@ -146,12 +159,12 @@ export function statusOf({ name, record }: NamedLoad, now: Date): LoadStatus {
 }
 
 /**
- * Returns the last round of a load, which may not have begun. After an undo the next round is a load of its
- * own, because the ids and positions of erased lines are never reused.
+ * Returns the last attempt to load a file, which may not have begun. After an undo the next attempt is a load
+ * of its own, because the ids and positions of erased lines are never reused.
  */
-export async function lastRound(loads: LoadStore, organization: string, fingerprint: string) {
-  for (let round = 1; ; round += 1) {
-    const name = round === 1 ? fingerprint : `${fingerprint}-${round}`;
+export async function lastAttempt(loads: LoadStore, organization: string, fingerprint: string) {
+  for (let attempt = 1; ; attempt += 1) {
+    const name = attempt === 1 ? fingerprint : `${fingerprint}-${attempt}`;
     const record = await loads.find(organization, name);
     if (record?.state !== 'undone') return { name, record };
   }
@@ -182,8 +195,8 @@ export interface LoadStore {
    */
   addPositions(organization: string, reserved: ReservedPositions): Promise<boolean>;
 
-  /** Stores which lines of an undone load stay, by their numbers in the order of creation, ascending. */
-  freePositions(organization: string, number: number, staying: readonly number[]): Promise<void>;
+  /** Stores which lines of an undone load are kept, by their numbers in the order of creation, ascending. */
+  freePositions(organization: string, number: number, kept: readonly number[]): Promise<void>;
 }
 
 /** What loads read and write, and the clock. */

@@ -21,9 +21,10 @@ export interface ReservedPositions extends Pick<LineOrders, 'times' | 'linesByUp
   name: string;
   positions: AxisNumbers;
   /**
-   * After an undo: the lines that stay because they were changed, by their numbers in the order of creation.
+   * After an undo: the lines that are kept, since they were changed, by their numbers in the order of
+   * creation.
    */
-  staying?: number[];
+  kept?: number[];
   /**
    * After an undo: the number of lines, in the order of creation, that used their positions. Other positions
    * are free.
@@ -38,9 +39,9 @@ export type Taken = Record<Axis, readonly TakenPosition[]>;
 export function takenBy(reserved: readonly ReservedPositions[]): Taken {
   const takenOn = (axis: Axis): TakenPosition[] =>
     reserved
-      .flatMap(({ positions, times, linesByUpdate, staying, used = Number.POSITIVE_INFINITY }) => {
+      .flatMap(({ positions, times, linesByUpdate, kept, used = Number.POSITIVE_INFINITY }) => {
         // A line that was changed since has another position on the axis of updates.
-        const ordering = staying && new Set(axis === 'createdAt' ? staying : []);
+        const ordering = kept && new Set(axis === 'createdAt' ? kept : []);
         const lineAt = (i: number) => (axis === 'createdAt' ? i : (linesByUpdate[i] ?? 0));
         return positions[axis].flatMap((position, i) => {
           if (lineAt(i) >= used) return [];
@@ -59,8 +60,8 @@ export function historyRoom(reserved: readonly ReservedPositions[]): HistoryRoom
 }
 
 function roomOf(taken: readonly TakenPosition[]): HistoryRoom {
-  const held = taken.filter(({ time }) => time !== undefined).length;
-  return { free: firstPosition - 1 - taken.length, held, closed: taken.length - held };
+  const occupied = taken.filter(({ time }) => time !== undefined).length;
+  return { free: firstPosition - 1 - taken.length, occupied, spent: taken.length - occupied };
 }
 
 // Positions per line, if there is room. A small file gets more, up to an eighth of the free positions.
@@ -78,19 +79,23 @@ const shareBefore = 3 / 4;
  * after stored testimonials of the same time.
  * @param times of the lines, ascending, in milliseconds since the epoch
  * @param taken ascending
- * @param end of the history, in milliseconds since the epoch; undefined before anything was created
+ * @param historyEnd in milliseconds since the epoch; undefined before anything was created
  * @returns ascending positions in the order of the lines
  * @throws {LoadRefused} when there are too few positions between neighbours
  */
-export function spread(times: readonly number[], taken: readonly TakenPosition[], end: number | undefined) {
+export function spread(
+  times: readonly number[],
+  taken: readonly TakenPosition[],
+  historyEnd: number | undefined,
+) {
   const positions: number[][] = [];
-  let lacking = 0;
-  for (const gap of gapsOf(times, taken, end)) {
-    const spare = gap.after - gap.before - 1 - gap.closed.length - gap.times.length;
-    if (spare < 0) lacking -= spare;
+  let missing = 0;
+  for (const gap of gapsOf(times, taken, historyEnd)) {
+    const spare = gap.after - gap.before - 1 - gap.spent.length - gap.times.length;
+    if (spare < 0) missing -= spare;
     else positions.push(positionsIn(narrowed(gap)));
   }
-  if (lacking > 0) throw new LoadRefused({ why: 'no room', lacking, room: roomOf(taken) });
+  if (missing > 0) throw new LoadRefused({ why: 'no room', missing, room: roomOf(taken) });
   return positions.flat();
 }
 
@@ -103,32 +108,32 @@ interface Gap {
   /** The times of the neighbours; undefined at an open end of the history. */
   timeBefore: number | undefined;
   timeAfter: number | undefined;
-  /** Positions in between that are not free, ascending. */
-  closed: number[];
+  /** Positions in between that undone loads have used, ascending. */
+  spent: number[];
 }
 
-function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], end: number | undefined) {
+function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], historyEnd: number | undefined) {
   let from = 0;
   let before = 0;
   let timeBefore: number | undefined;
-  let closed: number[] = [];
+  let spent: number[] = [];
   for (const { position, time } of [...taken, { position: firstPosition, time: Number.POSITIVE_INFINITY }]) {
     if (time === undefined) {
-      closed.push(position);
+      spent.push(position);
       continue;
     }
     let to = from;
     while (to < times.length && (times[to] ?? 0) < time) to += 1;
-    const timeAfter = position === firstPosition ? end : time;
+    const timeAfter = position === firstPosition ? historyEnd : time;
     if (to > from)
-      yield { times: times.slice(from, to), before, after: position, timeBefore, timeAfter, closed };
-    [from, before, timeBefore, closed] = [to, position, time, []];
+      yield { times: times.slice(from, to), before, after: position, timeBefore, timeAfter, spent };
+    [from, before, timeBefore, spent] = [to, position, time, []];
   }
 }
 
 /** Shrinks a gap with an open end to the positions its lines need, next to its neighbour, if there is one. */
 function narrowed(gap: Gap): Gap {
-  const { before, after, timeBefore, timeAfter, closed } = gap;
+  const { before, after, timeBefore, timeAfter, spent } = gap;
   if (timeBefore !== undefined && timeAfter !== undefined) return gap;
   const { length: count } = gap.times;
   const all = after - before - 1;
@@ -137,17 +142,17 @@ function narrowed(gap: Gap): Gap {
   const isFirst = before === 0 && after === firstPosition && timeAfter !== undefined;
   const wanted = isFirst ? share : Math.min(share, maxPositionsPerLine * count);
   const taken = Math.max(count, Math.min(wanted, all * (1 - shareKeptFree)));
-  const unused = all - Math.min(all, Math.ceil(taken) + closed.length);
+  const unused = all - Math.min(all, Math.ceil(taken) + spent.length);
   const shareOfUnused = timeBefore !== undefined ? 0 : timeAfter !== undefined ? 1 : shareBefore;
   const unusedBefore = Math.floor(unused * shareOfUnused);
   const [first, last] = [before + unusedBefore, after - (unused - unusedBefore)];
-  const inside = closed.filter((position) => position > first && position < last);
-  return { ...gap, before: first, after: last, closed: inside };
+  const inside = spent.filter((position) => position > first && position < last);
+  return { ...gap, before: first, after: last, spent: inside };
 }
 
-function positionsIn({ times, before, after, timeBefore, timeAfter, closed }: Gap): number[] {
+function positionsIn({ times, before, after, timeBefore, timeAfter, spent }: Gap): number[] {
   const { length: count } = times;
-  const spare = after - before - 1 - closed.length - count;
+  const spare = after - before - 1 - spent.length - count;
   const begin = timeBefore ?? times[0] ?? 0;
   const duration = (timeAfter ?? times.at(-1) ?? 0) - begin;
   let passed = 0;
@@ -155,7 +160,7 @@ function positionsIn({ times, before, after, timeBefore, timeAfter, closed }: Ga
     const rank = (i + 1) / (count + 1);
     const elapsed = duration > 0 ? Math.min(1, (time - begin) / duration) : rank;
     const free = before + 1 + i + Math.floor((spare * (rank + elapsed)) / 2);
-    while (passed < closed.length && (closed[passed] ?? 0) <= free + passed) passed += 1;
+    while (passed < spent.length && (spent[passed] ?? 0) <= free + passed) passed += 1;
     return free + passed;
   });
 }
@@ -218,21 +223,25 @@ export function byLine(order: readonly number[], inOrder: readonly number[]): nu
 
 /**
  * Assigns positions to lines, among those of other loads.
- * @param latest the end of the history, ISO 8601
+ * @param historyEnd ISO 8601
  * @throws {LoadRefused} when there are too few positions between neighbours
  */
 export function positionsAmong(
   reserved: readonly ReservedPositions[],
   orders: LineOrders,
-  { isEmpty, latest }: { isEmpty: boolean; latest?: string | undefined },
+  { isEmpty, historyEnd }: { isEmpty: boolean; historyEnd?: string | undefined },
 ): Positions {
   const taken = takenBy(reserved);
   if (isEmpty) return firstPositions(orders, taken);
-  return historyPositions(orders, taken, latest === undefined ? undefined : Date.parse(latest));
+  return historyPositions(orders, taken, historyEnd === undefined ? undefined : Date.parse(historyEnd));
 }
 
-export function historyPositions({ times }: LineOrders, taken: Taken, end: number | undefined): Positions {
-  const spreadOn = (axis: Axis) => spread(times[axis], taken[axis], end);
+export function historyPositions(
+  { times }: LineOrders,
+  taken: Taken,
+  historyEnd: number | undefined,
+): Positions {
+  const spreadOn = (axis: Axis) => spread(times[axis], taken[axis], historyEnd);
   return {
     positions: { createdAt: spreadOn('createdAt'), updatedAt: spreadOn('updatedAt') },
     last: firstPosition - 1,

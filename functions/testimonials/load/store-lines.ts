@@ -9,7 +9,7 @@ import type { Claim } from './claim.ts';
 import type { AppendedRecord, Block, PlacedRecord } from './load-record.ts';
 import { type AxisNumbers, byLine, keepsIds, type LineOrders, ordinalOfLine } from './positions.ts';
 
-export interface LineStorage {
+export interface StoreLinesDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
   /** Called with the number of lines stored. */
@@ -34,8 +34,8 @@ const minLinesPerBlock = 1000;
  * Stores lines at the positions reserved for them, block by block in the order of creation, and raises the
  * high-water mark before each block (rule 36). A testimonial that was erased since stays erased.
  */
-export async function storePlaced(
-  deps: LineStorage,
+export async function storeReserved(
+  deps: StoreLinesDependencies,
   claim: Claim,
   initial: PlacedRecord,
   orders: LineOrders,
@@ -76,7 +76,7 @@ const maxBlocks = 1000;
  * erased.
  */
 export async function storeAppended(
-  deps: LineStorage,
+  deps: StoreLinesDependencies,
   claim: Claim,
   initial: AppendedRecord,
   lines: readonly LoadLine[],
@@ -134,7 +134,7 @@ const pageLength = 500;
  * again.
  */
 async function storedAmong(
-  { testimonials, progress, signal }: LineStorage,
+  { testimonials, progress, signal }: StoreLinesDependencies,
   claim: Claim,
   numbers: readonly number[],
   positionsOf: (number: number) => LinePosition[],
@@ -168,7 +168,7 @@ async function storedAmong(
  * @returns the numbers of lines without such a position, ascending
  */
 async function put(
-  { testimonials, now, progress, signal }: LineStorage,
+  { testimonials, now, progress, signal }: StoreLinesDependencies,
   claim: Claim,
   lines: readonly LoadLine[],
   numbers: Iterable<number>,

@@ -1,22 +1,30 @@
 /** Stores the lines of a load: reserves their positions, writes them, and waits until lists show them. */
-import { LoadRefused, type LoadResult, type Work } from '../../domain/loads.ts';
+import { LoadRefused, type LoadResult, type WorkCallbacks } from '../../domain/loads.ts';
 import { awaitIndex } from '../list-index/write/await-index.ts';
 import {
-  beginLoad,
-  endLoad,
   generationAfter,
+  hideFirstLoad,
+  hideLoad,
   type LoadDependencies,
-  markLoad,
-  noteEnd,
+  recordEnd,
+  showLoad,
   untilItsEnd,
+  withTotal,
 } from './all-at-once.ts';
-import { type CheckedLines, resultOf, withoutLines } from './check-lines.ts';
+import { type CheckedLines, loadResultOf, withoutLines } from './check-lines.ts';
 import { Claim } from './claim.ts';
-import type { BegunRecord, LoadStore, LoadStores, NamedLoad, StoringRecord } from './load-record.ts';
+import {
+  type BegunRecord,
+  hasPositions,
+  type LoadStore,
+  type LoadStores,
+  type NamedLoad,
+  type UndoableRecord,
+} from './load-record.ts';
 import { positionsAmong } from './positions.ts';
-import { storeAppended, storePlaced } from './store-lines.ts';
+import { storeAppended, storeReserved } from './store-lines.ts';
 
-export interface StoreDependencies extends LoadStores, Work {
+export interface StoreDependencies extends LoadStores, WorkCallbacks {
   /** Minimum number of lines whose positions are reserved at once. */
   linesPerBlock?: number | undefined;
 }
@@ -34,37 +42,35 @@ export async function storeLoad(
   // A load that has begun keeps what it left out then.
   const isBegun = checked.load.claim.record !== undefined;
   const lines = which === 'all' || isBegun ? checked : withoutLines(checked, checked.repeated);
-  if (!checked.wasLoaded && lines.orders.lines.length > 0) await storeAll(deps, lines);
-  return resultOf(deps, lines);
+  if (!checked.wasLoaded && lines.orders.lines.length > 0) await storeAndEnd(deps, lines);
+  return loadResultOf(deps, lines);
 }
 
-type Dependencies = LoadDependencies & Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
+type StoringDependencies = LoadDependencies &
+  Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
 
-async function storeAll({ progress, ...deps }: StoreDependencies, lines: CheckedLines): Promise<void> {
+async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: CheckedLines): Promise<void> {
   const { claim } = lines.load;
   const { organization } = claim;
   const { length: count } = lines.orders.lines;
-  const storing: Dependencies = {
-    ...deps,
-    progress: (done, phase) => progress(Math.min(done, count), count, phase),
-  };
+  const storing: StoringDependencies = { ...deps, progress: withTotal(progress, count) };
   const record = await claim.during(async () => {
     if (!claim.record) await deps.organizations.add(organization);
     const current = claim.record ?? (await claim.save(newRecord(lines)));
-    const reserved = 'isPlaced' in current ? current : await reserveAll(storing, lines, current);
+    const reserved = hasPositions(current) ? current : await startStoring(storing, lines, current);
     return reserved.state === 'storing' ? storeLines(storing, lines, reserved) : reserved;
   });
-  await showLines(storing, claim, record);
+  await endLoad(storing, claim, record);
 }
 
 /** Waits until lists show the lines of a load, which are all stored, and ends it. */
-async function showLines(deps: Dependencies, claim: Claim, record: StoringRecord): Promise<void> {
+async function endLoad(deps: StoringDependencies, claim: Claim, record: UndoableRecord): Promise<void> {
   const { organization, name } = claim;
-  if (record.isPlaced) await endLoad(deps, organization, record.generation ?? 0);
+  if (record.isPlaced) await showLoad(deps, organization, record.generation ?? 0);
   else await awaitIndex(deps, organization, record.blocks);
   await claim.save({ ...record, state: 'ended' });
-  // A slow process may have marked the organization again.
-  await noteEnd(deps, organization, name);
+  // A slow process may have hidden the load again.
+  await recordEnd(deps, organization, name);
 }
 
 /**
@@ -74,20 +80,25 @@ async function showLines(deps: Dependencies, claim: Claim, record: StoringRecord
 export async function finishLoad(
   { progress, ...deps }: StoreDependencies,
   organization: string,
-  { name, record }: NamedLoad<StoringRecord>,
+  { name, record }: NamedLoad<UndoableRecord>,
 ): Promise<void> {
   if (record.state !== 'stored') return;
-  const shown: Dependencies = {
-    ...deps,
-    progress: (done, phase) => progress(Math.min(done, record.count), record.count, phase),
-  };
-  await showLines(shown, new Claim(deps, organization, { name, record }), record);
+  const ending: StoringDependencies = { ...deps, progress: withTotal(progress, record.count) };
+  await endLoad(ending, new Claim(deps, organization, { name, record }), record);
 }
 
 function newRecord(lines: CheckedLines): BegunRecord {
-  const { time, hash, title, mapping } = lines.load;
+  const { at, hash, title, mapping } = lines.load;
   const description = { ...(title !== undefined && { title }), ...(mapping !== undefined && { mapping }) };
-  return { state: 'begun', time, revision: 0, hash, ...description, rules: lines.rules, ...numbersOf(lines) };
+  return {
+    state: 'begun',
+    time: at,
+    revision: 0,
+    hash,
+    ...description,
+    rules: lines.rules,
+    ...numbersOf(lines),
+  };
 }
 
 /** Returns the numbers of lines for a record. */
@@ -99,30 +110,30 @@ function numbersOf({ orders, leftOut }: CheckedLines): Pick<BegunRecord, 'count'
  * Reserves positions in the history or, in an empty organization, the first ones. Other lines get theirs as
  * they are stored.
  */
-async function reserveAll(
-  deps: Dependencies,
+async function startStoring(
+  deps: StoringDependencies,
   lines: CheckedLines,
   newest: BegunRecord,
-): Promise<StoringRecord> {
+): Promise<UndoableRecord> {
   const { load, before, keepsTimes, rules } = lines;
   const { claim } = load;
   const { leftOut: _, ...begun } = newest;
   const record = { ...begun, ...numbersOf(lines), state: 'storing' } as const;
-  if ((before.isEmpty || keepsTimes) && (await reservePositions(deps, lines)))
+  if ((before.kind === 'new' || keepsTimes) && (await reservePositions(deps, lines)))
     return claim.save({ ...record, isPlaced: true, rules, highWater: 0 });
   if (!keepsTimes) return claim.save({ ...record, isPlaced: false, rules, blocks: [] });
   throw new LoadRefused({ why: 'created meanwhile', organization: claim.organization });
 }
 
 async function storeLines(
-  deps: Dependencies,
+  deps: StoringDependencies,
   { load: { claim }, orders }: CheckedLines,
-  last: StoringRecord,
+  last: UndoableRecord,
 ) {
   const { organization, name } = claim;
-  const record: StoringRecord = claim.isHeld ? last : await claim.save(last);
-  // A manual rebuild may have shown the stored lines and removed the mark.
-  if (record.isPlaced) await mark(deps, claim);
+  const record: UndoableRecord = claim.isHeld ? last : await claim.save(last);
+  // A manual rebuild may have shown the stored lines.
+  if (record.isPlaced) await hideOrRefuse(deps, claim);
   const { letEnd = untilItsEnd } = deps;
   // Gives up the claim before a second signal can end the process.
   return letEnd((signal) =>
@@ -133,7 +144,7 @@ async function storeLines(
         return claim.save({ ...stored, state: 'stored' });
       }
       const { positions } = await reservedBy(deps.loads, organization, name);
-      const stored = await storePlaced(storage, claim, record, orders, positions);
+      const stored = await storeReserved(storage, claim, record, orders, positions);
       return claim.save({
         ...stored,
         state: 'stored',
@@ -147,27 +158,27 @@ async function storeLines(
  * Reserves positions for lines; every process gets the same for a load. Later creates get later times than
  * the lines, and other loads get other positions.
  * @returns false if a testimonial was just created, and some of the lines are later
- * @throws {LoadRefused} when there are too few positions, or another load has marked the organization;
+ * @throws {LoadRefused} when there are too few positions, or another load is hidden;
  * nothing is stored then
  */
-async function reservePositions(deps: Dependencies, lines: CheckedLines): Promise<boolean> {
+async function reservePositions(deps: StoringDependencies, lines: CheckedLines): Promise<boolean> {
   const { load, orders, before, rules } = lines;
   const { testimonials, loads } = deps;
   const { organization, name } = load.claim;
-  const isEmpty = before.isEmpty && (await beginFirst(deps, lines));
-  let { latest } = rules;
+  const isEmpty = before.kind === 'new' && (await beginFirst(deps, lines));
+  let { latest: historyEnd } = rules;
   if (!isEmpty) {
-    if (before.emptied) await testimonials.reopenHistory(organization, before.emptied);
-    const { firstTime } = await testimonials.raiseTime(organization, load.time);
+    if (before.kind === 'all erased') await testimonials.reopenHistory(organization, before.counter);
+    const { firstTime } = await testimonials.raiseTime(organization, load.at);
     const last = orders.times.updatedAt.at(-1) ?? 0;
     if (firstTime !== undefined && last > Date.parse(firstTime)) return false;
-    latest = firstTime ?? latest;
-    await mark(deps, load.claim);
+    historyEnd = firstTime ?? historyEnd;
+    await hideOrRefuse(deps, load.claim);
   }
   for (;;) {
     const all = await loads.positions(organization);
     if (all.some((each) => each.name === name)) return true;
-    const { positions } = positionsAmong(all, orders, { isEmpty, latest });
+    const { positions } = positionsAmong(all, orders, { isEmpty, historyEnd });
     const number = (all.at(-1)?.number ?? 0) + 1;
     const { times, linesByUpdate } = orders;
     if (await loads.addPositions(organization, { number, name, positions, times, linesByUpdate }))
@@ -176,23 +187,23 @@ async function reservePositions(deps: Dependencies, lines: CheckedLines): Promis
 }
 
 /** Begins the first load of an organization that looked empty. Returns false if it is not. */
-async function beginFirst(deps: Dependencies, { load, orders }: CheckedLines): Promise<boolean> {
+async function beginFirst(deps: StoringDependencies, { load, orders }: CheckedLines): Promise<boolean> {
   const { organization, name } = load.claim;
   const all = await deps.loads.positions(organization);
   const { last, firstTime } = positionsAmong(all, orders, { isEmpty: true });
   const first = firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() };
-  if (await beginLoad(deps, organization, { load: name, last, time: load.time, ...first })) return true;
+  if (await hideFirstLoad(deps, organization, { load: name, last, time: load.at, ...first })) return true;
   if ((await deps.index.readHead(organization))?.load !== undefined)
     throw new LoadRefused({ why: 'other load', organization });
   return false;
 }
 
-/** @throws {LoadRefused} when another load has marked the organization */
-async function mark(deps: Dependencies, { organization, name }: Claim): Promise<void> {
-  if (!(await markLoad(deps, organization, name))) throw new LoadRefused({ why: 'other load', organization });
+/** @throws {LoadRefused} when another load is hidden */
+async function hideOrRefuse(deps: StoringDependencies, { organization, name }: Claim): Promise<void> {
+  if (!(await hideLoad(deps, organization, name))) throw new LoadRefused({ why: 'other load', organization });
   const record = await deps.loads.find(organization, name);
-  // If another process finished while this one slept, no one else would remove the mark.
-  if (record?.state === 'ended' || record?.state === 'undone') await noteEnd(deps, organization, name);
+  // If another process ended it while this one slept, no one else would take it out of the head.
+  if (record?.state === 'ended' || record?.state === 'undone') await recordEnd(deps, organization, name);
 }
 
 /** Returns the positions that a load has reserved. */

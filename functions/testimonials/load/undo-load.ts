@@ -3,18 +3,18 @@
  * loaded again.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { UndoResult, Work } from '../../domain/loads.ts';
+import type { UndoResult, WorkCallbacks } from '../../domain/loads.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { firstPosition } from '../../domain/testimonial-order.ts';
 import { paceOf } from '../list-index/write/await-index.ts';
 import { eraseEach } from '../operations/erase-testimonial.ts';
-import { endLoad, noteEnd, untilItsEnd } from './all-at-once.ts';
+import { recordEnd, showLoad, untilItsEnd } from './all-at-once.ts';
 import { Claim, refuseIfClaimed } from './claim.ts';
-import type { Block, LoadStores, NamedLoad, StoringRecord } from './load-record.ts';
+import type { Block, LoadStores, NamedLoad, UndoableRecord } from './load-record.ts';
 import { reservedBy } from './store-load.ts';
 
-export interface UndoDependencies extends LoadStores, Work {
+export interface UndoDependencies extends LoadStores, WorkCallbacks {
   /** Testimonials in memory at once. */
   pageLength?: number | undefined;
 }
@@ -26,11 +26,11 @@ export interface UndoDependencies extends LoadStores, Work {
 export async function previewUndo(
   deps: UndoDependencies,
   organization: string,
-  load: NamedLoad<StoringRecord>,
+  load: NamedLoad<UndoableRecord>,
 ): Promise<UndoResult> {
   refuseIfClaimed(organization, load, deps.now());
   const { undo } = await positionsOf(deps, organization, load);
-  return throughPositions(deps, organization, undo, 'looked', async ({ stored }) => {
+  return throughPositions(deps, organization, undo, 'previewed', async ({ stored }) => {
     const erased = stored.filter(isUnchanged).length;
     return { erased, changed: stored.length - erased };
   });
@@ -45,34 +45,34 @@ export async function previewUndo(
 export async function undoLoad(
   deps: UndoDependencies,
   organization: string,
-  { name, record: last }: NamedLoad<StoringRecord>,
+  { name, record: last }: NamedLoad<UndoableRecord>,
 ): Promise<UndoResult> {
   const { index, loads, progress, letEnd = untilItsEnd } = deps;
   const claim = new Claim(deps, organization, { name, record: last });
   const done = last.state === 'undoing' ? (last.done ?? 0) : 0;
-  const record = await claim.save<StoringRecord>({ ...last, state: 'undoing', done });
+  const record = await claim.save<UndoableRecord>({ ...last, state: 'undoing', done });
   const { undo, number } = await positionsOf(deps, organization, { name, record });
   const { positions } = undo;
-  const staying = new Set<number>();
+  const kept = new Set<number>();
   return claim.during(async () => {
     // Gives up the claim before a second signal can end the process.
     const undone = await letEnd((signal) =>
       claim.during(() => {
-        const erase = eraser(deps, claim, staying, signal);
+        const erase = eraser(deps, claim, kept, signal);
         return throughPositions(deps, organization, undo, 'erased', erase);
       }),
     );
     if (number !== undefined) {
-      const lines = positions.flatMap((position, line) => (staying.has(position) ? line : []));
+      const lines = positions.flatMap((position, line) => (kept.has(position) ? line : []));
       await loads.freePositions(organization, number, lines);
     }
-    // An unfinished load still marks the organization.
+    // An unfinished load is still hidden.
     if ((await index.readHead(organization))?.load === name) {
       const indexing = { ...deps, progress: (count: number) => progress(count, positions.length, 'indexed') };
-      await endLoad(indexing, organization);
+      await showLoad(indexing, organization);
     }
     await claim.save({ ...record, state: 'undone' });
-    await noteEnd(deps, organization, name);
+    await recordEnd(deps, organization, name);
     return undone;
   });
 }
@@ -84,9 +84,9 @@ type PageWork = (page: {
 
 /**
  * Returns a function that erases the unchanged testimonials of a page, and adds the ordinals of the others to
- * `staying`.
+ * `kept`.
  */
-function eraser(deps: UndoDependencies, claim: Claim, staying: Set<number>, signal: AbortSignal): PageWork {
+function eraser(deps: UndoDependencies, claim: Claim, kept: Set<number>, signal: AbortSignal): PageWork {
   const { testimonials, sleep = wait } = deps;
   const { organization } = claim;
   const pacing = {
@@ -107,7 +107,7 @@ function eraser(deps: UndoDependencies, claim: Claim, staying: Set<number>, sign
     const { done, already } = await eraseEach(deps, organization, unchanged, { pace });
     const erased = new Set([...done, ...already]);
     const changed = all.filter(({ testimonial }) => !erased.has(testimonial.id));
-    for (const { ordinal } of changed) staying.add(ordinal);
+    for (const { ordinal } of changed) kept.add(ordinal);
     claim.done += all.length;
     return { erased: done.length, changed: changed.length };
   };
@@ -120,7 +120,7 @@ function eraser(deps: UndoDependencies, claim: Claim, staying: Set<number>, sign
 async function positionsOf(
   { loads }: UndoDependencies,
   organization: string,
-  { name, record }: NamedLoad<StoringRecord>,
+  { name, record }: NamedLoad<UndoableRecord>,
 ) {
   const at = record.time;
   if (record.isPlaced) {
@@ -143,7 +143,7 @@ async function throughPositions(
   { testimonials, progress, pageLength = defaultPageLength }: UndoDependencies,
   organization: string,
   { positions, ...undo }: Awaited<ReturnType<typeof positionsOf>>['undo'],
-  step: 'looked' | 'erased',
+  phase: 'previewed' | 'erased',
   work: PageWork,
 ): Promise<UndoResult> {
   const sum: UndoResult = { ...undo, erased: 0, changed: 0, gone: 0 };
@@ -158,7 +158,7 @@ async function throughPositions(
     sum.erased += erased;
     sum.changed += changed;
     sum.gone += gone.size;
-    progress(Math.min(i + pageLength, positions.length), positions.length, step);
+    progress(Math.min(i + pageLength, positions.length), positions.length, phase);
   }
   return sum;
 }

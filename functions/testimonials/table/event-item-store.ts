@@ -11,8 +11,8 @@ import {
 import { batchGet, type StoredItem } from '../../dynamodb/items.ts';
 import {
   erasedAttribute,
-  fingerprintOfImportKey,
   importKey,
+  nameOfImportKey,
   ordinalOfTestimonialKey,
   testimonialKey,
 } from '../../dynamodb/keys.ts';
@@ -70,5 +70,5 @@ const endedImportItem = v.object({ SK: v.string(), state: v.literal('ended'), co
 
 function toEndedImport(item: StoredItem): EndedImport[] {
   const { success, output } = v.safeParse(endedImportItem, item);
-  return success ? [{ fingerprint: fingerprintOfImportKey(output.SK), count: output.count }] : [];
+  return success ? [{ fingerprint: nameOfImportKey(output.SK), count: output.count }] : [];
 }

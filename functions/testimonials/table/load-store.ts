@@ -15,7 +15,7 @@ import {
   setAttributes,
   succeeds,
 } from '../../dynamodb/items.ts';
-import { fingerprintOfImportKey, importKey, importPositionsKey } from '../../dynamodb/keys.ts';
+import { importKey, importPositionsKey, nameOfImportKey } from '../../dynamodb/keys.ts';
 import type { Table } from '../../dynamodb/table.ts';
 import { type LoadRecord, type LoadStore, loadRecord, usedBy } from '../load/load-record.ts';
 import type { ReservedPositions } from '../load/positions.ts';
@@ -35,7 +35,7 @@ export function loadStore(table: Table): LoadStore {
     const needed = items.filter(
       (item) => item.layout === recordLayout || !['ended', 'undone'].includes(item.state),
     );
-    return needed.map((item) => ({ name: fingerprintOfImportKey(item.SK), record: recordIn(item) }));
+    return needed.map((item) => ({ name: nameOfImportKey(item.SK), record: recordIn(item) }));
   };
   return {
     all,
@@ -75,7 +75,7 @@ export function loadStore(table: Table): LoadStore {
       const count = Math.ceil(bytes.length / partSize);
       // Parts are not read before the header names them.
       for (let part = 0; part < count; part += 1) {
-        const key = importPositionsKey(organization, number, { fingerprint: name, part });
+        const key = importPositionsKey(organization, number, { name, part });
         await putItem(table, { ...key, b: bytes.subarray(part * partSize, (part + 1) * partSize) });
       }
       const key = importPositionsKey(organization, number);
@@ -83,8 +83,8 @@ export function loadStore(table: Table): LoadStore {
       return (await succeeds(putItem(table, item, ifAbsent))) || (await getItem(table, key))?.name === name;
     },
 
-    async freePositions(organization, number, staying) {
-      const keptLines = encodeAscending([staying]);
+    async freePositions(organization, number, kept) {
+      const keptLines = encodeAscending([kept]);
       await setAttributes(table, importPositionsKey(organization, number), { keptLines }, ifPresent);
     },
   };
@@ -106,7 +106,7 @@ function toReserved(organization: string, { SK, name, layout, keptLines }: Store
     number: Number(SK.slice(importPositionsKey(organization).SK.length)),
     name,
     ...decodePositions(bytes),
-    ...(keptLines && { staying: decodeAscending(keptLines)[0] ?? [] }),
+    ...(keptLines && { kept: decodeAscending(keptLines)[0] ?? [] }),
   };
 }
 

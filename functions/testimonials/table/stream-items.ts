@@ -2,9 +2,9 @@
 import type { CurrentItem, StreamChange } from '../../domain/outcomes.ts';
 import type { Ordinal } from '../../domain/testimonial-order.ts';
 import {
-  fingerprintOfImportKey,
   isImportKey,
   isTestimonialKey,
+  nameOfImportKey,
   ordinalOfTestimonialKey,
 } from '../../dynamodb/keys.ts';
 import type { EventItemStore } from '../model/event-item-store.ts';
@@ -19,7 +19,7 @@ export function positionsOf(changes: readonly StreamChange[]): Ordinal[] {
 }
 
 function importOf({ sortKey }: StreamChange): string | undefined {
-  return isImportKey(sortKey) ? fingerprintOfImportKey(sortKey) : undefined;
+  return isImportKey(sortKey) ? nameOfImportKey(sortKey) : undefined;
 }
 
 /** Reads each testimonial and ended import among changes once. */

@@ -65,7 +65,7 @@ async function eraseAuthors(session: CommandSession, emails: readonly string[], 
   // Unreadable testimonials are reported and stay: they are erased by their ids.
   const { ids, absent } = await longWork(io, 'Nothing was erased.', ({ progress }) =>
     session.finds.findByAuthor(emails, {
-      progress: (read) => progress(read, 0, 'looked'),
+      progress: (read) => progress(read, 0, 'previewed'),
     }),
   );
   // A stopped run may have erased the testimonials, with the address, but not their words.

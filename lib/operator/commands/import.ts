@@ -11,7 +11,7 @@ import {
   noFormatText,
 } from '../../../functions/reading/formats.ts';
 import { type ImportResult, prepareImport } from '../../../functions/reading/import-file.ts';
-import { type ColumnMap, type LineField, lineFields } from '../../../functions/reading/imported-line.ts';
+import { type ColumnMap, type LineField, lineFields } from '../../../functions/reading/line-fields.ts';
 import type { Mapping } from '../../../functions/reading/map-columns.ts';
 import { type OpenedFile, openFile } from '../../../functions/reading/open-file.ts';
 import * as report from '../../../functions/reading/report.ts';
@@ -86,7 +86,10 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     .option('--round-ratings', 'round ratings such as 4.5 up')
     .option('--keep-html', 'keep HTML tags and entities in texts')
     .option('--as-new', 'create all testimonials now, in the order of their times')
-    .option('--only-new', 'leave out duplicates: lines with the text and author of a stored testimonial')
+    .option(
+      '--only-new',
+      'leave out duplicates: lines with the text and author of a stored testimonial, and lines that repeat an earlier one of the file',
+    )
     .option('--dry-run', 'check the file and store nothing')
     .addOption(
       new Option(
@@ -120,11 +123,11 @@ async function run(
   if (!undo && id !== undefined) throw new Error('--id works only with --undo.');
   const name = file ?? '';
   if (id === undefined && name === '') throw new Error('Name a file.');
-  const into = organization ?? '';
-  if (into === '' && !sample) throw new Error('Name an organization with --organization.');
+  const organizationName = organization ?? '';
+  if (organizationName === '' && !sample) throw new Error('Name an organization with --organization.');
   if (undo) {
-    const names = { ...(id === undefined ? { file: name } : { id }), organization: into };
-    return context.onOrganization(into, (session) => undoIn(session, names, { dryRun, yes }));
+    const names = { ...(id === undefined ? { file: name } : { id }), organization: organizationName };
+    return context.onOrganization(organizationName, (session) => undoImport(session, names, { dryRun, yes }));
   }
   const { default: defaults, format = formatOf(name, fileFormats), sheet, ...mapping } = options;
   if (!format) throw new Error(noFormatText(name, ' Name its format with --format.'));
@@ -135,23 +138,23 @@ async function run(
     return context.show({ file: name }, () => `${name} written. Fill it in, then import it.`);
   }
   const chosen = { ...mapping, defaults, ...(sheet !== undefined && { sheetName: sheet }) };
-  await context.onOrganization(into, async (session) => {
+  await context.onOrganization(organizationName, async (session) => {
     const opened = await openGuessed(session, { name, format }, chosen);
     return importInto(session, opened, { dryRun, yes, onlyNew });
   });
 }
 
-type Consent = Required<Pick<ImportCommandOptions, 'dryRun' | 'yes'>>;
+type AskOptions = Required<Pick<ImportCommandOptions, 'dryRun' | 'yes'>>;
 
 async function importInto(
   session: CommandSession,
   opened: OpenedFile,
-  { dryRun, yes, onlyNew }: Consent & { onlyNew: boolean | undefined },
+  { dryRun, yes, onlyNew }: AskOptions & { onlyNew: boolean | undefined },
 ) {
   const { organization, io, show, isJson } = session;
   const { name: file } = opened;
-  const whatNext = 'Run the same command again to continue.';
-  const prepared = await longWork(io, whatNext, (work) =>
+  const adviceIfStopped = 'Run the same command again to continue.';
+  const prepared = await longWork(io, adviceIfStopped, (work) =>
     prepareImport(session.loads, opened, { ...work, onlyNew }),
   );
   let { result } = prepared;
@@ -167,9 +170,9 @@ async function importInto(
     const which = result.mustAsk ? await choose(io, result, { names, yes }) : 'all';
     const { earlier } = prepared;
     if (earlier?.state === 'storing') io.printError(commandTexts.continuationText(earlier));
-    result = await longWork(io, whatNext, (work) => prepared.store(which, work));
+    result = await longWork(io, adviceIfStopped, (work) => prepared.store(which, work));
   }
-  const { columns, sheet, examples, rejectedLines, twice, endsHistory, mustAsk, ...numbers } = result;
+  const { columns, sheet, examples, rejectedFileText, twice, fillsHistory, mustAsk, ...numbers } = result;
   show(
     {
       organization,
@@ -190,15 +193,15 @@ async function importInto(
  * already.
  * @returns its name
  */
-async function writeRejected(file: string, { rejectedLines, sheet }: ImportResult): Promise<string> {
+async function writeRejected(file: string, { rejectedFileText, sheet }: ImportResult): Promise<string> {
   const ending = sheet ? 'csv' : 'ndjson';
   // Someone may have corrected the lines in an earlier file.
   for (let number = 1; ; number += 1) {
     const name = `${file}.rejected${number === 1 ? '' : `-${number}`}.${ending}`;
     try {
       const stat = lstatSync(name, { throwIfNoEntry: false });
-      if (!stat) await writeNewFile(name, [rejectedLines]);
-      if (!stat || (stat.isFile() && readFileSync(name, 'utf8') === rejectedLines)) return name;
+      if (!stat) await writeNewFile(name, [rejectedFileText]);
+      if (!stat || (stat.isFile() && readFileSync(name, 'utf8') === rejectedFileText)) return name;
     } catch (error) {
       throw notWritten(name, 'rename or move the imported file', error);
     }
@@ -220,8 +223,8 @@ async function openGuessed(
   if (!guess || !sheet) return opened;
   const command = commandText([...args, ...optionsFor(opened, chosen)]);
   if (!isJson()) io.printError(commandTexts.guessText(guess, sheet, { file: name, command }));
-  if (guess.nameless.length > 0)
-    throw new Error(`${name} needs a column for ${listed(guess.nameless)}. Nothing was stored.`);
+  if (guess.withoutColumn.length > 0)
+    throw new Error(`${name} needs a column for ${listed(guess.withoutColumn)}. Nothing was stored.`);
   return opened;
 }
 
@@ -232,14 +235,14 @@ async function choose(
 ): Promise<'all' | 'only new'> {
   const text = commandTexts.questionText(result, names);
   const count = result.good - result.repeated;
-  const { placed = [] } = result.guess ?? {};
-  const placeholders = placed.map((field) => `${field}=${result.mapping.defaults[field]}`);
+  const { withPlaceholder = [] } = result.guess ?? {};
+  const placeholders = withPlaceholder.map((field) => `${field}=${result.mapping.defaults[field]}`);
   // Nobody can be found by a placeholder later, so that --yes alone does not choose it.
-  if (placed.length > 0 && !io.person)
+  if (withPlaceholder.length > 0 && !io.person)
     throw new Error(
       `${text} To choose that without a terminal, add ${shellText(placeholders.flatMap((pair) => ['--default', pair]))}. Nothing was stored.`,
     );
-  const isAnswered = yes && placed.length === 0;
+  const isAnswered = yes && withPlaceholder.length === 0;
   if (result.repeated === 0 || isAnswered || count === 0) {
     await confirm(io, `${text} Store ${counted(result.good, 'line')} of ${names.file}?`, isAnswered);
     return 'all';
@@ -283,8 +286,8 @@ function readPair(value: string): [LineField, string] {
 /** Returns the options that spell out the guesses of a mapping. */
 function optionsFor({ sheet, mapping, guess }: OpenedFile, chosen: Mapping): string[] {
   const { map, dateFormat, roundRatings, sheetName } = mapping;
-  const { nameless = [], choices = {} } = guess ?? {};
-  const first = nameless.map(
+  const { withoutColumn = [], choices = {} } = guess ?? {};
+  const first = withoutColumn.map(
     (field) => [field, (choices[field] ?? sheet?.header ?? []).slice(0, 1)] as const,
   );
   const columns = [...Object.entries(map), ...first].filter(([field]) => !(field in chosen.map));
@@ -298,7 +301,7 @@ function optionsFor({ sheet, mapping, guess }: OpenedFile, chosen: Mapping): str
   ];
 }
 
-async function undoIn(session: CommandSession, names: report.UndoNames, { dryRun, yes }: Consent) {
+async function undoImport(session: CommandSession, names: report.UndoNames, { dryRun, yes }: AskOptions) {
   const { organization, io, show } = session;
   const target = 'file' in names ? await readWhole(names.file) : names;
   const load = await session.loads.find(target);

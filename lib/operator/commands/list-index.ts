@@ -121,7 +121,7 @@ function statusText(status: OrganizationStatus): string {
   ];
   return joined([
     joined(parts, '; '),
-    room.held + room.closed > 0 && roomText(room),
+    room.occupied + room.spent > 0 && roomText(room),
     ...status.unended.map(({ text }) => text),
   ]);
 }

@@ -15,7 +15,7 @@ export interface WholeFile {
   /** SHA-256 of the bytes, hexadecimal. */
   hash: string;
   /** When the file was written. */
-  written: Date;
+  modifiedAt: Date;
 }
 
 /** @throws when the file does not exist, is not a regular file, or is larger than 256 MB */
@@ -32,8 +32,8 @@ export async function readWhole(file: string): Promise<WholeFile> {
   return wholeFile(await readFile(file), stats.mtime);
 }
 
-export function wholeFile(bytes: Buffer<ArrayBuffer>, written: Date): WholeFile {
-  return { bytes, hash: createHash('sha256').update(bytes).digest('hex'), written };
+export function wholeFile(bytes: Buffer<ArrayBuffer>, modifiedAt: Date): WholeFile {
+  return { bytes, hash: createHash('sha256').update(bytes).digest('hex'), modifiedAt };
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { HistoryRoom, LoadStatus, Refusal } from '../../../functions/domain/loads.ts';
 import type { Guess } from '../../../functions/reading/guess-mapping.ts';
 import type { ImportResult } from '../../../functions/reading/import-file.ts';
-import type { LineField } from '../../../functions/reading/imported-line.ts';
+import type { LineField } from '../../../functions/reading/line-fields.ts';
 import { type Mapping, samplesOf } from '../../../functions/reading/map-columns.ts';
 import {
   duplicatesText,
@@ -12,8 +12,8 @@ import {
   type UndoNames,
   unitOf,
 } from '../../../functions/reading/report.ts';
-import type { Spreadsheet } from '../../../functions/reading/spreadsheet.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import type { Sheet } from '../../../functions/reading/spreadsheet.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { commandText, counted, joined, listed, minuteOf } from '../terminal/formatting.ts';
 /** The names of options and fields on the command line. */
 export const commandOptionNames: OptionNames = {
@@ -33,16 +33,16 @@ export function continuationText(status: LoadStatus): string {
  * Returns the guessed mapping as a command line, or the columns between which someone has to choose.
  */
 export function guessText(
-  { nameless, choices }: Guess,
-  { header, rows }: Spreadsheet,
+  { withoutColumn, choices }: Guess,
+  { header, firstRows }: Sheet,
   { file, command }: { file: string; command: string },
 ): string {
-  if (nameless.length === 0)
+  if (withoutColumn.length === 0)
     return `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:\n  ${command}`;
   const columnsFor = (field: LineField) =>
-    samplesOf(header, rows).filter(({ name }) => choices[field]?.includes(name) ?? true);
+    samplesOf(header, firstRows).filter(({ name }) => choices[field]?.includes(name) ?? true);
   return joined([
-    ...nameless.flatMap((field) => [
+    ...withoutColumn.flatMap((field) => [
       `Which column of ${file} is ${field}?`,
       ...columnsFor(field).map((sample) => `  ${sampleText(sample)}`),
     ]),
@@ -52,18 +52,18 @@ export function guessText(
 
 type Asked = Pick<
   ImportResult,
-  'good' | 'repeated' | 'twice' | 'endsHistory' | 'rejected' | 'mapping' | 'guess' | 'sheet'
+  'good' | 'repeated' | 'twice' | 'fillsHistory' | 'rejected' | 'mapping' | 'guess' | 'sheet'
 >;
 
 /** Returns the reasons to ask before lines are stored. */
 export function questionText(result: Asked, names: Names): string {
-  const { repeated, rejected, endsHistory, sheet, mapping, guess } = result;
+  const { repeated, rejected, fillsHistory, sheet, mapping, guess } = result;
   const unit = unitOf(sheet);
   const parts = [
     repeated > 0 && duplicatesText(result, names),
     rejected > 0 &&
       `${counted(rejected, unit)} ${rejected === 1 ? 'is' : 'are'} rejected, see ${names.rejectedFile}.`,
-    endsHistory &&
+    fillsHistory &&
       `This import fills the history: correct the rejected ${unit}s first, or they cannot keep their times.`,
     sheet?.isHeadless && 'The first row counts as a testimonial.',
     guess && guessedText(guess, mapping, names.file),
@@ -71,9 +71,11 @@ export function questionText(result: Asked, names: Names): string {
   return joined(parts, ' ');
 }
 
-function guessedText({ valued, placed }: Guess, { defaults }: Mapping, file: string): string {
-  const byValues = valued.length > 0 ? `, ${listed(valued)} from values alone` : '';
-  const placeholders = placed.map((field) => ` All testimonials get ${defaults[field]} as ${field}.`);
+function guessedText({ foundByValues, withPlaceholder }: Guess, { defaults }: Mapping, file: string): string {
+  const byValues = foundByValues.length > 0 ? `, ${listed(foundByValues)} from values alone` : '';
+  const placeholders = withPlaceholder.map(
+    (field) => ` All testimonials get ${defaults[field]} as ${field}.`,
+  );
   return `The columns of ${file} are guessed${byValues}.${placeholders.join('')}`;
 }
 
@@ -108,8 +110,8 @@ function progressText({ state, count, done }: LoadStatus): string {
   return state === 'undoing' ? `${lines} are erased or stay` : `${lines} are stored`;
 }
 
-export function roomText({ free, held, closed }: HistoryRoom): string {
-  const [unused, all, lines, used] = [free, free + held + closed, held, closed].map((number) =>
+export function roomText({ free, occupied, spent }: HistoryRoom): string {
+  const [unused, all, lines, used] = [free, free + occupied + spent, occupied, spent].map((number) =>
     number.toLocaleString('en'),
   );
   return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports have used ${used}, which stay closed`;
@@ -133,8 +135,8 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
     `An import was begun by another version of this program. Finish it with that version, or delete the item ${PK}, ${SK} from the table and run the import again: it asks about lines that are already stored.`,
   'unreadable positions': ({ organization }) =>
     `Another version of this program has imported into ${organization}. Import with that version.`,
-  'no room': ({ lacking, room }) =>
-    `There is no position left for ${counted(lacking, 'line')} between the lines of earlier imports. Nothing was stored. ${roomText(room)}. Leave out some lines of about the same time, or use --as-new to create all lines now.`,
+  'no room': ({ missing, room }) =>
+    `There is no position left for ${counted(missing, 'line')} between the lines of earlier imports. Nothing was stored. ${roomText(room)}. Leave out some lines of about the same time, or use --as-new to create all lines now.`,
   'position taken': ({ organization, position }) =>
     `Position ${position} of ${organization} is taken by another testimonial, although this import had reserved it. Run: npm run admin -- index verify --organization ${organization}`,
 };
@@ -146,7 +148,7 @@ export function refusalText(refusal: Refusal): string {
 
 function busyText(organization: string, { state, count, done, claimedUntil = '' }: LoadStatus): string {
   const clock = (time: string) => `${time.slice(11, 19)} UTC`;
-  const since = clock(new Date(Date.parse(claimedUntil) - importGivenUpMs).toISOString());
+  const since = clock(new Date(Date.parse(claimedUntil) - claimExpiryMs).toISOString());
   const subject =
     state === 'undoing'
       ? 'This import is already being undone in'

@@ -65,7 +65,7 @@ export function* generateTestimonials(
   const dice = new Dice(seed);
   const withRareTag = new Set([1, 2, 3].map((quarter) => Math.ceil((count * quarter) / 4)));
   const moderations = moderationsOf(count, { seed, from: from.getTime(), to: to.getTime() });
-  for (const [i, { status, created, updated, updateRank }] of moderations.entries()) {
+  for (const [i, { status, created, updated, update }] of moderations.entries()) {
     const ordinal = firstOrdinal + i;
     const language = dice.byShare(languageShares);
     const { firstNames, lastNames } = languages[language];
@@ -77,7 +77,7 @@ export function* generateTestimonials(
     const createdAt = new Date(created).toISOString();
     yield {
       ordinal,
-      updateOrdinal: firstUpdateOrdinal + updateRank,
+      updateOrdinal: firstUpdateOrdinal + update,
       version: 1,
       writtenAt: createdAt,
       testimonial: {
@@ -143,10 +143,10 @@ function moderationsOf(count: number, { seed, from, to }: { seed: number; from: 
     const status = dice.byShare(statusShares);
     // Most are moderated within a day.
     const moderated = Math.floor(Math.min(created + dice.random() * dayMs, Math.max(created, to)));
-    return { status, created, updated: status === 'pending' ? created : moderated, updateRank: 0 };
+    return { status, created, updated: status === 'pending' ? created : moderated, update: 0 };
   });
   for (const [rank, moderation] of moderations.toSorted((a, b) => a.updated - b.updated).entries()) {
-    moderation.updateRank = rank;
+    moderation.update = rank;
   }
   return moderations;
 }

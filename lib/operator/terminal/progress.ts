@@ -85,7 +85,7 @@ const phases = {
   compared: { work: 'Comparing', unit: 'testimonial' },
   stored: { work: 'Storing', unit: 'testimonial' },
   indexed: { work: 'Indexing', unit: 'testimonial' },
-  looked: { work: 'Reading', unit: 'testimonial' },
+  previewed: { work: 'Reading', unit: 'testimonial' },
   changed: { work: 'Changing', unit: 'testimonial' },
   erased: { work: 'Erasing', unit: 'testimonial' },
   cleared: { work: 'Removing words from the indexes', unit: 'organization' },
@@ -96,7 +96,7 @@ const phases = {
 type PhaseName = keyof typeof phases;
 
 /** Callbacks of long work: it reports its progress, and protects parts of it from a stop. */
-interface Attendance {
+interface WorkCallbacks {
   letEnd: LetEnd;
   sleep: ProgramIo['sleep'];
   /** @param total 0 if unknown */
@@ -112,7 +112,7 @@ interface Attendance {
 export function longWork<Result>(
   io: ProgressIo & Pick<ProgramIo, 'sleep'>,
   ifStopped: string,
-  work: (attendance: Attendance) => Promise<Result>,
+  work: (callbacks: WorkCallbacks) => Promise<Result>,
 ): Promise<Result> {
   const shown = showProgress(io);
   return interruptible(io, ifStopped, (letEnd) =>

@@ -132,11 +132,11 @@ describe('an import at the desk', () => {
     const steps = connect(person, 'closed', (number) => (number > last ? 'answer lost' : undefined));
     const first = await open(fileOf(reviews(40)));
     // The choice of a status goes with the import, not with the browser.
-    await first.check({ ...first.choice, defaults: { status: 'approved' } });
+    await first.check({ ...first.chosenMapping, defaults: { status: 'approved' } });
     // It compares again, stores, and nobody hears of it.
     last = steps.length;
     const closing = first.store('all');
-    while (first.trouble === undefined) await wait(20);
+    while (first.waitingReason === undefined) await wait(20);
     first.stop();
     await closing;
     last = Number.POSITIVE_INFINITY;
@@ -190,18 +190,18 @@ describe('an import at the desk', () => {
     );
     const change = async (fields: Record<string, string>) => {
       const shown = mappingFields(String(importPart(file, 'guessed')));
-      await file.show(mappingIn(Object.entries({ ...shown, ...fields }), file));
+      await file.preview(mappingIn(Object.entries({ ...shown, ...fields }), file));
       return String(importPart(file, 'guessed'));
     };
     expect(String(importPart(file, 'guessed'))).toContain('They could also be');
     const changed = await change({ 'value tags': 'spring' });
     expect(changed).toContain('They could also be');
     expect(changed).toContain('All get Anonymous');
-    expect(file.choice).toEqual({ map: {}, defaults: { tags: 'spring' } });
+    expect(file.chosenMapping).toEqual({ map: {}, defaults: { tags: 'spring' } });
     await change({ 'column author.name': '["Review"]' });
     expect(file.opened?.mapping.defaults).toEqual({ tags: 'spring' });
     await change({ 'value tags': '', 'column author.name': '[]' });
-    expect(file.choice).toEqual({ map: {}, defaults: {} });
+    expect(file.chosenMapping).toEqual({ map: {}, defaults: {} });
   });
 
   test('stores nothing if a testimonial that arrived meanwhile makes another row too late', async () => {
@@ -218,9 +218,12 @@ describe('an import at the desk', () => {
       }),
     );
     await file.store('all');
-    expect(file.state).toMatchObject({ kind: 'failed', why: expect.stringContaining('Nothing was stored') });
+    expect(file.state).toMatchObject({
+      kind: 'failed',
+      error: expect.stringContaining('Nothing was stored'),
+    });
     expect(await stored('meanwhile')).toHaveLength(1);
-    await file.check(file.choice);
+    await file.check(file.chosenMapping);
     expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1, rejected: 1 } });
   });
 
@@ -258,7 +261,7 @@ describe('an import at the desk', () => {
     const file = await open(fileOf(reviews(20)));
     last = steps.length;
     const storing = file.store('all');
-    while (file.trouble === undefined) await wait(20);
+    while (file.waitingReason === undefined) await wait(20);
     const page = await person.get('/desk/files');
     const asked = await person.post('/desk/files/undo', fieldsOf(page.text, 'Undo'));
     let done = await person.send('/desk/files/undo', fieldsOf(asked.text, 'Undo this import for good'));
@@ -268,7 +271,7 @@ describe('an import at the desk', () => {
     await storing;
     expect(file.state).toMatchObject({
       kind: 'failed',
-      why: expect.stringContaining('undone in another window'),
+      error: expect.stringContaining('undone in another window'),
     });
     expect(await stored('elsewhere')).toEqual([]);
   });
@@ -279,7 +282,7 @@ describe('an import at the desk', () => {
     const text = 'Name,E-mail,Review,Date\nAda,ada@example.org,"It was fine for us.",1900-01-01';
     const file = await open(fileOf(text, 'old.csv'));
     const approved = { map: { createdAt: ['Date'] }, defaults: { status: 'approved' } };
-    const showing = file.show(approved);
+    const showing = file.preview(approved);
     const storing = file.store('all');
     await Promise.all([showing, storing]);
     expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1, hasStatus: true } });
@@ -296,7 +299,7 @@ describe('an import at the desk', () => {
     const file = await open(
       fileOf('qux,E-mail,Quz\nSKU-00012345,a@example.org,12\nSKU-00012346,b@example.org,13', 'odd.csv'),
     );
-    expect(file.state).toEqual({ kind: 'shown' });
+    expect(file.state).toEqual({ kind: 'unchecked' });
     const markup = String(importPart(file, 'asked'));
     expect(markup).toContain('has no column for');
     expect(markup).not.toContain('npm run');
@@ -310,7 +313,7 @@ describe('an import at the desk', () => {
       ],
       file,
     );
-    await file.show(mapping);
+    await file.preview(mapping);
     expect(file.first?.examples).toMatchObject([
       { content: 'SKU-00012345', status: 'approved' },
       { content: 'SKU-00012346' },
@@ -369,6 +372,30 @@ describe('an import at the desk', () => {
     expect(await stored('answerless')).toHaveLength(6);
   });
 
+  test('says which testimonials it stored again, although the last answer was lost', async () => {
+    const person = await desk.signedIn({ organization: 'again', role: 'owner' });
+    connect(person, 'again', undefined, true);
+    const before = await open(fileOf(reviews(2)));
+    await before.store('all');
+    let last = Number.POSITIVE_INFINITY;
+    const steps = connect(person, 'again', (number) => (number === last ? 'answer lost' : undefined), true);
+    const file = await open(fileOf(`${reviews(3)}\n${reviews(3).split('\n').at(-1)}`));
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 4, repeated: 3, twice: 1 } });
+    // It compares again, then stores.
+    last = steps.length + 1;
+    await file.store('all');
+    expect(steps.slice(last)).toEqual(['answer lost', 'sent']);
+    expect(file.state).toMatchObject({
+      kind: 'ended',
+      result: { repeated: 3, twice: 1, wasImported: false },
+    });
+    const page = String(importPart(file, 'again'));
+    expect(page).toContain('2 of 4 testimonials of reviews.csv were already in again');
+    expect(page).toContain('They are stored again.');
+    expect(page).toContain('4 testimonials imported into again.');
+    expect(await stored('again')).toHaveLength(6);
+  });
+
   test('does not begin again when a step arrives after the undo', async () => {
     const { file, person } = await checkedIn('undone');
     await file.store('all');
@@ -376,7 +403,7 @@ describe('an import at the desk', () => {
     await file.store('all');
     expect(file.state).toEqual({
       kind: 'failed',
-      why: 'This import was undone in another window. To import the file again, choose it again.',
+      error: 'This import was undone in another window. To import the file again, choose it again.',
     });
     expect(await stored('undone')).toHaveLength(1);
   });
@@ -388,7 +415,7 @@ describe('an import at the desk', () => {
     await file.store('all');
     expect(file.state).toEqual({
       kind: 'failed',
-      why: 'You are signed in to theirs now. Open this page again.',
+      error: 'You are signed in to theirs now. Open this page again.',
     });
     expect(await stored('theirs')).toEqual([]);
     expect(await other.get('/desk/files/records?organization=mine&from=0')).toMatchObject({ status: 400 });
@@ -429,7 +456,7 @@ describe('an import at the desk', () => {
     await import('../../../functions/serve-desk/import/worker.ts');
     const ask = (data: object) => self.onmessage({ data });
     const tick = () => new Promise((resolve) => setTimeout(resolve, 10));
-    ask({ kind: 'begin', stepUrl, organization: 'quick' });
+    ask({ kind: 'connect', stepUrl, organization: 'quick' });
     for (const isBroken of [true, false]) {
       const read = Promise.withResolvers<ArrayBuffer>();
       const slow = Object.assign(fileOf(reviews(3), 'slow.csv'), { arrayBuffer: () => read.promise });
@@ -451,7 +478,7 @@ describe('an import at the desk', () => {
     const file = await open(fileOf(reviews(5001)));
     expect(file.state).toMatchObject({
       kind: 'failed',
-      why: expect.stringMatching(
+      error: expect.stringMatching(
         /^reviews\.csv has 5,001 testimonials\. This page imports up to 5,000 at once\. .*“import”/,
       ),
     });

@@ -10,7 +10,7 @@ import type { LoadRecord } from '../../../functions/testimonials/load/load-recor
 import type { TakenPosition } from '../../../functions/testimonials/load/positions.ts';
 import { historyRoom, takenBy } from '../../../functions/testimonials/load/positions.ts';
 import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { storesOf } from '../../api-client.ts';
 import { createTestTable } from '../../test-table.ts';
 import {
@@ -82,7 +82,7 @@ describe('an undo', () => {
     await first.run(5);
     first.kill();
     await world.create(api(1));
-    world.advance(importGivenUpMs);
+    world.advance(claimExpiryMs);
     await world.updateIndex();
     await world.import({ file });
     expect(await world.stored()).toHaveLength(32);
@@ -100,7 +100,7 @@ describe('an undo', () => {
       const file = await (isHistory ? historyFile(30) : plainFile(30));
       const importing = await world.beginImport({ file }).runUntil('insert');
       await importing.run(12);
-      world.advance(importGivenUpMs);
+      world.advance(claimExpiryMs);
       const stored = (await world.stored()).length - 1;
       expect(await world.undo(file)).toMatchObject({ erased: stored, changed: 0, gone: 0 });
       // The import had only paused.
@@ -121,7 +121,7 @@ describe('an undo', () => {
     await undo.run(5);
     undo.kill();
     await writeFile(file, 'edited');
-    world.advance(importGivenUpMs);
+    world.advance(claimExpiryMs);
     const [id = ''] = [...(await world.imports()).keys()];
     expect(id).toMatch(/^[0-9a-f]{12}$/);
     await expect(world.undo(file)).rejects.toThrow(`There is no import of ${file} into acme.`);
@@ -131,7 +131,7 @@ describe('an undo', () => {
     expect(await world.undoById(id)).toMatchObject({ changed: 0 });
     expect(await world.contents()).toEqual([api(0).content]);
     expect(await world.undoById(id)).toBeUndefined();
-    // The next round of the file has its own id.
+    // The next attempt to import the file has its own id.
     const again = await historyFile(20);
     await world.import({ file: again });
     expect([...(await world.imports()).keys()]).toEqual([id, `${id}-2`]);
@@ -175,7 +175,7 @@ describe('an undo', () => {
     const left = (await world.stored()).length;
     expect(left).toBeLessThan(20);
     await expect(world.import({ file })).rejects.toThrow('This import is already being undone in acme');
-    world.advance(importGivenUpMs);
+    world.advance(claimExpiryMs);
     for (const dryRun of [true, false]) {
       await expect(world.import({ file, dryRun })).rejects.toThrow(
         'The import of this file is being undone. Wait for that to finish; if it was stopped, run it again with --undo.',
@@ -208,7 +208,7 @@ describe('an undo', () => {
     const file = await historyFile(20);
     await world.import({ file });
     const undo = await world.beginUndo({ file }).runUntil('erase');
-    world.advance(importGivenUpMs);
+    world.advance(claimExpiryMs);
     await world.undo(file);
     await world.import({ file });
     await expect(undo.run()).rejects.toThrow('Another run has continued this import');
@@ -339,8 +339,8 @@ describe('positions of an undone import', () => {
     expect(after.updatedAt).toEqual(placesOf(before.updatedAt.slice(-4)).map((position) => ({ position })));
     expect(historyRoom(await world.backend.loads.positions('acme'))).toEqual({
       free: firstPosition - 5,
-      held: 0,
-      closed: 4,
+      occupied: 0,
+      spent: 4,
     });
     await expectIndexed(world);
   });
@@ -397,7 +397,7 @@ describe('the high-water mark of an import', () => {
       const sleeper = await world.beginImport({ file }).runUntil('addPositions');
       await sleeper.run(calls);
       hasEnded = sleeper.hasEnded;
-      world.advance(importGivenUpMs);
+      world.advance(claimExpiryMs);
       const [id = ''] = (await world.imports()).keys();
       const isUndone = await world.undoById(id).catch(() => 'nothing was stored');
       // Lines of the same days, at the positions that became free.

@@ -11,7 +11,7 @@ import { putItem } from '../../../functions/dynamodb/items.ts';
 import { importPositionsKey } from '../../../functions/dynamodb/keys.ts';
 import { idOfLoad } from '../../../functions/testimonials/load/load-record.ts';
 import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { adminOf, hurriedAdminOf, printed, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { ownDynamoDb } from '../../dynamodb.ts';
@@ -160,7 +160,7 @@ describe('into an empty organization', () => {
       dryRun: false,
       good: 2,
       rejected: 1,
-      keepsHistory: true,
+      keepsTimes: true,
       wasImported: false,
       unusedColumns: ['source'],
       reasons: expect.arrayContaining([
@@ -669,7 +669,7 @@ test('a run that continues counts only the lines it stores itself', async () => 
   // Some lines are stored before the next run begins.
   for (const calls of [10, 0]) await process.run(calls);
   process.kill();
-  own.state.aheadMs = importGivenUpMs + 1000;
+  own.state.aheadMs = claimExpiryMs + 1000;
   const pages = await Array.fromAsync(backend.testimonials.from('acme', 0));
   const before = pages.flat().length;
   expect(before).toBeGreaterThan(0);
@@ -724,7 +724,7 @@ test.each([true, false])(
       const process = world.beginImport({ file });
       await process.run(calls);
       process.kill();
-      world.advance(importGivenUpMs);
+      world.advance(claimExpiryMs);
       await world.updateIndex();
     }
     await world.import({ file });
@@ -766,7 +766,7 @@ test('positions are stored in several items if one is too small', async () => {
   expect(await loads.addPositions('acme', reserved)).toBe(true);
   expect(await loads.addPositions('acme', { ...reserved, name: 'late' })).toBe(false);
   // A part that remains of a stopped run with more positions.
-  const later = importPositionsKey('acme', 1, { fingerprint: 'abc', part: 9 });
+  const later = importPositionsKey('acme', 1, { name: 'abc', part: 9 });
   await putItem(table, { ...later, b: new Uint8Array([1, 2, 3]) });
   expect(await loads.positions('acme')).toEqual([reserved]);
 });

@@ -13,7 +13,7 @@ import { ownIndexing } from '../../../functions/testimonials/list-index/write/in
 import { rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
 import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
-import { beginLoad, endLoad } from '../../../functions/testimonials/load/all-at-once.ts';
+import { hideFirstLoad, showLoad } from '../../../functions/testimonials/load/all-at-once.ts';
 import {
   clockErrorMs,
   forgetAfterMs,
@@ -898,7 +898,7 @@ describe('an erasure', () => {
     const world = await newWorld();
     const { testimonials } = world.backend;
     const time = world.now().toISOString();
-    await beginLoad(world.backend, 'acme', { last: firstPosition + 2, time, load: 'seed' });
+    await hideFirstLoad(world.backend, 'acme', { last: firstPosition + 2, time, load: 'seed' });
     for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
     const [, second] = await world.stored();
     await world.erase(second?.testimonial.id ?? '');
@@ -909,7 +909,7 @@ describe('an erasure', () => {
     for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
     const sleep = async (milliseconds: number) => world.advance(milliseconds);
     const deps = { ...world.backend, now: world.now, indexing: ownIndexing, progress: () => {}, sleep };
-    await endLoad(deps, 'acme', 2);
+    await showLoad(deps, 'acme', 2);
     expect((await world.list(base)).total).toBe(2);
     await world.removeOldGenerations();
     await expectRightForGood(world);

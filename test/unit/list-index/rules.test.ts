@@ -5,7 +5,7 @@ import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
 import { removeOldGenerations } from '../../../functions/testimonials/list-index/write/generations.ts';
-import { beginLoad } from '../../../functions/testimonials/load/all-at-once.ts';
+import { hideFirstLoad } from '../../../functions/testimonials/load/all-at-once.ts';
 import { countTestimonials } from '../../../functions/testimonials/operations/count-testimonials.ts';
 import { listTestimonials } from '../../../functions/testimonials/operations/list-testimonials.ts';
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
@@ -111,7 +111,7 @@ test('a load does not begin if its positions are being sealed', async () => {
     .begin({
       name: 'load',
       run: async (stores) => {
-        hasBegun = await beginLoad(stores, 'acme', {
+        hasBegun = await hideFirstLoad(stores, 'acme', {
           last: firstPosition + 2,
           time: world.now().toISOString(),
           load: 'seed',

@@ -1,6 +1,6 @@
 /** Claims: one process works on an import, and another can continue once the claim has expired. */
 import { describe, expect, test } from '@jest/globals';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import type { ImportWorld } from '../../world/import-world.ts';
 import {
   api,
@@ -53,7 +53,7 @@ describe('a process', () => {
     const file = await plainFile(100);
     const sleeper = await world.beginImport({ file }).runUntil('insert');
     await sleeper.run(10);
-    world.advance(importGivenUpMs);
+    world.advance(claimExpiryMs);
     await world.import({ file });
     await expect(sleeper.run()).rejects.toThrow(
       'Another run has continued this import. Run this command again.',
@@ -71,7 +71,7 @@ describe('a process', () => {
         line(1, { createdAt: '2025-01-02' }),
       ]);
       const sleeper = await world.beginImport({ file }).runUntil('replaceHead');
-      world.advance(importGivenUpMs);
+      world.advance(claimExpiryMs);
       const other = world.beginImport({ file });
       for (let saved = 0; saved < 3; saved += 1) await (await other.runUntil('replace')).run(1);
       await other.runUntil('replace');
@@ -101,7 +101,7 @@ describe('a process', () => {
     await process.run(7);
     process.kill();
     const stored = (await world.contents()).length - 1;
-    world.advance(importGivenUpMs);
+    world.advance(claimExpiryMs);
     const corrected = await fileWith(contents(30).map((_, i) => line(i === 29 ? 800 : i)));
     expect(await world.import({ file: corrected, onlyNew: true })).toMatchObject({ leftOut: stored });
     expect([...(await world.imports()).values()].map(({ state }) => state)).toEqual(['storing', 'ended']);

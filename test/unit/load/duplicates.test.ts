@@ -1,6 +1,6 @@
 /** Duplicates: the import finds all of them, and stores them again only on request. */
 import { expect, test } from '@jest/globals';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { createImportWorld } from '../../world/import-world.ts';
 import {
   api,
@@ -49,7 +49,7 @@ test('an import stores only the new lines, even in a run that continues, and can
   const process = await world.beginImport({ file, onlyNew: true }).runUntil('insert');
   await process.run(30);
   process.kill();
-  world.advance(importGivenUpMs);
+  world.advance(claimExpiryMs);
   // The first run decided which lines are left out.
   expect(await world.import({ file })).toMatchObject(others);
   expect((await world.contents()).toSorted()).toEqual([...contents(100), api(0).content].toSorted());

@@ -21,7 +21,7 @@ describe('an organization in which everything is erased', () => {
       expect(await world.import({ file })).toMatchObject({ good: 3, ids: 'kept' });
       const before = (await world.stored()).map(({ testimonial }) => testimonial.id);
       await world.undo(file);
-      const expected = { good: 3, rejected: 0, ids: 'replaced', keepsHistory: true };
+      const expected = { good: 3, rejected: 0, ids: 'replaced', keepsTimes: true };
       expect(await world.import({ file, dryRun: true })).toMatchObject(expected);
       expect(await world.import({ file })).toMatchObject(expected);
       const again = (await world.stored()).map(({ testimonial }) => testimonial);

@@ -14,7 +14,7 @@ import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import { ListReader } from '../../../functions/testimonials/list-index/read/list-reader.ts';
 import { OrganizationMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { fileOf } from '../../file-of.ts';
 import { runsOf } from '../../some-of.ts';
 import { input, query } from '../../world/arbitraries.ts';
@@ -195,7 +195,7 @@ async function done(
     if (process.hasEnded || fate === 'continues') continue;
     if (fate === 'is killed') process.kill();
     else sleepers.push(process);
-    if (waits) world.advance(importGivenUpMs);
+    if (waits) world.advance(claimExpiryMs);
     process = begin();
   }
   for (let isDone = false; !isDone; process = begin()) {
@@ -203,7 +203,7 @@ async function done(
       () => true,
       (error: unknown) => {
         unlessStopped(error);
-        world.advance(importGivenUpMs);
+        world.advance(claimExpiryMs);
         return false;
       },
     );
@@ -355,7 +355,7 @@ test('lists are right after any mix of creates, changes, erasures, index updates
         const early = world.beginImport({ file: name, asNew });
         if (stopPoint) {
           await runUntilStop(early, stopPoint).catch(unlessStopped);
-          world.advance(importGivenUpMs);
+          world.advance(claimExpiryMs);
         }
         if (stopPoint?.isKilled !== false) early.kill();
         const isUndone =

@@ -1,7 +1,7 @@
 /** Lines to import, and checks of the organization that imported them. */
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { fileOf } from '../../file-of.ts';
 import { query } from '../../world/arbitraries.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
@@ -46,7 +46,7 @@ export async function stopped(world: ImportWorld, file: string, calls: number): 
   const process = await world.beginImport({ file }).runUntil('insert');
   await process.run(calls);
   process.kill();
-  world.advance(importGivenUpMs);
+  world.advance(claimExpiryMs);
 }
 
 /** Imports a file. Calls that store lines fail after a number of calls, and withheld lines never arrive. */

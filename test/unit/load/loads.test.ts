@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { type LoadLine, LoadRefused } from '../../../functions/domain/loads.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
 import { api, content, livingWorld } from './lines.ts';
 
@@ -64,7 +64,7 @@ test('a load has the time at which it first began, and says how far an earlier p
   await expect(checked.store('all', world.importDependencies)).rejects.toThrow('gone');
   world.backend.testimonials.insert = insert;
 
-  world.advance(importGivenUpMs);
+  world.advance(claimExpiryMs);
   const again = await doorOf(world).open(name, hash);
   const earlier = { id: first.id, state: 'storing', at, done: 0, count: 2 };
   expect(again).toMatchObject({ id: first.id, at, earlier });
@@ -85,7 +85,7 @@ test('a continued load with another number of lines is refused, and writes nothi
   const first = await doorOf(world).open(name, hash);
   const checked = await first.check([line(0), line(1)], {}, process);
   await expect(checked.store('all', process)).rejects.toThrow('stopped');
-  world.advance(importGivenUpMs);
+  world.advance(claimExpiryMs);
   const again = await doorOf(world).open(name, hash);
   const wrong = again.check([line(0)], {}, world.importDependencies);
   expect(await refusalOf(wrong)).toEqual({ why: 'other version', count: 2 });

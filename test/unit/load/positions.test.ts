@@ -260,9 +260,9 @@ test('no line gets a position if there are too few between its neighbours', () =
     { position: 14, time: 5 },
   ];
   expect(spread([2], taken, 9)).toEqual([11]);
-  const room = { free: firstPosition - 1 - 4, held: 3, closed: 1 };
+  const room = { free: firstPosition - 1 - 4, occupied: 3, spent: 1 };
   expect(() => spread([2, 2, 2, 4, 6], taken, 9)).toThrow(
-    expect.objectContaining({ refusal: { why: 'no room', lacking: 3, room } }),
+    expect.objectContaining({ refusal: { why: 'no room', missing: 3, room } }),
   );
 });
 

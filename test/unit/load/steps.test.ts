@@ -1,6 +1,6 @@
 /**
- * Laws of loads in steps, as the desk does them: each step sends all lines again, works until its time is over,
- * and may be cut off, lost or sent by another window. No line is lost or stored twice.
+ * Laws of loads in steps, as the desk does them: each step sends all lines again, works until its time is
+ * over, and may be cut off, lost or sent by another window. No line is lost or stored twice.
  */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
@@ -9,10 +9,10 @@ import {
   type LoadLine,
   LoadRefused,
   type LoadStatus,
-  type Work,
+  type WorkCallbacks,
 } from '../../../functions/domain/loads.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { runsOf } from '../../some-of.ts';
 import { around } from '../../world/backend.ts';
 import { createImportWorld, type ImportWorld, loadsInMemory } from '../../world/import-world.ts';
@@ -43,7 +43,7 @@ interface StepFate {
   beforeCall?: number;
 }
 
-/** Calls of a step that none of its lines needs: its claim, its mark, its positions, and the release of its claim. */
+/** Calls of a step that none of its lines needs: its claim, the hiding, its positions, its release. */
 const callsOfStep = 8;
 
 // Of an undo.
@@ -57,7 +57,7 @@ const doorOf = (world: ImportWorld, linesPerBlock: number, stores = world.backen
   )('acme');
 
 /** Opens work on some stores, which `withinCalls` then begins. */
-type Opened<Result> = (stores: ImportWorld['backend']) => Promise<(work: Work) => Promise<Result>>;
+type Opened<Result> = (stores: ImportWorld['backend']) => Promise<(work: WorkCallbacks) => Promise<Result>>;
 
 /** Does work until a number of calls and waits were made, as the desk does until its time is over. */
 async function withinCalls<Result>(
@@ -99,7 +99,7 @@ async function withinCalls<Result>(
 }
 
 /** The callbacks of a step at the desk. */
-function workOf(world: ImportWorld, signal: AbortSignal, count: () => unknown): Work {
+function workOf(world: ImportWorld, signal: AbortSignal, count: () => unknown): WorkCallbacks {
   return {
     progress: () => {},
     async sleep(milliseconds) {
@@ -126,7 +126,7 @@ async function storeStep(
   const open = async (stores: ImportWorld['backend']) => {
     const load = await doorOf(world, linesPerBlock, stores).open(name, hash, { title: 'a.csv' });
     const checked = await load.check(lines, { asNew, compared }, { progress: () => {} });
-    return (work: Work) => checked.store(which, work);
+    return (work: WorkCallbacks) => checked.store(which, work);
   };
   const otherWindow = () => withinCalls(world, { calls: fate.calls }, open).catch(waitIfTaken(world));
   return (await withinCalls(world, fate, open, otherWindow).catch(waitIfTaken(world))) !== 'cut';
@@ -136,7 +136,7 @@ async function storeStep(
 function waitIfTaken(world: ImportWorld) {
   return (error: unknown): 'cut' => {
     if (!(error instanceof LoadRefused) || !['busy', 'taken over'].includes(error.refusal.why)) throw error;
-    world.advance(importGivenUpMs / 2);
+    world.advance(claimExpiryMs / 2);
     return 'cut';
   };
 }
@@ -450,7 +450,7 @@ test('a load that begins again after a testimonial was created leaves out the sa
   await expect(storeStep(world, file, [], 100, { calls: 1000 })).rejects.toThrow('created meanwhile');
   expect(await loaded(world)).toEqual([]);
   // Someone can still read the file in another way.
-  expect(await doorOf(world, 1).unended(hash)).toBeUndefined();
+  expect(await doorOf(world, 1).toContinue(hash)).toBeUndefined();
   // The first line is later than the testimonial by now, so the numbers of the other good lines are lower.
   await endOf(world, file);
   expect(await world.contents()).toEqual([content(1), content(2), content(3), api(0).content]);
@@ -469,11 +469,11 @@ describe('a comparison in parts', () => {
     lines: readonly LoadLine[],
     meanwhile: (part: number) => Promise<void>,
   ) {
-    let before: ComparedLines | undefined;
+    let comparedSoFar: ComparedLines | undefined;
     for (let part = 0; ; part += 1) {
       const load = await doorOf(world, 1).open(name, hash);
-      before = await load.compare(lines, work, { until: 0, ...(before && { before }) });
-      if (before.next === undefined) return before.repeated;
+      comparedSoFar = await load.compare(lines, work, { until: 0, ...(comparedSoFar && { comparedSoFar }) });
+      if (comparedSoFar.next === undefined) return comparedSoFar.repeated;
       expect(part).toBeLessThan(100);
       await meanwhile(part);
     }

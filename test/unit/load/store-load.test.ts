@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
-import { importGivenUpMs } from '../../../functions/timing.ts';
+import { claimExpiryMs } from '../../../functions/timing.ts';
 import { fileOf } from '../../file-of.ts';
 import { position } from '../../position.ts';
 import { createImportWorld } from '../../world/import-world.ts';
@@ -94,7 +94,7 @@ describe('lines whose positions an index update has sealed', () => {
     const second = await world.beginImport({ file }).runUntil('takeOrdinals');
     await second.runUntil('insert');
     second.kill();
-    world.advance(importGivenUpMs);
+    world.advance(claimExpiryMs);
     await world.import({ file });
     const expected = contents(10).filter((_, i) => i !== 3 && i !== 7);
     expect(await world.contents()).toEqual([api(0).content, ...expected, content(3), content(7)]);
@@ -121,7 +121,7 @@ describe('the page and the time of consent', () => {
       const process = await world.beginImport({ file, ...options }).runUntil('insert');
       await process.run(1);
       process.kill();
-      world.advance(importGivenUpMs);
+      world.advance(claimExpiryMs);
       await world.import({ file, ...options });
       const consents = async () =>
         (await world.stored())
@@ -145,9 +145,9 @@ describe('the page and the time of consent', () => {
     const row = (rating: number) =>
       `Amazing,Jane,j@example.com,${rating},01/06/2025,${consent.page},02/06/2025`;
     const file = await fileOf(`${header}\n${row(9)}\n`, 'a.csv');
-    const { rejectedLines } = await world.import({ file, format: 'csv', dateFormat: 'dd/MM/yyyy' });
+    const { rejectedFileText } = await world.import({ file, format: 'csv', dateFormat: 'dd/MM/yyyy' });
     const corrected = await fileOf(
-      rejectedLines.replace('"9"', '"5"').replace('Amazing', 'Amazing product'),
+      rejectedFileText.replace('"9"', '"5"').replace('Amazing', 'Amazing product'),
       'b.csv',
     );
     expect(await world.import({ file: corrected, format: 'csv' })).toMatchObject({ good: 1 });
@@ -167,7 +167,7 @@ describe('with other imports', () => {
     await expect(world.import({ file: other })).rejects.toThrow(
       'Another import or seed of acme has not finished. Wait for it, run it again if it was stopped, or show its testimonials with: npm run admin -- index rebuild --organization acme',
     );
-    world.advance(importGivenUpMs);
+    world.advance(claimExpiryMs);
     await world.import({ file });
     expect(await world.contents()).toEqual(contents(10).toReversed());
     // Then it comes behind them.
@@ -199,7 +199,7 @@ describe('history in a file', () => {
       leftOut: 0,
       rejected: 0,
       reasons: [],
-      keepsHistory: true,
+      keepsTimes: true,
       ids: 'kept',
       wasImported: false,
     });
@@ -228,7 +228,7 @@ describe('history in a file', () => {
       if (hasErased) await world.erase(id);
       if (hasErased) await world.settleForGood();
       const file = await fileWithHistory(3);
-      const report = { good: 3, rejected: 0, keepsHistory: true };
+      const report = { good: 3, rejected: 0, keepsTimes: true };
       expect(await world.import({ file, dryRun: true })).toMatchObject(report);
       expect(await world.import({ file })).toMatchObject(report);
       const created = hasErased ? [] : [api(0).content];
@@ -265,14 +265,14 @@ describe('history in a file', () => {
     expect(report).toMatchObject({
       good: 2,
       rejected: 3,
-      keepsHistory: true,
+      keepsTimes: true,
       reasons: [
         { field: 'createdAt', rule, lines: [2] },
         { field: 'updatedAt', rule, lines: [3] },
         { field: 'createdAt', rule: 'is missing, and other lines have it', lines: [4] },
       ],
     });
-    const rejected = report.rejectedLines.trim().split('\n');
+    const rejected = report.rejectedFileText.trim().split('\n');
     expect(rejected.map((each) => JSON.parse(each).content)).toEqual([1, 2, 3].map(content));
     expect(await world.contents()).toEqual([content(4), content(0), api(0).content]);
     await expectIndexed(world);
@@ -337,7 +337,7 @@ describe('history in a file', () => {
       ];
       const file = await fileWith(lines, 'a.ndjson');
       expect(await world.import({ file, asNew: true })).toMatchObject({
-        keepsHistory: false,
+        keepsTimes: false,
         ids: 'replaced',
       });
       const imported = (await world.stored()).slice(isEmpty ? 0 : 1).map(({ testimonial }) => testimonial);
@@ -361,8 +361,8 @@ test('a dry run writes nothing and returns the result of an import', async () =>
   const process = await world.beginImport({ file, dryRun: true }).run();
   expect(process.calls).toEqual(['find', 'readHead', 'readHead', 'from', 'from', 'positions']);
   expect(world.organizations).toEqual([]);
-  const { keepsHistory, good, rejected } = await world.import({ file, dryRun: true });
-  expect({ keepsHistory, good, rejected }).toEqual({ keepsHistory: true, good: 1, rejected: 1 });
+  const { keepsTimes, good, rejected } = await world.import({ file, dryRun: true });
+  expect({ keepsTimes, good, rejected }).toEqual({ keepsTimes: true, good: 1, rejected: 1 });
 });
 
 test('a file is imported once; a changed file is another import', async () => {

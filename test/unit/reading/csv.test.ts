@@ -6,17 +6,15 @@ import { csvRecords, separatorOf } from '../../../functions/csv/csv.ts';
 import { textOf } from '../../../functions/csv/decode.ts';
 import { readLines } from '../../../functions/reading/check-file.ts';
 import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
-import { columnsOf } from '../../../functions/reading/map-columns.ts';
 import { csvSheet, type Line } from '../../../functions/reading/spreadsheet.ts';
 import { runsOf } from '../../some-of.ts';
 
 /** The lines of a file with this content, text or bytes. */
 function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): Line[] {
   const { text } = textOf(Buffer.from(content as string), 'a file'); // Buffer.from takes either
-  if (format === 'ndjson') return [...readLines({ text }, undefined)];
-  const sheet = csvSheet(text);
-  const columns = columnsOf(sheet.header, { map: {}, defaults: {} });
-  return [...readLines({ text, sheet }, columns)];
+  const mapping = { map: {}, defaults: {} };
+  const file = format === 'ndjson' ? { text, mapping } : { text, mapping, sheet: csvSheet(text) };
+  return [...readLines(file).fileLines];
 }
 
 /** The content of each line of a CSV file, or the reason why it cannot be read, by line number. */

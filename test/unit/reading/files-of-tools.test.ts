@@ -35,7 +35,7 @@ const asStored = ({ tags = [], status = 'pending', createdAt, ...line }: LoadLin
 test.each(files.map((each) => [each.tool, each] as const))('%s', async (_, { file, bytes, said, told }) => {
   const format = formatOf(file, fileFormats) ?? 'csv';
   const { opened, lines, text, ...checked } = await readFile(bytes, { name: file, format, now });
-  expect(opened.guess ?? {}).not.toMatchObject({ nameless: [expect.anything()] });
+  expect(opened.guess ?? {}).not.toMatchObject({ withoutColumn: [expect.anything()] });
   expect(checked).toMatchObject({ rejected: 0, reasons: [] });
   expect(lines.map(asStored)).toMatchObject(said.map((each) => saidAs(each, '2024-06-15')));
   for (const each of told) expect(text).toMatch(each);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import type { FileFormat } from '../../../functions/reading/formats.ts';
 import type { Mapping } from '../../../functions/reading/map-columns.ts';
-import { openedFile } from '../../../functions/reading/open-file.ts';
+import { chooseSheet } from '../../../functions/reading/open-file.ts';
 import { csvSheet } from '../../../functions/reading/spreadsheet.ts';
 import { dateFormatsOf, loadLanguages, timeReader } from '../../../functions/reading/times.ts';
 
@@ -14,9 +14,9 @@ const guessFor = (
   csv: string,
   { format = 'csv', ...chosen }: Partial<Mapping> & { format?: FileFormat } = {},
 ) => {
-  const { guess, mapping } = openedFile(
-    { name: 'reviews.csv', format, hash: '', written: new Date('2024-06-15') },
-    { text: csv, sheets: [csvSheet(csv)], isExport: format === 'ndjson' },
+  const { guess, mapping } = chooseSheet(
+    { name: 'reviews.csv', format, hash: '', modifiedAt: new Date('2024-06-15') },
+    { text: csv, sheets: [csvSheet(csv)], needsNoSheet: format === 'ndjson' },
     { map: {}, defaults: {}, ...chosen },
   );
   return guess && { ...guess, mapping };
@@ -30,9 +30,9 @@ test.each([
   ['an unreadable date', 'Date', 'soon'],
 ])('%s are not guessed', (_, column, value) => {
   const guess = guessFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${value}\n`);
-  expect(guess).toMatchObject({ mapping: { map: { content: ['Text'], ...person } }, nameless: [] });
+  expect(guess).toMatchObject({ mapping: { map: { content: ['Text'], ...person } }, withoutColumn: [] });
   expect(Object.values(guess?.mapping.map ?? {}).flat()).not.toContain(column);
-  expect(guess?.unlike).toMatchObject([{ column }]);
+  expect(guess?.misfits).toMatchObject([{ column }]);
 });
 
 test.each(['Consent', 'consent', 'Consent page', 'Consent.Page', 'Consent at', 'Page', 'consentAt'])(
@@ -41,7 +41,7 @@ test.each(['Consent', 'consent', 'Consent page', 'Consent.Page', 'Consent at', '
     for (const cell of ['yes', '2024-01-15', '0123456789abcdefABCDEF']) {
       const guess = guessFor(`Text,Name,Email,${column}\nIt works well.,A,a@b.cd,${cell}\n`);
       expect(Object.keys(guess?.mapping.map ?? {}).filter((field) => /consent/.test(field))).toEqual([]);
-      expect(guess?.unlike).toEqual([]);
+      expect(guess?.misfits).toEqual([]);
     }
   },
 );
@@ -56,7 +56,7 @@ test.each([
 
 test('a column that fits another field is not reported as unfit', () => {
   const guess = guessFor('Bewertung,Name,Email\n5,A,a@b.cd\n');
-  expect(guess).toMatchObject({ nameless: ['content'], unlike: [] });
+  expect(guess).toMatchObject({ withoutColumn: ['content'], misfits: [] });
   expect(guess?.mapping.map).toMatchObject({ rating: ['Bewertung'] });
 });
 
@@ -70,7 +70,7 @@ test.each([2, 3])('an address that is the same in %i rows is an inbox from three
 test('an empty column is nobody’s address while another one has the addresses', () => {
   const csv = 'Email,Name,Review,Wohin?\n,A,It works well.,a@b.cd\nanonymous,B,It works too.,e@f.gh\n';
   expect(guessFor(csv)).toMatchObject({
-    placed: [],
+    withPlaceholder: [],
     mapping: { map: { 'author.email': ['Wohin?'] } },
   });
 });
@@ -85,8 +85,8 @@ test.each([
     'Review,Name,Qux\nIt works well.,A,\nIt is fine.,B,\nSo it is.,C,c@d.ef\n',
     [],
   ],
-])('a placeholder is proposed only if no column can be the field: %s', (_, csv, placed) => {
-  expect(guessFor(csv)).toMatchObject({ placed });
+])('a placeholder is proposed only if no column can be the field: %s', (_, csv, withPlaceholder) => {
+  expect(guessFor(csv)).toMatchObject({ withPlaceholder });
 });
 
 test('columns that fit an optional field equally well are not used, and someone is asked', () => {
@@ -103,7 +103,7 @@ test.each([
   ['is always one', ['1', '1', '1']],
 ])('a column without a heading for ratings that %s is only offered', (_, [a, b, c]) => {
   const csv = `Review,Name,Email,Qux\nIt works well.,A,a@b.cd,${a}\nIt is fine.,B,b@b.cd,${b}\nSo it is.,C,c@b.cd,${c}\n`;
-  expect(guessFor(csv)).toMatchObject({ choices: { rating: ['Qux'] }, valued: [] });
+  expect(guessFor(csv)).toMatchObject({ choices: { rating: ['Qux'] }, foundByValues: [] });
 });
 
 test('an export is never guessed by its values', () => {
@@ -115,7 +115,7 @@ test('chosen columns stay, and the others are guessed', () => {
   const csv = 'Text,Review,Name,Email\nIt works well.,no,A,a@b.cd\n';
   const guess = guessFor(csv, { map: { content: ['Review'] } });
   expect(guess).toMatchObject({
-    nameless: [],
+    withoutColumn: [],
     mapping: { map: { content: ['Review'], ...person } },
   });
 });
@@ -130,16 +130,16 @@ test('a default does not replace the column', () => {
 test('columns with the same name are numbered, and someone has to choose between those that fit', () => {
   const csv = 'Text,Name,Email,Email\nIt works well.,A,a@b.cd,e@f.gh\n';
   expect(guessFor(csv)).toMatchObject({
-    nameless: ['author.email'],
-    placed: [],
+    withoutColumn: ['author.email'],
+    withPlaceholder: [],
     choices: { 'author.email': ['Email (1)', 'Email (2)'] },
     mapping: { map: { content: ['Text'], 'author.name': ['Name'] } },
   });
   const map = { 'author.email': ['Email (2)'] };
-  expect(guessFor(csv, { map })).toMatchObject({ nameless: [], mapping: { map } });
+  expect(guessFor(csv, { map })).toMatchObject({ withoutColumn: [], mapping: { map } });
   // Two columns with the name of a field are not that field.
   const own = 'content,content,author.name,author.email\nIt works well.,It is great.,A,a@b.cd\n';
-  expect(guessFor(own)).toMatchObject({ nameless: ['content'] });
+  expect(guessFor(own)).toMatchObject({ withoutColumn: ['content'] });
 });
 
 describe('the format of times', () => {

@@ -35,7 +35,7 @@ describe('a file without a header', () => {
     expect(text).toContain('No row has headings');
     const { mapping, guess, sheet } = opened;
     const question = questionText(
-      { good: 3, repeated: 0, twice: 0, endsHistory: false, rejected, mapping, guess, sheet },
+      { good: 3, repeated: 0, twice: 0, fillsHistory: false, rejected, mapping, guess, sheet },
       { file: 'a.csv', organization: 'acme' },
     );
     expect(question).toContain('The first row counts as a testimonial.');
@@ -102,7 +102,7 @@ test.each([
 
 test('a header alone is a header', () => {
   const header = ['Name', 'Email', 'Rating (1-5)', 'Review', '2024'];
-  expect(csvSheet(stringify([header]))).toMatchObject({ header, rows: [] });
+  expect(csvSheet(stringify([header]))).toMatchObject({ header, firstRows: [] });
 });
 
 describe('rows of descriptions', () => {

@@ -4,7 +4,7 @@ import { fieldValue, tagSeparatorOf, textOfHtml } from '../../../functions/readi
 import { columnsOf, type Mapping } from '../../../functions/reading/map-columns.ts';
 
 const value = (header: string, line: string, options: Partial<Mapping> = {}) =>
-  columnsOf(header.split(','), { map: {}, defaults: {}, ...options }).toTestimonial(line.split(','));
+  columnsOf(header.split(','), { map: {}, defaults: {}, ...options }, []).toTestimonial(line.split(','));
 
 test('a column named after a field is that field', () => {
   expect(value('author.name,content,rating,id', 'Jane,Great,5,7')).toEqual({
@@ -75,13 +75,13 @@ test('a field with an empty list of columns is left out', () => {
 });
 
 test('missing columns are an error that names the columns of the file', () => {
-  expect(() => columnsOf(['A', 'B\x1b[2J'], { map: { content: ['C', 'A', 'D'] }, defaults: {} })).toThrow(
+  expect(() => columnsOf(['A', 'B\x1b[2J'], { map: { content: ['C', 'A', 'D'] }, defaults: {} }, [])).toThrow(
     'The file has no column "C", "D". Its columns: "A", "B\\u001b[2J".',
   );
 });
 
 test('unused columns are listed if they have a name', () => {
-  const { unused } = columnsOf(['content', 'IP', '', 'source'], { map: {}, defaults: {} });
+  const { unused } = columnsOf(['content', 'IP', '', 'source'], { map: {}, defaults: {} }, []);
   expect(unused.map(({ name }) => name)).toEqual(['IP', 'source']);
 });
 
@@ -150,7 +150,7 @@ describe('cells', () => {
     [' a , b ,, ', ['a', 'b']],
     ['', undefined],
   ])('tags %j are %j', (cell, tags) => {
-    const read = columnsOf(['content', 'tags'], { map: {}, defaults: {} }).toTestimonial(['A', cell]);
+    const read = columnsOf(['content', 'tags'], { map: {}, defaults: {} }, []).toTestimonial(['A', cell]);
     expect(read.tags).toEqual(tags);
   });
 
@@ -178,7 +178,7 @@ test.each([
   ['with too many columns', Array.from({ length: 100_000 }, (_, i) => `column ${i}`)],
   ['with too long a name', ['content', '('.repeat(1_000_000)]],
 ])('a header %s is an error', (_, cells) => {
-  expect(() => columnsOf(cells, { map: {}, defaults: {} })).toThrow(
+  expect(() => columnsOf(cells, { map: {}, defaults: {} }, [])).toThrow(
     'The header of the file has more than 1000 columns, or a name with more than 500 characters.',
   );
 });

@@ -1,7 +1,7 @@
 /** Statuses, misread letters, names, replies and dates of the kinds that public reports showed. */
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
-import { misreadTexts } from '../../../functions/csv/decode.ts';
+import { correctedTexts } from '../../../functions/csv/decode.ts';
 import { fieldValue } from '../../../functions/reading/field-values.ts';
 import { type FileFormat, noFormatText } from '../../../functions/reading/formats.ts';
 import { dateFormatsOf, timeReader } from '../../../functions/reading/times.ts';
@@ -139,7 +139,7 @@ describe('UTF-8 that was read as something else', () => {
     ['Windows-1252 twice', windows(windows(right))],
     ['Latin-1 with a byte order mark', latin1(`\uFEFF${right}`)],
   ])('is decoded: %s', (_, wrong) => {
-    expect(misreadTexts([wrong, 'plain'])).toEqual([right, 'plain']);
+    expect(correctedTexts([wrong, 'plain'])).toEqual([right, 'plain']);
   });
 
   test.each([
@@ -150,7 +150,7 @@ describe('UTF-8 that was read as something else', () => {
     ['ASCII', ['plain']],
     ['no text', []],
   ])('is left alone with %s', (_, all) => {
-    expect(misreadTexts(all)).toBeUndefined();
+    expect(correctedTexts(all)).toBeUndefined();
   });
 
   const review = { name: 'Zoé', email: 'a@b.cd', text: 'C’était très bien.' };
@@ -210,7 +210,7 @@ describe('a name', () => {
     const { map } = await table({ Qux: cells, Quy: people });
     expect(map).toMatchObject({ 'author.name': ['Quy'] });
     const alone = await table({ Qux: cells });
-    expect(alone.opened.guess).toMatchObject({ placed: ['author.name'], nameless: [] });
+    expect(alone.opened.guess).toMatchObject({ withPlaceholder: ['author.name'], withoutColumn: [] });
   });
 
   test('can be asked for in a heading that names other things', async () => {
@@ -273,7 +273,7 @@ describe('a reply of the merchant', () => {
 
   test('is a question if it is the only text', async () => {
     const csv = stringify([{ name: 'Ann', email: 'a@b.cd', Response: texts[0] }], { header: true });
-    expect((await readBytes(csv)).opened.guess).toMatchObject({ nameless: ['content'] });
+    expect((await readBytes(csv)).opened.guess).toMatchObject({ withoutColumn: ['content'] });
   });
 });
 

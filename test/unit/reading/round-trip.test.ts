@@ -110,7 +110,7 @@ test.each(exportFormats)('in the format %s', async (format) => {
         good,
         rejected: 0,
         reasons: [],
-        ...(good > 0 && { keepsHistory: true, ids: 'kept' }),
+        ...(good > 0 && { keepsTimes: true, ids: 'kept' }),
       });
       expect(await consents(target)).toEqual(await consents(source));
       for (const each of asked) {

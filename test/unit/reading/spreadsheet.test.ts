@@ -1,7 +1,7 @@
 /** Spreadsheets: the header, the sheet of a workbook, the list of a JSON document. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { openedFile } from '../../../functions/reading/open-file.ts';
+import { chooseSheet } from '../../../functions/reading/open-file.ts';
 import { contentOf, csvSheet } from '../../../functions/reading/spreadsheet.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
 
@@ -169,11 +169,11 @@ describe('NDJSON', () => {
   const own = { content: 'A', author: { name: 'Ann', email: 'a@b.cd' } };
 
   test('in the format of exports is read without its sheet, unless someone chose columns', async () => {
-    const file = { name: 'a.ndjson', format: 'ndjson', hash: '', written: new Date() } as const;
+    const file = { name: 'a.ndjson', format: 'ndjson', hash: '', modifiedAt: new Date() } as const;
     for (const lines of [[], [own], [own, { other: 1 }], [[1], 'x']]) {
-      expect(openedFile(file, await open(lines), { map: {}, defaults: {} }).sheet).toBeUndefined();
+      expect(chooseSheet(file, await open(lines), { map: {}, defaults: {} }).sheet).toBeUndefined();
     }
-    const mapped = openedFile(file, await open([own]), { map: {}, defaults: { status: 'approved' } });
+    const mapped = chooseSheet(file, await open([own]), { map: {}, defaults: { status: 'approved' } });
     expect(mapped.sheet?.header).toEqual(['content', 'author.name', 'author.email']);
   });
 

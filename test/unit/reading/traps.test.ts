@@ -163,7 +163,7 @@ test('two rows of one person are asked about rather than anonymous', async () =>
   const same = ['Ida Berg', 'Ida Berg'];
   const content = stringify([['Qux', 'Quy', 'Quz'], ...same.map((name, i) => [name, 'a@b.cd', texts[i]])]);
   const { opened } = await read(content);
-  expect(opened.guess).toMatchObject({ nameless: ['author.name'], choices: { 'author.name': ['Qux'] } });
+  expect(opened.guess).toMatchObject({ withoutColumn: ['author.name'], choices: { 'author.name': ['Qux'] } });
 });
 
 describe('markup', () => {
@@ -225,7 +225,7 @@ describe('a file without testimonials', () => {
   ] as const)('has no lines with only a header: %j', async (content, format) => {
     const { lines, rejected, opened } = await read(content, format);
     expect([lines.length, rejected]).toEqual([0, 0]);
-    expect(opened.guess?.nameless ?? []).toEqual([]);
+    expect(opened.guess?.withoutColumn ?? []).toEqual([]);
   });
 
   const millions = [

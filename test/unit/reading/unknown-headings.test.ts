@@ -4,9 +4,9 @@ import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { familiarIn, isAbout } from '../../../functions/csv/column-names.ts';
-import { lineChecker } from '../../../functions/reading/imported-line.ts';
+import { lineChecker } from '../../../functions/reading/check-file.ts';
 import { columnsOf } from '../../../functions/reading/map-columns.ts';
-import { type OpenedFile, openedFile } from '../../../functions/reading/open-file.ts';
+import { chooseSheet, type OpenedFile } from '../../../functions/reading/open-file.ts';
 import { contentOf } from '../../../functions/reading/spreadsheet.ts';
 import { runsOf } from '../../some-of.ts';
 
@@ -226,25 +226,25 @@ const table = rows.chain((people) =>
 );
 
 const openedFor = async (csv: string): Promise<OpenedFile> => {
-  const file = { name: 'a.csv', format: 'csv', hash: '', written: new Date('2024-06-15') } as const;
-  return openedFile(file, await contentOf(Buffer.from(csv), 'csv', 'a.csv'), { map: {}, defaults: {} });
+  const file = { name: 'a.csv', format: 'csv', hash: '', modifiedAt: new Date('2024-06-15') } as const;
+  return chooseSheet(file, await contentOf(Buffer.from(csv), 'csv', 'a.csv'), { map: {}, defaults: {} });
 };
 
 /** What is stored of the fields that a person was not asked about. */
 const linesOf = ({ sheet, mapping }: OpenedFile) => {
-  const { header = [], rows = [] } = sheet ?? {};
+  const { header = [], firstRows = [] } = sheet ?? {};
   const check = lineChecker(mapping, new Date('2024-06-15'));
-  return rows.map(columnsOf(header, mapping, rows).toTestimonial).map((line) => check(line));
+  return firstRows.map(columnsOf(header, mapping, firstRows).toTestimonial).map((line) => check(line));
 };
 
 test('a known column under an unknown heading is read right, or someone is asked', async () => {
   await fc.assert(
     fc.asyncProperty(table, async ({ csv, people, isSplit, headingOf, date, rating }) => {
       const opened = await openedFor(csv);
-      const { nameless = [], placed = [], choices = {} } = opened.guess ?? {};
+      const { withoutColumn = [], withPlaceholder = [], choices = {} } = opened.guess ?? {};
       const { 'author.name': names = isSplit ? ['first', 'last'] : ['name'] } = {};
       // Nobody is anonymous who has a name and an address in the file.
-      expect(placed).toEqual([]);
+      expect(withPlaceholder).toEqual([]);
       const kinds = {
         content: ['text'],
         'author.name': names,
@@ -252,7 +252,7 @@ test('a known column under an unknown heading is read right, or someone is asked
         rating: ['rating'],
         createdAt: ['date'],
       };
-      const { header = [], rows: cells = [] } = opened.sheet ?? {};
+      const { header = [], firstRows: cells = [] } = opened.sheet ?? {};
       const isConstant = (heading: string) =>
         new Set(cells.map((row) => row[header.indexOf(heading)])).size === 1;
       for (const [field, of] of Object.entries(kinds)) {
@@ -263,7 +263,7 @@ test('a known column under an unknown heading is read right, or someone is asked
       // Numbers of a scale to 10 that are all small look like stars. The notes show how they are read.
       const isShown = rating === 'plainOfTen' && people.every(({ stars }) => stars < 3);
       const isAsked = (field: string) =>
-        nameless.some((each) => each === field) || field in choices || (field === 'rating' && isShown);
+        withoutColumn.some((each) => each === field) || field in choices || (field === 'rating' && isShown);
       for (const [i, line] of linesOf(opened).entries()) {
         const { name, email, stars, text, time } = people[i] as Row; // a row of the table
         const read =
@@ -300,7 +300,7 @@ test('a table of the known columns alone, with whole names, needs no question', 
         !isSplit && isClear && Object.keys(headingOf).every((kind) => known.has(kind)) && people.length > 2,
       );
       const { guess } = await openedFor(csv);
-      expect(guess).toMatchObject({ nameless: [], placed: [], choices: {} });
+      expect(guess).toMatchObject({ withoutColumn: [], withPlaceholder: [], choices: {} });
     }),
     { numRuns: runsOf(6), maxSkipsPerRun: 1000 },
   );

@@ -27,7 +27,7 @@ type Answer = () => Response | Promise<Response>;
 
 /** Opens a load, whose requests get these answers, one after the other. */
 async function openWith(...answers: Answer[]) {
-  const troubles: (string | undefined)[] = [];
+  const reasons: (string | undefined)[] = [];
   const stop = new AbortController();
   let sent = 0;
   globalThis.fetch = async (_, init) => {
@@ -39,14 +39,14 @@ async function openWith(...answers: Answer[]) {
   };
   const connection = {
     url: '/desk/files/step?organization=acme',
-    onTrouble: (text: string | undefined) => void troubles.push(text),
+    onWaiting: (text: string | undefined) => void reasons.push(text),
     signal: stop.signal,
   };
   const outcome = await remoteLoads(connection)
     .open('a'.repeat(64), 'b'.repeat(64), told)
     .then(({ id }) => id)
     .catch((error: unknown) => Object(error).message);
-  return { outcome, sent, troubles };
+  return { outcome, sent, reasons };
 }
 
 const connection = 'There is no connection to the desk. This page goes on by itself.';
@@ -67,12 +67,12 @@ test.each<[string, Answer, string]>([
   ],
   ['another window', () => refused('busy'), 'It is busy.'],
   ['a window that took over', () => refused('taken over'), 'It is taken over.'],
-])('a step is sent again after %s, and says why meanwhile', async (_, answer, trouble) => {
-  const { outcome, sent, troubles } = await openWith(answer, answer, good);
-  expect({ outcome, sent, troubles }).toEqual({
+])('a step is sent again after %s, and says why meanwhile', async (_, answer, reason) => {
+  const { outcome, sent, reasons } = await openWith(answer, answer, good);
+  expect({ outcome, sent, reasons }).toEqual({
     outcome: 'aaaa',
     sent: 3,
-    troubles: [trouble, trouble, undefined],
+    reasons: [reason, reason, undefined],
   });
   expect(waits).toEqual([1000, 2000]);
 });
@@ -96,9 +96,9 @@ test.each([
   ['Wed, 21 Oct 2026 07:28:00 GMT', [1000]],
 ])('a busy desk that names %s is asked again after that, and not at once', async (retryAfter, expected) => {
   const busy = () => new Response('', { status: 429, headers: { 'retry-after': retryAfter } });
-  const { outcome, troubles } = await openWith(busy, good);
+  const { outcome, reasons } = await openWith(busy, good);
   expect(outcome).toBe('aaaa');
-  expect(troubles).toEqual(['The desk is busy. This page goes on by itself within a minute.', undefined]);
+  expect(reasons).toEqual(['The desk is busy. This page goes on by itself within a minute.', undefined]);
   expect(waits).toEqual(expected);
 });
 
@@ -135,11 +135,44 @@ test.each(['a fetch', 'a wait'])('an import that is stopped during %s sends noth
     if (during === 'a fetch') stop.abort();
     throw new TypeError('Failed to fetch');
   };
-  const onTrouble = () => during === 'a wait' && stop.abort();
-  const loads = remoteLoads({ url: '/', onTrouble, signal: stop.signal });
+  const onWaiting = () => during === 'a wait' && stop.abort();
+  const loads = remoteLoads({ url: '/', onWaiting, signal: stop.signal });
   await expect(loads.open('a'.repeat(64), 'b'.repeat(64), told)).rejects.toThrow('abort');
   expect(sent).toBe(1);
 });
+
+test.each([
+  ['all', { repeated: 2, twice: 1 }],
+  ['only new', { repeated: 0, twice: 0 }],
+] as const)(
+  'a result of several steps is that of the check, with what the last step stored: %s',
+  async (which, duplicates) => {
+    const result = { rejected: [], good: 4, repeated: 2, twice: 1, wasLoaded: false, stored: 0 };
+    // The last step finds its lines stored, by a step whose response was lost.
+    const last = { ...result, repeated: 0, twice: 0, wasLoaded: true, stored: 1 };
+    const progress = { done: 3, total: 4, phase: 'stored' };
+    const responses: Record<string, object[]> = {
+      open: [opened],
+      compare: [{ repeated: [1], next: 7 }, { repeated: [1, 2] }, { repeated: [1, 2] }],
+      check: [{ result }],
+      store: [{ progress }, { result: last }],
+    };
+    globalThis.fetch = async (_, init) => {
+      const packed = await new Response(init?.body as Blob).arrayBuffer();
+      const { step } = JSON.parse(gunzipSync(packed).toString());
+      return Response.json(responses[step]?.shift());
+    };
+    const phases: string[] = [];
+    const work = {
+      progress: (...[done, , phase]: [number, number, string]) => void phases.push(`${phase} ${done}`),
+    };
+    const connection = { url: '/step', onWaiting: () => {}, signal: new AbortController().signal };
+    const load = await remoteLoads(connection).open('a'.repeat(64), 'b'.repeat(64), told);
+    const checked = await load.check([], {}, work);
+    expect(await checked.store(which, work)).toEqual({ ...last, ...duplicates, wasLoaded: false });
+    expect(phases.slice(-2)).toEqual(['compared 0', 'stored 3']);
+  },
+);
 
 test('a load that began on another day keeps its time: only a new one says when it was checked', async () => {
   const begun = { id: 'aaaa', state: 'storing', at: '2026-01-01T10:00:00.000Z', done: 1, count: 2 };
@@ -156,7 +189,7 @@ test('a load that began on another day keeps its time: only a new one says when 
       if (step.step === 'open') return Response.json({ ...opened, ...(earlier && { earlier }) });
       return Response.json(step.step === 'compare' ? { repeated: [] } : { result });
     };
-    const connection = { url: '/step', onTrouble: () => {}, signal: new AbortController().signal };
+    const connection = { url: '/step', onWaiting: () => {}, signal: new AbortController().signal };
     const load = await remoteLoads(connection).open('a'.repeat(64), 'b'.repeat(64), told);
     const checked = await load.check([], {}, { progress: () => {} });
     await checked.store('all', { progress: () => {} });

@@ -1,6 +1,6 @@
 /** The rules of a line. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { lineChecker } from '../../../functions/reading/imported-line.ts';
+import { lineChecker } from '../../../functions/reading/check-file.ts';
 import { loadLanguages, timeReader } from '../../../functions/reading/times.ts';
 import { ordinalOfLine } from '../../../functions/testimonials/load/positions.ts';
 
