@@ -59,8 +59,18 @@ export const commandOn = ({ name }: { name: string }, words: string, endpoint = 
 
 /** The commands that only read, some of them only with an option. */
 const readingCommands = [
-  ...['testimonial list', 'testimonial show', 'stats', 'export', 'token list', 'page list', 'page show'],
-  ...['index status', 'index verify', 'import --dry-run', 'import --sample', 'organization budget'],
+  'testimonial list',
+  'testimonial show',
+  'stats',
+  'export',
+  'token list',
+  'page list',
+  'page show',
+  'index status',
+  'index verify',
+  'import --dry-run',
+  'import --sample',
+  'organization budget',
 ];
 
 /** Returns the smaller of the two operators' policies that suffices for a command. */

@@ -93,20 +93,16 @@ export async function emulatedAws({ json }: Synthesized, stackName: string) {
     AWS_ENDPOINT_URL: endpoint,
     AWS_REGION: region,
     AWS_DEFAULT_REGION: region,
-    ...{
-      AWS_ACCESS_KEY_ID: 'x',
-      AWS_SECRET_ACCESS_KEY: 'x',
-      AWS_EC2_METADATA_DISABLED: 'true',
-      AWS_PAGER: '',
-    },
+    AWS_ACCESS_KEY_ID: 'x',
+    AWS_SECRET_ACCESS_KEY: 'x',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_PAGER: '',
     // Programs on the path of commands: aws with a second endpoint, npm that runs a hurried command line, and
     // a cdk that only prints.
-    ...{
-      PATH: `${bin}:${process.env.PATH}`,
-      ACCEPTING: accepting,
-      PROJECT: process.cwd(),
-      RESOURCES: join(bin, 'resources'),
-    },
+    PATH: `${bin}:${process.env.PATH}`,
+    ACCEPTING: accepting,
+    PROJECT: process.cwd(),
+    RESOURCES: join(bin, 'resources'),
     REAL_AWS: await awsCli(),
     NODE: process.execPath,
   };

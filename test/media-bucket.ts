@@ -23,7 +23,9 @@ export interface TestBucket {
   clock: { aheadMs: number };
   /** The calls so far: `HEAD m/…`. */
   calls: string[];
-  /** Called before each call; returns a response instead of the bucket's, or throws. `forward` makes the call. */
+  /**
+   * Called before each call; returns a response instead of the bucket's, or throws. `forward` makes the call.
+   */
   fault: (
     call: string,
     number: number,

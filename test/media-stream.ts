@@ -15,7 +15,9 @@ import { WatchedLogger } from './watched-logs.ts';
 
 addPolicy('IndexTestimonials', tableRights.index);
 
-/** Invokes the function with a record of every testimonial, new or erased, as the stream does at least once. */
+/**
+ * Invokes the function with a record of every testimonial, new or erased, as the stream does at least once.
+ */
 export async function playStream(table: Table, { bucket }: Pick<TestBucket, 'bucket'>) {
   const logger = new WatchedLogger();
   const keeping = { media: mediaIn(bucket), currentItems: openCurrentItems(table) };

@@ -69,12 +69,10 @@ export async function servedApi(
   const server = createHttpApi({
     routes: new Map(
       [
-        ...[
-          ...served.map(routeKey),
-          routeKey(documentRoute),
-          ...(pages ? pageRouteKeys : []),
-          ...(desk ? deskRouteKeys : []),
-        ],
+        ...served.map(routeKey),
+        routeKey(documentRoute),
+        ...(pages ? pageRouteKeys : []),
+        ...(desk ? deskRouteKeys : []),
         '$default',
       ].map((each) => [each, invoke]),
     ),

@@ -26,10 +26,17 @@ const fewMatches = 5000;
 // The data is thrown away, so nothing waits for the disk. The other settings are usual for a dedicated
 // machine.
 const settings = [
-  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=8GB'],
-  ...['shared_buffers=1GB', 'effective_cache_size=4GB', 'work_mem=64MB', 'maintenance_work_mem=512MB'],
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_wal_size=8GB',
+  'shared_buffers=1GB',
+  'effective_cache_size=4GB',
+  'work_mem=64MB',
+  'maintenance_work_mem=512MB',
   // Queries are short, and compiling one takes some 100 ms.
-  ...['random_page_cost=1.1', 'jit=off'],
+  'random_page_cost=1.1',
+  'jit=off',
 ];
 
 export type PostgreSql = NonNullable<Awaited<ReturnType<typeof startPostgreSql>>>;
@@ -131,9 +138,19 @@ async function load(client: pg.Client, count: number, progress: (step: string) =
   for (const { ordinal, updateOrdinal, testimonial } of generateTestimonials(count)) {
     const { id, content, author, rating, type, status, tags = [], createdAt, updatedAt } = testimonial;
     rows.push([
-      ...[ordinal, id, content, author, rating ?? 0, type, status, tags.map(foldLabel)],
+      ordinal,
+      id,
+      content,
+      author,
+      rating ?? 0,
+      type,
+      status,
+      tags.map(foldLabel),
       // Our words: PostgreSQL's own configuration keeps accents.
-      ...[createdAt, updatedAt, [...new TextTerms(testimonial).words('whole')].join(' '), updateOrdinal],
+      createdAt,
+      updatedAt,
+      [...new TextTerms(testimonial).words('whole')].join(' '),
+      updateOrdinal,
     ]);
     if (rows.length === rowsPerInsert) await insert();
   }

@@ -143,12 +143,21 @@ function createSection({ creates, indexUpdates }: Results): string {
 
 ${table(
   [
-    ...['Create', 'Rounds', 'Write units, table', 'six indexes', 'Read units'],
-    ...['Dollars a million', 'with its index update'],
+    'Create',
+    'Rounds',
+    'Write units, table',
+    'six indexes',
+    'Read units',
+    'Dollars a million',
+    'with its index update',
   ],
   creates.map((create) => [
-    ...[create.name, create.rounds, number(create.writeUnits), number(create.indexWriteUnits)],
-    ...[number(create.readUnits), dollars(createDollars(create))],
+    create.name,
+    create.rounds,
+    number(create.writeUnits),
+    number(create.indexWriteUnits),
+    number(create.readUnits),
+    dollars(createDollars(create)),
     create.indexWriteUnits > 0 ? dollars(createDollars(create) + share) : '',
   ]),
 )}
@@ -158,7 +167,9 @@ column adds the testimonial's share of an index update of ${number(update?.toget
 }
 
 const budgetedLists = [
-  ...['approved, first page', 'a common word (the)', 'every filter, two tags, two wide prefixes'],
+  'approved, first page',
+  'a common word (the)',
+  'every filter, two tags, two wide prefixes',
   'every filter, 20 tags, 20 beginnings of three letters',
 ];
 const creates12s = 1000;

@@ -207,8 +207,18 @@ describeInBrowser('a live wall', () => {
   });
 
   const fields = [
-    ...['parentElement', 'assignedSlot', 'previousElementSibling', 'getRootNode', 'getBoundingClientRect'],
-    ...['querySelectorAll', 'matches', 'getAttribute', 'closest', 'style', 'children', 'firstElementChild'],
+    'parentElement',
+    'assignedSlot',
+    'previousElementSibling',
+    'getRootNode',
+    'getBoundingClientRect',
+    'querySelectorAll',
+    'matches',
+    'getAttribute',
+    'closest',
+    'style',
+    'children',
+    'firstElementChild',
   ].map((name) => `<input type="hidden" name="${name}">`);
   test.each([
     ['in a form', (inside: string) => `<form lang="fr" style="background: #000">${inside}</form>`],

@@ -100,18 +100,18 @@ describeInBrowser('a live wall', () => {
   async function createPageOf(organization: string, settings: string[]): Promise<string> {
     const { stdout } = await runAdmin(
       [
-        ...[
-          'page',
-          'create',
-          '--organization',
-          organization,
-          '--kind',
-          'wall',
-          '--title',
-          'What they say',
-          '--json',
-        ],
-        ...['--endpoint', service.endpoint, ...settings.flatMap((each) => ['--set', each])],
+        'page',
+        'create',
+        '--organization',
+        organization,
+        '--kind',
+        'wall',
+        '--title',
+        'What they say',
+        '--json',
+        '--endpoint',
+        service.endpoint,
+        ...settings.flatMap((each) => ['--set', each]),
       ],
       {},
     );

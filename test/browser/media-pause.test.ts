@@ -95,8 +95,8 @@ describeInBrowser('a player that goes on after a pause of more than ten minutes'
       bucket.clock.aheadMs = pauseMs;
       expect((await bucket.fetch(new Request(first))).status).toBe(403);
       reads.length = 0;
-      // The browser's clock does not run ahead: its cache forgets the redirect after a minute, and people press
-      // play later than this event.
+      // The browser's clock does not run ahead: its cache forgets the redirect after a minute, and people
+      // press play later than this event.
       await (await page.context().newCDPSession(page)).send('Network.clearBrowserCache');
       await ofVideo(`
         video.addEventListener('playing', () => { video.dataset.from = video.currentTime; }, { once: true });

@@ -24,7 +24,8 @@ describeInBrowser('photos and recordings', () => {
     [service, browser] = await Promise.all([
       startService(isolated(':memory:')),
       launchBrowser(
-        ...['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
+        '--use-fake-device-for-media-stream',
+        '--use-fake-ui-for-media-stream',
         '--autoplay-policy=no-user-gesture-required',
       ),
     ]);

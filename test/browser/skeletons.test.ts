@@ -19,15 +19,13 @@ type Media = Parameters<Page['emulateMedia']>[0];
 
 /** The widths of the window, and how the visitor's device differs, by name. */
 const skeletons: Record<string, { widths?: number[]; media?: Media }> = {
-  ...{
-    wordpress: {},
-    'wordpress-cover': {},
-    shopify: {},
-    wix: {},
-    squarespace: {},
-    webflow: {},
-    bootstrap: {},
-  },
+  wordpress: {},
+  'wordpress-cover': {},
+  shopify: {},
+  wix: {},
+  squarespace: {},
+  webflow: {},
+  bootstrap: {},
   tailwind: {},
   material: {},
   hero: {},

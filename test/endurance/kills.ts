@@ -1,7 +1,7 @@
 /**
- * Kills the local service fifty times while it creates, moderates and erases, and while people send forms with
- * a photo and a recording: nothing acknowledged is lost, nothing erased comes back, no list is wrong, and in
- * the end every testimonial has its bytes and every object its testimonial.
+ * Kills the local service fifty times while it creates, moderates and erases, and while people send forms
+ * with a photo and a recording: nothing acknowledged is lost, nothing erased comes back, no list is wrong,
+ * and in the end every testimonial has its bytes and every object its testimonial.
  */
 import { randomInt } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';

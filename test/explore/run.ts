@@ -157,7 +157,10 @@ export class Run {
 }
 
 const listQueries: ListQuery[] = [
-  ...[approved, approvedAmazing, ux, approvedText],
+  approved,
+  approvedAmazing,
+  ux,
+  approvedText,
   ...[base, approvedAmazing, ux].map(byUpdate),
 ];
 

@@ -293,7 +293,12 @@ const inFirstChunk = few
   .map((scenario) => inChunk('first', scenario));
 
 export const scenarios: Scenario[] = [
-  ...[...few, ...removals, ...inFirstChunk, ...longPauses, ...lateTries, ...pairs],
+  ...few,
+  ...removals,
+  ...inFirstChunk,
+  ...longPauses,
+  ...lateTries,
+  ...pairs,
   after(scenarioOf(erase(0), erase(1), updateIndex, updateBackwards, lists), 'an erasure'),
 ];
 

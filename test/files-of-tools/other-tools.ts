@@ -206,5 +206,14 @@ const reviewsIo = toolFile('Reviews.io', 'reviews-io.csv', {
 });
 
 export const otherTools: ToolFile[] = [
-  ...[stamped, playConsole, appStore, etsy, jotform, tally, hotjar, delighted, hubspot, reviewsIo],
+  stamped,
+  playConsole,
+  appStore,
+  etsy,
+  jotform,
+  tally,
+  hotjar,
+  delighted,
+  hubspot,
+  reviewsIo,
 ];

@@ -785,7 +785,11 @@ const italian: ToolFile = {
       (time) => Date.parse(`${time}Z`) / 86_400_000 + 25_569,
     ];
     const rows = answers.map(({ name, email, stars, time, texts }, i) => [
-      ...[dates[i]?.(time), name, email, stars + 0.0, texts[0]],
+      dates[i]?.(time),
+      name,
+      email,
+      stars + 0.0,
+      texts[0],
     ]);
     return {
       bytes: workbook({
@@ -809,6 +813,20 @@ const italian: ToolFile = {
 };
 
 export const questionnaires: ToolFile[] = [
-  ...[germanForm, frenchForm, typeform, microsoftForms, outlookMails, outlookContacts],
-  ...[japanese, arabic, polish, turkish, portuguese, russian, korean, spanish, dutch, italian],
+  germanForm,
+  frenchForm,
+  typeform,
+  microsoftForms,
+  outlookMails,
+  outlookContacts,
+  japanese,
+  arabic,
+  polish,
+  turkish,
+  portuguese,
+  russian,
+  korean,
+  spanish,
+  dutch,
+  italian,
 ];

@@ -124,21 +124,36 @@ const softwareReviews: ToolFile[] = [
     bytes: workbook({
       Reviews: [
         [
-          ...['Review ID', 'Reviewer Name', 'Reviewer Email', 'Company Name', 'Review Title', 'Pros', 'Cons'],
-          ...['Overall Rating', 'Ease of Use', 'Customer Service', 'Value for Money'],
-          ...['Likelihood to Recommend (out of 10)', 'Date Reviewed', 'Vendor Response'],
+          'Review ID',
+          'Reviewer Name',
+          'Reviewer Email',
+          'Company Name',
+          'Review Title',
+          'Pros',
+          'Cons',
+          'Overall Rating',
+          'Ease of Use',
+          'Customer Service',
+          'Value for Money',
+          'Likelihood to Recommend (out of 10)',
+          'Date Reviewed',
+          'Vendor Response',
         ],
         ...reviews.map((each, i) => [
-          ...[700 + i, nameOf(each), each.email, each.company, 'In a word', each.text, 'None so far.'],
-          ...[
-            each.rating,
-            5,
-            5,
-            4,
-            2 * each.rating,
-            { day: each.time },
-            'Thank you for these words, we read them all.',
-          ],
+          700 + i,
+          nameOf(each),
+          each.email,
+          each.company,
+          'In a word',
+          each.text,
+          'None so far.',
+          each.rating,
+          5,
+          5,
+          4,
+          2 * each.rating,
+          { day: each.time },
+          'Thank you for these words, we read them all.',
         ]),
       ],
     }),
@@ -166,7 +181,9 @@ const otherLines = toolFile('a database', 'reviews.ndjson', {
 });
 
 export const testimonialTools: ToolFile[] = [
-  ...[googleApi, ...softwareReviews, otherLines],
+  googleApi,
+  ...softwareReviews,
+  otherLines,
   toolFile('Senja', 'senja.csv', {
     told: [/Not used: Avatar/],
     bytes: csv((each) => ({

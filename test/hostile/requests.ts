@@ -70,10 +70,20 @@ const authorizationOf = ({ both: token, ...others }: Tokens) =>
     {
       weight: 4,
       arbitrary: fc.constantFrom(
-        ...[`bearer ${token}`, `BEARER   ${token}  `, `Bearer\t${token}`, `Bearer ${token}, Bearer ${token}`],
-        ...[token, 'Bearer', 'Bearer ', `Basic ${token}`],
-        ...[`Bearer ${token.slice(0, -1)}`, `Bearer ${token} ${token}`],
-        ...[`Bearer "${token}"`, `Bearer ${token}\u0000`, `Bearer ${token.toUpperCase()}`, ''],
+        `bearer ${token}`,
+        `BEARER   ${token}  `,
+        `Bearer\t${token}`,
+        `Bearer ${token}, Bearer ${token}`,
+        token,
+        'Bearer',
+        'Bearer ',
+        `Basic ${token}`,
+        `Bearer ${token.slice(0, -1)}`,
+        `Bearer ${token} ${token}`,
+        `Bearer "${token}"`,
+        `Bearer ${token}\u0000`,
+        `Bearer ${token.toUpperCase()}`,
+        '',
       ),
     },
     {
@@ -89,10 +99,19 @@ const contentType = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.constantFrom(
-      ...['application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF-8"', 'application/json ; a=b'],
-      ...['application/ld+json', 'text/plain', 'application/xml', 'application/json, application/json'],
-      ...['application/jsonp', 'json', '*/*', 'multipart/form-data; boundary=x'],
-      ...[`application/${'a+'.repeat(2000)}json`, `application/json${' '.repeat(4000)}x`],
+      'application/json; charset=utf-8',
+      'APPLICATION/JSON;charset="UTF-8"',
+      'application/json ; a=b',
+      'application/ld+json',
+      'text/plain',
+      'application/xml',
+      'application/json, application/json',
+      'application/jsonp',
+      'json',
+      '*/*',
+      'multipart/form-data; boundary=x',
+      `application/${'a+'.repeat(2000)}json`,
+      `application/json${' '.repeat(4000)}x`,
     ),
   },
   { weight: 1, arbitrary: hostileText },
@@ -100,9 +119,23 @@ const contentType = fc.oneof(
 
 const hostileKey = fc.oneof(
   fc.constantFrom(
-    ...['k', '"k"', '""', '"', 'a"b', '"a\\"b"', '"a\\b"', '"\\\\"', 'a,b', '"a", "b"', '\u00e9'],
-    ...['jane@example.com', 'x'.repeat(255), 'x'.repeat(256), `"${'x'.repeat(255)}"`],
-    ...[`"${'\\"'.repeat(4000)}`, '\\'.repeat(4000)],
+    'k',
+    '"k"',
+    '""',
+    '"',
+    'a"b',
+    '"a\\"b"',
+    '"a\\b"',
+    '"\\\\"',
+    'a,b',
+    '"a", "b"',
+    '\u00e9',
+    'jane@example.com',
+    'x'.repeat(255),
+    'x'.repeat(256),
+    `"${'x'.repeat(255)}"`,
+    `"${'\\"'.repeat(4000)}`,
+    '\\'.repeat(4000),
   ),
   hostileText,
 );
@@ -180,7 +213,15 @@ function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
   const stray = fc.tuple(
     fc.constantFrom(
       ...prototypeKeys,
-      ...['Page', 'page[]', 'limit[0]', 'filter[a][b]', '', ' ', 'status ', '\ud800', 'q'],
+      'Page',
+      'page[]',
+      'limit[0]',
+      'filter[a][b]',
+      '',
+      ' ',
+      'status ',
+      '\ud800',
+      'q',
     ),
     hostileText,
   );
@@ -200,7 +241,8 @@ function queryOf({ parameters = [] }: Operation): fc.Arbitrary<string> {
       weight: 1,
       arbitrary: fc.constantFrom(
         ...'& = &&&& ? % %%% # ; page page=1;limit=2 %ff=%fe %c0%af +++'.split(' '),
-        ...['&'.repeat(4000), '=&'.repeat(2000)],
+        '&'.repeat(4000),
+        '=&'.repeat(2000),
       ),
     },
   );
@@ -237,7 +279,13 @@ const hostileJson: fc.Arbitrary<string> = fc.oneof(
 function brokenBody(example: object): fc.Arbitrary<string> {
   const names = [
     ...Object.keys(example),
-    ...['author.name', 'author.email', 'author.role', 'author.company', ...prototypeKeys, 'id', 'status'],
+    'author.name',
+    'author.email',
+    'author.role',
+    'author.company',
+    ...prototypeKeys,
+    'id',
+    'status',
   ];
   const change = fc.tuple(fc.constantFrom(...names), hostileJson);
   return fc
@@ -264,9 +312,29 @@ function brokenBody(example: object): fc.Arbitrary<string> {
 }
 
 const notJson = fc.constantFrom(
-  ...['', ' ', 'null', '0', '"text"', '[]', '[{}]', '{', '}', '{"a":1}}', '{"a":1,}', "{'a':1}", '{a:1}'],
-  ...['// {}', 'NaN', '\ufeff{}', '{}\0', '{"content":', 'content=a&type=text', '<testimonial/>'],
-  ...['{"content":"\\u12"}', '{"a":01}', '{"a":+1}'],
+  '',
+  ' ',
+  'null',
+  '0',
+  '"text"',
+  '[]',
+  '[{}]',
+  '{',
+  '}',
+  '{"a":1}}',
+  '{"a":1,}',
+  "{'a':1}",
+  '{a:1}',
+  '// {}',
+  'NaN',
+  '\ufeff{}',
+  '{}\0',
+  '{"content":',
+  'content=a&type=text',
+  '<testimonial/>',
+  '{"content":"\\u12"}',
+  '{"a":01}',
+  '{"a":+1}',
 );
 
 /** Valid bodies with different values. */

@@ -261,7 +261,10 @@ describe('a context value', () => {
     };
     const [api, desk, forms, walls, next] = valuesOf({ stage: 'prod', ...domain });
     expect([api, desk, forms, walls]).toEqual([
-      ...[`"${url}"`, `"${url}/desk"`, `"${url}/f/{id}"`, `"${url}/w/{id}"`],
+      `"${url}"`,
+      `"${url}/desk"`,
+      `"${url}/f/{id}"`,
+      `"${url}/w/{id}"`,
     ]);
     expect(next).toContain(`npm run check -- --url ${url} --table `);
     for (const value of valuesOf({ stage: 'prod' })) expect(value).toContain('ApiEndpoint');

@@ -145,7 +145,9 @@ describe('the distribution', () => {
     const behaviors = [config.DefaultCacheBehavior, ...config.CacheBehaviors];
     // A redirect would come after the token of a published read was sent.
     expect(behaviors.map(({ ViewerProtocolPolicy }) => ViewerProtocolPolicy)).toEqual([
-      ...['redirect-to-https', 'https-only', ...Array(4).fill('redirect-to-https')],
+      'redirect-to-https',
+      'https-only',
+      ...Array(4).fill('redirect-to-https'),
     ]);
     // The API compresses its responses itself.
     expect(behaviors.map(({ Compress }) => Compress)).toEqual(Array(6).fill(false));
@@ -160,7 +162,10 @@ describe('the distribution', () => {
     });
     const { wall, liveElement, shareImage } = pageRoutes;
     expect(cached).toEqual([
-      ...[listTestimonialsContract.path, wall.replace('{id}', '*'), liveElement, shareImage],
+      listTestimonialsContract.path,
+      wall.replace('{id}', '*'),
+      liveElement,
+      shareImage,
       documentRoute.path,
     ]);
     // Creates have the path of published reads.

@@ -92,8 +92,11 @@ test.each([
 
 describe('backups', () => {
   test.each([
-    ...['ofBackupJobsFailed0', 'ofBackupJobsAborted0', 'ofBackupJobsExpired0'],
-    ...['ofCopyJobsFailed0', 'ofCopyJobsFailed1'],
+    'ofBackupJobsFailed0',
+    'ofBackupJobsAborted0',
+    'ofBackupJobsExpired0',
+    'ofCopyJobsFailed0',
+    'ofCopyJobsFailed1',
   ])('raise an alarm for one of %s', (name) => {
     expect(isRaised(alarmOf('BackupFailed'), { [name]: 1 })).toBe(true);
     expect(isRaised(alarmOf('BackupFailed'), {})).toBe(false);

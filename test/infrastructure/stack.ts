@@ -55,7 +55,8 @@ describe('the functions', () => {
       ['CreateTestimonial', 'ListTestimonials'].map((name) => {
         const { Variables } = synthesizeWith(context).one('Lambda::Function', name).Properties.Environment;
         return [
-          ...[Variables.ORGANIZATION_BUDGET, Variables.ORGANIZATION_DAILY_BUDGET],
+          Variables.ORGANIZATION_BUDGET,
+          Variables.ORGANIZATION_DAILY_BUDGET,
           Variables.ORGANIZATION_RATE,
         ];
       });
@@ -185,9 +186,18 @@ describe('the alarms', () => {
     );
     const sections = new Set(urgent.map(({ Properties }) => Properties.AlarmDescription.split('#')[1]));
     expect([...sections].toSorted()).toEqual([
-      ...['api-errors', 'api-latency', 'api-outage', 'function-errors', 'function-throttles'],
-      ...['gateway-throttles', 'media-failures', 'no-traffic', 'position-taken', 'repeated-failures'],
-      ...['table-errors', 'table-throttles'],
+      'api-errors',
+      'api-latency',
+      'api-outage',
+      'function-errors',
+      'function-throttles',
+      'gateway-throttles',
+      'media-failures',
+      'no-traffic',
+      'position-taken',
+      'repeated-failures',
+      'table-errors',
+      'table-throttles',
     ]);
     for (const [output, topic] of [
       ['UrgentAlarmTopic', 'AlarmsTopic'],
@@ -226,7 +236,11 @@ describe('the alarms', () => {
       .filter(({ Properties }) => Properties.MetricTransformations[0].MetricName === 'RequestsRefused')
       .map(({ Properties }) => Properties.LogGroupName.Ref.replace(/Logs\w+$/, ''));
     expect(refusing.toSorted()).toEqual([
-      ...['CreateTestimonial', 'ListTestimonials', 'ModerateTestimonials', 'ServeDesk', 'ServePages'],
+      'CreateTestimonial',
+      'ListTestimonials',
+      'ModerateTestimonials',
+      'ServeDesk',
+      'ServePages',
     ]);
   });
 
@@ -310,8 +324,14 @@ describe('the alarms', () => {
   test('of an unprotected stage watch the ten metrics that are free', () => {
     const few = dev.all('CloudWatch::Alarm');
     expect(few.map(({ id }) => id.replace(/^Alarms(.*).{8}$/, '$1')).toSorted()).toEqual([
-      ...['ApiOutage', 'CreateTestimonialErrors', 'DeadLetters', 'IndexTestimonialsErrors'],
-      ...['IndexUpdateFailures', 'IndexUpdateOverdue', 'ListTestimonialsErrors', 'PositionTaken'],
+      'ApiOutage',
+      'CreateTestimonialErrors',
+      'DeadLetters',
+      'IndexTestimonialsErrors',
+      'IndexUpdateFailures',
+      'IndexUpdateOverdue',
+      'ListTestimonialsErrors',
+      'PositionTaken',
     ]);
     const metrics = few.map(({ Properties }): number => {
       const { Metrics }: Alarm = Properties;
@@ -486,10 +506,17 @@ describe('a table that was restored from a backup', () => {
     expect(page).toContain(`--resource-mapping-inline '{"${id}": {"TableName": "'$NEW'"}}'`);
     const others = added.filter(([each]) => each !== id).map(([, { Type }]) => Type);
     expect([...new Set(others)].toSorted()).toEqual([
-      ...['AWS::CodeDeploy::Application', 'AWS::CodeDeploy::DeploymentGroup', 'AWS::IAM::Policy'],
-      ...['AWS::IAM::Role', 'AWS::Lambda::Alias', 'AWS::Lambda::EventSourceMapping'],
-      ...['AWS::Lambda::Function', 'AWS::Lambda::Version', 'AWS::Logs::LogGroup'],
-      ...['AWS::SQS::Queue', 'AWS::SQS::QueuePolicy'],
+      'AWS::CodeDeploy::Application',
+      'AWS::CodeDeploy::DeploymentGroup',
+      'AWS::IAM::Policy',
+      'AWS::IAM::Role',
+      'AWS::Lambda::Alias',
+      'AWS::Lambda::EventSourceMapping',
+      'AWS::Lambda::Function',
+      'AWS::Lambda::Version',
+      'AWS::Logs::LogGroup',
+      'AWS::SQS::Queue',
+      'AWS::SQS::QueuePolicy',
     ]);
     // The tags set by hand equal those of the stack.
     for (const { Key, Value } of table?.Properties.Replicas?.[0]?.Tags ?? []) {

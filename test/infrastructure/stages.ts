@@ -240,8 +240,13 @@ describe('a deployment', () => {
     );
     const untold = new Set(Object.keys(contextValues)).difference(new Set(Object.keys(everything)));
     expect([...untold]).toEqual([
-      ...['stage', 'protect', 'stageRate', 'organizationBudget', 'organizationDailyBudget'],
-      ...['organizationRate', 'recoveredTable'],
+      'stage',
+      'protect',
+      'stageRate',
+      'organizationBudget',
+      'organizationDailyBudget',
+      'organizationRate',
+      'recoveredTable',
     ]);
   });
 

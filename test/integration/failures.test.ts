@@ -88,11 +88,9 @@ const expectBareFailure = (answer: Answered) =>
   expectFailure(answer, { status: 500, code: 'internal_error', message: 'failed. Try again later' });
 const expectUnavailable = (answer: Answered) =>
   expectFailure(answer, {
-    ...{
-      status: 503,
-      code: 'unavailable',
-      message: 'is overloaded. Try again after the seconds in Retry-After',
-    },
+    status: 503,
+    code: 'unavailable',
+    message: 'is overloaded. Try again after the seconds in Retry-After',
     headers: { 'retry-after': '5' },
   });
 

@@ -1,6 +1,6 @@
 /**
- * One of these operations under some faults of DynamoDB and of the bucket. test/faults/faults.test.ts plays all
- * of them.
+ * One of these operations under some faults of DynamoDB and of the bucket. test/faults/faults.test.ts plays
+ * all of them.
  */
 import { expect, test } from '@jest/globals';
 import { fewOfEachKind, play } from '../faults/play.ts';

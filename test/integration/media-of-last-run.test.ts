@@ -1,4 +1,6 @@
-/** A start of the local service finishes the media whose records of the stream were lost with the last run. */
+/**
+ * A start of the local service finishes the media whose records of the stream were lost with the last run.
+ */
 import { expect, test } from '@jest/globals';
 import { openBucket } from '../../functions/media/bucket.ts';
 import { keyOfMedia } from '../../functions/media/media.ts';

@@ -82,7 +82,9 @@ test('an import publishes one event, its testimonials publish events when they c
 
   expect(told.map(({ DetailType }) => DetailType)).toEqual([
     'testimonials.imported',
-    ...['testimonial.approved', 'testimonial.tagged', 'testimonials.imported'],
+    'testimonial.approved',
+    'testimonial.tagged',
+    'testimonials.imported',
     'testimonial.erased',
   ]);
   const [imported, approved, , repeated] = told.map(({ Detail }) => JSON.parse(Detail));

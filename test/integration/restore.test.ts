@@ -104,8 +104,15 @@ async function tableOf(items: readonly Item[]): Promise<Table> {
 }
 
 const queries = [
-  ...['limit=100', 'status=approved', 'rating=4&sort=rating', 'sort=updatedAt&order=asc', 'type=text'],
-  ...['search=amaz', 'search=quagga', 'tags=wolfram&sort=updatedAt', 'search=zd&status=pending'],
+  'limit=100',
+  'status=approved',
+  'rating=4&sort=rating',
+  'sort=updatedAt&order=asc',
+  'type=text',
+  'search=amaz',
+  'search=quagga',
+  'tags=wolfram&sort=updatedAt',
+  'search=zd&status=pending',
 ];
 
 let backup: Item[];

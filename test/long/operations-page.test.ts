@@ -54,8 +54,14 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
   beforeAll(async () => {
     aws = await emulatedAws(deployed, stackName);
     const name = await aws.cli(
-      ...['cloudformation', 'describe-stacks', '--stack-name', stackName, '--output', 'text'],
-      ...['--query', 'Stacks[0].Outputs[0].OutputValue'],
+      'cloudformation',
+      'describe-stacks',
+      '--stack-name',
+      stackName,
+      '--output',
+      'text',
+      '--query',
+      'Stacks[0].Outputs[0].OutputValue',
     );
     table = openTable(name, {
       config: { ...localClientConfig(aws.endpoint), requestHandler: {} },
@@ -116,9 +122,16 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
 
   const queueUrl = (beginning: string) =>
     aws.cli(
-      ...['cloudformation', 'describe-stack-resource', '--stack-name', stackName, '--output', 'text'],
-      ...['--logical-resource-id', idOf('SQS::Queue', beginning)],
-      ...['--query', 'StackResourceDetail.PhysicalResourceId'],
+      'cloudformation',
+      'describe-stack-resource',
+      '--stack-name',
+      stackName,
+      '--output',
+      'text',
+      '--logical-resource-id',
+      idOf('SQS::Queue', beginning),
+      '--query',
+      'StackResourceDetail.PhysicalResourceId',
     );
 
   async function playSection(heading: string): Promise<void> {
@@ -260,10 +273,8 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     const id = String(stored?.testimonial.id);
     const Key = testimonialKey('acme', ordinalOf(id));
     const change = {
-      ...{
-        UpdateExpression: 'SET #fields.rating = :text',
-        ExpressionAttributeNames: { '#fields': 'fields' },
-      },
+      UpdateExpression: 'SET #fields.rating = :text',
+      ExpressionAttributeNames: { '#fields': 'fields' },
       ExpressionAttributeValues: { ':text': 'five' },
     };
     await table.client.send(new UpdateCommand({ TableName: table.name, Key, ...change }));

@@ -96,8 +96,12 @@ test('the template has every function with all of its variables as texts, and ev
   const functions = Object.entries<{ Properties: Record<string, object> }>(Resources);
   // Those of stages/dev.json, and moderation as asked for.
   expect(functions.map(([name]) => name).sort()).toEqual([
-    ...['CreateTestimonial', 'IndexTestimonials', 'ListTestimonials', 'ModerateTestimonials'],
-    ...['ServeDesk', 'ServePages'],
+    'CreateTestimonial',
+    'IndexTestimonials',
+    'ListTestimonials',
+    'ModerateTestimonials',
+    'ServeDesk',
+    'ServePages',
   ]);
   for (const [, { Properties }] of functions) {
     const variables = Object.entries((Properties.Environment as { Variables: object }).Variables);

@@ -177,8 +177,8 @@ async function sendMedia(): Promise<void> {
   }
   for (const make of [() => byToken('m2'), byForm]) {
     const send = await make();
-    // The first request stops before it stores the testimonial. While the second one copies, a third one stores
-    // it, and it is erased.
+    // The first request stops before it stores the testimonial. While the second one copies, a third one
+    // stores it, and it is erased.
     bucket.fault = (call) => (call.startsWith('PUT') ? new Response(null, { status: 500 }) : undefined);
     await send();
     bucket.fault = async (call) => {
@@ -299,8 +299,13 @@ async function playCommands(): Promise<void> {
 }
 
 test.each<Actor>([
-  ...(['CreateTestimonial', 'ListTestimonials', 'ModerateTestimonials', 'IndexTestimonials'] as const),
-  ...(['ServePages', 'Operator/Read', 'Operator/Write'] as const),
+  'CreateTestimonial',
+  'ListTestimonials',
+  'ModerateTestimonials',
+  'IndexTestimonials',
+  'ServePages',
+  'Operator/Read',
+  'Operator/Write',
 ])('%s uses every right on the table that its policy has', (actor) => {
   const rights = rightsOf(actor);
   expect(rights.length).toBeGreaterThan(5);

@@ -359,7 +359,12 @@ describe('the commands', () => {
       if (where === 'in the index') await made.updateLater();
       await made.edit(key, 'fields.content', 5);
       const { code, stdout, stderr } = await made.admin(
-        ...['testimonial', 'erase', '--organization', 'acme', '--yes', bad()],
+        'testimonial',
+        'erase',
+        '--organization',
+        'acme',
+        '--yes',
+        bad(),
       );
       // Some of its words may remain in the index.
       expect({ code, stdout }).toEqual({ code: 1, stdout: `${bad()} erased\n` });

@@ -62,10 +62,12 @@ export const withoutParameter: ParameterDefinitions<ParameterValues & Required<W
 // @ts-expect-error no wall could use a filter that walls lack
 export const withoutWallParameter: WallParameters<ParameterValues & Required<WithLanguage>> = wallDefaults;
 
-// @ts-expect-error erasures do not keep the e-mail address, so they could not delete the postings of such a facet
+// @ts-expect-error erasures do not keep the e-mail address, so they could not delete the postings of such a
+// facet
 export const ofAddress: FacetDefinition = { from: 'texts', valuesOf: ({ author }) => [author.email] };
 
-// @ts-expect-error without a line in `termRules`, lists by a new facet would have wrong totals until a rebuild
+// @ts-expect-error without a line in `termRules`, lists by a new facet would have wrong totals until a
+// rebuild
 export const withoutLine: FacetKind = 'language';
 
 // @ts-expect-error a sort without an entry

@@ -1,6 +1,6 @@
 /**
- * The types that a generator makes for `examples/*.ts`, here from the schemas of the contracts, so that `npm run
- * typecheck` checks the examples. `.ci/client` compiles them with the generator's.
+ * The types that a generator makes for `examples/*.ts`, here from the schemas of the contracts, so that `npm
+ * run typecheck` checks the examples. `.ci/client` compiles them with the generator's.
  */
 import type { InferInput } from 'valibot';
 import type { errorBody, gatewayBody } from '../../functions/http/contract.ts';

@@ -1,4 +1,6 @@
-/** The documents: each link between them leads somewhere, and the log of decisions agrees with the decisions. */
+/**
+ * The documents: each link between them leads somewhere, and the log of decisions agrees with the decisions.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from '@jest/globals';

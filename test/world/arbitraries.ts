@@ -11,7 +11,13 @@ const addresses = ['jane@shop.test', 'bob@shop.test', 'bob@bü\u00adcher.test'];
 const vocabulary = [
   ...'great greatly Grüße amazing a amaze produkt 製品がよい Straße x1 node.js jane'.split(' '),
   // Without their invisible characters, points and underscores, some are words above.
-  ...['_great_', 'ama\u200bzing', '製\u200b品', 'שָׁלוֹם', 'צה״ל', 'ممـــتاز', '최고ㄳ'],
+  '_great_',
+  'ama\u200bzing',
+  '製\u200b品',
+  'שָׁלוֹם',
+  'צה״ל',
+  'ممـــتاز',
+  '최고ㄳ',
   ...addresses,
 ];
 export const tagNames = [
@@ -28,7 +34,12 @@ export const tagNames = [
 const companies = ['Acme', 'ACME', 'Größe', 'GRÖSSE', ...addresses];
 const prefixes = [
   ...'g gr gre great GRUS am ama a strass 製 品が 製品 zzz x jane js shop sh buch'.split(' '),
-  ...['ama\u00adzing', '_great', 'שלום', 'צה"', 'ممتاز', '최고'],
+  'ama\u00adzing',
+  '_great',
+  'שלום',
+  'צה"',
+  'ممتاز',
+  '최고',
 ];
 
 /** An arbitrary for each member, so that the compiler asks for those of new fields and filters. */

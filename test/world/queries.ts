@@ -18,7 +18,15 @@ export const byUpdate = (query: ListQuery): ListQuery => ({ ...query, sort: 'upd
 const amazing: ListQuery = { ...base, filter: { search: 'amaz' } };
 const yaks: ListQuery = { ...base, filter: { search: 'yak' } };
 export const queries = [
-  ...[base, approved, pending, approvedAmazing, ux, approvedText],
+  base,
+  approved,
+  pending,
+  approvedAmazing,
+  ux,
+  approvedText,
   ...[base, approved, approvedText, approvedAmazing, ux].map(byUpdate),
-  ...[amazing, byUpdate(amazing), yaks, byUpdate(yaks)],
+  amazing,
+  byUpdate(amazing),
+  yaks,
+  byUpdate(yaks),
 ];

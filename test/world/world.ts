@@ -75,8 +75,8 @@ export interface Work {
 }
 
 /**
- * Which memory a list uses: none, one with an old head, that of a warm function (`warm`, `other`), given heads,
- * or a given `ListMemory`.
+ * Which memory a list uses: none, one with an old head, that of a warm function (`warm`, `other`), given
+ * heads, or a given `ListMemory`.
  */
 type Cache = 'none' | 'old' | 'warm' | 'other' | Map<string, IndexHead> | ListMemory;
 

@@ -61,15 +61,13 @@ test('an undo erases only the import, and the file can be imported again', async
   const dry = await run('--undo', '--dry-run');
   expect({ code: dry.code, said: timeless(dry.stdout) }).toEqual({ code: 0, said: would });
   expect(JSON.parse((await run('--undo', '--dry-run', '--json')).stdout)).toEqual({
-    ...{
-      organization: 'shop',
-      dryRun: true,
-      imported: expect.any(String),
-      erased: 1,
-      changed: 1,
-      gone: 1,
-      isFirst: false,
-    },
+    organization: 'shop',
+    dryRun: true,
+    imported: expect.any(String),
+    erased: 1,
+    changed: 1,
+    gone: 1,
+    isFirst: false,
   });
   const nobody = await run('--undo');
   expect({ code: nobody.code, said: timeless(nobody.stderr) }).toEqual({

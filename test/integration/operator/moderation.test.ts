@@ -59,7 +59,9 @@ test('show prints one testimonial of the organization, as text or JSON', async (
     'Jane Doe <jane@example.com>',
     'tags: a, b',
     expect.stringMatching(/^created \S+Z, updated \S+Z$/),
-    ...['', 'Amazing product, we love it', ''],
+    '',
+    'Amazing product, we love it',
+    '',
   ]);
   const json = await run('show', id, '--json');
   expect(JSON.parse(json.stdout)).toMatchObject({ id, ...testimonialBody() });

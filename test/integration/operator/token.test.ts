@@ -15,8 +15,15 @@ const listWith = (issued: string) => api.list('', { authorization: `Bearer ${iss
 
 test('issue prints the token alone, and the token works', async () => {
   const { code, stdout } = await token(
-    ...['issue', '--organization', 'brand-new', '--permission', 'testimonials:read'],
-    ...['--name', 'website', '--expires-in-days', '90'],
+    'issue',
+    '--organization',
+    'brand-new',
+    '--permission',
+    'testimonials:read',
+    '--name',
+    'website',
+    '--expires-in-days',
+    '90',
   );
   expect(code).toBe(0);
   expect(stdout).toMatch(/^tst_\w{36}\n$/);
@@ -37,7 +44,12 @@ test('list without an organization shows all', async () => {
 
 test('revoke ends a token, and fails for an unknown id', async () => {
   const issued = await token(
-    ...['issue', '--organization', 'brief', '--permission', 'testimonials:read', '--json'],
+    'issue',
+    '--organization',
+    'brief',
+    '--permission',
+    'testimonials:read',
+    '--json',
   );
   const secret = JSON.parse(issued.stdout).token;
   expect(await listWith(secret)).toMatchObject({ status: 200 });
@@ -58,7 +70,13 @@ test.each([
   ['spaces', ' '],
 ])('a name of %s is refused in one line that a terminal can show', async (_, name) => {
   const { code, stdout, stderr } = await token(
-    ...['issue', '--organization', 'named', '--permission', 'testimonials:read', '--name', name],
+    'issue',
+    '--organization',
+    'named',
+    '--permission',
+    'testimonials:read',
+    '--name',
+    name,
   );
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/It must be one line of 1 to 200 characters, without control characters\.\n$/);
@@ -68,7 +86,13 @@ test.each([
 test('a name may have 200 characters of any script', async () => {
   const name = `größe ${'山'.repeat(193)}😀`;
   const { code } = await token(
-    ...['issue', '--organization', 'named', '--permission', 'testimonials:read', '--name', name],
+    'issue',
+    '--organization',
+    'named',
+    '--permission',
+    'testimonials:read',
+    '--name',
+    name,
   );
   expect(code).toBe(0);
   expect((await token('list', '--organization', 'named')).stdout).toContain(name);

@@ -34,8 +34,8 @@ type Network = (number: number) => 'lost' | 'answer lost' | undefined;
 let stepUrl = '';
 
 /**
- * Sends the steps of the import with a person's cookies. The index function runs after each step, so that a load
- * takes several, or beside them if `isPrompt`.
+ * Sends the steps of the import with a person's cookies. The index function runs after each step, so that a
+ * load takes several, or beside them if `isPrompt`.
  */
 function connect(person: Person, organization: string, network: Network = () => undefined, isPrompt = false) {
   const steps: string[] = [];

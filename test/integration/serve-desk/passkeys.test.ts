@@ -538,7 +538,14 @@ describe('the sign-in page', () => {
       'This link was already used',
     );
     const { stdout } = await adminOf(table)(
-      ...['desk', 'invite', '--organization', 'acme', '--name', 'Ann', '--url', 'https://api.example.com'],
+      'desk',
+      'invite',
+      '--organization',
+      'acme',
+      '--name',
+      'Ann',
+      '--url',
+      'https://api.example.com',
     );
     const { text } = await desk.browser().post('/desk/open/look', { invitation: stdout });
     expect(text).toContain('the operator of this service made this link for you.');

@@ -162,8 +162,13 @@ describe.each([
   ['nothing', '', {}],
 ])('a form with %s', (_, raw, headers) => {
   test.each([
-    ...['/desk/queue', '/desk/list', '/desk/author', '/desk/me', '/desk/me/passkey'],
-    ...['/desk/open', '/desk/open/passkey'],
+    '/desk/queue',
+    '/desk/list',
+    '/desk/author',
+    '/desk/me',
+    '/desk/me/passkey',
+    '/desk/open',
+    '/desk/open/passkey',
   ])('is refused by %s', async (path) => {
     const { ask, get } = await desk.signedIn();
     const { status } = await ask('POST', path, { raw, headers });

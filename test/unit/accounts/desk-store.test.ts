@@ -39,12 +39,10 @@ const passkey: Passkey = {
   organization: 'acme',
   person: 'p1',
   name: 'Phone',
-  ...{
-    origin: 'https://api.example.com',
-    publicKey: 'k',
-    signCount: 3,
-    createdAt: '2026-01-15T10:00:00.000Z',
-  },
+  origin: 'https://api.example.com',
+  publicKey: 'k',
+  signCount: 3,
+  createdAt: '2026-01-15T10:00:00.000Z',
 };
 const passkeyKey = { PK: 'DESK#h', SK: 'PASSKEY' };
 const passkeyItem = { ...passkeyKey, ...passkey, layout };

@@ -147,7 +147,8 @@ const items = fc.oneof(
     named(
       `spending of ${budget}`,
       (organization, minute) => spendingKey({ organization, budget }, minute),
-      ...([organizations, minutes] as const),
+      organizations,
+      minutes,
     ),
   ),
 );

@@ -141,7 +141,12 @@ test('cheap postings are counted with the request, and expensive ones reserved b
   const { spent, events } = await attempt({ postings: [101] });
   const reserved = costOfPostings(101);
   expect(events.slice(1)).toEqual([
-    ...['operation', 'share ends', `reserve ${reserved}`, 'write', 'share much', 'answer'],
+    'operation',
+    'share ends',
+    `reserve ${reserved}`,
+    'write',
+    'share much',
+    'answer',
   ]);
   // Not twice.
   expect(spent).toEqual([[payer, costOf(usage)]]);

@@ -9,20 +9,29 @@ import { bundling, substitutes } from '../../../lib/infrastructure/function-bund
 
 /** The packages in every bundle. */
 const shared = [
-  ...['@aws-lambda-powertools/commons', '@aws-lambda-powertools/logger', '@aws/lambda-invoke-store'],
-  ...['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb', '@aws-sdk/core'],
-  ...['@aws-sdk/credential-provider-env', '@aws-sdk/dynamodb-codec'],
-  ...['@smithy/core', '@smithy/node-http-handler'],
-  ...['@smithy/signature-v4', '@smithy/types', 'p-limit', 'valibot', 'yocto-queue'],
+  '@aws-lambda-powertools/commons',
+  '@aws-lambda-powertools/logger',
+  '@aws/lambda-invoke-store',
+  '@aws-sdk/client-dynamodb',
+  '@aws-sdk/lib-dynamodb',
+  '@aws-sdk/util-dynamodb',
+  '@aws-sdk/core',
+  '@aws-sdk/credential-provider-env',
+  '@aws-sdk/dynamodb-codec',
+  '@smithy/core',
+  '@smithy/node-http-handler',
+  '@smithy/signature-v4',
+  '@smithy/types',
+  'p-limit',
+  'valibot',
+  'yocto-queue',
 ];
 const ofRequests = [
-  ...[
-    '@middy/core',
-    '@middy/http-content-encoding',
-    '@middy/http-header-normalizer',
-    '@middy/util',
-    'quick-lru',
-  ],
+  '@middy/core',
+  '@middy/http-content-encoding',
+  '@middy/http-header-normalizer',
+  '@middy/util',
+  'quick-lru',
 ];
 
 /** Each package runs with the rights of the function. Review a new one before you add it. */
@@ -32,27 +41,36 @@ const packages: Record<string, string[]> = {
   'moderate-testimonials': [...shared, ...ofRequests, '@middy/http-json-body-parser'],
   'serve-desk': [...shared, ...ofRequests, 'hono', 'p-map', 'qr'],
   'serve-pages': [...shared, ...ofRequests, 'hono'],
-  'publish-events': [
-    ...[...shared, 'p-map', '@aws-sdk/client-eventbridge'],
-    '@aws-sdk/signature-v4-multi-region',
-  ],
+  'publish-events': [...shared, 'p-map', '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region'],
   'index-testimonials': [...shared, 'p-map'],
 };
 
 /** The packages in the bundle of the check before a rollout, in which nothing is replaced. */
 const ofCheck = [
-  ...[...shared, 'p-map', '@aws-sdk/client-codedeploy', '@aws-sdk/client-lambda'],
-  ...['@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
-  ...['@aws-sdk/endpoint-cache', '@aws-sdk/middleware-endpoint-discovery'],
-  ...['@aws-sdk/signature-v4-multi-region', '@aws-sdk/xml-builder'],
+  ...shared,
+  'p-map',
+  '@aws-sdk/client-codedeploy',
+  '@aws-sdk/client-lambda',
+  '@aws-sdk/client-sqs',
+  '@aws-sdk/middleware-sdk-sqs',
+  '@aws-sdk/endpoint-cache',
+  '@aws-sdk/middleware-endpoint-discovery',
+  '@aws-sdk/signature-v4-multi-region',
+  '@aws-sdk/xml-builder',
   // Sources of credentials.
   ...['http', 'ini', 'login', 'node', 'process', 'sso', 'web-identity'].map(
     (source) => `@aws-sdk/credential-provider-${source}`,
   ),
-  ...['@aws-sdk/nested-clients', '@aws-sdk/token-providers', '@smithy/credential-provider-imds'],
-  ...['mnemonist', 'obliterator'],
+  '@aws-sdk/nested-clients',
+  '@aws-sdk/token-providers',
+  '@smithy/credential-provider-imds',
+  'mnemonist',
+  'obliterator',
   // Responses are compared with the OpenAPI document.
-  ...['ajv', 'fast-deep-equal', 'fast-uri', 'json-schema-traverse'],
+  'ajv',
+  'fast-deep-equal',
+  'fast-uri',
+  'json-schema-traverse',
 ];
 
 /** Returns the files and imports of a function's bundle, and the packages that are left in it. */

@@ -30,7 +30,13 @@ const beforeTags = sinceOfFacet(facetTerm('tag', 'ux')) - 1;
 test('no line of the rules ever changes, because existing indexes follow it', () => {
   expect(termRules.slice(0, 8)).toEqual([
     ['status', 'type', 'rating', 'texts'],
-    ...[['texts'], ['texts'], ['texts'], ['tag'], ['texts'], ['texts'], ['texts']],
+    ['texts'],
+    ['texts'],
+    ['texts'],
+    ['tag'],
+    ['texts'],
+    ['texts'],
+    ['texts'],
   ]);
   expect(['status=x', 'rating=1', 'tag=x', 'all'].map(sinceOfFacet)).toEqual([1, 1, 5, 1]);
 });
@@ -52,7 +58,10 @@ describe('the version of terms', () => {
 
   test('is newer by its rules alone', () => {
     expect([older, termsVersion, `${rules}.${textRules}/99.0`, newer].map(isNewer)).toEqual([
-      ...[false, false, false, true],
+      false,
+      false,
+      false,
+      true,
     ]);
   });
 

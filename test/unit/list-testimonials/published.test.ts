@@ -71,8 +71,11 @@ function asking(backend: Backend) {
 }
 
 const addresses = [
-  ...['jane.doe@example.com', 'bob+shop@mail.test', 'greta＠example.org'],
-  ...['jane@bücher.test', 'bo\u200bb@exa\u00admple.test'],
+  'jane.doe@example.com',
+  'bob+shop@mail.test',
+  'greta＠example.org',
+  'jane@bücher.test',
+  'bo\u200bb@exa\u00admple.test',
 ];
 const words = [
   'great',

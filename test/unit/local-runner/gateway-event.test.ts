@@ -88,21 +88,20 @@ const textTypes = [
   'text/x-any',
 ];
 const otherTypes = [
-  ...['application/octet-stream', 'image/png', 'application/x-www-form-urlencoded', 'multipart/form-data'],
-  ...[
-    'application/vnd.api+json',
-    'application/problem+json',
-    'application/json-patch+json',
-    'application/jsonp',
-  ],
-  ...[
-    'application/json5',
-    'application/rss+xml',
-    'application/xml-dtd',
-    'application/x-json',
-    'texts/plain',
-    '',
-  ],
+  'application/octet-stream',
+  'image/png',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'application/vnd.api+json',
+  'application/problem+json',
+  'application/json-patch+json',
+  'application/jsonp',
+  'application/json5',
+  'application/rss+xml',
+  'application/xml-dtd',
+  'application/x-json',
+  'texts/plain',
+  '',
 ];
 
 test.each([

@@ -118,16 +118,12 @@ describe('CSV', () => {
     const found = linesOf(`content,rating\nA,1\n${lines.join('\n')}\n`);
     expect(found.map(({ text, value }) => [text, value?.content])).toEqual([
       ['A,1', 'A'],
-      ...[
-        ['"B, 2', undefined],
-        ['C,3', 'C'],
-        ['He said "hi",4', 'He said "hi"'],
-        ['"D",4', 'D'],
-      ],
-      ...[
-        ['too,many,cells', undefined],
-        ['E,5', 'E'],
-      ],
+      ['"B, 2', undefined],
+      ['C,3', 'C'],
+      ['He said "hi",4', 'He said "hi"'],
+      ['"D",4', 'D'],
+      ['too,many,cells', undefined],
+      ['E,5', 'E'],
     ]);
   });
 
@@ -257,11 +253,9 @@ test('our reader loses only the row with the stray quote', () => {
   );
   expect(readable.map(({ cells }) => cells)).toEqual([
     ['content', 'rating'],
-    ...[
-      ['A', '1'],
-      ['B', '2'],
-      ['C', '3'],
-    ],
+    ['A', '1'],
+    ['B', '2'],
+    ['C', '3'],
   ]);
 });
 

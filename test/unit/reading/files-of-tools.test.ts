@@ -19,9 +19,19 @@ import { saidAs, type ToolFile } from '../../files-of-tools/tool-file.ts';
 import { readFile } from '../../read-file.ts';
 
 const files: ToolFile[] = [
-  ...[googleMaps, googleTakeout, airtable, germanExcel, workbookOfExcel],
-  ...[...writtenByPeople, ...sheets, ...testimonialTools, ...shops, ...questionnaires],
-  ...[...reported, ...otherTools, ...sameKinds],
+  googleMaps,
+  googleTakeout,
+  airtable,
+  germanExcel,
+  workbookOfExcel,
+  ...writtenByPeople,
+  ...sheets,
+  ...testimonialTools,
+  ...shops,
+  ...questionnaires,
+  ...reported,
+  ...otherTools,
+  ...sameKinds,
 ];
 
 const now = new Date('2024-06-15T10:00:00Z');

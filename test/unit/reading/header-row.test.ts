@@ -109,8 +109,12 @@ describe('rows of descriptions', () => {
   const ids = (count: number) => Array.from({ length: count }, (_, i) => `{"ImportId":"QID${i}"}`);
   const codes = ['RecipientLastName', 'RecipientFirstName', 'RecipientEmail', 'Q1', 'Q2', 'EndDate'];
   const questions = [
-    ...['Recipient Last Name', 'Recipient First Name', 'Recipient Email'],
-    ...['How satisfied are you with us?', 'What has changed for you?', 'End Date'],
+    'Recipient Last Name',
+    'Recipient First Name',
+    'Recipient Email',
+    'How satisfied are you with us?',
+    'What has changed for you?',
+    'End Date',
   ];
   const answers = rows.map(([name = '', email = '', ...others]) => ['Doe', name, email, ...others]);
   const all = [codes, questions, ids(6), ...answers];

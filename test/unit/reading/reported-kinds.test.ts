@@ -30,31 +30,37 @@ const statusesOf = async (columns: Record<string, readonly string[]>) =>
 
 describe('a status', () => {
   test.each([
-    ...['is_approved', 'comment_approved', 'visible', 'published', 'isPublished', 'Is visible', 'Approved?'],
-    ...['Freigegeben', 'Veröffentlicht', 'Approuvé', 'Publicado', 'Aprovado', 'Pubblicato', 'Goedgekeurd'],
+    'is_approved',
+    'comment_approved',
+    'visible',
+    'published',
+    'isPublished',
+    'Is visible',
+    'Approved?',
+    'Freigegeben',
+    'Veröffentlicht',
+    'Approuvé',
+    'Publicado',
+    'Aprovado',
+    'Pubblicato',
+    'Goedgekeurd',
   ])('under %s is approved or pending', async (heading) => {
     for (const cells of [
-      ...[
-        ['1', '0'],
-        ['yes', 'no'],
-        ['true', 'false'],
-        ['Y', 'N'],
-        ['TRUE', 'FALSE'],
-        ['1.0', '0.0'],
-      ],
-      ...[
-        ['ja', 'nein'],
-        ['oui', 'non'],
-        ['sí', 'no'],
-        ['sim', 'não'],
-        ['WAHR', 'FALSCH'],
-      ],
-      ...[
-        ['approved', 'unapproved'],
-        ['approved', 'hold'],
-        ['publish', 'draft'],
-        ['publish', 'private'],
-      ],
+      ['1', '0'],
+      ['yes', 'no'],
+      ['true', 'false'],
+      ['Y', 'N'],
+      ['TRUE', 'FALSE'],
+      ['1.0', '0.0'],
+      ['ja', 'nein'],
+      ['oui', 'non'],
+      ['sí', 'no'],
+      ['sim', 'não'],
+      ['WAHR', 'FALSCH'],
+      ['approved', 'unapproved'],
+      ['approved', 'hold'],
+      ['publish', 'draft'],
+      ['publish', 'private'],
     ]) {
       const { lines } = await readWith({ [heading]: cells });
       expect(lines.map(({ status }) => status)).toEqual(['approved', 'pending']);
@@ -88,11 +94,9 @@ describe('a status', () => {
   test('is not guessed from mixed values', async () => {
     const { lines, text } = await readWith({ approved: ['1', 'maybe', '0'], stars: ['5', '4', '2'] });
     expect(lines.map(({ status, rating }) => [status, rating])).toEqual([
-      ...[
-        [undefined, 5],
-        [undefined, 4],
-        [undefined, 2],
-      ],
+      [undefined, 5],
+      [undefined, 4],
+      [undefined, 2],
     ]);
     expect(text).toContain('approved is not used for status');
   });
@@ -238,17 +242,21 @@ describe('a reply of the merchant', () => {
   const replies = ['Thank you so much, we are glad to read this.', '', 'Thanks a lot for these words.'];
 
   test.each([
-    ...['ownmsg', 'reply', 'Response', 'owner answer', 'Vendor response', 'developerReply', 'Our answer'],
-    ...[
-      'Antwort',
-      'Antwort des Inhabers',
-      'Réponse',
-      'Respuesta',
-      'Resposta',
-      'Risposta',
-      'Antwoord',
-      '返信',
-    ],
+    'ownmsg',
+    'reply',
+    'Response',
+    'owner answer',
+    'Vendor response',
+    'developerReply',
+    'Our answer',
+    'Antwort',
+    'Antwort des Inhabers',
+    'Réponse',
+    'Respuesta',
+    'Resposta',
+    'Risposta',
+    'Antwoord',
+    '返信',
   ])('under %s is never joined to the text', async (heading) => {
     const { lines } = await readWith({ [heading]: replies });
     expect(lines.map(({ content }) => content)).toEqual(texts.slice(0, 3));
@@ -284,7 +292,8 @@ test('a text whose neighbours are blank is stored without its heading', async ()
   ];
   const { lines } = await readBytes(stringify(rows, { header: true }));
   expect(lines.map(({ content }) => content)).toEqual([
-    ...[`What did you like?\n${texts[0]}\n\nAnd what not?\n${texts[3]}`, texts[2]],
+    `What did you like?\n${texts[0]}\n\nAnd what not?\n${texts[3]}`,
+    texts[2],
   ]);
 });
 

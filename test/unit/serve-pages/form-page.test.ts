@@ -146,12 +146,10 @@ describe('a form', () => {
       rating: '4',
       consent: 'yes',
       subject: 'x',
-      ...{
-        'author.name': ' Ann ',
-        'author.email': 'ann@',
-        'author.role': 'R&D <lead>',
-        'author.company': "O'Neill & Co",
-      },
+      'author.name': ' Ann ',
+      'author.email': 'ann@',
+      'author.role': 'R&D <lead>',
+      'author.company': "O'Neill & Co",
     });
     const markup = shown({}, { typed });
     expect(contentOf(markup)).toBe('\nA "quoted" text');

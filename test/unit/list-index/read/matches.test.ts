@@ -69,7 +69,11 @@ const known = fc.record({
 test('a page equals a slice of all positions in order, whatever the estimates', async () => {
   await fc.assert(
     fc.asyncProperty(
-      ...[sets, known, fc.nat(40), fc.nat(10), fc.constantFrom<Order>('asc', 'desc')],
+      sets,
+      known,
+      fc.nat(40),
+      fc.nat(10),
+      fc.constantFrom<Order>('asc', 'desc'),
       fc.array(number, { maxLength: 3 }),
       async (found, options, skip, take, direction, borders) => {
         const { groups, matches } = matchesOf(found, options);

@@ -36,10 +36,8 @@ const rows = chunks.map((ordinal, i) =>
     id: makeTestimonialId(ordinal, (min) => min),
     status: statuses[i % 3] ?? 'pending',
     ...(i % 4 > 0 && { rating: (i % 4) + 1 }),
-    ...{
-      createdAt: `2026-01-0${1 + Math.floor(i / 2)}T00:00:00.000Z`,
-      updatedAt: '2026-01-06T00:00:00.000Z',
-    },
+    createdAt: `2026-01-0${1 + Math.floor(i / 2)}T00:00:00.000Z`,
+    updatedAt: '2026-01-06T00:00:00.000Z',
   }),
 );
 const queries: ListQuery[] = sortNames.flatMap((sort) =>
