@@ -30,13 +30,12 @@ const accesses: Record<PageKind, PageEvent['access']> = {
   wall: published,
 };
 
-/** The paths of pages: the id of a form or of a wall, and a part of the page. */
-const pagePath =
-  /^\/(?:f\/(?<form>\w+)(?:\/(?<ofForm>thanks|uploads))?|w\/(?<wall>\w+)(?:\.(?<ofWall>json))?)$/;
+/** The paths of pages: the id of a form and a part of it, or the id of a wall and its part. */
+const pagePath = /^\/(?:f\/(\w+)(?:\/(thanks|uploads))?|w\/(\w+)(?:\.(json))?)$/;
 
 /** Returns what the path of a page names; undefined for another path. */
 function readPath(path: string): { id: string; kind: PageKind; part: string } | undefined {
-  const { form, wall, ofForm, ofWall } = pagePath.exec(path)?.groups ?? {};
+  const [, form, ofForm, wall, ofWall] = pagePath.exec(path) ?? [];
   if (form !== undefined) return { id: form, kind: 'form', part: ofForm ?? 'page' };
   return wall === undefined ? undefined : { id: wall, kind: 'wall', part: ofWall ?? 'page' };
 }
