@@ -1,4 +1,5 @@
 /** Shared parts of the races: three testimonials, paused lists and index updates, and expectations. */
+import assert from 'node:assert/strict';
 import { expect } from '@jest/globals';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
@@ -64,6 +65,10 @@ export async function expectNoZebra(world: World, remembered = new Map<string, I
 export async function pausedList(world: World, query: ListQuery, call: string) {
   const list = world.works.list(query);
   const process = await world.begin(list).runUntil(call);
+  assert(
+    process.waitsFor.includes(call),
+    `The list never calls ${call}: it calls ${process.calls.join(', ')}`,
+  );
   return {
     run: (calls?: number) => process.run(calls),
     /** Continues to its end, and returns the list. */

@@ -144,7 +144,7 @@ describe('an undo', () => {
     const file = await historyFile(3);
     await world.import({ file });
     const change = world.begin(world.works.setStatus(await idOf(world, content(1)), 'approved'));
-    await change.runUntil('replace');
+    await change.runUntil('writeChange');
     change.kill();
     await world.settleForGood();
     expect((await world.stored()).map(({ version }) => version)).toEqual([1, 2, 1]);

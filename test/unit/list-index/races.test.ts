@@ -67,7 +67,7 @@ const race = (name: string, play: (world: Awaited<ReturnType<typeof worldWithThr
   });
 
 describe('a list', () => {
-  test.each(['readRecent', 'readTerm'])(
+  test.each(['readRecent', 'readPostings'])(
     'is right if it calls %s after an index update and everything else before',
     async (late) => {
       const world = await worldWithThree();
@@ -464,8 +464,8 @@ describe('a rebuild', () => {
 
   test('after another keeps the postings that a running list reads', async () => {
     const world = await worldWithThree();
-    // The list has read the head and no posting.
-    const listing = await pausedList(world, approvedAmazing, 'readTerm');
+    // The list has read the head, and not yet the posting of the status.
+    const listing = await pausedList(world, approvedAmazing, 'readPostings');
     await world.rebuild();
     await world.rebuild();
     expect(await listing.end()).toEqual(await world.expected(approvedAmazing));

@@ -27,7 +27,9 @@ import {
 import { type FirstTry, withTries } from '../../world/tries.ts';
 import { createWorld } from '../../world/world.ts';
 
-const worldWithThree = async () => withThree(await createWorld(inMemoryBackend()));
+const worldWithThree = async (taken = 0) => withThree(await createWorld(inMemoryBackend(), { taken }));
+/** Positions in the second chunk: a list reads each posting in a call of its own. */
+const secondChunk = chunkSize;
 
 test('a change whose marker comes after a higher one was covered shows in every list', async () => {
   const world = await worldWithThree();
@@ -56,8 +58,8 @@ test('an abandoned rebuild writes into no later generation', async () => {
 
 test('an old generation is kept as long as a list that began with it can be running', async () => {
   const world = await worldWithThree();
-  // The list has read the head and no posting.
-  const listing = await pausedList(world, approvedAmazing, 'readTerm');
+  // The list has read the head, and not yet the posting of the status.
+  const listing = await pausedList(world, approvedAmazing, 'readPostings');
   const head = await world.rebuild();
   if (!head) throw new Error('It has an index');
   const sleep = async (milliseconds: number) => {
@@ -91,7 +93,7 @@ test('an index update that pauses before its commit does not replace the head of
 });
 
 test('a list that begins before a step reads its markers has seen them all, or restarts', async () => {
-  const world = await worldWithThree();
+  const world = await worldWithThree(secondChunk);
   const change = await world
     .begin(world.works.setStatus(world.first.id, 'approved'))
     .runUntil('putChangeMarkers');
@@ -235,7 +237,7 @@ const changeOf = ({ begin, works, ids }: Awaited<ReturnType<typeof worldWith>>, 
   begin(works.setStatus(ids[0] ?? '', 'approved'), clockOffset);
 
 test('a list of 0 s lacks no row if a change pauses for 12 s before it puts its marker', async () => {
-  const world = await worldWith(3);
+  const world = await worldWith(3, secondChunk);
   const change = await changeOf(world).runUntil('putChangeMarkers');
   world.advance(12_000);
   const listing = await pausedList(world, query, 'readTerm'); // head, tail and markers are read: no marker is there
@@ -247,7 +249,7 @@ test('a list of 0 s lacks no row if a change pauses for 12 s before it puts its 
 });
 
 test('a list of 6 s lacks no row if clocks are 3 s off and the change does not pause', async () => {
-  const world = await worldWith(3);
+  const world = await worldWith(3, secondChunk);
   const listing = await pausedList(world, query, 'readTerm');
   await listing.run(1);
   await changeOf(world, -3000).run();
@@ -276,7 +278,7 @@ test.each([1, 2, 3, 4, 5, 6])(
 );
 
 test('a list that reads bits of the second step of an index update has also seen its markers', async () => {
-  const world = await worldWith(3);
+  const world = await worldWith(3, secondChunk);
   await world.setStatus(world.ids[1] ?? '', 'rejected');
   const change = await changeOf(world).runUntil('putChangeMarkers');
   world.advance(12_000);
