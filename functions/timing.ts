@@ -156,7 +156,7 @@ export const claimExpiryMs = 2 * minute;
 /** How long a step of an import at the desk works before it answers, and the browser sends the next one. */
 export const importStepMs = requestTimeoutMs / 2;
 
-/** How often such a run renews its claim: one write per some thousand testimonials. */
+/** How often an import or an undo renews its claim: one write per few thousand testimonials. */
 export const renewClaimEveryMs = 20 * second;
 
 /**

@@ -12,7 +12,7 @@ export const person = v.object({
   /** Ten base-62 characters. */
   id: v.string(),
   name: v.string(),
-  /** Owners manage forms and walls. People invited by an older version are moderators. */
+  /** Owners can do everything. People invited by an older version are moderators. */
   role: v.optional(v.picklist(['owner', 'moderator']), 'moderator'),
   mayErase: v.boolean(),
   /** ISO 8601. */

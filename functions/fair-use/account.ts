@@ -16,8 +16,8 @@ export interface Account {
   /** This function's spending in that minute that it has not added to the sum yet. */
   gathered: Usage;
   /**
-   * Its spending of earlier minutes that it has not added yet. It refuses no request before, because a large
-   * one would block forever.
+   * Its spending of earlier minutes that it has not added yet. It does not count towards a refusal until it
+   * is added; otherwise a large amount would block the organization forever.
    */
   carriedOver: Usage;
   /** When this function last added its spending, in milliseconds. */

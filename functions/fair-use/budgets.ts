@@ -52,8 +52,8 @@ const reservedShare = 1 / 1000;
 const addedAtOnceShare = 1 / 2000;
 
 /**
- * A minute that costs this share of the day's limit has the day added up. All minutes below it cost a seventh
- * of the limit.
+ * When a minute's cost reaches this share of the day's limit, one function sums the day. Minutes below it
+ * cost at most a seventh of the limit together.
  */
 const addedUpShare = 1 / 10_000;
 

@@ -76,7 +76,8 @@ export function commandOf(
   const last = decisions.at(-1);
   if (key === 'u' && last) {
     const untag = last.tags.length > 0 ? { removeTags: last.tags } : {};
-    // After a skip, which is stored as a `pending` decision, it changes nothing: the testimonial is shown again.
+    // After a skip, which is stored as a `pending` decision, it changes nothing: the testimonial is shown
+    // again.
     return { kind: 'undo', seen: last, change: { status: 'pending', ...untag } };
   }
   if (!onPage) return undefined;

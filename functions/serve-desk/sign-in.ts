@@ -43,7 +43,7 @@ export interface SignInDependencies extends PeopleDependencies {
   findBrand: (organization: string) => Promise<Brand>;
 }
 
-/** Responds to every request without a session, and passes the others on. */
+/** Returns the routes of the sign-in page. People who are signed in can also open an invitation here. */
 export function signInPages(people: SignInDependencies, assets: Assets): Hono<SignInEnv> {
   const look = async (secret: string): Promise<Invited> => {
     const found = await findInvitation(people, secret);

@@ -249,7 +249,10 @@ export function stageOf(context: DeploymentContext) {
      * own.
      */
     tags: { service: 'testimonials', stage: name },
-    /** For data when the stack or its resource is deleted. A first deployment that fails leaves nothing. */
+    /**
+     * For data when the stack or its resource is deleted. A first deployment that fails leaves only the
+     * table, which has deletion protection.
+     */
     removalPolicy: isKept ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
     /** A table restored from a backup, which replaces the stage's own. */
     recoveredTable: tableStreamArn && { tableName: String(tableStreamArn.split('/')[1]), tableStreamArn },

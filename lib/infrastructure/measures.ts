@@ -130,8 +130,8 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
     },
     {
       // An outage at two requests an hour, or creates that fail beside busy lists, have too few failures for
-      // the alarms above. Six in three hours are more than single failures among a thousand requests an hour,
-      // of which there are six once in decades.
+      // the alarms above. Six in three hours are no coincidence: single failures among a thousand requests an
+      // hour add up to six once in decades.
       metric: failureMetric(
         `IF(${failures} >= 6 || (${failures} >= 3 && 2 * ${failures} > requests), 1, 0)`,
         '5xx, if they repeat',
@@ -284,8 +284,7 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters }, hasMedi
     {
       metric: fn.metric('IteratorAge', maximum),
       graph: [behind, 'Stream'],
-      // Half a minute is usual: 12 s for the batch, 10 s for its invocation, and at most 10 s for the last
-      // step.
+      // Half a minute is usual: 12 s for the batch, 10 s for the turn, and some seconds for its last step.
       alarm: { section: 'StreamAge', threshold: Duration.minutes(3).toMilliseconds() },
     },
     {

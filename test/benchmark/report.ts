@@ -273,7 +273,7 @@ Compare times with each other only: the machine is shared.
 - **PostgreSQL** ${version ?? '(not installed: left out)'} has B-tree indexes by organization, status or type, and sort, with the other filters included; GIN indexes on
   tags and words; counts by status, type and rating, as a trigger keeps them; pages from the nearer end, rows joined once their
   keys are known, and prepared statements. *Its CPU* is that of the process that serves the connection.
-- Each list was asked ${repetitions} times in turns, and of the filter design fewer times at 100,000 and not above. All answers were
+- Each list was requested ${repetitions} times, in turn with the others; the filter design less often at 100,000 testimonials, and not at all above. All answers were
   compared: the same total, and the same rows in the same order.
 - **Beside changes** means that no index update has taken them. A *cold* function knows nothing of the organization, a *warm* one has
   answered the list before the changes.

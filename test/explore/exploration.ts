@@ -21,9 +21,8 @@ interface Turn {
 type Turns = (Turn | undefined)[][];
 
 /**
- * The cost of an interruption. One inside a batch, between calls of one kind that were sent at once, comes
- * after one elsewhere: its calls are of different items, and mostly it matters only whether the batch was
- * sent.
+ * The cost of an interruption. One inside a batch of parallel calls costs more, so it is explored later: the
+ * calls touch different items, and their order rarely matters.
  */
 const interruption = { elsewhere: 2, insideBatch: 3 };
 

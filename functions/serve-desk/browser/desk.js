@@ -63,7 +63,7 @@ document.addEventListener('htmx:afterSettle', () => {
 
 const failureTexts = {
   0: 'There is no connection to the desk. Your last action may have been saved or not.',
-  401: 'Your session has ended. Ask the person who invited you for a new link, open it in another tab, then try again here.',
+  401: 'Your session has ended. Sign in again in another tab, then try again here.',
   403: 'The request was refused, perhaps by a firewall.',
   413: 'This is too large to send. Shorten the text or select fewer testimonials, then try again.',
   429: 'There were too many requests. Wait a minute, then try again.',

@@ -233,7 +233,7 @@ async function confirmRemoval(deps: PeopleDependencies, desk: Desk, { id, name }
   <p>Within a minute they are signed out, and links that they have not used stop working. Their decisions stay.</p>
   ${
     made.length + madePasskeys.length > 0 &&
-    html`<p>Sessions, passkeys and links of others that came about by ${name}’s links end as well. Send those people a new link:</p>
+    html`<p>${name}’s links also signed in other people. Their sessions, passkeys and links end, too. Send those people a new link:</p>
     <ul class="cards">${made.map((pass) => html`<li class="card"><h2><bdi>${nameOf(pass)}</bdi></h2><p class="muted">${passName(pass)}: ${passText(pass)}. ${fate(pass)}</p></li>`)}
       ${madePasskeys.map((each) => html`<li class="card"><h2><bdi>${nameOf(each)}</bdi></h2><p class="muted">Passkey <bdi>${each.name}</bdi>, added ${minute(each.createdAt)}. It ends.</p></li>`)}</ul>`
   }

@@ -172,7 +172,7 @@ async function reviewed(stage: HTMLElement, file: Blob, is: Is, texts: MediaText
   return choice;
 }
 
-/** Checks a file as the service will, and removes what it says about its place. */
+/** Checks a file as the service will, and removes location metadata. */
 async function prepared(file: Blob, asked: readonly (string | undefined)[]) {
   const recognized = await recognize('recording', bytesOf(file));
   if ('refused' in recognized) return refusedRecordings[recognized.refused];

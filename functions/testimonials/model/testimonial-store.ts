@@ -208,8 +208,8 @@ export interface TestimonialStore {
 
   /**
    * Replaces a testimonial with its id and the time of its erasure.
-   * @returns true if the testimonial is erased now, by this call or another; false if it has changed since the
-   * read
+   * @returns true if the testimonial is erased now, by this call or another; false if it has changed since
+   * the read
    */
   erase(organization: string, previous: StoredTestimonial, erasure: TakenUpdate): Promise<boolean>;
 

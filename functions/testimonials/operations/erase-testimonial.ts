@@ -1,5 +1,6 @@
 /**
- * Erases testimonials, for a person's right to be forgotten (GDPR, article 17). What goes, and who removes it:
+ * Erases testimonials, for a person's right to be forgotten (GDPR, article 17). What goes, and who removes
+ * it:
  *
  * | Data | Removed by |
  * |---|---|
@@ -21,9 +22,9 @@ import { findTestimonial } from './find-testimonial.ts';
 
 /**
  * Erases a testimonial. No later list shows it, and its id is never used again. The function first stores the
- * texts, from which an index update finds the words to remove, then the change marker, which may be indexed at
- * once (rules 3 and 27). Then it erases. It may stop after any step and be repeated; the next batch removes the
- * texts of a failed attempt.
+ * texts, from which an index update finds the words to remove, then the change marker, which may be indexed
+ * at once (rules 3 and 27). Then it erases. It may stop after any step and be repeated; the next batch
+ * removes the texts of a failed attempt.
  *
  * An unreadable testimonial is erased at its position, with its readable texts. A rebuild removes its other
  * words. The index function deletes photo and recording (index-testimonials/keep-media.ts).

@@ -57,8 +57,8 @@ export async function replayErasures(
     return Array.from(ids, (id) => ({ organization, id, pace }));
   });
   const replayed: Replayed[] = [];
-  // One by one, because a log has few of each organization. Words of unreadable ones are removed by the rebuild
-  // of all indexes that follows a restore.
+  // One by one, because a log has few of each organization. Words of unreadable ones are removed by the
+  // rebuild of all indexes that follows a restore.
   await forEachAtOnce(all, async ({ organization, id, pace }) => {
     await pace(1);
     const { kind } = await changesOf(organization).erase(id);

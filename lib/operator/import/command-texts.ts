@@ -114,7 +114,7 @@ export function roomText({ free, occupied, spent }: HistoryRoom): string {
   const [unused, all, lines, used] = [free, free + occupied + spent, occupied, spent].map((number) =>
     number.toLocaleString('en'),
   );
-  return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports have used ${used}, which stay closed`;
+  return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports used up ${used}`;
 }
 
 type Why = Refusal['why'];

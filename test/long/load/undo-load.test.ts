@@ -364,7 +364,7 @@ describe('positions of an undone import', () => {
     }
     const six = contents(6).map((_, i) => line(i, { createdAt: dayOf(5) }));
     await expect(world.import({ file: await fileWith(six) })).rejects.toThrow(
-      'Nothing was stored. 983,034 of 983,039 positions for imported history are free. Imported lines hold 2; undone imports have used 3, which stay closed. Leave out some lines',
+      'Nothing was stored. 983,034 of 983,039 positions for imported history are free. Imported lines hold 2; undone imports used up 3. Leave out some lines',
     );
     expect(await world.import({ file: await fileWith(six.slice(4)) })).toMatchObject({ good: 2 });
     await expectIndexed(world);

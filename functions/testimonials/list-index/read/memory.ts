@@ -68,8 +68,7 @@ export interface Kept {
 }
 
 // After a marker is put, the head is replaced at least three times before the marker can be deleted: at the
-// beginning of a step, by its commit, and by the update that records the commit as seen. The fourth
-// replacement is the earliest that deletes it.
+// beginning of a step, by its commit, and by the update that records the commit as seen.
 const maxReplaced = 2;
 
 // The approximate sizes of a head, of a page without its ordinals and keys, and of a row without its texts.

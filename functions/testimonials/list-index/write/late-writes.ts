@@ -52,9 +52,9 @@ export function mayWriteElsewhere({ writing = [], generation: current }: IndexHe
 }
 
 /**
- * After a step failed: keeps the words that it may have written findable. If its generation was removed,
- * removes it again. Otherwise stores the texts of the testimonials that were erased meanwhile, so that the
- * next index update removes their words.
+ * After a step failed: makes sure that the words it may have written can still be found and removed. If its
+ * generation was removed, removes it again. Otherwise stores the texts of the testimonials that were erased
+ * meanwhile, so that the next index update removes their words.
  *
  * Not needed if lists do not read the generation, while there is a rebuild (no texts are deleted then,
  * rule 27), or while the head names a step that keeps the texts as long.

@@ -91,7 +91,7 @@ export async function continueRebuild(
 ): Promise<RebuildOutcome> {
   const { postings, bits } = { ...stepLimits, ...limits };
   const limitsOfStep = { postings: updateStepsTogether * postings, bits: updateStepsTogether * bits };
-  // At the deadline itself one step still begins, as of an update.
+  // At the deadline itself one step still begins, as it does in an index update.
   if (until !== undefined && deps.now().getTime() > until) return { kind: 'stopped' };
   const taken = await takeRebuild(deps, organization, { isRequested });
   if (taken.kind !== 'taken') return taken;
