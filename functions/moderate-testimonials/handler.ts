@@ -5,7 +5,7 @@ import { ApiError } from '../http/api-error.ts';
 import { type ApiEvent, json, noContent } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, apiHandler, byRoute } from '../http/api-handler.ts';
 import { jsonBody } from '../http/json-body.ts';
-import { lineOfChange } from '../http/line-of-change.ts';
+import { lineOfChange, lineOfUnreadable } from '../http/line-of-change.ts';
 import { ownOperation } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
 import { type MediaView, withMediaView } from '../media/media-view.ts';
@@ -70,7 +70,8 @@ export function createHandler(
       logChange(event, outcome.before);
       return response;
     }
-    event.logged = { token: event.caller.name, id: idOf(event), before: 'unreadable', after: 'erased' };
+    const { id: tokenId, name: token } = event.caller;
+    event.logged = { token, tokenId, ...lineOfUnreadable(idOf(event)) };
     return { ...response, headers: { ...response.headers, 'words-may-remain': 'true' } };
   });
   return byRoute(

@@ -14,7 +14,7 @@ import { hashSecret, withoutSecrets } from '../domain/token.ts';
 import { toApiError } from '../http/api-error.ts';
 import { type ApiEvent, type ApiResponse, requestIdOf } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
-import { lineOfChange } from '../http/line-of-change.ts';
+import { lineOfChange, lineOfUnreadable } from '../http/line-of-change.ts';
 import { type FeedDesk, feedPages, feedPath, secretInQuery } from './feed.ts';
 import { addPages, addPath } from './pages/add-page.ts';
 import { authorPages } from './pages/author-page.ts';
@@ -157,6 +157,10 @@ function deskFactory(deps: DeskHandlerDependencies) {
       api: publicOrigin(event.headers),
       onChange: (before, after) => {
         changes.push(lineOfChange(before, after));
+        event.logged = { ...event.logged, changes };
+      },
+      onUnreadableErased: (id) => {
+        changes.push(lineOfUnreadable(id));
         event.logged = { ...event.logged, changes };
       },
       onPerson: (kind, id) => {

@@ -16,6 +16,7 @@ import { parameters, readListQuery } from '../../list-testimonials/parameters.ts
 import { cards, confirmation, erasureText, mainTarget, replacesMain, selection } from '../parts/cards.ts';
 import {
   type Action,
+  cardValue,
   changeOrEraseEach,
   type Desk,
   type DeskEnv,
@@ -23,6 +24,7 @@ import {
   type DeskTally,
   findEach,
   readAction,
+  readCardValue,
   readConfirmedAction,
 } from '../parts/desk.ts';
 import { chips, fieldOf, filterForm, listFilters, submitted } from '../parts/filter-form.ts';
@@ -33,7 +35,6 @@ import {
   formOf,
   linesOf,
   parametersIn,
-  readCardValue,
   readSeen,
   seenValue,
   textOf,
@@ -71,6 +72,7 @@ export const listPages: DeskPages = new Hono<DeskEnv>()
     try {
       return await act(c, body);
     } catch (error) {
+      // Also `NotAllowed`: the list stays on the page.
       if (!(error instanceof BadForm)) throw error;
       const { field, message } = error;
       const kept = { typed: textOf(body, 'tags'), selected: textsOf(body, 'seen'), status: 422 } as const;
@@ -80,7 +82,7 @@ export const listPages: DeskPages = new Hono<DeskEnv>()
 
 async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   const { desk } = c.var;
-  const { name, isOne, isAll, seen } = readSent(body);
+  const { name, isOne, isAll, seen } = readListForm(body);
   const search = actionSearchIn(c);
   if (name === 'ask to erase' || (isOne && name === 'choose wall')) {
     search.set('ids', seen.map(({ id }) => id).join());
@@ -102,7 +104,7 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
 }
 
 /** What a button sent: its action, and the testimonials that it is for, or all that match. */
-interface Sent {
+interface ListForm {
   name: string;
   /** True for a button of one card, which ignores the selection. */
   isOne: boolean;
@@ -111,7 +113,7 @@ interface Sent {
 }
 
 /** @throws {BadForm} if nothing is selected, or too many */
-function readSent(body: FormBody): Sent {
+function readListForm(body: FormBody): ListForm {
   const ofCard = readCardValue(textOf(body, 'one'));
   const isOne = ofCard !== undefined;
   const isAll = !isOne && textOf(body, 'all') !== '';
@@ -192,9 +194,10 @@ async function chooseWall(c: Context<DeskEnv>): Promise<Response> {
   const walls = await ownWalls(desk);
   if (!testimonial || walls.length === 0) return c.redirect(pageBehind(search), 303);
   const wallCard = (wall: Page) => {
-    const [action, label] = pinnedBy(wall).includes(testimonial.id) ? ['unpin', 'Unpin'] : ['pin', 'Pin'];
+    const isPinned = pinnedBy(wall).includes(testimonial.id);
+    const [action, label] = isPinned ? (['unpin', 'Unpin'] as const) : (['pin', 'Pin'] as const);
     return html`<li class="card card-head"><h2><bdi>${wall.title}</bdi></h2>
-      <button name="one" value="${action} ${wall.id} on ${seenValue(testimonial)}">${label}<span class="visually-hidden"> ${action === 'pin' ? 'to' : 'from'} ${wall.title}</span></button></li>`;
+      <button name="one" value="${cardValue(`${action} ${wall.id}`, testimonial)}">${label}<span class="visually-hidden"> ${action === 'pin' ? 'to' : 'from'} ${wall.title}</span></button></li>`;
   };
   const main = html`<h1 tabindex="-1" data-focus>Pin to a wall</h1>
     <p class="muted">A wall shows its pinned testimonials first.</p>

@@ -83,7 +83,7 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
   })
   .post('/', async (c) => {
     const { desk } = c.var;
-    const sent = readSent(await formOf(c));
+    const sent = readQueueForm(await formOf(c));
     const { known } = sent;
     const command = readCommand(sent);
     if ('problem' in command) {
@@ -106,7 +106,7 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
   });
 
 /** What the page sent: the key that was pressed, and the page as it was. */
-interface Sent {
+interface QueueForm {
   review: Review;
   key: string;
   /** The testimonial that it showed; absent in an empty queue. */
@@ -118,7 +118,7 @@ interface Sent {
 }
 
 /** @throws {BadForm} */
-function readSent(body: FormBody): Sent {
+function readQueueForm(body: FormBody): QueueForm {
   const review = reviewIn(textOf(body, 'review'));
   if (!review) throw new BadForm(outOfDateText);
   const seen = textOf(body, 'seen');
@@ -138,7 +138,7 @@ function readSent(body: FormBody): Sent {
  * Returns the command of a key, or the rule that the typed tags break.
  * @throws {BadForm} if the page is out of date
  */
-function readCommand({ review, key, onPage, typed }: Sent): Command | { problem: string; onPage: Seen } {
+function readCommand({ review, key, onPage, typed }: QueueForm): Command | { problem: string; onPage: Seen } {
   const takesTags = key === 't' || ((key === 'a' || key === 'r') && /[^\s,]/.test(typed));
   let tags: TestimonialChange = {};
   try {

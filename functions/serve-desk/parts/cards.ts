@@ -3,9 +3,9 @@ import { html } from 'hono/html';
 import { type Page, pinnedBy } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { counted } from '../../domain/wording.ts';
-import { type Action, type Desk, mayErase } from './desk.ts';
+import { type Action, type ButtonAction, cardValue, type Desk, mayErase } from './desk.ts';
 import { tagField } from './field.ts';
-import { cardValue, seenValue } from './forms.ts';
+import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
 import { stars, statusPill } from './marks.ts';
 import { byline, day, excerpt, more, photo, player, type TestimonialRecord, tagList } from './testimonial.ts';
@@ -89,7 +89,7 @@ function cardButtons(each: Testimonial): Html {
   </div>`;
 }
 
-function cardButton(each: Testimonial, action: string, label: string, kind: string): Html {
+function cardButton(each: Testimonial, action: ButtonAction, label: string, kind: string): Html {
   return html`<button name="one" value="${cardValue(action, each)}" class="${kind}">${label}<span class="visually-hidden"> ${each.author.name}'s testimonial</span></button>`;
 }
 

@@ -22,7 +22,7 @@ import type { ListChanges } from '../../testimonials/list-changes.ts';
 import type { Lists } from '../../testimonials/lists.ts';
 import type { Loads } from '../../testimonials/loads.ts';
 import type { PinnedLists } from '../../testimonials/pinned-lists.ts';
-import { BadForm, outOfDateText, readTagging } from './forms.ts';
+import { BadForm, outOfDateText, readSeen, readTagging, seenValue } from './forms.ts';
 import type { Shell } from './layout.ts';
 
 interface PageCode {
@@ -64,6 +64,8 @@ export interface Desk extends Shell {
   api: string;
   /** Called after each change; without `after`, the testimonial was erased. */
   onChange: (before: Testimonial, after?: Testimonial) => void;
+  /** Called with the id of a testimonial that was erased although it could not be read. */
+  onUnreadableErased: (id: string) => void;
   /**
    * Called with the id of each person who was invited, removed or signed out, or whose feed was made or
    * ended.
@@ -146,7 +148,7 @@ export interface Action {
   to: TestimonialChange | 'erase';
 }
 
-const actions: Record<string, Pick<Action, 'verb' | 'done'> & { to: (tags: string) => Action['to'] }> = {
+const actions = {
   approve: { verb: 'Approve', done: 'approved.', to: () => ({ status: 'approved' }) },
   reject: { verb: 'Reject', done: 'rejected.', to: () => ({ status: 'rejected' }) },
   tag: { verb: 'Tag', done: 'tagged.', to: (tags) => readTagging('addTags', tags) },
@@ -156,7 +158,26 @@ const actions: Record<string, Pick<Action, 'verb' | 'done'> & { to: (tags: strin
     done: 'erased.',
     to: () => 'erase',
   },
-};
+} satisfies Record<string, Pick<Action, 'verb' | 'done'> & { to: (tags: string) => Action['to'] }>;
+
+type ActionName = keyof typeof actions;
+
+/** What a button asks for: an action, or a page that asks before one. */
+export type ButtonAction = ActionName | 'ask to erase' | 'choose wall' | `pin ${string}` | `unpin ${string}`;
+
+/** Returns the value of a button on a card: its action, and the testimonial as it is shown. */
+export function cardValue(action: ButtonAction, seen: Seen): string {
+  return `${action} on ${seenValue(seen)}`;
+}
+
+/**
+ * Reads the value of a button on a card; undefined if none was pressed.
+ * @throws {BadForm}
+ */
+export function readCardValue(value: string): { action: string; seen: Seen } | undefined {
+  const [action = '', seen] = value.split(' on ');
+  return seen === undefined ? undefined : { action, seen: readSeen(seen) };
+}
 
 /**
  * Reads an action from a form.
@@ -164,8 +185,9 @@ const actions: Record<string, Pick<Action, 'verb' | 'done'> & { to: (tags: strin
  * @throws {BadForm} for an unknown action, one the person may not take, or invalid tags
  */
 export function readAction(desk: Desk, name: string, tags: string): Action {
-  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
-  if (!action) throw new BadForm(outOfDateText);
+  if (!Object.hasOwn(actions, name)) throw new BadForm(outOfDateText);
+  const action = actions[name as ActionName]; // by the line above
+  // Not `NotAllowed`: the page stays, and says so.
   if (name === 'erase' && !mayErase(desk)) {
     throw new BadForm('You may not erase testimonials. Ask the person who invited you.');
   }
@@ -219,7 +241,8 @@ export async function changeOrEraseEach(
   seen: readonly Seen[],
   to: Action['to'],
 ): Promise<DeskTally> {
-  const { testimonials, visit, onChange } = desk;
+  const { testimonials, visit, onChange, onUnreadableErased } = desk;
+  // As `changeMany` tallies them, except that a repeated `already` counts as done.
   const tally: DeskTally = {
     done: [],
     already: [],
@@ -228,13 +251,17 @@ export async function changeOrEraseEach(
     tooManyTags: [],
     unreadable: [],
   };
-  const seenAt = new Map(seen.map((each) => [each.id, each]));
+  const seenById = new Map(seen.map((each) => [each.id, each]));
   const onOutcome = (_: Tally, id: string, outcome: Changed | Erased) => {
-    const each = seenAt.get(id);
+    const each = seenById.get(id);
     tally[each && isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
     if (outcome.kind !== 'done') return;
-    if (outcome.before === 'unreadable') tally.unreadable.push(id);
-    else onChange(outcome.before, 'testimonial' in outcome ? outcome.testimonial : undefined);
+    if (outcome.before === 'unreadable') {
+      tally.unreadable.push(id);
+      onUnreadableErased(id);
+    } else {
+      onChange(outcome.before, 'testimonial' in outcome ? outcome.testimonial : undefined);
+    }
   };
   await testimonials.changeMany(seen, to, { by: visit.person, onOutcome });
   return tally;

@@ -89,20 +89,6 @@ export function readSeen(value: string): Seen {
   return { id, updatedAt };
 }
 
-/** Returns the value of a button on a card: its action, and the testimonial as it is shown. */
-export function cardValue(action: string, seen: Seen): string {
-  return `${action} on ${seenValue(seen)}`;
-}
-
-/**
- * Reads the value of a button on a card; undefined if none was pressed.
- * @throws {BadForm}
- */
-export function readCardValue(value: string): { action: string; seen: Seen } | undefined {
-  const [action = '', seen] = value.split(' on ');
-  return seen === undefined ? undefined : { action, seen: readSeen(seen) };
-}
-
 /** @throws {BadForm} naming the invalid tag and the rule it breaks */
 export function readTagChange(typed: { addTags?: string[]; removeTags?: string[] }): TestimonialChange {
   const { success, output, issues } = v.safeParse(testimonialChange, typed, { abortPipeEarly: true });

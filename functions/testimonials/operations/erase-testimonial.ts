@@ -6,7 +6,7 @@
  * |---|---|
  * | the item, and its copies in secondary indexes | `erase` of the store |
  * | facets in the list index, also tags | the next index update (`finishStep` in update-step.ts) |
- * | words in the list index | the end of that update (remove-words.ts) |
+ * | words in the list index | the end of that update or of a later one (rules 27 and 46, remove-words.ts) |
  * | photo and recording | the index function, from the stream (keep-media.ts) |
  * | the testimonial in a restored backup | an operator, who replays the log of the index function |
  */
@@ -55,8 +55,8 @@ export async function eraseTestimonial(
       return { kind: 'conflict', testimonial };
     }
     await charge?.([testimonial], 'erasure');
-    const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
-    const erasure = preparedErasure(previous, { updateOrdinal, time });
+    const taken = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
+    const erasure = preparedErasure(previous, taken);
     await testimonials.putErasureTexts(organization, [erasure.textsItem]);
     await testimonials.putChangeMarkers(organization, [erasure.marker]);
     if (await testimonials.erase(organization, previous, erasure.taken)) {
@@ -91,12 +91,12 @@ async function eraseUnreadable(
 type PreparedErasure = ReturnType<typeof preparedErasure>;
 
 /** Returns an erasure with a reserved update ordinal, and the items to write before it. */
-function preparedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
+function preparedErasure(previous: StoredTestimonial, { updateOrdinal, time }: TakenUpdate) {
   const { ordinal, version, updateOrdinal: previousUpdateOrdinal, testimonial } = previous;
-  const ordinals = { ordinal, version, ...taken };
+  const ordinals = { ordinal, version, updateOrdinal, time };
   return {
     previous,
-    taken,
+    taken: { updateOrdinal, time },
     textsItem: { ...ordinals, texts: textsOf(testimonial) },
     marker: { ...ordinals, previousUpdateOrdinal, ...formerFacetsOf(testimonial) },
   };
@@ -104,8 +104,8 @@ function preparedErasure(previous: StoredTestimonial, taken: TakenUpdate) {
 
 /**
  * Erases each testimonial, unless its `updatedAt` differs from the expected one.
- * @param options `evenUnreadable` erases one that cannot be read, whatever it has become, because nobody can
- * look at it again
+ * @param options `evenUnreadable` matters only for items with `updatedAt`: an unreadable one is erased, whatever
+ * it has become, because nobody can look at it again. Without it, the first one rejects the call
  */
 export function eraseEach(
   deps: ChangeDependencies,

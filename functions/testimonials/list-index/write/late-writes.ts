@@ -78,7 +78,7 @@ export async function cleanUpAfterFailure(
   const last = await testimonials.takeUpdateOrdinal(organization, time, 'erasure', count);
   const kept = erased.map(ordinalOf).flatMap((ordinal, i): ErasureTexts[] => {
     const texts = edits.addedTexts.get(ordinal);
-    // As `takeUpdates` numbers them.
+    // As `takeUpdates` (operations/attempts.ts) numbers them.
     const updateOrdinal = last.updateOrdinal - count + 1 + i;
     // `version: 0`: the erasure is made, so nothing has to be sealed.
     return texts ? [{ ordinal, updateOrdinal, version: 0, time: last.time, texts }] : [];

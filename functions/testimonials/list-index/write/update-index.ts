@@ -141,8 +141,7 @@ async function updateInSteps(
 
 /**
  * Writes a step: announces it in the head, then writes postings and summaries, then commits it in the head.
- * @param since when the step began to read; it also stands for now, because an earlier time only keeps things
- * longer
+ * @param since when the step began to read, after `before` was known: its covered changes were seen then
  */
 async function writeStep(
   deps: IndexDependencies,
@@ -163,7 +162,7 @@ async function writeStep(
     reach: Math.max(reachOf(before), indexed),
     // Set before the first word is written: lists must know that the words follow several rules (rule 32).
     terms: writtenByUs(before.terms),
-    writing: stepsAfterBegin(before, { generation, epoch, since }, since),
+    writing: stepsAfterBegin(before, { generation, epoch, since }, now().getTime()),
   });
   try {
     const postings = await writeEdits(index, organization, head, edits);

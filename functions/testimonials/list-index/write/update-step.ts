@@ -17,7 +17,7 @@ export interface StepLimits {
   /**
    * Postings to write. Postings that receive many bits count less. So a long backlog of ordinary texts makes
    * longer steps, which write each posting once for more testimonials, and texts of many different words make
-   * shorter ones.
+   * shorter ones. The changes of a step are bound by `positions` alone.
    */
   postings: number;
   bits: number;
@@ -85,7 +85,8 @@ interface StepReading extends StepContext {
 
 /**
  * Reads a step: the markers, then the tail if it is due, then the other testimonials with a marker. Seals off
- * earlier writes that can still arrive: it fills free positions (rule 2) and raises versions (rule 4).
+ * earlier writes that can still arrive: it fills free positions (rule 2) and raises versions (rule 4). Only that
+ * the markers come first is a rule (rule 7).
  */
 export async function readStep(context: StepContext): Promise<Step> {
   const reading = { ...context, edits: new PostingEdits() };
@@ -105,7 +106,7 @@ const maxCovered = 5000;
 interface UncoveredMarkers {
   /** Settled markers that the step covers. */
   settled: ChangeMarker[];
-  /** Markers that the step would cover if they had settled. */
+  /** Markers that the step would cover if they had settled. Of the tail, they too decide whether it is due. */
   unsettled: ChangeMarker[];
   /** The times of the markers that the step skips, ISO 8601. */
   skippedTimes: string[];
@@ -227,7 +228,7 @@ async function takeTail(
     if (canTake()) {
       const passed = await sealFree(context, indexed, Math.min(ordinal, indexed + freePositions));
       ({ indexed } = passed);
-      freePositions -= passed.sealed;
+      freePositions -= passed.tried;
       skippedTimes.push(...passed.arrived);
       if (passed.arrived.length > 0) return end({ knownBelow: indexed });
     }
@@ -236,6 +237,8 @@ async function takeTail(
       skippedTimes.push(writtenAt);
       return end({ knownBelow: ordinal });
     }
+    // A marker that was left out stays uncovered: lists correct it, and a later step reads it as one of an
+    // indexed testimonial.
     const markers = markersOf.get(ordinal) ?? [];
     const stored = await sealChanges(context, read, markers);
     if (stored) existing.add(ordinal);
@@ -326,7 +329,8 @@ function isFull({ bounds, edits }: StepReading, freePositions: number): boolean 
 
 /**
  * Seals the free positions from one ordinal up to another.
- * @returns `indexed`: the end, or the first testimonial that arrived meanwhile; `arrived`: the times of those
+ * @returns `indexed`: the end, or the first testimonial that arrived meanwhile; `arrived`: the times of those;
+ * `tried`: the number of positions
  */
 async function sealFree({ testimonials, organization }: StepContext, from: Ordinal, to: Ordinal) {
   const free = Array.from({ length: to - from }, (_, i) => from + i);
@@ -337,7 +341,7 @@ async function sealFree({ testimonials, organization }: StepContext, from: Ordin
   });
   return {
     indexed: Math.min(to, ...arrived.map(({ ordinal }) => ordinal)),
-    sealed: free.length,
+    tried: free.length,
     arrived: arrived.map(({ writtenAt }) => writtenAt),
   };
 }
