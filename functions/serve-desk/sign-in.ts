@@ -215,14 +215,15 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
     <h1>${visit ? html`You are signed in as ${name} at ${visit.person.organization}` : title}</h1>
     ${problem && html`<p class="notice wrong" role="alert" ${problem === usedText && 'data-used'}>${problem}</p>`}
     ${notice && !visit && html`<p class="notice told" role="status">${notice}</p>`}
-    ${invited && invitedText(invited, visit)}
+    ${invited && visit && invitedText(invited, visit)}
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
     ${!(visit || invited) && passkeyForm}
     <div data-link><form method="post" action="${openPath}" class="settings card" data-open>
+      ${invited && !visit && invitedText(invited, visit)}
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
       <div class="field" data-invitation ${invited && 'hidden'}><label for="invitation">The link from your invitation</label>
         <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" ${typed && raw('aria-invalid="true"')} required></div>
-      <div class="buttons"><button class="solid">${visit ? 'Sign in with this link instead' : 'Sign in'}</button>
+      <div class="buttons"><button class="${visit || invited ? 'solid' : ''}">${visit ? 'Sign in with this link instead' : 'Sign in'}</button>
         ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
     </form></div>
     <button type="button" class="quiet" data-show-link hidden>Sign in with a link instead</button>
@@ -240,16 +241,16 @@ function invitedText(invited: NonNullable<Invited>, visit: Visit | undefined): H
   const { person, madeBy } = invited;
   const maker =
     madeBy === undefined
-      ? html`the operator of this service made this link`
+      ? html`the person who runs this service made this link`
       : html`<bdi>${madeBy}</bdi> made this link`;
   const name = html`<bdi>${person.name}</bdi>`;
-  if (!visit) return html`<p>Hello ${name}, ${maker} for you.</p>`;
+  if (!visit) return html`<p>Hello ${name}, ${maker} for you. It works once.</p>`;
   return html`<p>This link opens the desk of ${nameOf(invited)} as ${name}: ${maker}.</p>`;
 }
 
 const passkeyForm = html`<form method="post" action="${openPath}/passkey" class="passkey-part" data-passkey="${openPath}/challenge" hidden>
       <input type="hidden" name="response">
-      <button>Sign in with a passkey</button>
+      <button class="solid">Sign in with a passkey</button>
       <p class="problem" role="alert" data-passkey-problem></p>
       <p class="or">or</p>
     </form>

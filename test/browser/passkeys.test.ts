@@ -95,7 +95,7 @@ describeInBrowser('passkeys', () => {
       const { page, device } = await onDevice({ viewport: { width, height: 844 }, colorScheme });
       await page.goto(invitationLink(url, secret));
       await page.getByRole('heading', { name: `Sign in to the desk of ${person.organization}` }).waitFor();
-      await said(page, 'the operator of this service made this link for you.');
+      await said(page, 'the person who runs this service made this link for you.');
       expect(await page.getByRole('button', { name: 'Sign in with a passkey' }).count()).toBe(0);
       await expectSound(page);
       // In the middle of the screen.

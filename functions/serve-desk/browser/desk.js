@@ -134,7 +134,12 @@ document.addEventListener('htmx:afterRequest', ({ detail: { xhr } }) => endWait(
 document.addEventListener('submit', (event) => {
   const { target, submitter } = event;
   const frame = submitter?.getAttribute('formtarget') ?? target.getAttribute('target');
-  if (!event.defaultPrevented && !frame) beginWait('page', submitter ?? target);
+  // A download leaves the page as it is.
+  if (frame || submitter?.hasAttribute('data-download')) return;
+  // Listeners that follow may take over the form.
+  setTimeout(() => {
+    if (!event.defaultPrevented) beginWait('page', submitter ?? target);
+  });
 });
 document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]:not([download], [target])');
@@ -352,9 +357,10 @@ function drawPreview(form) {
     told.className = problem ? 'problem' : 'hint';
     // The frame was empty before, and shows a foreign page after an error.
     if (!page?.querySelector('[inert] main')) return;
-    next.contentWindow.scrollTo(0, shown.contentWindow.scrollY);
-    // The largest part in the color.
-    if (changed === 'accent') page.querySelector('.send')?.scrollIntoView({ block: 'center' });
+    // The largest part in the color. Another kind of page begins at its top.
+    const send = changed === 'accent' && page.querySelector('.send');
+    const top = send ? send.getBoundingClientRect().top - next.clientHeight / 2 : 0;
+    next.contentWindow.scrollTo(0, send || changed === 'shown' ? top : shown.contentWindow.scrollY);
     shown.remove();
   });
   shown.after(next);

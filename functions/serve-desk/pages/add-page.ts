@@ -26,7 +26,7 @@ const fields = {
   'author.name': { label: 'Name' },
   'author.email': {
     label: 'E-mail address',
-    hint: 'Never shown to visitors. With it the desk finds everything by one person.',
+    hint: 'Visitors never see it.',
     isAddress: true,
   },
   'author.role': { label: 'Job title (optional)' },
@@ -133,7 +133,8 @@ function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown)
       value: typed(name),
       problem: sentenceOf(name, problemOf(name)),
     });
-  const main = html`<h1>Add a testimonial</h1>
+  const main = html`<p><a class="back" href="${deskPath}/list">All testimonials</a></p>
+  <h1>Add a testimonial</h1>
   <p class="muted">For praise that came by e-mail, in a chat or in person. Ask its author before you publish it. It waits in the queue, like any other.</p>
   <form method="post" action="${addPath}" class="settings pairs card" ${replacesMain}>
     <input type="hidden" name="key" value="${key}">

@@ -17,7 +17,7 @@ export function newFeedPart(address: string): Html {
  * @param path that makes it
  */
 export function feedPart(path: string, hasFeed: boolean): Html {
-  return html`<h2 id="feed">Be told what waits</h2>
+  return html`<h2 id="feed">Get notified</h2>
   <form method="post" action="${path}" class="card part">
     <p>Get a message in Slack, in Outlook or by mail for each testimonial that waits, with its stars and its date. It has no text, no name and
       no e-mail address.</p>

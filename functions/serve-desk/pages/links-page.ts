@@ -105,7 +105,7 @@ function show(
   const example = 'Jane Doe, jane@example.com, Head of Support, Acme';
   const main = html`<p><a class="back" href="${at}"><bdi>${page.title}</bdi></a></p>
   <h1>Personal links</h1>
-  <p>A personal link opens the form with the name and the e-mail address of a customer filled in, who then only has to write. Nothing
+  <p class="muted">A personal link opens the form with the name and the e-mail address of a customer filled in, who then only has to write. Nothing
     is stored here: copy the links, or download them.</p>
   ${made && resultPart(made, `${at}/links.csv`)}
   <form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" id="people">
@@ -131,7 +131,7 @@ function resultPart(
     ${
       linked.length > 0 &&
       html`<div class="buttons"><button type="button" class="solid" data-copy="${table}" hidden>Copy names and links</button>
-      <button form="people" formaction="${download}">Download as CSV</button></div>
+      <button form="people" formaction="${download}" data-download>Download as CSV</button></div>
     <ul class="cards">${linked.map(linkCard)}</ul>`
     }</section>`;
 }

@@ -72,7 +72,7 @@ function averages(rows: readonly CountRow[]): Html | '' {
   return (
     ofAll &&
     html`<p>Average <strong>${ofAll}</strong> of ${limits.rating.max} stars${
-      ofApproved && html` (approved ones: <strong>${ofApproved}</strong>)`
+      ofApproved && html` · approved <strong>${ofApproved}</strong>`
     }</p>`
   );
 }

@@ -84,8 +84,8 @@ function pinButton(walls: readonly Page[], each: Testimonial): Html | '' {
 
 function cardButtons(each: Testimonial): Html {
   return html`<div class="buttons">
-    ${each.status !== 'rejected' && cardButton(each, 'reject', 'Reject', each.status === 'approved' ? 'small quiet' : 'small reject')}
-    ${each.status !== 'approved' && cardButton(each, 'approve', 'Approve', 'small approve')}
+    ${each.status !== 'rejected' && cardButton(each, 'reject', 'Reject', each.status === 'approved' ? 'small quiet reject' : 'small reject')}
+    ${each.status !== 'approved' && cardButton(each, 'approve', 'Approve', each.status === 'rejected' ? 'small quiet approve' : 'small approve')}
   </div>`;
 }
 

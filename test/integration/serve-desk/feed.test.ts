@@ -266,9 +266,9 @@ test('only owners make feeds, and see how', async () => {
   const refused = await ann.post('/desk/me', { action: 'feed' });
   expect(refused.status).toBe(403);
   expect(refused.text).toContain('Only owners make a feed.');
-  expect((await ann.get('/desk/me')).text).not.toContain('Be told what waits');
+  expect((await ann.get('/desk/me')).text).not.toContain('Get notified');
   const { text } = await olivia.get('/desk/me');
-  for (const word of ['Be told what waits', 'Make a feed', 'Slack', 'Outlook', 'By mail'])
+  for (const word of ['Get notified', 'Make a feed', 'Slack', 'Outlook', 'By mail'])
     expect(text).toContain(word);
   expect(fieldsOf(text, 'Make a feed')).toEqual({});
   await made();

@@ -91,7 +91,7 @@ test('counts every month by status, with an imported past, changes, an erasure a
   };
   const approvedOnes = all.filter((row) => row.status === 'approved');
   expect(text).toContain(
-    `Average <strong>${averageOf(all)}</strong> of 5 stars (approved ones: <strong>${averageOf(approvedOnes)}</strong>)`,
+    `Average <strong>${averageOf(all)}</strong> of 5 stars · approved <strong>${averageOf(approvedOnes)}</strong>`,
   );
 
   const weekOld = all.filter(

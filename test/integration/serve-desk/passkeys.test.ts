@@ -511,7 +511,7 @@ describe('the sign-in page', () => {
       expect(looked.status).toBe(200);
       expect(looked.text).toContain('Sign in to the desk of <bdi>acme</bdi>');
       expect(looked.text).toContain(
-        '<p>Hello <bdi>Mo &lt;2&gt;</bdi>, <bdi>Olivia &lt;1&gt;</bdi> made this link for you.</p>',
+        '<p>Hello <bdi>Mo &lt;2&gt;</bdi>, <bdi>Olivia &lt;1&gt;</bdi> made this link for you. It works once.</p>',
       );
       expect(looked.logged).not.toContain(invitation.slice(-20));
     }
@@ -548,7 +548,7 @@ describe('the sign-in page', () => {
       'https://api.example.com',
     );
     const { text } = await desk.browser().post('/desk/open/look', { invitation: stdout });
-    expect(text).toContain('the operator of this service made this link for you.');
+    expect(text).toContain('the person who runs this service made this link for you.');
   });
 
   test('says that passkeys need JavaScript, and shows their button by it only', async () => {
