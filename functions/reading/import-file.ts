@@ -94,13 +94,14 @@ interface ImportedFile {
 /** The result of an import or a dry run. */
 export type ImportResult = ReturnType<typeof importResultOf>;
 
+// `--json` of the command prints each member that commands/import.ts does not leave out.
 function importResultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
   const { mapping, sheet, guess } = opened;
-  const { lines, ...numbers } = file;
+  const { lines, ...checked } = file;
   const { good, leftOut, repeated, twice, ids, stored, endsHistory } = loaded;
   const isUnsure = repeated > 0 || file.rejected > 0 || guess !== undefined;
   return {
-    ...numbers,
+    ...checked,
     /** The id for `--undo --id`. */
     id,
     /** Testimonials that this process has stored. */
