@@ -1,13 +1,13 @@
 /**
- * Imports a file: reads its lines, loads the good ones, and describes both.
+ * Checks an opened file and loads its good lines. Before that, `openFile` has read and mapped it.
  *
- * | Step | From → to | File |
+ * | Step | Function | File |
  * |---|---|---|
- * | read | bytes → sheets, with their headers | spreadsheet.ts, header-row.ts |
- * | open | sheets → the one that fits, with its mapping | open-file.ts, guess-mapping.ts |
- * | map | cells → fields of a testimonial; also tries a guess | map-columns.ts, field-values.ts |
- * | check | fields → good lines, and rejected ones with their reasons | check-file.ts |
- * | load | good lines → stored testimonials | the door `functions/testimonials/loads.ts` |
+ * | decode | `contentOf` | csv/decode.ts, csv/csv.ts, spreadsheet.ts |
+ * | open | `chooseSheet` | open-file.ts |
+ * | map, within check | `columnsOf().toTestimonial` | map-columns.ts |
+ * | check | `checkFile` | check-file.ts |
+ * | load | `Load.check`, `store` | the door `functions/testimonials/loads.ts` |
  *
  * Only the last step knows a store. It runs here, or behind the steps of the desk.
  */
@@ -21,7 +21,6 @@ import {
   type WorkCallbacks,
 } from '../domain/loads.ts';
 import { type CheckedFile, checkFile, loadErrorsOf } from './check-file.ts';
-
 import { fingerprintOf, type OpenedFile } from './open-file.ts';
 
 /** Callbacks of an import. */
