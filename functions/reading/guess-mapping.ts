@@ -2,10 +2,17 @@
 import { columnsLike, isTitle, isUserName } from '../csv/column-names.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
 import { isNoRating, scaleOf, shareLike } from './field-values.ts';
-import { type ColumnMap, isFractional, type LineField, lineFields, required } from './line-fields.ts';
+import {
+  type ColumnMap,
+  isFractional,
+  type LineField,
+  lineFields,
+  minimumShare,
+  required,
+} from './line-fields.ts';
 import { type ColumnSample, type Columns, columnsOf, type Mapping, samplesOf } from './map-columns.ts';
 import type { Sheet } from './spreadsheet.ts';
-import { dateFormatsOf, minimumShare } from './times.ts';
+import { dateFormatsOf } from './times.ts';
 
 /** The parts of a mapping that a person should check. */
 export interface Guess extends UncertainColumns {
