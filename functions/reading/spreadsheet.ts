@@ -136,7 +136,7 @@ function sheetOf(
     descriptions > 0 &&
       `${counted(descriptions, 'row')} of descriptions below the header ${descriptions === 1 ? 'is' : 'are'} skipped.`,
   ].filter((note) => note !== false);
-  const withHeadings = (headings: readonly string[]) => ({
+  const headed = (headings: readonly string[]) => ({
     name,
     separator,
     firstRows,
@@ -144,7 +144,7 @@ function sheetOf(
     notes: [...notes, ...skipped],
     header: headingsOf(headings, firstRows),
   });
-  const numbered = {
+  const headless = {
     name,
     separator,
     ...rowsFrom(0),
@@ -152,12 +152,15 @@ function sheetOf(
     notes: [...notes, headlessNote],
     header: cells.map((_, i) => `column ${i + 1}`),
   };
-  const asWritten = withHeadings(cells);
+  const asWritten = headed(cells);
+  // The first reading is used. The others are for someone who chooses columns by them: no headings → numbered,
+  // then as written; headings → as written, then numbered; descriptions below → described, then as written, then
+  // numbered.
   if (isHeaderFirst) return asWritten;
-  if (isMissing) return { ...numbered, otherHeadings: [asWritten] };
-  if (descriptions === 0) return { ...asWritten, otherHeadings: [numbered] };
+  if (isMissing) return { ...headless, otherHeadings: [asWritten] };
+  if (descriptions === 0) return { ...asWritten, otherHeadings: [headless] };
   const described = describedHeadings(cells, top[index + 1] ?? []);
-  return { ...withHeadings(described), otherHeadings: [asWritten, numbered] };
+  return { ...headed(described), otherHeadings: [asWritten, headless] };
 }
 
 /** Returns the first of the rows that have the most common number of cells. */
