@@ -169,6 +169,15 @@ export interface Load {
   /** Present if an earlier process began it. */
   readonly earlier?: LoadStatus;
   /**
+   * Checks lines against the organization. Writes nothing.
+   * @throws {LoadRefused} if they cannot be stored
+   */
+  check(lines: readonly LoadLine[], options: LoadOptions, work: WorkCallbacks): Promise<CheckedLoad>;
+}
+
+/** A load whose lines can be compared apart from the check, in several steps. */
+export interface ComparableLoad extends Load {
+  /**
    * Compares lines with the stored testimonials, or continues to. Writes nothing.
    * @param options.until when to stop, in milliseconds since the epoch
    */
@@ -177,11 +186,6 @@ export interface Load {
     work: Pick<WorkCallbacks, 'progress'>,
     options?: { comparedSoFar?: ComparedLines; until?: number },
   ): Promise<ComparedLines>;
-  /**
-   * Checks lines against the organization. Writes nothing.
-   * @throws {LoadRefused} if they cannot be stored
-   */
-  check(lines: readonly LoadLine[], options: LoadOptions, work: WorkCallbacks): Promise<CheckedLoad>;
 }
 
 export interface CheckedLoad {

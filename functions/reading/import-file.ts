@@ -44,9 +44,7 @@ export interface PreparedImport {
  * @throws {LoadRefused}
  */
 export async function prepareImport(
-  loads: {
-    open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Omit<Load, 'compare'>>;
-  },
+  loads: { open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Load> },
   opened: OpenedFile,
   { onlyNew, ...work }: ImportCallbacks & { onlyNew?: boolean | undefined },
 ): Promise<PreparedImport> {
@@ -62,9 +60,9 @@ export async function prepareImport(
     });
   const fileCheck = await check();
   const loadCheck = await load.check(fileCheck.lines, { asNew: mapping.asNew, onlyNew }, work);
-  const { rejected } = loadCheck.result;
+  const { rejected: byLoad } = loadCheck.result;
   // The load can reject good lines: the file is read again to report these with the others.
-  const file = rejected.length === 0 ? fileCheck : await check(loadErrorsOf(loadCheck.result));
+  const file = byLoad.length === 0 ? fileCheck : await check(loadErrorsOf(loadCheck.result));
   const describe = (loaded: LoadResult) => importResultOf({ id, earlier, opened, file, loaded });
   return {
     earlier,

@@ -42,11 +42,7 @@ export async function importToContinue(
 /** Opens loads at the desk. */
 export function remoteLoads(connection: Connection) {
   return {
-    async open(
-      fingerprint: string,
-      hash: string,
-      description: LoadDescription,
-    ): Promise<Omit<Load, 'compare'>> {
+    async open(fingerprint: string, hash: string, description: LoadDescription): Promise<Load> {
       const { signal } = connection;
       const send = async <Kind extends StepRequest['step']>(
         kind: Kind,
