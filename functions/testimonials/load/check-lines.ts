@@ -1,4 +1,14 @@
-/** Checks the lines of a load against the organization, and describes the load. Writes nothing. */
+/**
+ * Checks the lines of a load against the organization, and describes the load. Writes nothing. A line has four
+ * numbers, each from 0:
+ *
+ * | Number | Index in | Counts | Used for |
+ * |---|---|---|---|
+ * | line of the file | `lines` | all lines that the load gets | `rejected`, `compared` |
+ * | accepted | `accepted` | without rejected lines; as new, sorted by their times | `repeated`, `twice`, `leftOut` |
+ * | stored | `orders.lines` | also without those left out | `orders.order`, blocks, ids of lines |
+ * | rank | `orders.order.createdAt` | the stored lines by their creation | high-water mark, kept by an undo |
+ */
 import { createHash } from 'node:crypto';
 import { foldAddress } from '../../domain/email-address.ts';
 import {
@@ -145,6 +155,7 @@ function leftOutBy(
     lines,
     lines.map((line, number) => rejectionOf(line, number, rules)),
   );
+  // By identity: `accepted` has the same objects as `lines`.
   const isLeftOut = new Set(leftOut.map((number) => acceptedThen[number]));
   return accepted.flatMap((line, number) => (isLeftOut.has(line) ? [number] : []));
 }
@@ -179,6 +190,7 @@ async function withDuplicates(
   const { accepted, before, load } = all;
   const twice = repeatedLines(accepted);
   const found = compared ?? (before.kind === 'used' ? (await compareLines(deps, load, lines)).repeated : []);
+  // By identity: `accepted` has the same objects as `lines`.
   const areStored = new Set(found.map((number) => lines[number]));
   const stored = accepted.flatMap((line, number) => (areStored.has(line) ? [number] : []));
   const repeated = [...new Set([...stored, ...twice])].sort((a, b) => a - b);

@@ -20,15 +20,9 @@ export interface ReservedPositions extends Pick<LineOrders, 'times' | 'linesByUp
   /** The name of the load. */
   name: string;
   positions: AxisNumbers;
-  /**
-   * After an undo: the lines that are kept, since they were changed, by their numbers in the order of
-   * creation.
-   */
+  /** After an undo: the ranks of the lines that are kept, since they were changed. */
   kept?: number[];
-  /**
-   * After an undo: the number of lines, in the order of creation, that used their positions. Other positions
-   * are free.
-   */
+  /** After an undo: the lines below this rank used their positions. Other positions are free. */
   used?: number;
 }
 
@@ -39,12 +33,12 @@ export type Taken = Record<Axis, readonly TakenPosition[]>;
 export function takenBy(reserved: readonly ReservedPositions[]): Taken {
   const takenOn = (axis: Axis): TakenPosition[] =>
     reserved
-      .flatMap(({ positions, times, linesByUpdate, kept, used = Number.POSITIVE_INFINITY }) => {
+      .flatMap(({ positions, times, linesByUpdate, kept: keptRanks, used = Number.POSITIVE_INFINITY }) => {
         // A line that was changed since has another position on the axis of updates.
-        const ordering = kept && new Set(axis === 'createdAt' ? kept : []);
-        const lineAt = (i: number) => (axis === 'createdAt' ? i : (linesByUpdate[i] ?? 0));
+        const ordering = keptRanks && new Set(axis === 'createdAt' ? keptRanks : []);
+        const rankAt = (i: number) => (axis === 'createdAt' ? i : (linesByUpdate[i] ?? 0));
         return positions[axis].flatMap((position, i) => {
-          if (lineAt(i) >= used) return [];
+          if (rankAt(i) >= used) return [];
           return ordering?.has(i) === false ? { position } : { position, time: times[axis][i] ?? 0 };
         });
       })
@@ -170,7 +164,7 @@ export interface LineOrders {
   lines: readonly LoadLine[];
   order: AxisNumbers;
   times: AxisNumbers;
-  /** The lines in the order of updates, by their numbers in the order of creation. */
+  /** The ranks of the lines, in the order of updates. A rank is a number in the order of creation, from 0. */
   linesByUpdate: readonly number[];
 }
 
