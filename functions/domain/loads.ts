@@ -208,7 +208,7 @@ export interface UndoResult {
   changed: number;
   /** Testimonials that were erased before. */
   gone: number;
-  /** True for the first load of an organization. Its lines can end the history for later loads. */
+  /** True for a first load with positions from the counter's first on: its lines end the history. */
   isFirst: boolean;
 }
 

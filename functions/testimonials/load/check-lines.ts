@@ -23,7 +23,7 @@ import {
 import type { TestimonialInput } from '../../domain/testimonial.ts';
 import { withoutInvisible } from '../../domain/visible-text.ts';
 import type { CounterValue } from '../model/testimonial-store.ts';
-import { counterIfErased, isEmpty } from './all-at-once.ts';
+import { counterIfErased, isFirstLoad } from './all-at-once.ts';
 import type { OpenedLoad } from './find-loads.ts';
 import { hasPositions, type LoadRecord, type LoadStores, type TimeRules } from './load-record.ts';
 import {
@@ -112,7 +112,7 @@ export async function checkLines(
 }
 
 async function stateOf(deps: LoadStores, organization: string, name: string): Promise<Before> {
-  if (await isEmpty(deps, organization, name)) return { kind: 'new' };
+  if (await isFirstLoad(deps, organization, name)) return { kind: 'new' };
   const counter = await counterIfErased(deps, organization);
   if (counter) return { kind: 'all erased', counter };
   const { firstTime: historyEnd } = (await deps.testimonials.readCounter(organization)) ?? {};
@@ -294,13 +294,14 @@ async function checkRoomAndIds(
   const { organization, name, record } = load.claim;
   const hasIds = accepted.some((line) => ordinalOfLine(line) > 0);
   const isReserved = hasPositions(record);
-  const isEmpty = before.kind === 'new';
-  const arePlaced = isReserved ? record.isPlaced : isEmpty || keepsTimes;
-  if (!arePlaced || !(hasIds || (!isReserved && keepsTimes))) return hasIds ? 'replaced' : undefined;
-  // Also without ids, since this throws if there is no room.
+  const isFirstLoad = before.kind === 'new';
+  const arePlaced = isReserved ? record.isPlaced : isFirstLoad || keepsTimes;
+  if (!arePlaced) return hasIds ? 'replaced' : undefined;
+  // Without ids, positions are read only to see whether there is room.
+  if (!hasIds && (isReserved || !keepsTimes)) return undefined;
   const all = await loads.positions(organization);
   const reserved = all.find((each) => each.name === name);
-  const { positions } = reserved ?? positionsAmong(all, orders, { isEmpty, historyEnd });
+  const { positions } = reserved ?? positionsAmong(all, orders, { isFirstLoad, historyEnd });
   if (!hasIds) return undefined;
   return keepsIds(orders, positions) ? 'kept' : 'replaced';
 }

@@ -223,10 +223,10 @@ export function byLine(order: readonly number[], inOrder: readonly number[]): nu
 export function positionsAmong(
   reserved: readonly ReservedPositions[],
   orders: LineOrders,
-  { isEmpty, historyEnd }: { isEmpty: boolean; historyEnd?: string | undefined },
+  { isFirstLoad, historyEnd }: { isFirstLoad: boolean; historyEnd?: string | undefined },
 ): Positions {
   const taken = takenBy(reserved);
-  if (isEmpty) return firstPositions(orders, taken);
+  if (isFirstLoad) return firstPositions(orders, taken);
   return historyPositions(orders, taken, historyEnd === undefined ? undefined : Date.parse(historyEnd));
 }
 

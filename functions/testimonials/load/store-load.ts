@@ -165,9 +165,9 @@ async function reservePositions(deps: StoringDependencies, lines: CheckedLines):
   const { load, orders, before, rules } = lines;
   const { testimonials, loads } = deps;
   const { organization, name } = load.claim;
-  const isEmpty = before.kind === 'new' && (await beginFirst(deps, lines));
+  const isFirstLoad = before.kind === 'new' && (await beginFirst(deps, lines));
   let { latest: historyEnd } = rules;
-  if (!isEmpty) {
+  if (!isFirstLoad) {
     if (before.kind === 'all erased') await testimonials.reopenHistory(organization, before.counter);
     const { firstTime } = await testimonials.raiseTime(organization, load.at);
     const last = orders.times.updatedAt.at(-1) ?? 0;
@@ -178,7 +178,7 @@ async function reservePositions(deps: StoringDependencies, lines: CheckedLines):
   for (;;) {
     const all = await loads.positions(organization);
     if (all.some((each) => each.name === name)) return true;
-    const { positions } = positionsAmong(all, orders, { isEmpty, historyEnd });
+    const { positions } = positionsAmong(all, orders, { isFirstLoad, historyEnd });
     const number = (all.at(-1)?.number ?? 0) + 1;
     const { times, linesByUpdate } = orders;
     if (await loads.addPositions(organization, { number, name, positions, times, linesByUpdate }))
@@ -190,7 +190,7 @@ async function reservePositions(deps: StoringDependencies, lines: CheckedLines):
 async function beginFirst(deps: StoringDependencies, { load, orders }: CheckedLines): Promise<boolean> {
   const { organization, name } = load.claim;
   const all = await deps.loads.positions(organization);
-  const { last, firstTime } = positionsAmong(all, orders, { isEmpty: true });
+  const { last, firstTime } = positionsAmong(all, orders, { isFirstLoad: true });
   const first = firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() };
   if (await hideFirstLoad(deps, organization, { load: name, last, time: load.at, ...first })) return true;
   if ((await deps.index.readHead(organization))?.load !== undefined)
