@@ -86,7 +86,10 @@ export interface WorkCallbacks {
   /** @param total 0 if unknown */
   progress: (done: number, total: number, phase: LoadPhase) => void;
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
-  /** Runs work to its end even if the operator stops the program, which aborts the signal. */
+  /**
+   * Runs work that stops between two writes once its signal is aborted: by a signal to the command, or when a
+   * step of the desk has used its time.
+   */
   letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
   /** Called once if the rebuild of another process has to end first. */
   onOtherRebuild?: () => void;

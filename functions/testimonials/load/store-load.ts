@@ -138,7 +138,7 @@ async function storeLines(
   // Gives up the claim before a second signal can end the process.
   return letEnd((signal) =>
     claim.during(async () => {
-      const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
+      const storage = { ...deps, signal, onStored: (done: number) => deps.progress(done, 'stored') };
       if (!record.isPlaced) {
         const stored = await storeAppended(storage, claim, record, orders.lines);
         return claim.save({ ...stored, state: 'stored' });
