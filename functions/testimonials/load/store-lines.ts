@@ -60,7 +60,7 @@ export async function storeReserved(
     const others = numbers.filter((number) => !sent.has(number));
     const [first] = await put(deps, claim, lines, others, positionOf);
     if (first === undefined) continue;
-    // Fails with another error if the load was undone meanwhile.
+    // Proves that this process still has the claim.
     await claim.save(record);
     const { organization } = claim;
     throw new LoadRefused({ why: 'position taken', organization, position: ordinals[first] ?? 0 });

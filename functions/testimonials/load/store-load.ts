@@ -131,6 +131,7 @@ async function storeLines(
   last: UndoableRecord,
 ) {
   const { organization, name } = claim;
+  // Takes the claim, unless `startStoring` has.
   const record: UndoableRecord = claim.isHeld ? last : await claim.save(last);
   // A manual rebuild may have shown the stored lines.
   if (record.isPlaced) await hideOrRefuse(deps, claim);
