@@ -13,7 +13,7 @@ export interface LoadLine extends TestimonialInput {
   updatedAt?: number;
   consent?: { page: string; at: number };
   /** Media elsewhere. */
-  media?: { url?: string };
+  media?: { url: string };
   /** Orders lines with the same `updatedAt`. */
   update?: number;
 }
@@ -232,8 +232,9 @@ export interface FillStart {
   first: number;
 }
 
-/** A line for `fill`. `update` is its rank in the order of updates, from 0. */
-export type FillLine = LoadLine & Required<Pick<LoadLine, 'createdAt' | 'updatedAt' | 'update'>>;
+/** A line for `fill`, without media. `update` is its rank in the order of updates, from 0. */
+export type FillLine = Omit<LoadLine, 'media'> &
+  Required<Pick<LoadLine, 'createdAt' | 'updatedAt' | 'update'>>;
 
 /** Why a load or an undo was refused. Nothing was written, except for `taken over` and `position taken`. */
 export type Refusal =
