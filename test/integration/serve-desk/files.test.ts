@@ -314,7 +314,7 @@ describe('an import at the desk', () => {
       file,
     );
     await file.preview(mapping);
-    expect(file.first?.examples).toMatchObject([
+    expect(file.firstLines?.examples).toMatchObject([
       { content: 'SKU-00012345', status: 'approved' },
       { content: 'SKU-00012346' },
     ]);
