@@ -176,7 +176,7 @@ export interface Positions {
    */
   last: number;
   /** The time of the first testimonial at a position of the counter, in milliseconds since the epoch. */
-  firstTime?: number;
+  firstTimeMs?: number;
 }
 
 /**
@@ -265,17 +265,17 @@ export function firstPositions(orders: LineOrders, taken: Taken): Positions {
   if (!ids && count <= maxLinesOfHistory) return historyPositions(orders, taken, undefined);
 
   const created = ids ?? Array.from(lines.keys(), (i) => firstPosition + i);
-  const firstTime = times.createdAt[created.findIndex((position) => position >= firstPosition)];
+  const firstTimeMs = times.createdAt[created.findIndex((position) => position >= firstPosition)];
   // The history ends at the same time on both axes.
   const updates = times.updatedAt;
-  const behind = firstTime === undefined ? -1 : updates.findIndex((time) => time >= firstTime);
+  const behind = firstTimeMs === undefined ? -1 : updates.findIndex((time) => time >= firstTimeMs);
   const inHistory = behind < 0 ? count : behind;
-  const before = spread(updates.slice(0, inHistory), taken.updatedAt, firstTime);
+  const before = spread(updates.slice(0, inHistory), taken.updatedAt, firstTimeMs);
   const updated = updates.map((_, i) => before[i] ?? firstPosition + i - inHistory);
   return {
     positions: { createdAt: created, updatedAt: updated },
     last: Math.max(firstPosition - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),
-    ...(firstTime !== undefined && { firstTime }),
+    ...(firstTimeMs !== undefined && { firstTimeMs }),
   };
 }
 

@@ -191,8 +191,8 @@ async function reservePositions(deps: StoringDependencies, lines: CheckedLines):
 async function beginFirst(deps: StoringDependencies, { load, orders }: CheckedLines): Promise<boolean> {
   const { organization, name } = load.claim;
   const all = await deps.loads.positions(organization);
-  const { last, firstTime } = positionsAmong(all, orders, { isFirstLoad: true });
-  const first = firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() };
+  const { last, firstTimeMs } = positionsAmong(all, orders, { isFirstLoad: true });
+  const first = firstTimeMs !== undefined && { firstTime: new Date(firstTimeMs).toISOString() };
   if (await hideFirstLoad(deps, organization, { load: name, last, time: load.at, ...first })) return true;
   if ((await deps.index.readHead(organization))?.load !== undefined)
     throw new LoadRefused({ why: 'other load', organization });
