@@ -47,13 +47,13 @@ export function columnsLike(
   columns: readonly string[],
   mapped: Readonly<Record<string, readonly string[] | undefined>>,
 ): string[][] {
-  const byWord = new Map([...columnsByWord(columns, wordOf), ...columnsByWord(columns, wholeWordOf)]);
-  const named = (words: readonly string[]) => words.flatMap((word) => byWord.get(word) ?? []);
+  const byKey = new Map([...columnsByKey(columns, headingKey), ...columnsByKey(columns, wholeHeadingKey)]);
+  const named = (words: readonly string[]) => words.flatMap((word) => byKey.get(word) ?? []);
   // `Reviewer email` belongs to `Reviewer name`.
-  const person = wordOf(mapped['author.name']?.[0] ?? '');
+  const person = headingKey(mapped['author.name']?.[0] ?? '');
   const samePerson = data.people.filter((word) => person.startsWith(word));
   // `Review date` belongs to `Review content`, and `Comment date` to the merchant's comment.
-  const text = wordOf(mapped.content?.at(-1) ?? '');
+  const text = headingKey(mapped.content?.at(-1) ?? '');
   const sameReview = data.review.filter((word) => word !== '' && text.startsWith(word));
   const names = fields[field] ?? [];
   // WordPress has `date` and `date_gmt`.
@@ -68,7 +68,7 @@ export function columnsLike(
   if (field === 'author.role' && isTestimonial(mapped.content)) return [...candidates, named(['title'])];
   if (field !== 'content') return candidates;
   // Some tools ask several questions, such as what people like and dislike. A title precedes the text.
-  const answers = columns.filter((name) => data.answers.some((word) => wordOf(name).startsWith(word)));
+  const answers = columns.filter((name) => data.answers.some((word) => headingKey(name).startsWith(word)));
   const texts = answers.length > 1 ? [answers, ...candidates] : candidates;
   return texts.map((text) => (isTestimonial(text) ? text : [...named(titles).slice(0, 1), ...text]));
 }
@@ -79,15 +79,15 @@ function withHiding(statuses: readonly string[][], columns: readonly string[]): 
   return [...statuses.flatMap((status) => [[...status, ...columns], status]), [...columns]];
 }
 
-/** Columns whose words are the same, such as `From: (Name)` and `From: (Type)`, cannot be told apart. */
-function columnsByWord(columns: readonly string[], toWord: (name: string) => string): [string, string][] {
-  return [...Map.groupBy(columns, toWord)].flatMap(([word, [name = '', ...others]]) =>
-    others.length > 0 ? [] : [[word, name]],
+/** Columns whose keys are the same, such as `From: (Name)` and `From: (Type)`, cannot be told apart. */
+function columnsByKey(columns: readonly string[], keyOf: (name: string) => string): [string, string][] {
+  return [...Map.groupBy(columns, keyOf)].flatMap(([key, [name = '', ...others]]) =>
+    others.length > 0 ? [] : [[key, name]],
   );
 }
 
 const familiarWords = new Set([
-  ...fieldPaths.map(wordOf),
+  ...fieldPaths.map(headingKey),
   ...titles,
   ...hiding,
   ...Object.values(fields).flatMap((names) => spelledOut(names).flat()),
@@ -95,32 +95,32 @@ const familiarWords = new Set([
 
 /** Counts the cells that are familiar column names. */
 export function familiarIn(cells: readonly string[]): number {
-  return cells.filter((cell) => familiarWords.has(wordOf(cell))).length;
+  return cells.filter((cell) => familiarWords.has(headingKey(cell))).length;
 }
 
 /** True of the column of a review's title, which needs no heading above it. */
 export function isTitle(column: string): boolean {
-  return titles.includes(wordOf(column));
+  return titles.includes(headingKey(column));
 }
 
 /** True of a column whose yes means that a testimonial is not shown, such as `hidden` or `is_spam`. */
 export function isHiding(column: string): boolean {
-  return hiding.includes(wordOf(column));
+  return hiding.includes(headingKey(column));
 }
 
 const isTestimonial = (columns: readonly string[] = []) =>
-  columns.some((name) => wordOf(name).startsWith('testimonial'));
+  columns.some((name) => headingKey(name).startsWith('testimonial'));
 
 /**
  * `Rating (1-5)` and `starRating` are `rating` and `starrating`, `reviewer.displayName` is
  * `reviewerdisplayname`.
  */
-function wordOf(name: string): string {
-  return wholeWordOf(name.replace(/\([^()]*\)/g, ''));
+function headingKey(name: string): string {
+  return wholeHeadingKey(name.replace(/\([^()]*\)/g, ''));
 }
 
 /** `From: (Name)` is `fromname`. */
-function wholeWordOf(name: string): string {
+function wholeHeadingKey(name: string): string {
   return plainWords(name).replaceAll(' ', '');
 }
 
@@ -161,7 +161,7 @@ const ofReader = / (?:your|ihre|deine|votre|ta|tu|su|sua|tua|vostra|uw|jouw) /;
 
 /** True of a heading such as `user_name`, beside which a column of whole names is better. */
 export function isUserName(heading: string): boolean {
-  return wordOf(heading).endsWith('username');
+  return headingKey(heading).endsWith('username');
 }
 
 const toSomebody = / (?:to|an|au|aux|al|alla|ao|aan) /;

@@ -13,7 +13,7 @@ export interface LoadLine extends TestimonialInput {
   updatedAt?: number;
   consent?: { page: string; at: number };
   /** Media elsewhere. */
-  media?: { url?: string };
+  media?: { url: string };
   /** Orders lines with the same `updatedAt`. */
   update?: number;
 }
@@ -86,7 +86,10 @@ export interface WorkCallbacks {
   /** @param total 0 if unknown */
   progress: (done: number, total: number, phase: LoadPhase) => void;
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
-  /** Runs work to its end even if the operator stops the program, which aborts the signal. */
+  /**
+   * Runs work that stops between two writes once its signal is aborted: by a signal to the command, or when a
+   * step of the desk has used its time.
+   */
   letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
   /** Called once if the rebuild of another process has to end first. */
   onOtherRebuild?: () => void;
@@ -169,6 +172,15 @@ export interface Load {
   /** Present if an earlier process began it. */
   readonly earlier?: LoadStatus;
   /**
+   * Checks lines against the organization. Writes nothing.
+   * @throws {LoadRefused} if they cannot be stored
+   */
+  check(lines: readonly LoadLine[], options: LoadOptions, work: WorkCallbacks): Promise<CheckedLoad>;
+}
+
+/** A load whose lines can be compared apart from the check, in several steps. */
+export interface ComparableLoad extends Load {
+  /**
    * Compares lines with the stored testimonials, or continues to. Writes nothing.
    * @param options.until when to stop, in milliseconds since the epoch
    */
@@ -177,11 +189,6 @@ export interface Load {
     work: Pick<WorkCallbacks, 'progress'>,
     options?: { comparedSoFar?: ComparedLines; until?: number },
   ): Promise<ComparedLines>;
-  /**
-   * Checks lines against the organization. Writes nothing.
-   * @throws {LoadRefused} if they cannot be stored
-   */
-  check(lines: readonly LoadLine[], options: LoadOptions, work: WorkCallbacks): Promise<CheckedLoad>;
 }
 
 export interface CheckedLoad {
@@ -204,7 +211,7 @@ export interface UndoResult {
   changed: number;
   /** Testimonials that were erased before. */
   gone: number;
-  /** True for the first load of an organization. Its lines can end the history for later loads. */
+  /** True for a first load with positions from the counter's first on: its lines end the history. */
   isFirst: boolean;
 }
 
@@ -225,8 +232,9 @@ export interface FillStart {
   first: number;
 }
 
-/** A line for `fill`. `update` is its rank in the order of updates, from 0. */
-export type FillLine = LoadLine & Required<Pick<LoadLine, 'createdAt' | 'updatedAt' | 'update'>>;
+/** A line for `fill`, without media. `update` is its rank in the order of updates, from 0. */
+export type FillLine = Omit<LoadLine, 'media'> &
+  Required<Pick<LoadLine, 'createdAt' | 'updatedAt' | 'update'>>;
 
 /** Why a load or an undo was refused. Nothing was written, except for `taken over` and `position taken`. */
 export type Refusal =

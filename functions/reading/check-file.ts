@@ -19,12 +19,12 @@ import {
 } from './line-fields.ts';
 import { type Columns, columnsOf } from './map-columns.ts';
 import type { OpenedFile } from './open-file.ts';
-import { jsonLines, type Line, type Sheet } from './spreadsheet.ts';
+import { type FileRow, jsonLines, type Sheet } from './spreadsheet.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
 
 export type CheckedFile = Awaited<ReturnType<typeof checkFile>>;
 
-interface RejectedLine extends Omit<Line, 'unreadable'> {
+interface RejectedRow extends Omit<FileRow, 'unreadable'> {
   errors: ErrorDetails;
 }
 
@@ -48,40 +48,40 @@ export async function checkFile(
   { now, progress, limit = Infinity, loadErrors }: CheckOptions,
 ) {
   const { sheet, mapping } = opened;
-  const { fileLines, columns } = readLines(opened);
+  const { rows, columns } = readRows(opened);
   const check = lineChecker(mapping, now);
   const lines: LoadLine[] = [];
-  const rejectedLines: RejectedLine[] = [];
+  const rejectedRows: RejectedRow[] = [];
   let read = 0;
   let good = 0;
-  for (const { unreadable, ...line } of fileLines.take(limit)) {
+  for (const { unreadable, ...row } of rows.take(limit)) {
     read += 1;
     if (read % linesPerTurn === 0) {
       progress(read);
       await letMessagesIn();
     }
     if (unreadable !== undefined) {
-      rejectedLines.push({ ...line, errors: { line: unreadable } });
+      rejectedRows.push({ ...row, errors: { line: unreadable } });
       continue;
     }
-    const { value = {} } = line;
+    const { value = {} } = row;
     const checked = check(value);
     const errors = 'imported' in checked ? loadErrors?.get(good) : undefined;
     if ('imported' in checked) good += 1;
-    // A line that the load rejects is described like any other rejected line.
+    // A row that the load rejects is described like any other rejected row.
     const result = errors ? check(value, errors) : checked;
     if ('imported' in result) lines.push(result.imported);
-    else rejectedLines.push({ ...line, errors: result.errors, value: result.members });
+    else rejectedRows.push({ ...row, errors: result.errors, value: result.members });
   }
   progress(read);
   return {
     /** Good lines in the order of the file. */
     lines,
-    /** Number of rejected lines. */
-    rejected: rejectedLines.length,
-    reasons: reasonsOf(rejectedLines),
-    /** A file of the rejected lines, to be corrected and imported. */
-    rejectedFileText: rejectedFileTextOf(sheet, rejectedLines),
+    /** Number of rejected rows. */
+    rejected: rejectedRows.length,
+    reasons: reasonsOf(rejectedRows),
+    /** A file of the rejected rows, to be corrected and imported. */
+    rejectedFileText: rejectedFileTextOf(sheet, rejectedRows),
     /** The first good lines. */
     examples: lines.slice(0, examplesShown),
     /** True if a good line has a status. */
@@ -92,18 +92,18 @@ export async function checkFile(
   };
 }
 
-/** Reads the lines of a file one by one and, of a sheet, its columns. */
-export function readLines({ text, sheet, mapping }: Pick<OpenedFile, 'text' | 'sheet' | 'mapping'>): {
-  fileLines: IteratorObject<Line>;
+/** Reads the rows of a file one by one and, of a sheet, its columns. */
+export function readRows({ text, sheet, mapping }: Pick<OpenedFile, 'text' | 'sheet' | 'mapping'>): {
+  rows: IteratorObject<FileRow>;
   columns?: Columns;
 } {
-  if (!sheet) return { fileLines: jsonLines(text) };
+  if (!sheet) return { rows: jsonLines(text) };
   const columns = columnsOf(sheet.header, mapping, sheet.firstRows);
-  const fileLines = Iterator.from(sheet.records()).map((record) => sheetLine(record, columns));
-  return { fileLines, columns };
+  const rows = Iterator.from(sheet.records()).map((record) => rowOf(record, columns));
+  return { rows, columns };
 }
 
-function sheetLine({ line, text, cells = [], unreadable }: CsvRecord, columns: Columns): Line {
+function rowOf({ line, text, cells = [], unreadable }: CsvRecord, columns: Columns): FileRow {
   const { length: width } = columns.header;
   // With too many or too few cells, their columns are unknown.
   const isWhole = cells.length === width;
@@ -212,14 +212,14 @@ export function loadErrorsOf({ rejected, historyEnd = '' }: LoadResult): Map<num
   return new Map(rejected.map(({ index, field, why }) => [index, { [field]: rules[why] }]));
 }
 
-const linesShown = 5;
+const rowsShown = 5;
 
 /**
- * Returns the reasons in the order of the file, each with its number of lines and the numbers of the first
+ * Returns the reasons in the order of the file, each with its number of rows and the numbers of the first
  * ones.
  */
-function reasonsOf(rejected: readonly RejectedLine[]) {
-  // The field is `line` if a line cannot be read.
+function reasonsOf(rejected: readonly RejectedRow[]) {
+  // The field is `line` if a row cannot be read.
   const reasons = new Map<string, { field: string; rule: string; count: number; lines: number[] }>();
   for (const { line, errors } of rejected) {
     for (const [field, rule] of Object.entries(errors)) {
@@ -227,18 +227,18 @@ function reasonsOf(rejected: readonly RejectedLine[]) {
       const reason = reasons.get(key) ?? { field, rule, count: 0, lines: [] };
       reasons.set(key, reason);
       reason.count += 1;
-      if (reason.lines.length < linesShown) reason.lines.push(line);
+      if (reason.lines.length < rowsShown) reason.lines.push(line);
     }
   }
   return [...reasons.values()];
 }
 
 /**
- * Returns the readable parts of rejected lines: as NDJSON, or for a sheet as CSV with the same
+ * Returns the readable parts of rejected rows: as NDJSON, or for a sheet as CSV with the same
  * separator.
  */
-function rejectedFileTextOf(sheet: Sheet | undefined, rejected: readonly RejectedLine[]): string {
-  if (!sheet) return rejected.map((line) => `${jsonOf(line)}\n`).join('');
+function rejectedFileTextOf(sheet: Sheet | undefined, rejected: readonly RejectedRow[]): string {
+  if (!sheet) return rejected.map((row) => `${jsonOf(row)}\n`).join('');
   const isUsed = (field: LineField) =>
     rejected.some(({ value = {} }) => cellsOfFields(value, [field]).join() !== '');
   const header = lineFields.filter((field) => required.includes(field) || isUsed(field));
@@ -250,7 +250,7 @@ function rejectedFileTextOf(sheet: Sheet | undefined, rejected: readonly Rejecte
   return `\uFEFF${csvText([[...header, ...reasonColumns], ...rows], sheet.separator)}`;
 }
 
-function jsonOf({ value, ...rejected }: RejectedLine): string {
+function jsonOf({ value, ...rejected }: RejectedRow): string {
   try {
     return JSON.stringify({ ...value, rejected });
   } catch {

@@ -1,9 +1,9 @@
 /** Finds columns by their values, for files whose headings nobody foresaw. */
 import { isAbout, isNamed, isNoPerson, isReply } from '../csv/column-names.ts';
 import { isAddress, isInWords, isNoName, isNoRating, scaleOf, shareLike } from './field-values.ts';
-import type { LineField } from './line-fields.ts';
+import { type LineField, minimumShare } from './line-fields.ts';
 import type { ColumnSample } from './map-columns.ts';
-import { dateFormatsOf, minimumShare, timeReader } from './times.ts';
+import { dateFormatsOf, timeReader } from './times.ts';
 
 /** The columns of the first rows. */
 type Samples = readonly ColumnSample[];
@@ -27,7 +27,7 @@ const areMost = (column: ColumnSample, test: (cell: string) => boolean) =>
   shareOf(column, test) >= minimumShare;
 const lengthOf = ({ filled }: ColumnSample) => filled.join('').length / filled.length;
 const areVaried = ({ filled }: ColumnSample) => new Set(filled).size > 1;
-const isOwn = (column: ColumnSample) => areVaried(column) || column.filled.length === 1;
+const isVariedOrLone = (column: ColumnSample) => areVaried(column) || column.filled.length === 1;
 const about = (columns: Samples, topic: Topic) => columns.filter(({ name }) => isAbout(name, topic));
 const notAbout = (columns: Samples, ...topics: Topic[]) =>
   columns.filter(({ name }) => !topics.some((topic) => isAbout(name, topic)));
@@ -65,11 +65,11 @@ export const finders: readonly (readonly [LineField, Finder])[] = [
 ];
 
 function addressIn(columns: Samples): string[][] {
-  const own = columns.filter((column) => shareOf(column, isAddress) >= 1 / 2);
+  const mostlyAddresses = columns.filter((column) => shareOf(column, isAddress) >= 1 / 2);
   const some = columns.filter(({ filled }) => filled.some(isAddress));
   // The address to which all mails were sent is nobody's. Two rows can also be by the same person.
   const isVaried = (column: ColumnSample) => areVaried(column) || column.filled.length < 3;
-  return each(firstOf(own.filter(isVaried), own, some));
+  return each(firstOf(mostlyAddresses.filter(isVaried), mostlyAddresses, some));
 }
 
 /**
@@ -100,8 +100,8 @@ function dateIn(columns: Samples, day: string): string[][] {
   const dates = datesIn(columns, day);
   // Beside a reply, the date of a response is that of the reply. Alone, it is that of an answer to a survey.
   const isReplied = columns.some((column) => isReply(column.name) && !dates.includes(column));
-  const own = isReplied ? dates.filter(({ name }) => !isReply(name)) : dates;
-  const likely = firstOf(about(own, 'createdAt'), own, dates);
+  const notReplies = isReplied ? dates.filter(({ name }) => !isReply(name)) : dates;
+  const likely = firstOf(about(notReplies, 'createdAt'), notReplies, dates);
   const [first, ...others] = likely.toSorted((a, b) => byTime(a.name, b.name));
   if (!first) return alternatives(possibleDates(columns, day));
   const equal = others.filter(({ name }) => byTime(first.name, name) === 0);
@@ -180,7 +180,7 @@ function textsIn(columns: Samples): string[][] {
   const texts = written.filter((column, i) => !written.slice(0, i).some((other) => repeats(column, other)));
   const longest = Math.max(...texts.map(lengthOf));
   // A text that is the same in all rows, such as a consent, is no testimonial.
-  const long = texts.filter((column) => isOwn(column) && lengthOf(column) >= longest / 4);
+  const long = texts.filter((column) => isVariedOrLone(column) && lengthOf(column) >= longest / 4);
   const others = columns.filter((column) => areMost(column, isInWords));
   return long.length > 0 ? joined(long) : alternatives(others.toSorted((a, b) => lengthOf(b) - lengthOf(a)));
 }
@@ -196,20 +196,20 @@ function personIn(columns: Samples): string[][] {
   const names = others.filter((column) => areMost(column, isNameLike));
   const named = firstOf(
     about(names, 'author.name'),
-    others.filter((column) => isNamed(column.name) && isOwn(column) && areMost(column, isShort)),
+    others.filter((column) => isNamed(column.name) && isVariedOrLone(column) && areMost(column, isShort)),
   );
   const areWhole = (column: ColumnSample) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2;
   const whole = named.filter(areWhole);
   if (named.length > 0) return whole.length > 0 ? each(whole) : joined(named);
   // What is the same in all rows, such as the id of an app, is nobody's name. One word can still be the last
   // name of a family, and two rows can be by the same person.
-  const own = names.filter(isOwn);
-  const same = names.filter((column) => !isOwn(column));
+  const own = names.filter(isVariedOrLone);
+  const same = names.filter((column) => !isVariedOrLone(column));
   const family = same.filter((column) => column.filled.every((cell) => /^\p{Lu}[^\s.]*$/u.test(cell)));
   const few = same.filter(({ filled }) => filled.length < 3);
   const likely = own.length === 1 && own.every(areWhole) ? family : [...new Set([...family, ...few])];
   if (own.length === 1 && likely.length === 0) return each(own);
-  const short = others.filter((column) => isOwn(column) && areMost(column, isShort));
+  const short = others.filter((column) => isVariedOrLone(column) && areMost(column, isShort));
   return alternatives(own.length > 0 ? [...own, ...likely] : [...short, ...few]);
 }
 

@@ -14,7 +14,7 @@ const ratingForms = data.forms.map(({ form, best }) => {
 });
 const starSigns = /^((?:[★⭐🌟]\uFE0F?)+)[☆✩]*$/u;
 
-const wordOf = (text: string) =>
+const answerKey = (text: string) =>
   text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -23,7 +23,9 @@ const wordOf = (text: string) =>
 
 /** Answers such as “very satisfied”, and the groups of the Net Promoter Score. */
 const ratingOfWord = new Map(
-  Object.entries(data.words).flatMap(([stars, words]) => words.map((word) => [wordOf(word), Number(stars)])),
+  Object.entries(data.words).flatMap(([stars, words]) =>
+    words.map((word) => [answerKey(word), Number(stars)]),
+  ),
 );
 const maxRatingLength = 50;
 
@@ -41,7 +43,7 @@ function ratingOf(text: string, scale: number): number | string {
     const stars = most === 5 ? number : Math.max(1, (5 * number) / most);
     if (rating !== '' && Number.isFinite(stars)) return Math.round(stars * 100) / 100;
   }
-  return ratingOfWord.get(wordOf(plain).replace(/ stars?$/, '')) ?? text;
+  return ratingOfWord.get(answerKey(plain).replace(/ stars?$/, '')) ?? text;
 }
 
 const scaleInHeading = new RegExp(data.scaleInHeading, 'giu');
@@ -70,21 +72,21 @@ const meaningOfNumber = /(\d+) ?[=:] ?([\p{L} ]+)/gu;
 export function isReversed(heading: string): boolean {
   const meanings = Array.from(heading.matchAll(meaningOfNumber), ([, number, word = '']) => ({
     number: Number(number),
-    stars: ratingOfWord.get(wordOf(word.trim())),
+    stars: ratingOfWord.get(answerKey(word.trim())),
   }));
   return meanings.some(({ number, stars }) => number === 1 && stars !== undefined && stars > 3);
 }
 
 /** Other tools' words for a status. `hidden` means that someone decided against showing it. */
 const statusOf = new Map(
-  statuses.flatMap((status) => statusWords[status].map((word) => [wordOf(word), status])),
+  statuses.flatMap((status) => statusWords[status].map((word) => [answerKey(word), status])),
 );
 
 /**
  * Returns the status of a yes or no in a column such as `hidden` or `spam`. Returns other words unchanged.
  */
 export function statusIfHidden(text: string): string {
-  const status = statusOf.get(wordOf(text));
+  const status = statusOf.get(answerKey(text));
   return status === undefined ? text : status === 'pending' ? 'approved' : 'rejected';
 }
 
@@ -92,7 +94,7 @@ const strictness: readonly string[] = ['approved', 'pending', 'rejected'];
 
 /** Returns the strictest of several statuses: one of rejected and approved is rejected. */
 export function strictestOf(texts: readonly string[]): string {
-  const found = texts.map((text) => statusOf.get(wordOf(text)) ?? text);
+  const found = texts.map((text) => statusOf.get(answerKey(text)) ?? text);
   const unknown = found.find((text) => !strictness.includes(text));
   return unknown ?? found.toSorted((a, b) => strictness.indexOf(b) - strictness.indexOf(a))[0] ?? '';
 }
@@ -146,7 +148,7 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
     case 'rating':
       return ratingOf(text, ratingScale);
     case 'status':
-      return statusOf.get(wordOf(text)) ?? text.toLowerCase();
+      return statusOf.get(answerKey(text)) ?? text.toLowerCase();
     case 'type':
       return text.toLowerCase();
     case 'updateOrdinal':
@@ -169,8 +171,8 @@ export const isNoName = (text: string) =>
   id.test(text) ||
   path.test(text) ||
   verified.test(text) ||
-  statusOf.has(wordOf(text)) ||
-  ratingOfWord.has(wordOf(text));
+  statusOf.has(answerKey(text)) ||
+  ratingOfWord.has(answerKey(text));
 export const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
 
 /**
@@ -185,7 +187,7 @@ const looksLike: Partial<Record<LineField, (text: string, scale: number) => bool
   'author.role': isInWords,
   rating: (text, scale) => isNearRating(ratingOf(text, scale)),
   type: (text) => testimonialTypes.some((type) => type === text.toLowerCase()),
-  status: (text) => statusOf.has(wordOf(text)),
+  status: (text) => statusOf.has(answerKey(text)),
 };
 
 /** Returns the share of cells that look like a field's values; NaN without cells. */

@@ -2,10 +2,17 @@
 import { columnsLike, isTitle, isUserName } from '../csv/column-names.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
 import { isNoRating, scaleOf, shareLike } from './field-values.ts';
-import { type ColumnMap, isFractional, type LineField, lineFields, required } from './line-fields.ts';
+import {
+  type ColumnMap,
+  isFractional,
+  type LineField,
+  lineFields,
+  minimumShare,
+  required,
+} from './line-fields.ts';
 import { type ColumnSample, type Columns, columnsOf, type Mapping, samplesOf } from './map-columns.ts';
 import type { Sheet } from './spreadsheet.ts';
-import { dateFormatsOf, minimumShare } from './times.ts';
+import { dateFormatsOf } from './times.ts';
 
 /** The parts of a mapping that a person should check. */
 export interface Guess extends UncertainColumns {
@@ -106,6 +113,7 @@ function guessedColumns(columns: Columns, input: GuessInput): UncertainColumns &
     guessed,
     foundByValues: lineFields.filter((field) => columnsByValues[field]),
     choices,
+    // A column that another field has taken meanwhile is no misfit. One with the name of its own field always is.
     misfits: misfits.filter(({ field, column }) => field === column || names.includes(column)),
     otherDates: guessed.createdAt?.length ? datesIn(others, input.day).map(({ name }) => name) : [],
   };
@@ -147,13 +155,13 @@ function byName(
     return Number(isVaried(b)) - Number(isVaried(a)) || Number(isUserName(a)) - Number(isUserName(b));
   };
   for (const field of lineFields.filter((name) => chosen.map[name] === undefined)) {
-    const own = resolved[field] ?? [];
-    if (own.length > 0) {
+    const hasOwnColumn = (resolved[field] ?? []).length > 0;
+    if (hasOwnColumn) {
       // The column named after an optional field is ignored if its values do not fit that field.
-      const mayDiffer = !required.includes(field) && !isExport && own.some(isFilled);
-      if (!mayDiffer || fits(field, own)) continue;
+      const mayDiffer = !required.includes(field) && !isExport && isFilled(field);
+      if (!mayDiffer || fits(field, [field])) continue;
       guessed[field] = [];
-      misfits.push({ field, column: own.join() });
+      misfits.push({ field, column: field });
     }
     const names = without(unused, guessed).map(({ name }) => name);
     const candidates = columnsLike(field, names, { ...resolved, ...chosen.map, ...guessed });
@@ -161,7 +169,7 @@ function byName(
     const [match] = fitting.toSorted((a, b) => preferred(field, a, b));
     const [column] = candidates.flat();
     if (match) guessed[field] = match;
-    else if (own.length === 0 && column !== undefined && isFilled(column)) misfits.push({ field, column });
+    else if (!hasOwnColumn && column !== undefined && isFilled(column)) misfits.push({ field, column });
   }
   return { columns: guessed, misfits };
 }

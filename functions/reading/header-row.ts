@@ -3,8 +3,8 @@ import { familiarIn } from '../csv/column-names.ts';
 import { isSentence } from './column-values.ts';
 import { isAddress } from './field-values.ts';
 import words from './header-words.json' with { type: 'json' };
-import { maxColumns } from './line-fields.ts';
-import { dateFormatsOf, minimumShare } from './times.ts';
+import { maxColumns, minimumShare } from './line-fields.ts';
+import { dateFormatsOf } from './times.ts';
 
 type Rows = readonly (readonly string[])[];
 
@@ -100,8 +100,8 @@ function isData(row: readonly string[], below: Rows): boolean {
 // Qualtrics writes the texts of the questions and then their ids.
 const maxDescriptions = 2;
 const importId = /^\{"ImportId":/;
-const wordOf = (text: string) => text.trim().toLowerCase();
-const descriptions = new Set(words.descriptions.map(wordOf));
+const foldedCell = (text: string) => text.trim().toLowerCase();
+const descriptions = new Set(words.descriptions.map(foldedCell));
 const blanks = new Set(words.blanks);
 
 /** Counts the first rows that describe the columns, such as “Open-Ended Response”. */
@@ -127,8 +127,8 @@ function isDescription(row: readonly string[], below: Rows): boolean {
     return kind === undefined ? [] : [{ cell, fits: kinds[kind](cell) }];
   });
   if (below.length === 0 || typed.some(({ fits }) => fits)) return false;
-  const labels = typed.filter(({ cell }) => /\p{L}/u.test(cell) && !blanks.has(wordOf(cell)));
-  return labels.length > 1 || cells.some((cell) => descriptions.has(wordOf(cell)));
+  const labels = typed.filter(({ cell }) => /\p{L}/u.test(cell) && !blanks.has(foldedCell(cell)));
+  return labels.length > 1 || cells.some((cell) => descriptions.has(foldedCell(cell)));
 }
 
 /**

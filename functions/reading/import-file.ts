@@ -1,13 +1,13 @@
 /**
- * Imports a file: reads its lines, loads the good ones, and describes both.
+ * Checks an opened file and loads its good lines. Before that, `openFile` has read and mapped it.
  *
- * | Step | From → to | File |
+ * | Step | Function | File |
  * |---|---|---|
- * | read | bytes → sheets, with their headers | spreadsheet.ts, header-row.ts |
- * | open | sheets → the one that fits, with its mapping | open-file.ts, guess-mapping.ts |
- * | map | cells → fields of a testimonial; also tries a guess | map-columns.ts, field-values.ts |
- * | check | fields → good lines, and rejected ones with their reasons | check-file.ts |
- * | load | good lines → stored testimonials | the door `functions/testimonials/loads.ts` |
+ * | decode | `contentOf` | csv/decode.ts, csv/csv.ts, spreadsheet.ts |
+ * | open | `chooseSheet` | open-file.ts |
+ * | map, within check | `columnsOf().toTestimonial` | map-columns.ts |
+ * | check | `checkFile` | check-file.ts |
+ * | load | `Load.check`, `store` | the door `functions/testimonials/loads.ts` |
  *
  * Only the last step knows a store. It runs here, or behind the steps of the desk.
  */
@@ -21,7 +21,6 @@ import {
   type WorkCallbacks,
 } from '../domain/loads.ts';
 import { type CheckedFile, checkFile, loadErrorsOf } from './check-file.ts';
-
 import { fingerprintOf, type OpenedFile } from './open-file.ts';
 
 /** Callbacks of an import. */
@@ -45,9 +44,7 @@ export interface PreparedImport {
  * @throws {LoadRefused}
  */
 export async function prepareImport(
-  loads: {
-    open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Omit<Load, 'compare'>>;
-  },
+  loads: { open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Load> },
   opened: OpenedFile,
   { onlyNew, ...work }: ImportCallbacks & { onlyNew?: boolean | undefined },
 ): Promise<PreparedImport> {
@@ -63,9 +60,9 @@ export async function prepareImport(
     });
   const fileCheck = await check();
   const loadCheck = await load.check(fileCheck.lines, { asNew: mapping.asNew, onlyNew }, work);
-  const { rejected } = loadCheck.result;
+  const { rejected: byLoad } = loadCheck.result;
   // The load can reject good lines: the file is read again to report these with the others.
-  const file = rejected.length === 0 ? fileCheck : await check(loadErrorsOf(loadCheck.result));
+  const file = byLoad.length === 0 ? fileCheck : await check(loadErrorsOf(loadCheck.result));
   const describe = (loaded: LoadResult) => importResultOf({ id, earlier, opened, file, loaded });
   return {
     earlier,
@@ -94,13 +91,14 @@ interface ImportedFile {
 /** The result of an import or a dry run. */
 export type ImportResult = ReturnType<typeof importResultOf>;
 
+// `--json` of the command prints each member that commands/import.ts does not leave out.
 function importResultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
   const { mapping, sheet, guess } = opened;
-  const { lines, ...numbers } = file;
+  const { lines, ...checked } = file;
   const { good, leftOut, repeated, twice, ids, stored, endsHistory } = loaded;
   const isUnsure = repeated > 0 || file.rejected > 0 || guess !== undefined;
   return {
-    ...numbers,
+    ...checked,
     /** The id for `--undo --id`. */
     id,
     /** Testimonials that this process has stored. */

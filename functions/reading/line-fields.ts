@@ -18,6 +18,9 @@ export type ColumnMap = Partial<Record<LineField, readonly string[]>>;
 // More columns belong to other data. The limit keeps the search for names fast.
 export const maxColumns = 1000;
 
+/** The share of a column's values that has to fit. The other lines are rejected one by one. */
+export const minimumShare = 0.9;
+
 /** Columns that a file of rejected lines adds. */
 export const reasonColumns: readonly string[] = ['rejected row', 'rejected because', 'rejected text'];
 

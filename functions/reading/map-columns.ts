@@ -98,9 +98,10 @@ export function columnNames(header: readonly string[], { map }: Pick<Mapping, 'm
  * @param rows the first rows: they decide the tag separator and the rating scale
  * @throws when a chosen column is missing, or the header is too large
  */
-export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows) {
+export function columnsOf(headings: readonly string[], mapping: Mapping, rows: Rows) {
   const { map, defaults, keepHtml = false } = mapping;
-  const header = cells.map((name) => name.trim());
+  // Headings of sheets are trimmed already (`headingsOf`); tests pass others.
+  const header = headings.map((name) => name.trim());
   checkHeader(header, map);
   const names = columnNames(header, mapping);
   const used = new Set([...Object.values(names).flat(), ...reasonColumns]);
@@ -128,7 +129,9 @@ export function columnsOf(cells: readonly string[], mapping: Mapping, rows: Rows
     unused: samplesOf(header, rows).filter(({ name }) => !used.has(name)),
     /** The ratings of a file that this service did not export, each with the stars that it becomes. */
     ratings: new Map(cellsOfOneColumn('rating').map((text) => [text, starsOf(text)])),
-    /** Returns the number of lines converted from HTML so far. */
+    /**
+     * Counts the lines converted from HTML by `toTestimonial` so far: final once `checkFile` has returned.
+     */
     htmlLines: () => htmlLines,
     /** Required fields with neither a column nor a default. */
     missing: required.filter((field) => !indexes.get(field)?.length && defaults[field] === undefined),

@@ -36,8 +36,8 @@ export interface FileContent {
   needsNoSheet?: boolean;
 }
 
-/** A line of a text file, or a row of a sheet. */
-export interface Line extends Omit<CsvRecord, 'cells'> {
+/** A row of a sheet, or a line of NDJSON. */
+export interface FileRow extends Omit<CsvRecord, 'cells'> {
   /** The members of an object; also present for an unreadable row that makes sense on its own. */
   value?: Record<string, unknown>;
 }
@@ -136,7 +136,7 @@ function sheetOf(
     descriptions > 0 &&
       `${counted(descriptions, 'row')} of descriptions below the header ${descriptions === 1 ? 'is' : 'are'} skipped.`,
   ].filter((note) => note !== false);
-  const withHeadings = (headings: readonly string[]) => ({
+  const headed = (headings: readonly string[]) => ({
     name,
     separator,
     firstRows,
@@ -144,7 +144,7 @@ function sheetOf(
     notes: [...notes, ...skipped],
     header: headingsOf(headings, firstRows),
   });
-  const numbered = {
+  const headless = {
     name,
     separator,
     ...rowsFrom(0),
@@ -152,12 +152,15 @@ function sheetOf(
     notes: [...notes, headlessNote],
     header: cells.map((_, i) => `column ${i + 1}`),
   };
-  const asWritten = withHeadings(cells);
+  const asWritten = headed(cells);
+  // The first reading is used. The others are for someone who chooses columns by them: no headings → numbered,
+  // then as written; headings → as written, then numbered; descriptions below → described, then as written, then
+  // numbered.
   if (isHeaderFirst) return asWritten;
-  if (isMissing) return { ...numbered, otherHeadings: [asWritten] };
-  if (descriptions === 0) return { ...asWritten, otherHeadings: [numbered] };
+  if (isMissing) return { ...headless, otherHeadings: [asWritten] };
+  if (descriptions === 0) return { ...asWritten, otherHeadings: [headless] };
   const described = describedHeadings(cells, top[index + 1] ?? []);
-  return { ...withHeadings(described), otherHeadings: [asWritten, numbered] };
+  return { ...headed(described), otherHeadings: [asWritten, headless] };
 }
 
 /** Returns the first of the rows that have the most common number of cells. */
@@ -247,16 +250,16 @@ function rowSheet(name: string, rows: readonly (readonly unknown[])[], notes: re
   return sheetOf(() => records, { name, notes });
 }
 
-type ObjectLine = Omit<Line, 'value'> & { members: ReadonlyMap<string, string> };
+type ObjectRow = Omit<FileRow, 'value'> & { members: ReadonlyMap<string, string> };
 
 /** Returns a sheet with a column for each path of the objects. */
-function objectSheet(name: string, lines: () => Iterable<ObjectLine>, notes: readonly string[] = []): Sheet {
-  const header = [...new Set(Iterator.from(lines()).flatMap(({ members }) => members.keys()))];
+function objectSheet(name: string, rows: () => Iterable<ObjectRow>, notes: readonly string[] = []): Sheet {
+  const header = [...new Set(Iterator.from(rows()).flatMap(({ members }) => members.keys()))];
   function* records(): Generator<CsvRecord> {
     yield { line: 1, text: '', cells: header };
-    for (const { members, ...line } of lines()) {
+    for (const { members, ...row } of rows()) {
       const cells = header.map((path) => members.get(path) ?? '');
-      yield line.unreadable === undefined ? { ...line, cells } : line;
+      yield row.unreadable === undefined ? { ...row, cells } : row;
     }
   }
   return sheetOf(records, { name, notes, isHeaderFirst: true });
@@ -267,8 +270,8 @@ function jsonSheets(text: string, name: string, notes: readonly string[]): Sheet
   const lists = Map.groupBy(listedIn(parsed(text, name)), ({ path }) => path);
   if (lists.size === 0) throw new Error(`${name} contains no list of objects.`);
   return Array.from(lists, ([path, list]) => {
-    const lines = list.map(({ item }, i) => ({ line: i + 2, text: '', members: new Map(membersOf(item)) }));
-    return objectSheet(path, () => lines, notes);
+    const rows = list.map(({ item }, i) => ({ line: i + 2, text: '', members: new Map(membersOf(item)) }));
+    return objectSheet(path, () => rows, notes);
   });
 }
 
@@ -281,9 +284,9 @@ function parsed(text: string, name: string): unknown {
 }
 
 function ndjsonSheet(text: string, notes: readonly string[]): Sheet {
-  const lines = () =>
-    jsonLines(text).map(({ value = {}, ...line }) => ({ ...line, members: new Map(membersOf(value)) }));
-  return objectSheet('', lines, notes);
+  const rows = () =>
+    jsonLines(text).map(({ value = {}, ...row }) => ({ ...row, members: new Map(membersOf(value)) }));
+  return objectSheet('', rows, notes);
 }
 
 /** True of NDJSON whose first lines have the members of an export, or none at all. */
@@ -294,7 +297,7 @@ function isInExportFormat(text: string): boolean {
 }
 
 /** Yields the lines of NDJSON. Not split at once: a file can contain more lines than an array can hold. */
-export function* jsonLines(text: string): Generator<Line, void, undefined> {
+export function* jsonLines(text: string): Generator<FileRow, void, undefined> {
   for (let begin = 0, line = 1; begin < text.length; line += 1) {
     const end = text.indexOf('\n', begin);
     const json = text.slice(begin, end < 0 ? text.length : end);
@@ -303,7 +306,7 @@ export function* jsonLines(text: string): Generator<Line, void, undefined> {
   }
 }
 
-function objectOf(json: string): Pick<Line, 'value' | 'unreadable'> {
+function objectOf(json: string): Pick<FileRow, 'value' | 'unreadable'> {
   try {
     const value: unknown = JSON.parse(json);
     return isObject(value) ? { value } : { unreadable: 'is not a JSON object' };

@@ -2,6 +2,7 @@
 import type * as Chrono from 'chrono-node';
 import { DateTime, FixedOffsetZone } from 'luxon';
 import spellings from './date-spellings.json' with { type: 'json' };
+import { minimumShare } from './line-fields.ts';
 
 export interface TimeReader {
   /**
@@ -236,8 +237,6 @@ const inNumbers = [
  */
 const mixed = ['iso or excel', ...inNumbers.slice(1, -2).map((format) => `${format} or iso or excel`)];
 
-/** The share of a column's values that has to fit. The other lines are rejected one by one. */
-export const minimumShare = 0.9;
 // Enough to rule out most formats quickly.
 const sampleSize = 20;
 

@@ -43,7 +43,7 @@ async function deskStyles(): Promise<Uint8Array> {
 
 /** Returns the worker that reads files. Its code needs current browsers. */
 async function importWorker(): Promise<Uint8Array> {
-  const entry = fileURLToPath(new URL('./import/worker.ts', import.meta.url));
+  const entry = fileURLToPath(new URL('./import-worker/worker.ts', import.meta.url));
   return Buffer.from(await bundle(entry, { target: 'es2024' }));
 }
 

@@ -5,10 +5,10 @@
 
 import { organizationStore } from '../accounts/dynamodb-organization-store.ts';
 import type {
+  ComparableLoad,
   FillLine,
   FillStart,
   HistoryRoom,
-  Load,
   LoadDescription,
   LoadStatus,
   UndoResult,
@@ -76,7 +76,7 @@ export interface Loads {
     fingerprint: string,
     hash: string,
     description?: LoadDescription & { at?: string | undefined },
-  ): Promise<Load>;
+  ): Promise<ComparableLoad>;
   /**
    * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read
    * in another way.

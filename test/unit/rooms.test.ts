@@ -119,7 +119,7 @@ const rooms: Record<string, Room> = {
     uses: handler(),
   },
   'functions/serve-desk/parts': {
-    job: 'Builds the pages of the desk: layout, forms, cards, and the desk that each request works at.',
+    job: 'Builds the pages of the desk: layout, forms, cards, the desk that each request works at, and the steps of imports.',
     uses: [...handler(), ...functions('list-testimonials')],
   },
   'functions/serve-pages': {
@@ -130,7 +130,7 @@ const rooms: Record<string, Room> = {
     job: 'The function that serves the desk, on which invited people moderate.',
     uses: [...handler(), ...functions('csv', 'list-testimonials', 'serve-desk/parts', 'serve-pages')],
   },
-  'functions/serve-desk/import': {
+  'functions/serve-desk/import-worker': {
     job: 'Imports a file in the browser at the desk: reads it in a worker, and sends its lines in steps.',
     uses: functions('domain', 'reading', 'serve-desk/parts'),
   },

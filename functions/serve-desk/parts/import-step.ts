@@ -39,7 +39,7 @@ const openedAt = v.pipe(
   ),
 );
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const numbers = v.pipe(v.array(count), v.maxLength(mostLines));
+const numbers = v.pipe(v.array(count), v.maxLength(mostLines), v.readonly());
 
 const line = v.pipe(
   v.object({ ...lineEntries(time), update: v.exactOptional(update) }),
@@ -65,7 +65,7 @@ const fileEntries = {
 };
 const linesEntries = {
   ...fileEntries,
-  lines: v.pipe(v.array(line), v.maxLength(mostLines, `must be ${mostLines} lines at most`)),
+  lines: v.pipe(v.array(line), v.maxLength(mostLines, `must be ${mostLines} lines at most`), v.readonly()),
 };
 const checkEntries = {
   ...linesEntries,

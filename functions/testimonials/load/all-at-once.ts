@@ -22,10 +22,10 @@ export function withTotal(progress: WorkCallbacks['progress'], count: number): L
 type Stores = Pick<IndexDependencies, 'testimonials' | 'index'>;
 
 /**
- * Returns true if an organization never had a testimonial.
- * @param load this load, which may have begun already
+ * Returns true if an organization never had a testimonial, but for those of this load.
+ * @param load this load, which may fill the organization already
  */
-export async function isEmpty({ testimonials, index }: Stores, organization: string, load: string) {
+export async function isFirstLoad({ testimonials, index }: Stores, organization: string, load: string) {
   const head = await index.readHead(organization);
   if (head) return head.load === load && (await testimonials.readCounter(organization))?.load === load;
   return hasNone(testimonials, organization);

@@ -1,4 +1,14 @@
-/** Checks the lines of a load against the organization, and describes the load. Writes nothing. */
+/**
+ * Checks the lines of a load against the organization, and describes the load. Writes nothing. A line has four
+ * numbers, each from 0:
+ *
+ * | Number | Index in | Counts | Used for |
+ * |---|---|---|---|
+ * | line of the file | `lines` | all lines that the load gets | `rejected`, `compared` |
+ * | accepted | `accepted` | without rejected lines; as new, sorted by their times | `repeated`, `twice`, `leftOut` |
+ * | stored | `orders.lines` | also without those left out | `orders.order`, blocks, ids of lines |
+ * | rank | `orders.order.createdAt` | the stored lines by their creation | high-water mark, kept by an undo |
+ */
 import { createHash } from 'node:crypto';
 import { foldAddress } from '../../domain/email-address.ts';
 import {
@@ -13,7 +23,7 @@ import {
 import type { TestimonialInput } from '../../domain/testimonial.ts';
 import { withoutInvisible } from '../../domain/visible-text.ts';
 import type { CounterValue } from '../model/testimonial-store.ts';
-import { counterIfErased, isEmpty } from './all-at-once.ts';
+import { counterIfErased, isFirstLoad } from './all-at-once.ts';
 import type { OpenedLoad } from './find-loads.ts';
 import { hasPositions, type LoadRecord, type LoadStores, type TimeRules } from './load-record.ts';
 import {
@@ -102,7 +112,7 @@ export async function checkLines(
 }
 
 async function stateOf(deps: LoadStores, organization: string, name: string): Promise<Before> {
-  if (await isEmpty(deps, organization, name)) return { kind: 'new' };
+  if (await isFirstLoad(deps, organization, name)) return { kind: 'new' };
   const counter = await counterIfErased(deps, organization);
   if (counter) return { kind: 'all erased', counter };
   const { firstTime: historyEnd } = (await deps.testimonials.readCounter(organization)) ?? {};
@@ -145,6 +155,7 @@ function leftOutBy(
     lines,
     lines.map((line, number) => rejectionOf(line, number, rules)),
   );
+  // By identity: `accepted` has the same objects as `lines`.
   const isLeftOut = new Set(leftOut.map((number) => acceptedThen[number]));
   return accepted.flatMap((line, number) => (isLeftOut.has(line) ? [number] : []));
 }
@@ -179,6 +190,7 @@ async function withDuplicates(
   const { accepted, before, load } = all;
   const twice = repeatedLines(accepted);
   const found = compared ?? (before.kind === 'used' ? (await compareLines(deps, load, lines)).repeated : []);
+  // By identity: `accepted` has the same objects as `lines`.
   const areStored = new Set(found.map((number) => lines[number]));
   const stored = accepted.flatMap((line, number) => (areStored.has(line) ? [number] : []));
   const repeated = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
@@ -282,13 +294,14 @@ async function checkRoomAndIds(
   const { organization, name, record } = load.claim;
   const hasIds = accepted.some((line) => ordinalOfLine(line) > 0);
   const isReserved = hasPositions(record);
-  const isEmpty = before.kind === 'new';
-  const arePlaced = isReserved ? record.isPlaced : isEmpty || keepsTimes;
-  if (!arePlaced || !(hasIds || (!isReserved && keepsTimes))) return hasIds ? 'replaced' : undefined;
-  // Also without ids, since this throws if there is no room.
+  const isFirstLoad = before.kind === 'new';
+  const arePlaced = isReserved ? record.isPlaced : isFirstLoad || keepsTimes;
+  if (!arePlaced) return hasIds ? 'replaced' : undefined;
+  // Without ids, positions are read only to see whether there is room.
+  if (!hasIds && (isReserved || !keepsTimes)) return undefined;
   const all = await loads.positions(organization);
   const reserved = all.find((each) => each.name === name);
-  const { positions } = reserved ?? positionsAmong(all, orders, { isEmpty, historyEnd });
+  const { positions } = reserved ?? positionsAmong(all, orders, { isFirstLoad, historyEnd });
   if (!hasIds) return undefined;
   return keepsIds(orders, positions) ? 'kept' : 'replaced';
 }

@@ -41,6 +41,7 @@ export class Claim {
 
   /**
    * Writes the record, and this process's claim if its state needs one.
+   * @param next its `revision` and `claimedUntil` are replaced, and `done` is never lowered
    * @throws {LoadRefused} when another process has written the record since
    */
   async save<OfLoad extends LoadRecord>(next: OfLoad): Promise<OfLoad> {

@@ -5,7 +5,7 @@ import type { FillLine, FillStart, WorkCallbacks } from '../../domain/loads.ts';
 import { makeTestimonialId } from '../../domain/testimonial-id.ts';
 import { firstPosition } from '../../domain/testimonial-order.ts';
 import { awaitIndex } from '../list-index/write/await-index.ts';
-import { hideFirstLoad, isEmpty, showLoad, withTotal } from './all-at-once.ts';
+import { hideFirstLoad, isFirstLoad, showLoad, withTotal } from './all-at-once.ts';
 import type { LoadStores } from './load-record.ts';
 import { idOfLine, storedLine } from './store-lines.ts';
 
@@ -77,7 +77,7 @@ async function begin(
   const { testimonials, now } = deps;
   const to = now();
   const from = new Date(to.getTime() - twoYearsMs);
-  if (await isEmpty(deps, organization, load)) {
+  if (await isFirstLoad(deps, organization, load)) {
     const last = firstPosition + count - 1;
     const start = { load, last, time: to.toISOString(), firstTime: from.toISOString() };
     if (await hideFirstLoad(deps, organization, start))

@@ -195,8 +195,8 @@ export interface LoadStore {
    */
   addPositions(organization: string, reserved: ReservedPositions): Promise<boolean>;
 
-  /** Stores which lines of an undone load are kept, by their numbers in the order of creation, ascending. */
-  freePositions(organization: string, number: number, kept: readonly number[]): Promise<void>;
+  /** Stores the ranks of the lines of an undone load that are kept, ascending. */
+  freePositions(organization: string, number: number, keptRanks: readonly number[]): Promise<void>;
 }
 
 /** What loads read and write, and the clock. */

@@ -20,15 +20,9 @@ export interface ReservedPositions extends Pick<LineOrders, 'times' | 'linesByUp
   /** The name of the load. */
   name: string;
   positions: AxisNumbers;
-  /**
-   * After an undo: the lines that are kept, since they were changed, by their numbers in the order of
-   * creation.
-   */
+  /** After an undo: the ranks of the lines that are kept, since they were changed. */
   kept?: number[];
-  /**
-   * After an undo: the number of lines, in the order of creation, that used their positions. Other positions
-   * are free.
-   */
+  /** After an undo: the lines below this rank used their positions. Other positions are free. */
   used?: number;
 }
 
@@ -39,12 +33,12 @@ export type Taken = Record<Axis, readonly TakenPosition[]>;
 export function takenBy(reserved: readonly ReservedPositions[]): Taken {
   const takenOn = (axis: Axis): TakenPosition[] =>
     reserved
-      .flatMap(({ positions, times, linesByUpdate, kept, used = Number.POSITIVE_INFINITY }) => {
+      .flatMap(({ positions, times, linesByUpdate, kept: keptRanks, used = Number.POSITIVE_INFINITY }) => {
         // A line that was changed since has another position on the axis of updates.
-        const ordering = kept && new Set(axis === 'createdAt' ? kept : []);
-        const lineAt = (i: number) => (axis === 'createdAt' ? i : (linesByUpdate[i] ?? 0));
+        const ordering = keptRanks && new Set(axis === 'createdAt' ? keptRanks : []);
+        const rankAt = (i: number) => (axis === 'createdAt' ? i : (linesByUpdate[i] ?? 0));
         return positions[axis].flatMap((position, i) => {
-          if (lineAt(i) >= used) return [];
+          if (rankAt(i) >= used) return [];
           return ordering?.has(i) === false ? { position } : { position, time: times[axis][i] ?? 0 };
         });
       })
@@ -170,7 +164,7 @@ export interface LineOrders {
   lines: readonly LoadLine[];
   order: AxisNumbers;
   times: AxisNumbers;
-  /** The lines in the order of updates, by their numbers in the order of creation. */
+  /** The ranks of the lines, in the order of updates. A rank is a number in the order of creation, from 0. */
   linesByUpdate: readonly number[];
 }
 
@@ -182,7 +176,7 @@ export interface Positions {
    */
   last: number;
   /** The time of the first testimonial at a position of the counter, in milliseconds since the epoch. */
-  firstTime?: number;
+  firstTimeMs?: number;
 }
 
 /**
@@ -229,10 +223,10 @@ export function byLine(order: readonly number[], inOrder: readonly number[]): nu
 export function positionsAmong(
   reserved: readonly ReservedPositions[],
   orders: LineOrders,
-  { isEmpty, historyEnd }: { isEmpty: boolean; historyEnd?: string | undefined },
+  { isFirstLoad, historyEnd }: { isFirstLoad: boolean; historyEnd?: string | undefined },
 ): Positions {
   const taken = takenBy(reserved);
-  if (isEmpty) return firstPositions(orders, taken);
+  if (isFirstLoad) return firstPositions(orders, taken);
   return historyPositions(orders, taken, historyEnd === undefined ? undefined : Date.parse(historyEnd));
 }
 
@@ -271,17 +265,17 @@ export function firstPositions(orders: LineOrders, taken: Taken): Positions {
   if (!ids && count <= maxLinesOfHistory) return historyPositions(orders, taken, undefined);
 
   const created = ids ?? Array.from(lines.keys(), (i) => firstPosition + i);
-  const firstTime = times.createdAt[created.findIndex((position) => position >= firstPosition)];
+  const firstTimeMs = times.createdAt[created.findIndex((position) => position >= firstPosition)];
   // The history ends at the same time on both axes.
   const updates = times.updatedAt;
-  const behind = firstTime === undefined ? -1 : updates.findIndex((time) => time >= firstTime);
+  const behind = firstTimeMs === undefined ? -1 : updates.findIndex((time) => time >= firstTimeMs);
   const inHistory = behind < 0 ? count : behind;
-  const before = spread(updates.slice(0, inHistory), taken.updatedAt, firstTime);
+  const before = spread(updates.slice(0, inHistory), taken.updatedAt, firstTimeMs);
   const updated = updates.map((_, i) => before[i] ?? firstPosition + i - inHistory);
   return {
     positions: { createdAt: created, updatedAt: updated },
     last: Math.max(firstPosition - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),
-    ...(firstTime !== undefined && { firstTime }),
+    ...(firstTimeMs !== undefined && { firstTimeMs }),
   };
 }
 

@@ -13,7 +13,7 @@ export interface StoreLinesDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
   /** Called with the number of lines stored. */
-  progress: (done: number) => void;
+  onStored: (done: number) => void;
   linesPerBlock?: number | undefined;
   signal: AbortSignal;
 }
@@ -60,7 +60,7 @@ export async function storeReserved(
     const others = numbers.filter((number) => !sent.has(number));
     const [first] = await put(deps, claim, lines, others, positionOf);
     if (first === undefined) continue;
-    // Fails with another error if the load was undone meanwhile.
+    // Proves that this process still has the claim.
     await claim.save(record);
     const { organization } = claim;
     throw new LoadRefused({ why: 'position taken', organization, position: ordinals[first] ?? 0 });
@@ -134,7 +134,7 @@ const pageLength = 500;
  * again.
  */
 async function storedAmong(
-  { testimonials, progress, signal }: StoreLinesDependencies,
+  { testimonials, onStored, signal }: StoreLinesDependencies,
   claim: Claim,
   numbers: readonly number[],
   positionsOf: (number: number) => LinePosition[],
@@ -159,7 +159,7 @@ async function storedAmong(
     }
   }
   claim.done += found.size;
-  if (found.size > 0) progress(claim.done);
+  if (found.size > 0) onStored(claim.done);
   return found;
 }
 
@@ -168,7 +168,7 @@ async function storedAmong(
  * @returns the numbers of lines without such a position, ascending
  */
 async function put(
-  { testimonials, now, progress, signal }: StoreLinesDependencies,
+  { testimonials, now, onStored, signal }: StoreLinesDependencies,
   claim: Claim,
   lines: readonly LoadLine[],
   numbers: Iterable<number>,
@@ -193,7 +193,7 @@ async function put(
       claim.done += 1;
       // Otherwise another process has stored the line.
       if (stored !== 'erased' && stored.writtenAt === testimonial.writtenAt) claim.stored += 1;
-      return progress(claim.done);
+      return onStored(claim.done);
     }
     unstored.push(number);
   });

@@ -131,6 +131,7 @@ async function storeLines(
   last: UndoableRecord,
 ) {
   const { organization, name } = claim;
+  // Takes the claim, unless `startStoring` has.
   const record: UndoableRecord = claim.isHeld ? last : await claim.save(last);
   // A manual rebuild may have shown the stored lines.
   if (record.isPlaced) await hideOrRefuse(deps, claim);
@@ -138,7 +139,7 @@ async function storeLines(
   // Gives up the claim before a second signal can end the process.
   return letEnd((signal) =>
     claim.during(async () => {
-      const storage = { ...deps, signal, progress: (done: number) => deps.progress(done, 'stored') };
+      const storage = { ...deps, signal, onStored: (done: number) => deps.progress(done, 'stored') };
       if (!record.isPlaced) {
         const stored = await storeAppended(storage, claim, record, orders.lines);
         return claim.save({ ...stored, state: 'stored' });
@@ -165,9 +166,9 @@ async function reservePositions(deps: StoringDependencies, lines: CheckedLines):
   const { load, orders, before, rules } = lines;
   const { testimonials, loads } = deps;
   const { organization, name } = load.claim;
-  const isEmpty = before.kind === 'new' && (await beginFirst(deps, lines));
+  const isFirstLoad = before.kind === 'new' && (await beginFirst(deps, lines));
   let { latest: historyEnd } = rules;
-  if (!isEmpty) {
+  if (!isFirstLoad) {
     if (before.kind === 'all erased') await testimonials.reopenHistory(organization, before.counter);
     const { firstTime } = await testimonials.raiseTime(organization, load.at);
     const last = orders.times.updatedAt.at(-1) ?? 0;
@@ -178,7 +179,7 @@ async function reservePositions(deps: StoringDependencies, lines: CheckedLines):
   for (;;) {
     const all = await loads.positions(organization);
     if (all.some((each) => each.name === name)) return true;
-    const { positions } = positionsAmong(all, orders, { isEmpty, historyEnd });
+    const { positions } = positionsAmong(all, orders, { isFirstLoad, historyEnd });
     const number = (all.at(-1)?.number ?? 0) + 1;
     const { times, linesByUpdate } = orders;
     if (await loads.addPositions(organization, { number, name, positions, times, linesByUpdate }))
@@ -190,8 +191,8 @@ async function reservePositions(deps: StoringDependencies, lines: CheckedLines):
 async function beginFirst(deps: StoringDependencies, { load, orders }: CheckedLines): Promise<boolean> {
   const { organization, name } = load.claim;
   const all = await deps.loads.positions(organization);
-  const { last, firstTime } = positionsAmong(all, orders, { isEmpty: true });
-  const first = firstTime !== undefined && { firstTime: new Date(firstTime).toISOString() };
+  const { last, firstTimeMs } = positionsAmong(all, orders, { isFirstLoad: true });
+  const first = firstTimeMs !== undefined && { firstTime: new Date(firstTimeMs).toISOString() };
   if (await hideFirstLoad(deps, organization, { load: name, last, time: load.at, ...first })) return true;
   if ((await deps.index.readHead(organization))?.load !== undefined)
     throw new LoadRefused({ why: 'other load', organization });

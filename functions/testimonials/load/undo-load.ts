@@ -63,8 +63,8 @@ export async function undoLoad(
       }),
     );
     if (number !== undefined) {
-      const lines = positions.flatMap((position, line) => (kept.has(position) ? line : []));
-      await loads.freePositions(organization, number, lines);
+      const keptRanks = positions.flatMap((position, rank) => (kept.has(position) ? rank : []));
+      await loads.freePositions(organization, number, keptRanks);
     }
     // An unfinished load is still hidden.
     if ((await index.readHead(organization))?.load === name) {

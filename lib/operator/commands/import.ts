@@ -172,12 +172,12 @@ async function importInto(
     if (earlier?.state === 'storing') io.printError(commandTexts.continuationText(earlier));
     result = await longWork(io, adviceIfStopped, (work) => prepared.store(which, work));
   }
-  const { columns, sheet, examples, rejectedFileText, twice, fillsHistory, mustAsk, ...numbers } = result;
+  const { columns, sheet, examples, rejectedFileText, twice, fillsHistory, mustAsk, ...printed } = result;
   show(
     {
       organization,
       dryRun,
-      ...numbers,
+      ...printed,
       ...(rejectedFile !== undefined && { rejectedFile }),
       ...(columns && { unusedColumns: columns.unused.map(({ name }) => name) }),
     },

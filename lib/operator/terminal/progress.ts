@@ -96,7 +96,7 @@ const phases = {
 type PhaseName = keyof typeof phases;
 
 /** Callbacks of long work: it reports its progress, and protects parts of it from a stop. */
-interface WorkCallbacks {
+interface CommandCallbacks {
   letEnd: LetEnd;
   sleep: ProgramIo['sleep'];
   /** @param total 0 if unknown */
@@ -112,7 +112,7 @@ interface WorkCallbacks {
 export function longWork<Result>(
   io: ProgressIo & Pick<ProgramIo, 'sleep'>,
   ifStopped: string,
-  work: (callbacks: WorkCallbacks) => Promise<Result>,
+  work: (callbacks: CommandCallbacks) => Promise<Result>,
 ): Promise<Result> {
   const shown = showProgress(io);
   return interruptible(io, ifStopped, (letEnd) =>

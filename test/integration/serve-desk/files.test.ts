@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Table } from '../../../functions/dynamodb/table.ts';
-import { FileImport } from '../../../functions/serve-desk/import/file-import.ts';
-import { importPart } from '../../../functions/serve-desk/import/import-part.ts';
-import { mappingIn } from '../../../functions/serve-desk/import/mapping-form.ts';
+import { FileImport } from '../../../functions/serve-desk/import-worker/file-import.ts';
+import { importPart } from '../../../functions/serve-desk/import-worker/import-part.ts';
+import { mappingIn } from '../../../functions/serve-desk/import-worker/mapping-form.ts';
 import { openAll } from '../../../functions/testimonials/all.ts';
 import { openCreates } from '../../../functions/testimonials/creates.ts';
 import { openIndexUpdates } from '../../../functions/testimonials/index-updates.ts';
@@ -314,7 +314,7 @@ describe('an import at the desk', () => {
       file,
     );
     await file.preview(mapping);
-    expect(file.first?.examples).toMatchObject([
+    expect(file.firstLines?.examples).toMatchObject([
       { content: 'SKU-00012345', status: 'approved' },
       { content: 'SKU-00012346' },
     ]);
@@ -453,7 +453,7 @@ describe('an import at the desk', () => {
       postMessage: ({ markup }: { markup: string }) => void shown.push(markup),
     };
     Object.assign(globalThis, { self });
-    await import('../../../functions/serve-desk/import/worker.ts');
+    await import('../../../functions/serve-desk/import-worker/worker.ts');
     const ask = (data: object) => self.onmessage({ data });
     const tick = () => new Promise((resolve) => setTimeout(resolve, 10));
     ask({ kind: 'connect', stepUrl, organization: 'quick' });

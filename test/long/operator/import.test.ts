@@ -155,7 +155,26 @@ describe('into an empty organization', () => {
     );
     const { code, stdout } = await run(file, '--json', '--yes');
     expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
+    const printed = JSON.parse(stdout);
+    expect(Object.keys(printed).sort()).toEqual([
+      'dryRun',
+      'good',
+      'hasStatus',
+      'hasTime',
+      'id',
+      'keepsTimes',
+      'leftOut',
+      'mapping',
+      'organization',
+      'reasons',
+      'rejected',
+      'rejectedFile',
+      'repeated',
+      'stored',
+      'unusedColumns',
+      'wasImported',
+    ]);
+    expect(printed).toMatchObject({
       organization: 'shop',
       dryRun: false,
       good: 2,

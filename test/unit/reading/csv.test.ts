@@ -4,23 +4,23 @@ import { type Options, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { csvRecords, separatorOf } from '../../../functions/csv/csv.ts';
 import { textOf } from '../../../functions/csv/decode.ts';
-import { readLines } from '../../../functions/reading/check-file.ts';
+import { readRows } from '../../../functions/reading/check-file.ts';
 import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
-import { csvSheet, type Line } from '../../../functions/reading/spreadsheet.ts';
+import { csvSheet, type FileRow } from '../../../functions/reading/spreadsheet.ts';
 import { runsOf } from '../../some-of.ts';
 
-/** The lines of a file with this content, text or bytes. */
-function linesOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): Line[] {
+/** The rows of a file with this content, text or bytes. */
+function rowsOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): FileRow[] {
   const { text } = textOf(Buffer.from(content as string), 'a file'); // Buffer.from takes either
   const mapping = { map: {}, defaults: {} };
   const file = format === 'ndjson' ? { text, mapping } : { text, mapping, sheet: csvSheet(text) };
-  return [...readLines(file).fileLines];
+  return [...readRows(file).rows];
 }
 
 /** The content of each line of a CSV file, or the reason why it cannot be read, by line number. */
 function contents(content: string | Uint8Array): Record<string, unknown> {
-  const lines = linesOf(content);
-  return Object.fromEntries(lines.map(({ line, value, unreadable }) => [line, unreadable ?? value?.content]));
+  const rows = rowsOf(content);
+  return Object.fromEntries(rows.map(({ line, value, unreadable }) => [line, unreadable ?? value?.content]));
 }
 
 test('the ending of a file name stands for its format', () => {
@@ -42,7 +42,7 @@ describe('CSV', () => {
     ['tab', 'content\trating\nA\t5\n', 'A\t5'],
     ['bar', 'content|rating\nA|5\n', 'A|5'],
   ])('the separator is detected: %s', (_, content, text) => {
-    expect(linesOf(content)).toEqual([
+    expect(rowsOf(content)).toEqual([
       { line: 2, text, value: { type: 'text', author: {}, content: 'A', rating: 5 } },
     ]);
   });
@@ -109,13 +109,13 @@ describe('CSV', () => {
     'a quote that stays open for a megabyte is an error that names its line, before %j',
     (end) => {
       const text = `content,rating\nA,1\n"B,2\n${'C,3\n'.repeat(400_000)}${end}`;
-      expect(() => linesOf(text)).toThrow('The quote in row 3 is not closed');
+      expect(() => rowsOf(text)).toThrow('The quote in row 3 is not closed');
     },
   );
 
   test('the lines after an open quote are also read on their own', () => {
     const lines = ['"B, 2', 'C,3', 'He said "hi",4', '"D",4', 'too,many,cells', '', 'E,5'];
-    const found = linesOf(`content,rating\nA,1\n${lines.join('\n')}\n`);
+    const found = rowsOf(`content,rating\nA,1\n${lines.join('\n')}\n`);
     expect(found.map(({ text, value }) => [text, value?.content])).toEqual([
       ['A,1', 'A'],
       ['"B, 2', undefined],
@@ -138,13 +138,13 @@ describe('CSV', () => {
   });
 
   test('an unreadable header is an error', () => {
-    expect(() => linesOf('con"tent,rating\nA,1\n')).toThrow(
+    expect(() => rowsOf('con"tent,rating\nA,1\n')).toThrow(
       'The header of the file has a quote in a cell that is not quoted.',
     );
   });
 
   test.each(['', '\n\n', 'content,rating', 'content,rating\n,\n'])('a file without lines: %j', (text) => {
-    expect(linesOf(text)).toEqual([]);
+    expect(rowsOf(text)).toEqual([]);
   });
 });
 
@@ -196,7 +196,7 @@ describe('NDJSON', () => {
       unreadable: 'is not a JSON object',
     });
     const object = (line: number, its: string) => ({ line, text: its, value: JSON.parse(its) });
-    expect(linesOf(text, 'ndjson')).toEqual([
+    expect(rowsOf(text, 'ndjson')).toEqual([
       object(1, '{"content":"A"}'),
       notObject(4, '[1]'),
       notObject(5, '"x"'),
@@ -218,7 +218,7 @@ describe('encoding', () => {
   ])('that is unknown is an error that names the line: %s', (_, text) => {
     const before = Buffer.from(`content,rating\nA,1\n${text}`, text.includes('é') ? 'utf8' : 'latin1');
     const bytes = Buffer.concat([before, Buffer.from('Jos\xe9,3\n', 'latin1')]);
-    expect(() => linesOf(bytes)).toThrow(/^Line [34] of .* is not UTF-8\. Save the file as UTF-8/);
+    expect(() => rowsOf(bytes)).toThrow(/^Line [34] of .* is not UTF-8\. Save the file as UTF-8/);
   });
 
   const text = 'content,author.name\n“Süß, très bon”,José\n';

@@ -49,6 +49,17 @@ test('a sheet with too many columns does not keep others from being read', async
   expect(text).toContain('Ignored: Pivot');
 });
 
+test.each([
+  ['one list', (wide: object) => ({ a: [wide] })],
+  ['two lists', (wide: object) => ({ a: [wide], b: [wide] })],
+  ['a list of empty objects beside one', (wide: object) => ({ a: [{}], b: [wide] })],
+])('too many columns are named as the reason, and not an empty file: %s', async (_, documentOf) => {
+  const wide = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`member${i}`, 'x']));
+  await expect(readFile(JSON.stringify(documentOf(wide)), { format: 'json' })).rejects.toThrow(
+    'The header of the file has more than 1000 columns',
+  );
+});
+
 test('headings that repeat get names of their own, whatever the others are', async () => {
   const { opened } = await readFile('Text,Text,Text (1),,column 4\nIt was fine.,a,b,c,d\n');
   const { header = [] } = opened.sheet ?? {};

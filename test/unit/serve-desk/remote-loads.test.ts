@@ -1,7 +1,7 @@
 /** Steps over a bad network: what is sent again, after which wait, and what ends an import. */
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { remoteLoads } from '../../../functions/serve-desk/import/remote-loads.ts';
+import { remoteLoads } from '../../../functions/serve-desk/import-worker/remote-loads.ts';
 
 const { fetch, setTimeout } = globalThis;
 let waits: number[] = [];

@@ -24,6 +24,7 @@ import { importToContinue, remoteLoads } from './remote-loads.ts';
  * | `unchecked`, `checked` | `preview`: other columns | `unchecked` |
  * | `checked` | `store` | `working`, then `ended` |
  * | `working` | an error | `failed` |
+ * | `failed`, with columns | `preview`, `check` | as from `unchecked` |
  */
 export type ImportState =
   /** Someone has to choose columns, or has changed them. The file is not checked yet. */
@@ -55,7 +56,7 @@ export class FileImport {
   /** The sheet and its mapping with all guesses, as last read. */
   opened?: OpenedFile;
   /** The first lines by that mapping. */
-  first?: CheckedFile;
+  firstLines?: CheckedFile;
   state: ImportState = reading;
   /** Why the import waits: the desk does not answer just now. */
   waitingReason: string | undefined;
@@ -66,7 +67,7 @@ export class FileImport {
   private constructor(
     file: FileFacts,
     content: FileContent,
-    [stepUrl, onChange]: [string, (file: FileImport) => void],
+    { stepUrl, onChange }: { stepUrl: string; onChange: (file: FileImport) => void },
   ) {
     this.#file = file;
     this.#content = content;
@@ -93,7 +94,7 @@ export class FileImport {
     const bytes = new Uint8Array(await chosen.arrayBuffer());
     const content = await contentOf(bytes, format, name, { mostUnpackedBytes });
     const file = { name, format, hash: await sha256(bytes), modifiedAt: new Date(chosen.lastModified) };
-    return new FileImport(file, content, [stepUrl, onChange]);
+    return new FileImport(file, content, { stepUrl, onChange });
   }
 
   get name(): string {
@@ -117,17 +118,17 @@ export class FileImport {
       this.#toContinue = toContinue;
       this.#set(reading);
       const kept = readMapping(toContinue?.mapping);
-      return this.#checked(kept && this.#fits(kept) ? kept : this.chosenMapping);
+      return this.#dryRun(kept && this.#fits(kept) ? kept : this.chosenMapping);
     });
   }
 
   /** Runs a dry run. */
   async check(mapping: Mapping): Promise<void> {
     this.#set(reading);
-    await this.#during(() => this.#checked(mapping));
+    await this.#during(() => this.#dryRun(mapping));
   }
 
-  async #checked(mapping: Mapping): Promise<ImportState> {
+  async #dryRun(mapping: Mapping): Promise<ImportState> {
     this.#prepared = undefined;
     const opened = await this.#read(mapping);
     if (opened.guess?.withoutColumn.length) return { kind: 'unchecked' };
@@ -194,7 +195,11 @@ export class FileImport {
   async #read(mapping: Mapping): Promise<OpenedFile> {
     this.chosenMapping = mapping;
     this.opened = chooseSheet(this.#file, this.#content, mapping);
-    this.first = await checkFile(this.opened, { now: new Date(), progress: () => {}, limit: linesShown });
+    this.firstLines = await checkFile(this.opened, {
+      now: new Date(),
+      progress: () => {},
+      limit: linesShown,
+    });
     return this.opened;
   }
 

@@ -87,15 +87,15 @@ function workingPart(
 }
 
 function uncheckedPart(file: FileImport): Html {
-  const { name, opened, first } = file;
+  const { name, opened, firstLines } = file;
   const { withoutColumn = [] } = opened?.guess ?? {};
   const text =
     withoutColumn.length > 0
       ? `has no column for ${listed(withoutColumn.map(optionNames.nameOf))}. Choose the columns below.`
       : 'has other columns or formats now. Check the file before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
-    ${opened && first && mappingNotice({ ...first, ...opened, wasImported: false })}
-    ${first && first.rejected > 0 && withoutColumn.length === 0 && html`<div class="notice warning refusals">${reasons({ ...first, sheet: opened?.sheet })}</div>`}
+    ${opened && firstLines && mappingNotice({ ...firstLines, ...opened, wasImported: false })}
+    ${firstLines && firstLines.rejected > 0 && withoutColumn.length === 0 && html`<div class="notice warning refusals">${reasons({ ...firstLines, sheet: opened?.sheet })}</div>`}
     ${columnsPart(file)}<div class="buttons ask">${button('cancel', 'Cancel', 'quiet')}</div>`;
 }
 
@@ -182,6 +182,6 @@ function paragraphs(text: string): Html[] {
 
 /** Renders the columns of a file that is not checked, and its first testimonials as they would be stored. */
 function columnsPart(file: FileImport): Html {
-  const { examples = [] } = file.first ?? {};
+  const { examples = [] } = file.firstLines ?? {};
   return html`${mappingForm(file)}${examples.length > 0 && examplesPart(examples)}`;
 }

@@ -39,25 +39,28 @@ export async function importToContinue(
   return unended;
 }
 
+type LoadStep = Exclude<StepRequest['step'], 'find'>;
+/** What a step has besides the members that describe the file. */
+type StepMembers<Kind extends LoadStep> = Omit<
+  Extract<StepRequest, { step: Kind }>,
+  'step' | 'fingerprint' | 'hash' | keyof LoadDescription
+>;
+
 /** Opens loads at the desk. */
 export function remoteLoads(connection: Connection) {
   return {
-    async open(
-      fingerprint: string,
-      hash: string,
-      description: LoadDescription,
-    ): Promise<Omit<Load, 'compare'>> {
+    async open(fingerprint: string, hash: string, description: LoadDescription): Promise<Load> {
       const { signal } = connection;
-      const send = async <Kind extends StepRequest['step']>(
+      const send = async <Kind extends LoadStep>(
         kind: Kind,
-        members: object = {},
+        members: StepMembers<Kind>,
       ): Promise<StepAnswers[Kind]> =>
         // The desk answers so.
         (await answerOf(
           { step: kind, fingerprint, hash, ...description, ...members },
           connection,
         )) as StepAnswers[Kind];
-      const { id, at, earlier } = await send('open');
+      const { id, at, earlier } = await send('open', {});
       /** Compares in steps: a request has no time to do it within the check. */
       const compare = async (lines: readonly LoadLine[], { progress }: Pick<WorkCallbacks, 'progress'>) => {
         // A load that has begun keeps what it left out then.
