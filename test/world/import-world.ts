@@ -112,9 +112,9 @@ export function loadsInMemory(): LoadStore {
       if (!reserved.has(number)) reserved.set(number, stored);
       return reserved.get(number)?.name === name;
     },
-    async freePositions(_, number, kept) {
+    async freePositions(_, number, keptRanks) {
       const positions = reserved.get(number);
-      if (positions) reserved.set(number, { ...positions, kept: [...kept] });
+      if (positions) reserved.set(number, { ...positions, keptRanks: [...keptRanks] });
     },
   };
 }

@@ -14,14 +14,14 @@ export interface TakenPosition {
 export type AxisNumbers = Record<Axis, readonly number[]>;
 
 /** The positions that one load has reserved. */
-export interface ReservedPositions extends Pick<LineOrders, 'times' | 'linesByUpdate'> {
+export interface ReservedPositions extends Pick<LineOrders, 'times' | 'ranksByUpdate'> {
   /** Loads are numbered from 1, in the order in which they reserved positions. */
   number: number;
   /** The name of the load. */
   name: string;
   positions: AxisNumbers;
   /** After an undo: the ranks of the lines that are kept, since they were changed. */
-  kept?: number[];
+  keptRanks?: number[];
   /** After an undo: the lines below this rank used their positions. Other positions are free. */
   used?: number;
 }
@@ -33,10 +33,10 @@ export type Taken = Record<Axis, readonly TakenPosition[]>;
 export function takenBy(reserved: readonly ReservedPositions[]): Taken {
   const takenOn = (axis: Axis): TakenPosition[] =>
     reserved
-      .flatMap(({ positions, times, linesByUpdate, kept: keptRanks, used = Number.POSITIVE_INFINITY }) => {
+      .flatMap(({ positions, times, ranksByUpdate, keptRanks, used = Number.POSITIVE_INFINITY }) => {
         // A line that was changed since has another position on the axis of updates.
         const ordering = keptRanks && new Set(axis === 'createdAt' ? keptRanks : []);
-        const rankAt = (i: number) => (axis === 'createdAt' ? i : (linesByUpdate[i] ?? 0));
+        const rankAt = (i: number) => (axis === 'createdAt' ? i : (ranksByUpdate[i] ?? 0));
         return positions[axis].flatMap((position, i) => {
           if (rankAt(i) >= used) return [];
           return ordering?.has(i) === false ? { position } : { position, time: times[axis][i] ?? 0 };
@@ -165,7 +165,7 @@ export interface LineOrders {
   order: AxisNumbers;
   times: AxisNumbers;
   /** The ranks of the lines, in the order of updates. A rank is a number in the order of creation, from 0. */
-  linesByUpdate: readonly number[];
+  ranksByUpdate: readonly number[];
 }
 
 export interface Positions {
@@ -196,7 +196,7 @@ export function ordersOf(lines: readonly LoadLine[], now: number): LineOrders {
     lines,
     order: { createdAt, updatedAt },
     times: { createdAt: timesIn(createdAt, created), updatedAt: timesIn(updatedAt, updated) },
-    linesByUpdate: updatedAt.map((line) => ranks[line] ?? 0),
+    ranksByUpdate: updatedAt.map((line) => ranks[line] ?? 0),
   };
 }
 

@@ -181,8 +181,8 @@ async function reservePositions(deps: StoringDependencies, lines: CheckedLines):
     if (all.some((each) => each.name === name)) return true;
     const { positions } = positionsAmong(all, orders, { isFirstLoad, historyEnd });
     const number = (all.at(-1)?.number ?? 0) + 1;
-    const { times, linesByUpdate } = orders;
-    if (await loads.addPositions(organization, { number, name, positions, times, linesByUpdate }))
+    const { times, ranksByUpdate } = orders;
+    if (await loads.addPositions(organization, { number, name, positions, times, ranksByUpdate }))
       return true;
   }
 }

@@ -83,8 +83,8 @@ export function loadStore(table: Table): LoadStore {
       return (await succeeds(putItem(table, item, ifAbsent))) || (await getItem(table, key))?.name === name;
     },
 
-    async freePositions(organization, number, kept) {
-      const keptLines = encodeAscending([kept]);
+    async freePositions(organization, number, keptRanks) {
+      const keptLines = encodeAscending([keptRanks]);
       await setAttributes(table, importPositionsKey(organization, number), { keptLines }, ifPresent);
     },
   };
@@ -106,23 +106,23 @@ function toReserved(organization: string, { SK, name, layout, keptLines }: Store
     number: Number(SK.slice(importPositionsKey(organization).SK.length)),
     name,
     ...decodePositions(bytes),
-    ...(keptLines && { kept: decodeAscending(keptLines)[0] ?? [] }),
+    ...(keptLines && { keptRanks: decodeAscending(keptLines)[0] ?? [] }),
   };
 }
 
-type Encoded = Pick<ReservedPositions, 'positions' | 'times' | 'linesByUpdate'>;
+type Encoded = Pick<ReservedPositions, 'positions' | 'times' | 'ranksByUpdate'>;
 
-export function encodePositions({ positions, times, linesByUpdate }: Encoded): Uint8Array {
-  return encodeAscending([...axes.flatMap((axis) => [positions[axis], times[axis]]), linesByUpdate]);
+export function encodePositions({ positions, times, ranksByUpdate }: Encoded): Uint8Array {
+  return encodeAscending([...axes.flatMap((axis) => [positions[axis], times[axis]]), ranksByUpdate]);
 }
 
 export function decodePositions(bytes: Uint8Array): Encoded {
-  const [created = [], createdTimes = [], updated = [], updatedTimes = [], linesByUpdate = []] =
+  const [created = [], createdTimes = [], updated = [], updatedTimes = [], ranksByUpdate = []] =
     decodeAscending(bytes);
   return {
     positions: { createdAt: created, updatedAt: updated },
     times: { createdAt: createdTimes, updatedAt: updatedTimes },
-    linesByUpdate,
+    ranksByUpdate,
   };
 }
 

@@ -352,7 +352,7 @@ describe('positions of an undone import', () => {
     await world.backend.loads.addPositions('acme', {
       number: 1,
       name: 'another',
-      linesByUpdate: [0, 1],
+      ranksByUpdate: [0, 1],
       positions: both(10, 16),
       times: both(at(1), at(9)),
     });

@@ -781,7 +781,7 @@ test('positions are stored in several items if one is too small', async () => {
     return place;
   });
   const both = { createdAt: ascending, updatedAt: ascending };
-  const reserved = { number: 1, name: 'abc', positions: both, times: both, linesByUpdate: ascending };
+  const reserved = { number: 1, name: 'abc', positions: both, times: both, ranksByUpdate: ascending };
   expect(await loads.addPositions('acme', reserved)).toBe(true);
   expect(await loads.addPositions('acme', { ...reserved, name: 'late' })).toBe(false);
   // A part that remains of a stopped run with more positions.

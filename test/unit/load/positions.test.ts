@@ -185,7 +185,7 @@ describe('a first import of many lines', () => {
       const first = firstPositions(good, none);
       expect(first).toMatchObject({ last: firstPosition - 1 });
       const taken = takenBy([
-        { number: 1, name: 'first', linesByUpdate: [], positions: first.positions, times: good.times },
+        { number: 1, name: 'first', ranksByUpdate: [], positions: first.positions, times: good.times },
       ]);
       const mended = all.filter(isRefused).map(dayOf);
       const older = Array.from({ length: 5000 }, (_, i) => i - 6000);

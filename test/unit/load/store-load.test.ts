@@ -304,7 +304,7 @@ describe('history in a file', () => {
     await world.backend.loads.addPositions('acme', {
       number: 1,
       name: 'another',
-      linesByUpdate: [0, 1],
+      ranksByUpdate: [0, 1],
       positions: both(10, 12),
       times: both(at(1), at(3)),
     });
