@@ -73,7 +73,10 @@ export function columnsLike(
   return texts.map((text) => (isTestimonial(text) ? text : [...named(titles).slice(0, 1), ...text]));
 }
 
-/** Puts columns such as `spam` beside each status, and before no status at all. */
+/**
+ * Returns each status candidate with the hiding columns (such as `spam`), then alone; last, the hiding
+ * columns alone.
+ */
 function withHiding(statuses: readonly string[][], columns: readonly string[]): string[][] {
   if (columns.length === 0) return [...statuses];
   return [...statuses.flatMap((status) => [[...status, ...columns], status]), [...columns]];

@@ -236,7 +236,10 @@ export interface FillStart {
 export type FillLine = Omit<LoadLine, 'media'> &
   Required<Pick<LoadLine, 'createdAt' | 'updatedAt' | 'update'>>;
 
-/** Why a load or an undo was refused. Nothing was written, except for `taken over` and `position taken`. */
+/**
+ * Why a load or an undo was refused. This run stored and erased no testimonial, except for `taken over` and
+ * `position taken`.
+ */
 export type Refusal =
   | { why: 'busy'; organization: string; status: LoadStatus }
   | { why: 'being undone' }

@@ -29,8 +29,8 @@ export interface IndexUpdateLine extends IndexUpdate {
 /**
  * Builds the handler. It never waits. If an organization needs another update, now or later, the handler
  * writes a request, which returns through the stream after the records before it. If that write fails, the
- * handler reports the organization's records as failed. The stream repeats the batch from the first of them on,
- * with records of other organizations: everything here may be repeated.
+ * handler reports the organization's records as failed. The stream repeats the batch from the first of them
+ * on, with records of other organizations: everything here may be repeated.
  *
  * A deployment sends an event without records. It starts the rebuild of every index that was built with other
  * rules.

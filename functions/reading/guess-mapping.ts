@@ -113,7 +113,8 @@ function guessedColumns(columns: Columns, input: GuessInput): UncertainColumns &
     guessed,
     foundByValues: lineFields.filter((field) => columnsByValues[field]),
     choices,
-    // A column that another field has taken meanwhile is no misfit. One with the name of its own field always is.
+    // A column that another field has taken meanwhile is no misfit. One with the name of its own field always
+    // is.
     misfits: misfits.filter(({ field, column }) => field === column || names.includes(column)),
     otherDates: guessed.createdAt?.length ? datesIn(others, input.day).map(({ name }) => name) : [],
   };

@@ -64,8 +64,8 @@ export function chooseSheet(
     return { ...file, text, sheet: { ...sheet, notes }, sheetNames, ...guessed, mapping };
   };
   const possible = candidatesFor(sheets, chosen);
-  // One sheet that is too wide does not keep the others from being read. If no other one has columns, the error
-  // of the wide one says more than that the file is empty.
+  // One sheet that is too wide does not keep the others from being read. If no other one has columns, the
+  // error of the wide one says more than that the file is empty.
   const readable = possible.filter(({ header }) => isReadable(header));
   const all = (readable.some(({ header }) => header.length > 0) ? readable : possible).map(withSheet);
   const [opened] = all.length > 1 ? all.toSorted((a, b) => fitOf(b) - fitOf(a)) : all;

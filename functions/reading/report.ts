@@ -96,7 +96,7 @@ export function mappingText(
     otherDates.length > 0 &&
       `${nameOf('createdAt')} is read from ${mapping.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
     otherDateFormat !== undefined &&
-      `Dates are read as ${mapping.dateFormat}. They could also be ${otherDateFormat}: if so, change ${options.dateFormat}.`,
+      `Dates are read as ${formatText(mapping.dateFormat)}. They could also be ${formatText(otherDateFormat)}: if so, change ${options.dateFormat}.`,
     ratingsText([...ratings]),
     !hasTime &&
       (choices.createdAt
@@ -236,4 +236,12 @@ export function undoText(
       'This was the first import. If other testimonials exist, not all of its testimonials keep their times when you import it again.',
     !isAsking && 'If you import the file again, its testimonials get new ids.',
   ]);
+}
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
+/** Names a date format; one of words also by its language. */
+function formatText(format = ''): string {
+  const [, language] = /^words (\w+)/.exec(format) ?? [];
+  return language === undefined ? format : `${languageNames.of(language)} words (${format})`;
 }

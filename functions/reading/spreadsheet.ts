@@ -153,9 +153,9 @@ function sheetOf(
     header: cells.map((_, i) => `column ${i + 1}`),
   };
   const asWritten = headed(cells);
-  // The first reading is used. The others are for someone who chooses columns by them: no headings → numbered,
-  // then as written; headings → as written, then numbered; descriptions below → described, then as written, then
-  // numbered.
+  // The first reading is used. The others are for someone who chooses columns by them: no headings →
+  // numbered, then as written; headings → as written, then numbered; descriptions below → described, then as
+  // written, then numbered.
   if (isHeaderFirst) return asWritten;
   if (isMissing) return { ...headless, otherHeadings: [asWritten] };
   if (descriptions === 0) return { ...asWritten, otherHeadings: [headless] };

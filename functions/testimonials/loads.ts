@@ -78,8 +78,8 @@ export interface Loads {
     description?: LoadDescription & { at?: string | undefined },
   ): Promise<ComparableLoad>;
   /**
-   * Returns the load of a file that has begun to store lines and not ended. Until then, the file can be read
-   * in another way.
+   * Returns the unfinished load of a file. Absent until the load stores its first line; up to then the
+   * mapping can still change.
    */
   toContinue(hash: string): Promise<LoadStatus | undefined>;
   /** Returns all loads that can be undone or were, the newest first. */

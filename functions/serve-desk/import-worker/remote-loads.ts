@@ -167,10 +167,11 @@ function failureOf(status: number, body: ResponseBody | undefined): string | und
 
 function waitingText(status: number): string {
   if (status === 401)
-    return 'Your session has ended. Sign in again in another tab: this page goes on by itself.';
-  if (status === 429) return 'The desk is busy. This page goes on by itself within a minute.';
+    return 'Your session has ended. Sign in again in another tab: this page continues by itself.';
+  if (status === 429)
+    return 'The desk has reached its request limit. This page continues by itself: within a minute, or after midnight UTC if the limit of the day is reached.';
   if (status >= 400) return 'The desk did not answer properly. This page tries again by itself.';
-  return 'There is no connection to the desk. This page goes on by itself.';
+  return 'There is no connection to the desk. This page continues by itself.';
 }
 
 async function compressed(step: object): Promise<Blob> {

@@ -90,7 +90,7 @@ type Why = Refusal['why'];
 /** Why an import or an undo was refused, and what to do. */
 const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
   busy: () =>
-    'This file is still being stored, by this page or another window. This page goes on by itself, within two minutes.',
+    'This file is still being stored, by this page or another window. This page continues by itself, within two minutes.',
   'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
   'other load': () =>
     'Another import has not finished. Reload this page, and finish or undo it first: it is in the list of imports.',

@@ -1,6 +1,6 @@
 /**
- * Checks the lines of a load against the organization, and describes the load. Writes nothing. A line has four
- * numbers, each from 0:
+ * Checks the lines of a load against the organization, and describes the load. Writes nothing. A line has
+ * four numbers, each from 0:
  *
  * | Number | Index in | Counts | Used for |
  * |---|---|---|---|

@@ -104,8 +104,8 @@ function preparedErasure(previous: StoredTestimonial, { updateOrdinal, time }: T
 
 /**
  * Erases each testimonial, unless its `updatedAt` differs from the expected one.
- * @param options `evenUnreadable` matters only for items with `updatedAt`: an unreadable one is erased, whatever
- * it has become, because nobody can look at it again. Without it, the first one rejects the call
+ * @param options `evenUnreadable` matters only for items with `updatedAt`: an unreadable one is erased,
+ * whatever it has become, because nobody can look at it again. Without it, the first one rejects the call
  */
 export function eraseEach(
   deps: ChangeDependencies,

@@ -49,7 +49,7 @@ async function openWith(...answers: Answer[]) {
   return { outcome, sent, reasons };
 }
 
-const connection = 'There is no connection to the desk. This page goes on by itself.';
+const connection = 'There is no connection to the desk. This page continues by itself.';
 
 test.each<[string, Answer, string]>([
   ['no answer', () => Promise.reject(new TypeError('Failed to fetch')), connection],
@@ -63,7 +63,7 @@ test.each<[string, Answer, string]>([
   [
     'an ended session',
     () => new Response('<h1>Sign in</h1>', { status: 401 }),
-    'Your session has ended. Sign in again in another tab: this page goes on by itself.',
+    'Your session has ended. Sign in again in another tab: this page continues by itself.',
   ],
   ['another window', () => refused('busy'), 'It is busy.'],
   ['a window that took over', () => refused('taken over'), 'It is taken over.'],
@@ -98,7 +98,10 @@ test.each([
   const busy = () => new Response('', { status: 429, headers: { 'retry-after': retryAfter } });
   const { outcome, reasons } = await openWith(busy, good);
   expect(outcome).toBe('aaaa');
-  expect(reasons).toEqual(['The desk is busy. This page goes on by itself within a minute.', undefined]);
+  expect(reasons).toEqual([
+    'The desk has reached its request limit. This page continues by itself: within a minute, or after midnight UTC if the limit of the day is reached.',
+    undefined,
+  ]);
   expect(waits).toEqual(expected);
 });
 

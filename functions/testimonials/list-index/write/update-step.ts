@@ -85,8 +85,8 @@ interface StepReading extends StepContext {
 
 /**
  * Reads a step: the markers, then the tail if it is due, then the other testimonials with a marker. Seals off
- * earlier writes that can still arrive: it fills free positions (rule 2) and raises versions (rule 4). Only that
- * the markers come first is a rule (rule 7).
+ * earlier writes that can still arrive: it fills free positions (rule 2) and raises versions (rule 4). Only
+ * that the markers come first is a rule (rule 7).
  */
 export async function readStep(context: StepContext): Promise<Step> {
   const reading = { ...context, edits: new PostingEdits() };
@@ -106,7 +106,9 @@ const maxCovered = 5000;
 interface UncoveredMarkers {
   /** Settled markers that the step covers. */
   settled: ChangeMarker[];
-  /** Markers that the step would cover if they had settled. Of the tail, they too decide whether it is due. */
+  /**
+   * Markers that the step would cover if they had settled. Of the tail, they too decide whether it is due.
+   */
   unsettled: ChangeMarker[];
   /** The times of the markers that the step skips, ISO 8601. */
   skippedTimes: string[];
@@ -329,8 +331,8 @@ function isFull({ bounds, edits }: StepReading, freePositions: number): boolean 
 
 /**
  * Seals the free positions from one ordinal up to another.
- * @returns `indexed`: the end, or the first testimonial that arrived meanwhile; `arrived`: the times of those;
- * `tried`: the number of positions
+ * @returns `indexed`: the end, or the first testimonial that arrived meanwhile; `arrived`: the times of
+ * those; `tried`: the number of positions
  */
 async function sealFree({ testimonials, organization }: StepContext, from: Ordinal, to: Ordinal) {
   const free = Array.from({ length: to - from }, (_, i) => from + i);
