@@ -201,8 +201,8 @@ function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContex
 }
 
 /**
- * The pages whose ordinary decisions a remembered session may make. Erasures confirm it themselves. `author`
- * only searches, by POST to keep the address out of URLs.
+ * The pages whose ordinary decisions a remembered session may make. Erasures and pins confirm it themselves.
+ * `author` only searches, by POST to keep the address out of URLs.
  */
 const decisionPages = ['queue', 'list', 'author'];
 

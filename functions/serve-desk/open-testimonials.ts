@@ -5,7 +5,7 @@ import { abortable, type Table } from '../dynamodb/table.ts';
 import { openParts } from '../testimonials/all.ts';
 import { openChanges } from '../testimonials/changes.ts';
 import { openCounts } from '../testimonials/counts.ts';
-import { openCreates } from '../testimonials/creates.ts';
+import { type ErrorLog, openCreates } from '../testimonials/creates.ts';
 import { openFinds } from '../testimonials/finds.ts';
 import { openListChanges } from '../testimonials/list-changes.ts';
 import { ListMemory, openLists } from '../testimonials/lists.ts';
@@ -16,7 +16,7 @@ import type { Desk } from './parts/desk.ts';
 interface Opening {
   /** By default the database's time. */
   now?: () => Date;
-  log: NonNullable<NonNullable<Parameters<typeof openCreates>[1]>['log']>;
+  log: ErrorLog;
 }
 
 /** Opens the testimonials of a table, once for each process. */

@@ -31,7 +31,7 @@ export const reviewSchema = v.object({
   decisions: v.pipe(v.array(decision), v.maxLength(maxDecisions)),
   /** Ids of the testimonials skipped last, which are not shown again. */
   skipped: v.pipe(v.array(v.string()), v.maxLength(maxSkipped)),
-  /** The number of decisions so far, by status. */
+  /** The number of decisions so far, by status; `pending` counts skips. */
   counts: v.object({ pending: count, approved: count, rejected: count }),
 });
 
@@ -62,6 +62,17 @@ export type Command =
   | { kind: 'skip'; seen: Seen }
   | { kind: 'decide' | 'tag' | 'undo'; seen: Seen; change: TestimonialChange };
 
+/** The statuses that keys decide on. */
+const decisionKeys = new Map([
+  ['a', 'approved'],
+  ['r', 'rejected'],
+] as const);
+
+/** Returns true if a key adds the typed tags; a decision also works without any. */
+export function takesTags(key: string, hasTags: boolean): boolean {
+  return key === 't' || (hasTags && decisionKeys.has(key as 'a'));
+}
+
 /**
  * Returns the command of a key, or undefined for any other key.
  * @param onPage the testimonial on the page, if any
@@ -76,13 +87,12 @@ export function commandOf(
   const last = decisions.at(-1);
   if (key === 'u' && last) {
     const untag = last.tags.length > 0 ? { removeTags: last.tags } : {};
-    // After a skip, which is stored as a `pending` decision, it changes nothing: the testimonial is shown
-    // again.
+    // Of a skip, which is stored as a `pending` decision, the outcome is `already`: it is shown again.
     return { kind: 'undo', seen: last, change: { status: 'pending', ...untag } };
   }
   if (!onPage) return undefined;
-  if (key === 'a') return { kind: 'decide', seen: onPage, change: { ...tags, status: 'approved' } };
-  if (key === 'r') return { kind: 'decide', seen: onPage, change: { ...tags, status: 'rejected' } };
+  const status = decisionKeys.get(key as 'a');
+  if (status) return { kind: 'decide', seen: onPage, change: { ...tags, status } };
   if (key === 't') return { kind: 'tag', seen: onPage, change: tags };
   return key === 's' ? { kind: 'skip', seen: onPage } : undefined;
 }
@@ -103,7 +113,7 @@ export function pageAfterSkip(before: Review, seen: Seen): NextPage {
 export function pageAfter(
   before: Review,
   { kind, change }: Exclude<Command, { kind: 'skip' }>,
-  { outcome, isRepeated = false }: SentChange,
+  { outcome, isRepeated }: SentChange,
 ): NextPage {
   // An undo is not retried, even if it failed.
   const review = kind === 'undo' ? withoutLastDecision(before) : before;

@@ -18,6 +18,8 @@ import { unpaidPostings } from './operations/unpaid-postings.ts';
 import { idempotencyKeyStore } from './table/idempotency-key-store.ts';
 import { testimonialStore } from './table/testimonial-store.ts';
 
+export type { ErrorLog };
+
 export interface Creates {
   /**
    * Creates a testimonial, once for each idempotency key.

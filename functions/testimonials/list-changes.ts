@@ -8,7 +8,7 @@ import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
 import type { ListOpening } from './lists.ts';
 import type { AttemptOptions, MaybeSeen } from './operations/attempts.ts';
-import { changeMany } from './operations/change-testimonial.ts';
+import { changeEach } from './operations/change-testimonial.ts';
 import { eraseEach } from './operations/erase-testimonial.ts';
 import { nextMatching, showMatching } from './operations/find-matching.ts';
 import { chargeOf, unpaidPostings } from './operations/unpaid-postings.ts';
@@ -21,6 +21,7 @@ export interface ListChanges {
    * Changes or erases each testimonial, unless somebody changed it since it was seen. An unreadable one is
    * erased as it is, because nobody can look at it again. Works and pays in blocks of a hundred. Starts no
    * further attempt after an error.
+   * @throws {Unreadable} for a change of one that cannot be read; earlier ones are made
    */
   changeMany(
     seen: readonly MaybeSeen[],
@@ -75,7 +76,7 @@ export function openListChanges(
       changeMany: (seen, to, { by, ...options } = {}) =>
         to === 'erase'
           ? eraseEach(deps, organization, seen, { ...options, evenUnreadable: true })
-          : changeMany(deps, organization, seen, to, { ...options, ...(by && { by }) }),
+          : changeEach(deps, organization, seen, to, { ...options, ...(by && { by }) }),
       showMatching: (filter) => showMatching(lists, organization, filter, now()),
       nextMatching: (shown, page, isOpen, size) =>
         nextMatching(lists, organization, shown, page, isOpen, size),

@@ -82,22 +82,20 @@ export const listPages: DeskPages = new Hono<DeskEnv>()
 
 async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   const { desk } = c.var;
-  const { name, isOne, isAll, seen } = readListForm(body);
+  const { name, one, isAll, seen } = readListForm(body);
   const search = actionSearchIn(c);
-  if (name === 'ask to erase' || (isOne && name === 'choose wall')) {
+  if (name === 'ask to erase' || (one && name === 'choose wall')) {
     search.set('ids', seen.map(({ id }) => id).join());
     return c.redirect(withQuery(`${path}/${name === 'choose wall' ? 'pin' : 'erase'}`, search), 303);
   }
-  const pin = isOne && readPin(name);
-  if (pin) {
-    const [{ id } = { id: '' }] = seen;
-    return redirectWithNote(c, pageBehind(search), await setPin(desk, { ...pin, id }));
-  }
+  const pin = one && readPin(name);
+  if (pin) return redirectWithNote(c, pageBehind(search), await setPin(desk, { ...pin, id: one.id }));
   const action = await readConfirmedAction(desk, name, textOf(body, 'tags'));
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeOrEraseEach(desk, seen, action.to);
   const text = outcomeText(action, tally);
   if (tally.conflict.length === 0) return redirectWithNote(c, pageBehind(search), text);
+  // Only the list shows them, also for actions on the page of an author.
   search.set('changed', tally.conflict.join());
   search.delete('author');
   return redirectWithNote(c, withQuery(path, search), text);
@@ -106,8 +104,8 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
 /** What a button sent: its action, and the testimonials that it is for, or all that match. */
 interface ListForm {
   name: string;
-  /** True for a button of one card, which ignores the selection. */
-  isOne: boolean;
+  /** The testimonial of a button on a card, which ignores the selection. */
+  one: Seen | undefined;
   isAll: boolean;
   seen: Seen[];
 }
@@ -115,15 +113,14 @@ interface ListForm {
 /** @throws {BadForm} if nothing is selected, or too many */
 function readListForm(body: FormBody): ListForm {
   const ofCard = readCardValue(textOf(body, 'one'));
-  const isOne = ofCard !== undefined;
-  const isAll = !isOne && textOf(body, 'all') !== '';
+  const isAll = !ofCard && textOf(body, 'all') !== '';
   const typedName = ofCard?.action ?? textOf(body, 'action');
   // An action on all matches asks by itself.
   const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
   const seen = ofCard ? [ofCard.seen] : textsOf(body, 'seen').map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
   if (seen.length > maxSelected) throw new BadForm(`Select at most ${maxSelected} testimonials.`);
-  return { name, isOne, isAll, seen };
+  return { name, one: ofCard?.seen, isAll, seen };
 }
 
 /** Reads the action `pin <wall>` or `unpin <wall>`. */
@@ -171,7 +168,7 @@ async function askToErase(c: Context<DeskEnv>): Promise<Response> {
   const search = actionSearchIn(c);
   const testimonials = await listedIn(c, 'ids');
   const fields = html`${testimonials.map((each) => html`<input type="hidden" name="seen" value="${seenValue(each)}">`)}
-    ${cards(desk, testimonials, { use: 'erase' })}`;
+    ${cards(desk, testimonials, { use: 'look' })}`;
   const main =
     testimonials.length === 0
       ? html`<h1>Erase</h1><p>These testimonials no longer exist. <a href="${path}">Back to the list</a></p>`
@@ -202,7 +199,7 @@ async function chooseWall(c: Context<DeskEnv>): Promise<Response> {
   const main = html`<h1 tabindex="-1" data-focus>Pin to a wall</h1>
     <p class="muted">A wall shows its pinned testimonials first.</p>
     <form method="post" action="${withQuery(path, search)}" ${replacesMain}><ul class="cards">${walls.map(wallCard)}</ul></form>
-    ${cards(desk, [testimonial], { use: 'erase', walls })}
+    ${cards(desk, [testimonial], { use: 'look', walls })}
     <p><a class="button quiet" href="${pageBehind(search)}">Back</a></p>`;
   return showPage(c, 'list', main, { title: 'Pin to a wall' });
 }

@@ -30,6 +30,7 @@ import {
   readSeen,
   readTagging,
   seenValue,
+  tagsIn,
   textOf,
   withQuery,
 } from '../parts/forms.ts';
@@ -60,6 +61,7 @@ import {
   type Review,
   reviewParameter,
   reviewSchema,
+  takesTags,
 } from '../review.ts';
 
 const path = `${deskPath}/queue`;
@@ -139,10 +141,9 @@ function readQueueForm(body: FormBody): QueueForm {
  * @throws {BadForm} if the page is out of date
  */
 function readCommand({ review, key, onPage, typed }: QueueForm): Command | { problem: string; onPage: Seen } {
-  const takesTags = key === 't' || ((key === 'a' || key === 'r') && /[^\s,]/.test(typed));
   let tags: TestimonialChange = {};
   try {
-    if (takesTags) tags = readTagging('addTags', typed);
+    if (takesTags(key, tagsIn(typed).length > 0)) tags = readTagging('addTags', typed);
   } catch (error) {
     if (error instanceof BadForm && onPage) return { problem: error.message, onPage };
     throw error;

@@ -23,8 +23,8 @@ export const mainTarget = html`hx-target="#main" hx-select="#main" hx-select-oob
 export const replacesMain = html`hx-boost="true" hx-swap="outerHTML show:window:top" ${mainTarget}`;
 
 interface Shown {
-  /** Whether the reader selects cards, decides on them again, or confirms their erasure. */
-  use: 'select' | 'decide' | 'erase';
+  /** Whether the reader selects cards, decides on them again, or only looks at them. */
+  use: 'select' | 'decide' | 'look';
   /** By id. */
   records?: ReadonlyMap<string, TestimonialRecord>;
   /** The values of the selected ones (`seenValue`). */
@@ -55,10 +55,10 @@ export function cards(
       <footer class="card-foot">${more(each, {
         record: records?.get(each.id),
         ...(isSelectable && !isOfOne && { form: 'selection' }),
-        ...(use !== 'erase' && {
+        ...(use !== 'look' && {
           button: html`${pinButton(walls, each)}${mayErase(desk) && cardButton(each, 'ask to erase', 'Erase …', 'small quiet danger')}`,
         }),
-      })}${use !== 'erase' && cardButtons(each)}</footer>
+      })}${use !== 'look' && cardButtons(each)}</footer>
     </li>`,
   )}</ul>`;
 }

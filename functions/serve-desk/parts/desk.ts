@@ -31,6 +31,7 @@ interface PageCode {
 }
 
 export interface Desk extends Shell {
+  /** Pages change testimonials with `changeSeen` and `changeOrEraseEach`, which log. */
   testimonials: Creates & Finds & Changes & Lists & PinnedLists & Counting & ListChanges;
   loads: Loads;
   /** Reads a part of all testimonials, for exports. */
@@ -206,8 +207,11 @@ export async function readConfirmedAction(desk: Desk, name: string, tags: string
 /** A change that a person sent, and its outcome. */
 export interface SentChange {
   outcome: Changed;
-  /** True if the person sent it before, and the response was lost: its outcome is `already`. */
-  isRepeated?: boolean;
+  /**
+   * True if the person sent it before, and the response was lost: its outcome is `already`. False for tags:
+   * only a decision is stored with its person.
+   */
+  isRepeated: boolean;
 }
 
 /** Changes a testimonial, unless someone changed it since it was seen. */
@@ -216,13 +220,13 @@ export async function changeSeen(desk: Desk, seen: Seen, to: TestimonialChange):
   const options = { ifUpdatedAt: seen.updatedAt, by: visit.person };
   const outcome = await testimonials.change(seen.id, to, options);
   if (outcome.kind === 'done') onChange(outcome.before, outcome.testimonial);
-  return { outcome, isRepeated: isRepeated(desk, seen, to, outcome) };
+  return { outcome, isRepeated: wasSentBefore(desk, seen, to, outcome) };
 }
 
 /**
  * Returns true if this person has made the decision since it was seen: the response to that request was lost.
  */
-function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Changed | Erased): boolean {
+function wasSentBefore({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Changed | Erased): boolean {
   // Only `already` has a decision.
   if (to === 'erase' || to.status === undefined || !('decision' in outcome)) return false;
   const { decision } = outcome;
@@ -230,8 +234,8 @@ function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Chan
 }
 
 /**
- * The outcomes by kind, and the erased testimonials that could not be read: the index may still contain some
- * of their words.
+ * The outcomes by kind. `done` also has repeated ones, and those in `unreadable`: erased testimonials that
+ * could not be read, of whose words the index may still contain some.
  */
 export type DeskTally = Tally & { unreadable: string[] };
 
@@ -254,7 +258,7 @@ export async function changeOrEraseEach(
   const seenById = new Map(seen.map((each) => [each.id, each]));
   const onOutcome = (_: Tally, id: string, outcome: Changed | Erased) => {
     const each = seenById.get(id);
-    tally[each && isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
+    tally[each && wasSentBefore(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
     if (outcome.kind !== 'done') return;
     if (outcome.before === 'unreadable') {
       tally.unreadable.push(id);

@@ -97,12 +97,17 @@ export function readTagChange(typed: { addTags?: string[]; removeTags?: string[]
   throw new BadForm(`${tag ? `The tag “${tag.value}”` : 'A change of tags'} ${message}.`, 'tags');
 }
 
+/** Returns the tags in a text, with commas between them. */
+export function tagsIn(text: string): string[] {
+  return text.split(',').filter((tag) => !isBlank(tag));
+}
+
 /**
- * Reads tags typed with commas between them.
+ * Reads tags to add or remove.
  * @throws {BadForm}
  */
 export function readTagging(field: 'addTags' | 'removeTags', text: string): TestimonialChange {
-  const tags = text.split(',').filter((tag) => !isBlank(tag));
+  const tags = tagsIn(text);
   if (tags.length === 0) throw new BadForm('Type a tag first. Separate several tags with commas.', 'tags');
   return readTagChange({ [field]: tags });
 }

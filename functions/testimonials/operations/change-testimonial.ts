@@ -22,8 +22,8 @@ export interface ChangeDependencies {
  *
  * The function may stop or pause after any step. It writes the change marker before the change, so that no
  * list misses the change. Before an index update covers a marker, it raises the testimonial's version: a
- * change that has not been written by then fails and starts again.
- * @param sentBefore a change that `changeMany` sent, whose write failed or had no response
+ * change that has not been written by then fails and starts again (rules 3 and 4).
+ * @param sentBefore a change that `changeEach` sent, whose write failed or had no response
  */
 export async function changeTestimonial(
   { testimonials, now, charge }: ChangeDependencies,
@@ -84,7 +84,8 @@ function preparedChange(
 /**
  * Returns true if a testimonial has a change that was sent. `writeChange` also fails if the SDK repeats a
  * write whose response was lost. Our update ordinal in the testimonial shows that the write succeeded; after
- * one more change by somebody else it is the previous update ordinal. After two, the change is made again.
+ * one more change by somebody else it is the previous update ordinal. After two, it counts as not sent: it is
+ * made again, or conflicts with `ifUpdatedAt`.
  */
 function isIn({ updateOrdinal, previousUpdateOrdinal }: StoredTestimonial, { changed }: PreparedChange) {
   return [updateOrdinal, previousUpdateOrdinal].includes(changed.updateOrdinal);
@@ -101,7 +102,7 @@ function earliestOf(now: Date, changing: readonly StoredTestimonial[]): Date {
 }
 
 /** Changes each testimonial, unless its `updatedAt` differs from the expected one. */
-export function changeMany(
+export function changeEach(
   deps: ChangeDependencies,
   organization: string,
   seen: readonly MaybeSeen[],
@@ -124,7 +125,10 @@ export function changeMany(
   return attemptEach(seen, begin, options);
 }
 
-/** Charges the changes of a block and puts their markers. Returns the changes to write, by id. */
+/**
+ * Charges the changes of a block and puts all their markers before the first write (rule 45). Returns the
+ * changes to write, by id.
+ */
 async function announceChanges(
   { testimonials, now, charge }: ChangeDependencies,
   organization: string,

@@ -18,8 +18,8 @@ type TakeUnpaid = (
 /**
  * Returns a function that counts the postings of a create, a change or an erasure. An index update indexes
  * all writes of an organization in a window of the table's stream together, so each posting counts once per
- * window. Each running function knows only its own writes, so the estimate is too high if several functions
- * write the same postings. A change writes no postings of words.
+ * window. Each door of a running function knows only its own writes, so the estimate is too high if several
+ * functions write the same postings. A change writes no postings of words.
  */
 export function unpaidPostings(now: () => Date): TakeUnpaid {
   let paid = new Set<string>();

@@ -86,8 +86,8 @@ const fieldsSchema = v.omit(testimonial, ['id']);
 const storedFields = storedSchemaOf(fieldsSchema) as v.GenericSchema<unknown, Omit<Testimonial, 'id'>>;
 const textsSchema = storedSchemaOf(testimonial, isMasked) as v.GenericSchema<unknown, Texts>;
 
-// Without `change` and `isLoaded`, which only events read (event-item-store.ts): changes leave them as they
-// are. `fieldsOf` joins `longFields`.
+// Without `change` and `isLoaded`, which only events read (event-item-store.ts): seals leave both as they
+// are, and changes leave `isLoaded`. `fieldsOf` joins `longFields`.
 const storedSchema = v.object({
   SK: v.string(),
   id: testimonial.entries.id,

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { costMeter } from '../../../functions/dynamodb/cost-meter.ts';
-import { changeMany } from '../../../functions/testimonials/operations/change-testimonial.ts';
+import { changeEach } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { storesOf } from '../../api-client.ts';
@@ -38,7 +38,7 @@ const both = [
     'writeChange',
     (...args: Parameters<typeof eraseEach>) => {
       const [deps, organization, seen, options] = args;
-      return changeMany(deps, organization, seen, approved, options);
+      return changeEach(deps, organization, seen, approved, options);
     },
   ],
   ['erasures', 'erase', eraseEach],
@@ -83,14 +83,14 @@ test.each(both)(
     const { backend, deps, seen, stored } = await serviceWith(5);
     const [first, second] = seen.map(({ id }) => ({ id }));
     const rejected = { status: 'rejected' } as const;
-    await changeMany(deps, 'acme', first ? [first] : [], rejected);
+    await changeEach(deps, 'acme', first ? [first] : [], rejected);
     const process = await new Process('block', backend)
       .begin(async (stores) => {
         const tally = await attempt({ ...deps, ...stores }, 'acme', seen);
         expect([tally.done.length, tally.conflict]).toEqual([3, [first?.id, second?.id]]);
       })
       .runUntil(write);
-    await changeMany(deps, 'acme', second ? [second] : [], rejected);
+    await changeEach(deps, 'acme', second ? [second] : [], rejected);
     await process.run();
     const left = (await stored()).filter(({ testimonial: { status } }) => status === 'rejected');
     expect(left).toHaveLength(2);
@@ -111,7 +111,7 @@ test('a change of a block succeeds although its response was lost', async () => 
     if (name === 'writeChange') await call();
     return call();
   });
-  expect((await changeMany({ ...deps, ...lossy }, 'acme', seen, approved)).done).toHaveLength(3);
+  expect((await changeEach({ ...deps, ...lossy }, 'acme', seen, approved)).done).toHaveLength(3);
 });
 
 test.each(both)('%s take 1.1 calls each', async (_, __, attempt) => {

@@ -7,7 +7,7 @@ import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { editionOf, noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
-import { changeMany } from '../../../functions/testimonials/operations/change-testimonial.ts';
+import { changeEach } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { nextMatching, stepSize } from '../../../functions/testimonials/operations/find-matching.ts';
 import { runsOf } from '../../some-of.ts';
@@ -92,7 +92,7 @@ test('the action changes each testimonial once, except those that other people c
         const tally =
           action === 'erase'
             ? await eraseEach(deps, 'acme', next.matching)
-            : await changeMany(deps, 'acme', next.matching, action);
+            : await changeEach(deps, 'acme', next.matching, action);
         done.push(...tally.done);
         expect(step).toBeLessThan(100);
       }
@@ -145,7 +145,7 @@ test('after a failure no other change begins, finished ones are counted, and a r
   });
   let last: Tally | undefined;
   const changeAll = (stores: typeof backend | typeof failing) =>
-    changeMany({ ...stores, now }, 'acme', seen, actions.approve, {
+    changeEach({ ...stores, now }, 'acme', seen, actions.approve, {
       onOutcome: (tally) => {
         last = tally;
       },

@@ -61,6 +61,7 @@ function pressKeys(keys: string, others: Record<string, Status | 'erased'> = {})
           ? pageAfterSkip(carried, command.seen)
           : pageAfter(carried, command, {
               outcome: change(id, command.change.status ?? 'pending', updatedAt),
+              isRepeated: false,
             });
       current = after.review;
       messages.push(after.message);
@@ -131,7 +132,7 @@ describe('if someone else', () => {
     const other = { ...pending(1), status: 'rejected' } as const;
     if (command?.kind !== 'undo') throw new Error('It is an undo');
     const outcome = { kind: 'conflict', testimonial: other } as const;
-    expect(pageAfter(before, command, { outcome })).toEqual({
+    expect(pageAfter(before, command, { outcome, isRepeated: false })).toEqual({
       review: emptyReview,
       message: "Nothing was changed: Author 1's testimonial is rejected now.",
     });
@@ -161,7 +162,7 @@ test('a page carries the last fifty decisions and counts all', () => {
     const seen = { id: `test_${n}`, updatedAt: 'x' };
     const command = { kind: 'decide', seen, change: { status: 'approved' } } as const;
     const outcome = { kind: 'done', before: pending(n), testimonial } as const;
-    carried = pageAfter(carried, command, { outcome }).review;
+    carried = pageAfter(carried, command, { outcome, isRepeated: false }).review;
   }
   expect(carried.decisions).toHaveLength(50);
   expect(carried.counts.approved).toBe(60);

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { maxOutstanding, paceOf } from '../../../../functions/testimonials/list-index/write/await-index.ts';
 import { ownIndexing } from '../../../../functions/testimonials/list-index/write/indexing.ts';
-import { changeMany } from '../../../../functions/testimonials/operations/change-testimonial.ts';
+import { changeEach } from '../../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseEach } from '../../../../functions/testimonials/operations/erase-testimonial.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { approved, input } from '../../../world/races.ts';
@@ -35,7 +35,7 @@ test('changes wait until earlier ones are indexed, without an index function', a
   for (const status of ['approved', 'rejected', 'approved', 'pending', 'approved'] as const) {
     const items = ids.map((id) => ({ id }));
     for (const change of [{ status }, { addTags: [status], removeTags: [] }]) {
-      await changeMany(deps, world.organization, items, change, { pace });
+      await changeEach(deps, world.organization, items, change, { pace });
     }
     most = Math.max(most, (await world.markers()).length);
     expect(await world.list(approved)).toEqual(await world.expected(approved));
@@ -58,7 +58,7 @@ test('erasures wait for the index function; a small number of changes does not w
     world.organization,
   );
   const items = ids.map((id) => ({ id }));
-  await changeMany(deps, world.organization, items, { status: 'approved' }, { pace });
+  await changeEach(deps, world.organization, items, { status: 'approved' }, { pace });
   expect(reported).toEqual([]);
   await eraseEach(deps, world.organization, items, { pace });
   expect(reported.length).toBeGreaterThan(0);
