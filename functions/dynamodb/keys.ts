@@ -4,8 +4,8 @@
  *
  * | Item             | PK                          | SK                      | Notes                        |
  * |------------------|-----------------------------|-------------------------|------------------------------|
- * | Organization     | ORGANIZATIONS               | <org>                   | added with a token, an       |
- * |                  |                             |                         | import or a person           |
+ * | Organization     | ORGANIZATIONS               | <org>                   | added with its first token,  |
+ * |                  |                             |                         | person, page, import or seed |
  * | Counter          | ORG#<org>                   | COUNTER                 | lastOrdinal,                 |
  * |                  |                             |                         | lastUpdateOrdinal, lastTime; |
  * |                  |                             |                         | firstTime: the end of the    |
@@ -78,7 +78,7 @@
  *
  * <o> is an ordinal, <u> an update ordinal, <g> the generation of the list index, <a> an axis, <t> a common
  * facet (functions/testimonials/list-index/index-terms.ts). Change markers and the head sort directly after
- * the testimonials, so that one query reads the newest testimonials and both (ADR 4). A posting's e is the
+ * the testimonials, so that one query reads the newest testimonials and both (ADR 26). A posting's e is the
  * epoch of the step that wrote it. A summary's e counts its writes, and its s is the highest epoch of its
  * testimonials. A ttl is in seconds since the epoch.
  *

@@ -10,8 +10,8 @@ type Samples = readonly ColumnSample[];
 type Topic = Parameters<typeof isAbout>[1];
 
 /**
- * Returns alternatives, each with the columns to join. One is used. Of several, someone has to choose: then
- * an empty one may stand for none of the columns.
+ * Returns alternatives, each with the columns to join. One is used. With several
+ * alternatives a person chooses; an empty one means that no column is used.
  * @param day from which `3 days ago` counts, an ISO 8601 date
  */
 type Finder = (columns: Samples, day: string) => string[][];
@@ -136,10 +136,7 @@ function timesOf(cells: readonly string[], day: string): string {
   return cells.map((cell) => reader.millisecondsOf(cell)).join();
 }
 
-/**
- * What a heading says of its date, the most important first; that of the end is better than that of the
- * start.
- */
+// The most important first.
 const timesInHeadings: readonly (readonly [Topic, 1 | -1])[] = [
   ['update', -1],
   ['end', 1],
@@ -148,7 +145,10 @@ const timesInHeadings: readonly (readonly [Topic, 1 | -1])[] = [
   ['start', -1],
 ];
 
-/** Compares the headings of two dates, the better one first: of the end, of the submission, in UTC. */
+/**
+ * Compares two date headings for sorting. Prefers a heading that does not name an update, then one that names
+ * the end, the submission or UTC, then one that does not name the start.
+ */
 export function byTime(a: string, b: string): number {
   const differences = timesInHeadings.map(
     ([topic, worth]) => worth * (Number(isAbout(b, topic)) - Number(isAbout(a, topic))),

@@ -118,7 +118,10 @@ function whyMisfit(field: LineField, column: string): string {
 
 const ratingsShown = 3;
 
-/** Shows how ratings are read that do not begin with the number of stars, and are no signs of stars. */
+/**
+ * Shows how ratings are converted, except those that begin with their number of stars or are written as
+ * stars.
+ */
 function ratingsText(ratings: readonly [string, number][]): string | undefined {
   const converted = ratings.filter(
     ([text, stars]) => stars > 0 && !new RegExp(`^${stars}(?![.,]?[1-9])|^[★⭐🌟]`, 'u').test(text),

@@ -5,7 +5,7 @@ const longestReadMs = 10_000;
 const tooLongText =
   'This file takes too long to read. Export it again with fewer columns or rows, or save it as CSV, and choose that.';
 const failedText =
-  'Something went wrong. What is stored stays: choose the same file again to continue. If it fails again, save it as CSV, and choose that.';
+  'Something went wrong. Stored testimonials are kept. Choose the same file again to continue. If it fails again, save it as CSV, and choose that.';
 const severalText = 'Choose one file at a time.';
 
 // The worker's code needs these.

@@ -112,7 +112,7 @@ const firstWaitMs = 1000;
 const longestWaitMs = 15_000;
 // A rollout or a throttled table takes no longer.
 const mostErrors = 12;
-// A session that has ended, another window, and a budget: each ends without a change of the desk.
+// Statuses worth waiting for: the person signs in again, another window finishes, the budget renews.
 const waitingStatuses: readonly number[] = [401, 409, 429];
 // Another window may hold the load for two minutes after it was closed.
 const waitingReasons: readonly string[] = ['busy', 'taken over'];
@@ -146,7 +146,7 @@ async function answerOf(step: object, { url, onWaiting, signal }: Connection): P
     const failure = failureOf(status, body) ?? (errors > mostErrors ? brokenText : undefined);
     if (failure !== undefined) throw new StepFailed(failure);
     onWaiting(body?.refused?.text ?? waitingText(status));
-    // Others than the desk may name a date.
+    // A proxy may send a date in `Retry-After`.
     const retryAfter = (Number(response?.headers.get('retry-after')) || 0) * 1000;
     await new Promise((resolve) => setTimeout(resolve, Math.max(retryAfter, waitMs)));
   }
@@ -154,7 +154,7 @@ async function answerOf(step: object, { url, onWaiting, signal }: Connection): P
 
 const tooLargeText = 'This file is too large for this page. Split it, and import the parts.';
 const brokenText =
-  'The desk cannot do this just now. What is stored stays: choose the same file again later, and the import goes on.';
+  'The desk cannot do this just now. Stored testimonials are kept. Choose the same file again later to continue.';
 
 /** Returns what is wrong for good. */
 function failureOf(status: number, body: ResponseBody | undefined): string | undefined {

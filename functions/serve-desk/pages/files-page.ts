@@ -62,7 +62,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
       refusedAsForm,
     );
     if ('progress' in undone) {
-      // A preview that goes on agrees to nothing.
+      // A preview that needs another request does not confirm the undo.
       const values = { id: load.id, ...(isAgreed && { do: 'undo' }) };
       return showFiles(c, workPage('Undo', title, undone.progress, values), 'Undo an import');
     }
@@ -101,7 +101,7 @@ function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Re
   return showPage(c, 'files', main, { title, scripts: ['import.js'] });
 }
 
-// A step of an undo begins with its first testimonials again, and has to pass those that are erased.
+// Each undo step starts again from the first testimonial and skips those already erased.
 const mostUndone = 10_000;
 const tooLargeToUndoText = `Ask the person who runs this service to undo imports of more than ${mostUndone.toLocaleString('en')} testimonials.`;
 

@@ -62,7 +62,7 @@ export async function downloadLinks(c: Context<DeskEnv>, page: Page): Promise<Re
 }
 
 const maxFileBytes = 512 * 1024;
-const notTextText = 'This file is no text. Save it as CSV (UTF-8), and choose it again.';
+const notTextText = 'This is not a text file. Save it as CSV (UTF-8), and choose it again.';
 
 /** Reads the lines that were typed, or those of the chosen file in their place. */
 async function linesOf(c: Context<DeskEnv>): Promise<{ lines: string; problem?: string }> {

@@ -13,9 +13,9 @@ type Listed = Awaited<ReturnType<typeof listTestimonials>>;
 
 /**
  * Lists a page of an organization's testimonials: first the pinned ones that match the query, in the order of
- * their ids, then all others. Reads the pinned ones in one call beside the list. Pages behind every pinned
- * testimonial's own place are those of the list, so they cost what the list costs, unless it is sorted by
- * more than the order of creation.
+ * their ids, then all others. Reads the pinned ones in parallel with the list on page 1, and on every page of
+ * other sorts. On later pages sorted by `createdAt` it reads them after the list, and not at all if they all
+ * come before the page.
  * @param pinned ids; unknown ones and those of other organizations are ignored
  * @throws as `listTestimonials`
  */

@@ -125,7 +125,9 @@ async function summaryOf({ finds }: Session, ids: readonly string[]): Promise<st
 /** Removes the words of erased testimonials from the index, and prints the progress. */
 export async function finishRemoval(session: CommandSession): Promise<void> {
   const { organization, io } = session;
-  io.printError('Lists no longer show them. Removing their words from the index (up to a minute) …');
+  io.printError(
+    'Lists no longer show them. Removing their words from the index (usually less than a minute) …',
+  );
   const { isBeingRebuilt, isCurrent } = await session.maintenance.status();
   if (isBeingRebuilt)
     io.printError('Waiting for a rebuild to end first. If it was killed, this takes two more minutes');

@@ -91,7 +91,7 @@ describe('the command', () => {
       stdout: `${id} erased\n`,
       stderr:
         `${id}  ${new Date().toISOString().slice(0, 10)}  Zdenka Xylander  A quagga of a product\n` +
-        'Lists no longer show them. Removing their words from the index (up to a minute) …\n' +
+        'Lists no longer show them. Removing their words from the index (usually less than a minute) …\n' +
         'The testimonials are deleted from the table. Point-in-time backups keep them for up to 35 days.\n',
     });
     const again = await erase(id);

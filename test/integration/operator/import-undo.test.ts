@@ -17,7 +17,7 @@ Quaggas were fine animals,Cid,cid@example.com,2025-01-15
 `;
 
 const gone = [
-  'Lists no longer show them. Removing their words from the index (up to a minute) …',
+  'Lists no longer show them. Removing their words from the index (usually less than a minute) …',
   'The testimonials are deleted from the table. Point-in-time backups keep them for up to 35 days.',
 ];
 

@@ -100,8 +100,8 @@ test('a file that is no text, an empty one and too many lines make no links, and
     0x50, 0x4b, 3, 4, 20, 0, 6, 0, 8, 0, 0, 0, 0xff, 0xfe, 0xfd, 0xc0, 0, 0, 0, 0,
   ]);
   for (const [content, reason] of [
-    [workbook, 'This file is no text. Save it as CSV (UTF-8), and choose it again.'],
-    [Buffer.from([0xc0, 0xc1, 0xe0, 0xe1, 0xe2]), 'This file is no text.'],
+    [workbook, 'This is not a text file. Save it as CSV (UTF-8), and choose it again.'],
+    [Buffer.from([0xc0, 0xc1, 0xe0, 0xe1, 0xe2]), 'This is not a text file.'],
     ['Jane\n'.repeat(1001), 'Paste at most 1,000 lines at a time.'],
   ] as const) {
     const { status, text } = await sendFile(at, content, 'Ben, ben@example.com');

@@ -81,7 +81,7 @@ test.each([404, 400, 422, 500])('a desk that answers %i for good ends the import
   const { outcome, sent } = await openWith(
     ...Array.from({ length: 13 }, () => () => new Response('', { status })),
   );
-  expect(outcome).toMatch(/^The desk cannot do this just now\. What is stored stays/);
+  expect(outcome).toMatch(/^The desk cannot do this just now\. Stored testimonials are kept/);
   expect(sent).toBe(13);
 });
 
@@ -126,7 +126,7 @@ test.each<[string, Answer, string]>([
 test('a desk that stays broken ends the import, and what is stored stays', async () => {
   const broken = () => new Response('', { status: 500 });
   const { outcome, sent } = await openWith(...Array.from({ length: 20 }, () => broken));
-  expect(outcome).toMatch(/^The desk cannot do this just now\. What is stored stays/);
+  expect(outcome).toMatch(/^The desk cannot do this just now\. Stored testimonials are kept/);
   expect(sent).toBe(13);
 });
 

@@ -56,8 +56,9 @@ export interface TakenRebuild {
 
 interface TakeOptions {
   /**
-   * True to begin one if none is unfinished, and not to wait for a newer version that may resume its own. An
-   * unfinished one of other rules is begun anew in any case, once nobody holds it.
+   * True to begin a rebuild if none is unfinished, and to take over a newer version's rebuild as soon as its
+   * lease ends. If false, a newer version gets two more minutes. A rebuild with other rules always starts
+   * over.
    */
   isRequested: boolean;
   /** Leave it to others at once: its lease ends with the write that takes it. */
