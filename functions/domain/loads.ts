@@ -97,7 +97,16 @@ export interface WorkCallbacks {
 
 export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'previewed' | 'erased' | 'pacing';
 
-/** `begun`: nothing is stored yet. `stored`: all lines are stored, but lists may lack them. */
+/**
+ * | State | Written by | Claim | If the process stops |
+ * |---|---|---|---|
+ * | `begun` | `storeAndEnd`: the lines are decided, none is stored | yes | its rules follow the organization again |
+ * | `storing` | `startStoring` | yes | any process continues it where it stopped, or undoes it |
+ * | `stored` | `storeLines`: lists may lack the lines | no | any process ends it |
+ * | `ended` | `endLoad` | no | |
+ * | `undoing` | `undoLoad` | yes | only the undo can continue |
+ * | `undone` | `undoLoad` | no | the file begins a new attempt |
+ */
 type LoadState = 'begun' | 'storing' | 'stored' | 'ended' | 'undoing' | 'undone';
 
 /** The maximum number of characters of a load's title and mapping. */
@@ -120,11 +129,11 @@ export interface LoadStatus {
   claimedUntil?: string;
 }
 
-/** A load or an undo that has not ended. */
+/** A load or an undo of which only some lines are stored or erased, or a load that is hidden. */
 export interface UnfinishedLoad {
   /** True if no list shows its testimonials yet. */
   isHidden: boolean;
-  /** Absent for testimonials that `fill` stores. */
+  /** Absent for testimonials that `fill` stores, and for a hidden load whose lines are all stored. */
   status?: LoadStatus;
 }
 

@@ -10,14 +10,15 @@ type Samples = readonly ColumnSample[];
 type Topic = Parameters<typeof isAbout>[1];
 
 /**
- * Returns alternatives, each with the columns to join. One is used. With several
- * alternatives a person chooses; an empty one means that no column is used.
+ * Returns alternatives, each with the columns to join. A single one is used; of several, a person chooses,
+ * and an empty one stands for no column.
  * @param day from which `3 days ago` counts, an ISO 8601 date
  */
 type Finder = (columns: Samples, day: string) => string[][];
 
 const each = (columns: Samples) => columns.map(({ name }) => [name]);
 const joined = (columns: Samples) => [columns.map(({ name }) => name)];
+// Asks even about a single column: the empty alternative makes it a choice.
 const alternatives = (columns: Samples) => (columns.length > 0 ? [...each(columns), []] : []);
 const firstOf = (...lists: Samples[]) => lists.find(({ length }) => length > 0) ?? [];
 
@@ -33,14 +34,15 @@ const notAbout = (columns: Samples, ...topics: Topic[]) =>
   columns.filter(({ name }) => !topics.some((topic) => isAbout(name, topic)));
 
 const wordsIn = (text: string) => text.split(/\s+/).length;
-const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+// Languages without spaces between words. Korean has them.
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 const isEnded = (text: string) => /[.!?…。！？؟۔]["”»')\s\p{Extended_Pictographic}]*$/u.test(text);
 
 /** True of free text. Names of products, companies and jobs have fewer words and no full stop. */
 export function isSentence(text: string): boolean {
   if (!isInWords(text)) return false;
-  if (spaceless.test(text)) return text.length >= (isEnded(text) ? 6 : 15);
+  if (unspaced.test(text)) return text.length >= (isEnded(text) ? 6 : 15);
   return isEnded(text) ? wordsIn(text) >= 3 : wordsIn(text) >= 6 && !/\d/.test(text);
 }
 

@@ -158,6 +158,7 @@ function byName(
   for (const field of lineFields.filter((name) => chosen.map[name] === undefined)) {
     const hasOwnColumn = (resolved[field] ?? []).length > 0;
     if (hasOwnColumn) {
+      // A column has the field's own name, so `field` names it here.
       // The column named after an optional field is ignored if its values do not fit that field.
       const mayDiffer = !required.includes(field) && !isExport && isFilled(field);
       if (!mayDiffer || fits(field, [field])) continue;
@@ -179,6 +180,7 @@ function byName(
 const minShares: Partial<Record<LineField, number>> = {
   content: 1 / 2,
   'author.name': 1 / 2,
+  // One address is enough.
   'author.email': Number.MIN_VALUE,
 };
 

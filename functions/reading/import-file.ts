@@ -4,7 +4,9 @@
  * | Step | Function | File |
  * |---|---|---|
  * | decode | `contentOf` | csv/decode.ts, csv/csv.ts, spreadsheet.ts |
+ * | find the header, within decode | `headerRowIn` | header-row.ts |
  * | open | `chooseSheet` | open-file.ts |
+ * | guess, within open | `mappingFor` | guess-mapping.ts; by names csv/column-names.ts, by values column-values.ts |
  * | map, within check | `columnsOf().toTestimonial` | map-columns.ts |
  * | check | `checkFile` | check-file.ts |
  * | load | `Load.check`, `store` | the door `functions/testimonials/loads.ts` |

@@ -86,7 +86,7 @@ const separatorsOfJoinedColumns: Partial<Record<LineField, string>> = { content:
 const htmlFields: readonly string[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
 
 /** Returns the columns that a mapping gives each field, as far as the header has them. */
-export function columnNames(header: readonly string[], { map }: Pick<Mapping, 'map'>): ColumnMap {
+export function columnsByField(header: readonly string[], { map }: Pick<Mapping, 'map'>): ColumnMap {
   const inHeader = new Set(header.map((name) => name.trim()));
   return Object.fromEntries(
     lineFields.map((field) => [field, (map[field] ?? [field]).filter((name) => inHeader.has(name))]),
@@ -103,7 +103,7 @@ export function columnsOf(headings: readonly string[], mapping: Mapping, rows: R
   // Headings of sheets are trimmed already (`headingsOf`); tests pass others.
   const header = headings.map((name) => name.trim());
   checkHeader(header, map);
-  const names = columnNames(header, mapping);
+  const names = columnsByField(header, mapping);
   const used = new Set([...Object.values(names).flat(), ...reasonColumns]);
   const indexesOf = (columns: readonly string[] = []) => columns.map((column) => header.indexOf(column));
   const indexes = new Map(lineFields.map((field) => [field, indexesOf(names[field])]));
@@ -195,12 +195,12 @@ function isHeaderOfExport(header: readonly string[]): boolean {
 }
 
 /** True of a header that is not too large. */
-export function isReadable(header: readonly string[]): boolean {
+export function isSmallEnough(header: readonly string[]): boolean {
   return header.length <= maxColumns && header.every((name) => name.length <= maxNameLength);
 }
 
 function checkHeader(header: readonly string[], map: ColumnMap): void {
-  if (!isReadable(header))
+  if (!isSmallEnough(header))
     throw new Error(
       `The header of the file has more than ${maxColumns} columns, or a name with more than ${maxNameLength} characters.`,
     );

@@ -3,7 +3,7 @@ import { listed } from '../domain/wording.ts';
 import type { FileFormat } from './formats.ts';
 import { type Guess, mappingFor } from './guess-mapping.ts';
 import { required } from './line-fields.ts';
-import { columnNames, isReadable, type Mapping } from './map-columns.ts';
+import { columnsByField, isSmallEnough, type Mapping } from './map-columns.ts';
 import { contentOf, type FileContent, rowsSampled, type Sheet } from './spreadsheet.ts';
 
 /** The metadata of a file. */
@@ -66,8 +66,8 @@ export function chooseSheet(
   const possible = candidatesFor(sheets, chosen);
   // One sheet that is too wide does not keep the others from being read. If no other one has columns, the
   // error of the wide one says more than that the file is empty.
-  const readable = possible.filter(({ header }) => isReadable(header));
-  const all = (readable.some(({ header }) => header.length > 0) ? readable : possible).map(withSheet);
+  const smallEnough = possible.filter(({ header }) => isSmallEnough(header));
+  const all = (smallEnough.some(({ header }) => header.length > 0) ? smallEnough : possible).map(withSheet);
   const [opened] = all.length > 1 ? all.toSorted((a, b) => fitOf(b) - fitOf(a)) : all;
   if (!opened?.sheet.header.length) throw new Error(`${fileName} is empty. Nothing was imported.`);
   return opened;
@@ -87,7 +87,7 @@ function candidatesFor(sheets: readonly Sheet[], { sheetName, map }: Mapping): S
 
 /** Counts the fields that every line needs, and then the rows that have them. */
 function fitOf({ sheet: { header, firstRows }, mapping }: OpenedFile & { sheet: Sheet }): number {
-  const names = columnNames(header, mapping);
+  const names = columnsByField(header, mapping);
   const used = required.map((field) => names[field] ?? []).filter(({ length }) => length > 0);
   const isFilled = (row: readonly string[]) =>
     used.every((columns) => columns.some((name) => row[header.indexOf(name)]));
@@ -107,12 +107,20 @@ export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
 
 /** Returns the identity of an import: the bytes of a file, and how its lines are read. */
 export function fingerprintOf({ hash, format, sheet, mapping }: OpenedFile): Promise<string> {
-  const { defaults, dateFormat, sheetName } = mapping;
-  const columns = sheet ? columnNames(sheet.header, mapping) : mapping.map;
+  const columns = sheet ? columnsByField(sheet.header, mapping) : mapping.map;
   // The same columns give the same lines, whether someone chose them or not.
   const map = Object.fromEntries(Object.entries(columns).filter(([, names]) => names.length > 0));
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const flags = [mapping.roundRatings, mapping.keepHtml, mapping.asNew].map(Boolean);
-  const parts = [format, sorted(map), sorted(defaults), dateFormat, ...flags, sheetName];
+  // The order is part of the identity: after a change, imports that have begun are not continued.
+  const read = {
+    map: sorted(map),
+    defaults: sorted(mapping.defaults),
+    dateFormat: mapping.dateFormat,
+    roundRatings: Boolean(mapping.roundRatings),
+    keepHtml: Boolean(mapping.keepHtml),
+    asNew: Boolean(mapping.asNew),
+    sheetName: mapping.sheetName,
+  } satisfies { [Name in keyof Mapping]-?: unknown };
+  const parts = [format, ...Object.values(read)];
   return sha256(new TextEncoder().encode(JSON.stringify(parts) + hash));
 }

@@ -10,7 +10,10 @@ export interface TimeReader {
    * @param offset from UTC in minutes, for a text without a zone
    */
   millisecondsOf: (text: string, offset?: number) => number | undefined;
-  /** The error of a text that is not a time. */
+  /**
+   * The error of a text that is not a time. Begins with `must be a time`, by which `remedyOf` finds the
+   * remedy.
+   */
   rule: string;
 }
 
@@ -254,6 +257,7 @@ export function dateFormatsOf(times: readonly string[], from?: string) {
   const words = inOrder.map((language) => `words ${language}`);
   const relative = from === undefined ? [] : words.map((format) => `${format} from ${from}`);
   const fitting = bestOf(inNumbers, times) ?? bestOf([...words, ...relative], times);
+  // Without an ISO time or a serial number, no mixed format reads more than the formats alone.
   if (fitting || countOf(timesBy(mixed[0], times)) === 0) return fitting;
   return bestOf(mixed, times);
 }

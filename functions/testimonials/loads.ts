@@ -86,7 +86,10 @@ export interface Loads {
   all(): Promise<LoadStatus[]>;
   /** Returns the load to undo: by its id, or the last one of a file. */
   find(key: LoadKey): Promise<UndoableLoad | undefined>;
-  /** Returns the loads and undos that have not ended. One at most is hidden. */
+  /**
+   * Returns the loads and undos of which only some lines are stored or erased, and whatever is hidden, one at
+   * most.
+   */
   unfinished(): Promise<UnfinishedLoad[]>;
   /**
    * Stores lines that a program makes, sorted by creation. In an empty organization, lists show all of them

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { type Status, statuses } from '../../domain/testimonial.ts';
 import { capital, excerpt } from '../../domain/wording.ts';
 import { type LineField, lineFields, required } from '../../reading/line-fields.ts';
-import { columnNames, firstValues, type Mapping, samplesOf } from '../../reading/map-columns.ts';
+import { columnsByField, firstValues, type Mapping, samplesOf } from '../../reading/map-columns.ts';
 import type { OptionNames } from '../../reading/report.ts';
 import type { Sheet } from '../../reading/spreadsheet.ts';
 import type { Html } from '../parts/layout.ts';
@@ -76,7 +76,7 @@ function select(
 
 /** Renders a select for each field, with values of its column beside it. */
 function fieldRows(mapping: Mapping, { header, firstRows }: Sheet): Html[] {
-  const names = columnNames(header, mapping);
+  const names = columnsByField(header, mapping);
   const samples = samplesOf(header, firstRows);
   return offered.map((field) => {
     const chosen = names[field] ?? [];
@@ -117,7 +117,7 @@ export function mappingIn(
   const [sheetName = shown.sheetName] = v.parse(submittedNames, textOf('sheet'));
   const sheet = sheetName !== undefined && { sheetName };
   if (sheetName !== shown.sheetName) return { map: {}, defaults: {}, ...sheet };
-  const columns = opened?.sheet ? columnNames(opened.sheet.header, shown) : {};
+  const columns = opened?.sheet ? columnsByField(opened.sheet.header, shown) : {};
   const map: Mapping['map'] = { ...chosenMapping.map };
   const defaults: Mapping['defaults'] = { ...chosenMapping.defaults };
   for (const field of offered) {

@@ -30,7 +30,7 @@ interface Connection {
   signal: AbortSignal;
 }
 
-/** Finds the import of a file that has begun and not ended. */
+/** Finds the import of a file that has begun to store lines and not ended. */
 export async function importToContinue(
   hash: string,
   connection: Connection,

@@ -106,7 +106,7 @@ export interface StepProgress {
 
 /** The response to each step. */
 export interface StepAnswers {
-  /** The import of the file that has begun and not ended. */
+  /** The import of the file that has begun to store lines and not ended. */
   find: { unended?: LoadStatus };
   open: { id: string; at: string; earlier?: LoadStatus };
   compare: ComparedLines;

@@ -72,6 +72,7 @@ export async function withinStep<Result>(
       sleep: (milliseconds) => wait(milliseconds, undefined, { signal }),
       letEnd: async (part) => {
         const ended = await part(signal);
+        // A rebuild that was stopped returns normally.
         signal.throwIfAborted();
         return ended;
       },

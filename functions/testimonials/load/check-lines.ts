@@ -4,8 +4,8 @@
  *
  * | Number | Index in | Counts | Used for |
  * |---|---|---|---|
- * | line of the file | `lines` | all lines that the load gets | `rejected`, `compared` |
- * | accepted | `accepted` | without rejected lines; as new, sorted by their times | `repeated`, `twice`, `leftOut` |
+ * | line of the file | `lines` | all lines that the load gets | `rejected`, `ComparedLines.repeated` |
+ * | accepted | `accepted` | without rejected lines; as new, sorted by their times | `duplicates`, `twice`, `leftOut` |
  * | stored | `orders.lines` | also without those left out | `orders.order`, blocks, ids of lines |
  * | rank | `orders.order.createdAt` | the stored lines by their creation | high-water mark, kept by an undo |
  */
@@ -25,7 +25,7 @@ import { withoutInvisible } from '../../domain/visible-text.ts';
 import type { CounterValue } from '../model/testimonial-store.ts';
 import { counterIfErased, isFirstLoad } from './all-at-once.ts';
 import type { OpenedLoad } from './find-loads.ts';
-import { hasPositions, type LoadRecord, type LoadStores, type TimeRules } from './load-record.ts';
+import { hasStarted, type LoadRecord, type LoadStores, type TimeRules } from './load-record.ts';
 import {
   keepsIds,
   type LineOrders,
@@ -45,8 +45,8 @@ type Before =
   | { kind: 'all erased'; counter: CounterValue }
   /** `historyEnd`, in ISO 8601, is absent as long as nothing was created or changed there. */
   | { kind: 'used'; historyEnd?: string }
-  /** The load has reserved its positions, which it keeps. */
-  | { kind: 'reserved' };
+  /** The load has started to store lines, and keeps its positions. */
+  | { kind: 'started' };
 
 /** The lines of a load that its rules accept. */
 interface AcceptedLines {
@@ -58,8 +58,8 @@ interface AcceptedLines {
   /** As new, in the order of their times. */
   accepted: readonly LoadLine[];
   /** Indices in `accepted` of lines that repeat a stored testimonial or an earlier line, ascending. */
-  repeated: readonly number[];
-  /** The part of `repeated` that repeats an earlier line. */
+  duplicates: readonly number[];
+  /** The part of `duplicates` that repeats an earlier line. */
   twice: readonly number[];
   /** True if the load had ended before. */
   wasLoaded: boolean;
@@ -87,8 +87,8 @@ export async function checkLines(
   { asNew = false, onlyNew = false, compared }: LoadOptions,
 ): Promise<CheckedLines> {
   const { organization, name, record } = load.claim;
-  const isReserved = hasPositions(record);
-  const before: Before = isReserved ? { kind: 'reserved' } : await stateOf(deps, organization, name);
+  const hasStartedBefore = hasStarted(record);
+  const before: Before = hasStartedBefore ? { kind: 'started' } : await stateOf(deps, organization, name);
   const history = !asNew && before.kind === 'used' ? before : undefined;
   const { accepted, rules, rejected } = checkTimes(lines, record, history);
   const all: AcceptedLines = {
@@ -98,7 +98,7 @@ export async function checkLines(
     rules,
     rejected,
     accepted: asNew ? inOrder(accepted) : accepted,
-    repeated: [],
+    duplicates: [],
     twice: [],
     wasLoaded: record?.state === 'ended',
   };
@@ -106,7 +106,7 @@ export async function checkLines(
     ? withoutLines(all, leftOutBy(record, all, lines))
     : await withDuplicates(deps, all, lines, { onlyNew, compared });
   // Positions follow from the numbers of lines, so the number of lines must stay the same.
-  if (isReserved && record.count !== checked.orders.lines.length)
+  if (hasStartedBefore && record.count !== checked.orders.lines.length)
     throw new LoadRefused({ why: 'other version', count: record.count });
   return checked;
 }
@@ -130,9 +130,11 @@ function checkTimes(
     return { rules, rejected: all.filter((each) => each !== undefined), accepted: acceptedIn(lines, all) };
   };
   // Until a load has reserved positions, its rules follow the organization.
-  const kept = hasPositions(record) ? record.rules : undefined;
-  const { historyEnd: latest } = history ?? {};
-  const checked = byRules(kept ?? { areDated: false, ...(latest !== undefined && { latest }) });
+  const kept = hasStarted(record) ? record.rules : undefined;
+  const { historyEnd } = history ?? {};
+  const checked = byRules(
+    kept ?? { areDated: false, ...(historyEnd !== undefined && { latest: historyEnd }) },
+  );
   const dated = checked.accepted.filter(({ createdAt }) => createdAt !== undefined).length;
   // A line without a time would be created now, and could not be ordered among the others.
   const isMixed = history && dated > 0 && dated < checked.accepted.length;
@@ -149,7 +151,7 @@ function leftOutBy(
   lines: readonly LoadLine[],
 ): readonly number[] {
   const { leftOut = [] } = record;
-  if (asNew || hasPositions(record) || !record.rules) return leftOut;
+  if (asNew || hasStarted(record) || !record.rules) return leftOut;
   const { rules } = record;
   const acceptedThen = acceptedIn(
     lines,
@@ -193,8 +195,8 @@ async function withDuplicates(
   // By identity: `accepted` has the same objects as `lines`.
   const areStored = new Set(found.map((number) => lines[number]));
   const stored = accepted.flatMap((line, number) => (areStored.has(line) ? [number] : []));
-  const repeated = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
-  return withoutLines({ ...all, repeated, twice }, onlyNew ? repeated : []);
+  const duplicates = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
+  return withoutLines({ ...all, duplicates, twice }, onlyNew ? duplicates : []);
 }
 
 const pageSize = 1000;
@@ -271,7 +273,7 @@ export async function loadResultOf(deps: LoadStores, checked: CheckedLines): Pro
     rejected,
     ...(rules.latest !== undefined && { historyEnd: rules.latest }),
     good: orders.lines.length,
-    repeated: isKept ? checked.repeated.length : 0,
+    repeated: isKept ? checked.duplicates.length : 0,
     twice: isKept ? checked.twice.length : 0,
     leftOut: leftOut.length,
     keepsTimes,
@@ -293,12 +295,12 @@ async function checkRoomAndIds(
 ): Promise<LoadResult['ids']> {
   const { organization, name, record } = load.claim;
   const hasIds = accepted.some((line) => ordinalOfLine(line) > 0);
-  const isReserved = hasPositions(record);
+  const hasStartedBefore = hasStarted(record);
   const isFirstLoad = before.kind === 'new';
-  const arePlaced = isReserved ? record.isPlaced : isFirstLoad || keepsTimes;
+  const arePlaced = hasStartedBefore ? record.isPlaced : isFirstLoad || keepsTimes;
   if (!arePlaced) return hasIds ? 'replaced' : undefined;
   // Without ids, positions are read only to see whether there is room.
-  if (!hasIds && (isReserved || !keepsTimes)) return undefined;
+  if (!hasIds && (hasStartedBefore || !keepsTimes)) return undefined;
   const all = await loads.positions(organization);
   const reserved = all.find((each) => each.name === name);
   const { positions } = reserved ?? positionsAmong(all, orders, { isFirstLoad, historyEnd });

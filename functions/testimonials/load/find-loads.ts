@@ -87,7 +87,10 @@ export async function allLoads({ loads, now }: LoadStores, organization: string)
   return all.toSorted((a, b) => b.at.localeCompare(a.at));
 }
 
-/** Returns the loads and undos that have not ended. One at most is hidden. */
+/**
+ * Returns the loads and undos of which only some lines are stored or erased, and whatever is hidden, one at
+ * most.
+ */
 export async function unfinishedLoads(
   { index, loads, now }: LoadStores,
   organization: string,

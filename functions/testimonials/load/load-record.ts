@@ -61,7 +61,7 @@ const undoableStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'und
  * | Lines | keep their times, or are the first of the organization | are created now |
  * | Positions | follow from the times of the lines, reserved at once | after all others, block by block |
  * | Lists show | all lines at once, in the end | each line once it is stored |
- * | Stored by | `storeReserved` | `storeAppended` |
+ * | Stored by | `storePlaced` | `storeAppended` |
  */
 const placed = v.object({
   ...commonEntries,
@@ -112,14 +112,14 @@ export interface NamedLoad<OfLoad extends LoadRecord | undefined = LoadRecord> {
   record: OfLoad;
 }
 
-/** True if a load has reserved its positions, or reserves them as it stores lines. */
-export function hasPositions(record: LoadRecord | undefined): record is UndoableRecord {
+/** True if a load has started to store lines: from the state `storing` on. */
+export function hasStarted(record: LoadRecord | undefined): record is UndoableRecord {
   return record !== undefined && record.state !== 'begun';
 }
 
 /** True if a load can be undone. */
 export function isUndoable(load: NamedLoad): load is NamedLoad<UndoableRecord> {
-  return hasPositions(load.record);
+  return hasStarted(load.record);
 }
 
 /** True while only some lines of a load are stored or erased. */

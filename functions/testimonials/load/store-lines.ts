@@ -34,7 +34,7 @@ const minLinesPerBlock = 1000;
  * Stores lines at the positions reserved for them, block by block in the order of creation, and raises the
  * high-water mark before each block (rule 36). A testimonial that was erased since stays erased.
  */
-export async function storeReserved(
+export async function storePlaced(
   deps: StoreLinesDependencies,
   claim: Claim,
   initial: PlacedRecord,

@@ -15,14 +15,14 @@ import { type CheckedLines, loadResultOf, withoutLines } from './check-lines.ts'
 import { Claim } from './claim.ts';
 import {
   type BegunRecord,
-  hasPositions,
+  hasStarted,
   type LoadStore,
   type LoadStores,
   type NamedLoad,
   type UndoableRecord,
 } from './load-record.ts';
 import { positionsAmong } from './positions.ts';
-import { storeAppended, storeReserved } from './store-lines.ts';
+import { storeAppended, storePlaced } from './store-lines.ts';
 
 export interface StoreDependencies extends LoadStores, WorkCallbacks {
   /** Minimum number of lines whose positions are reserved at once. */
@@ -41,7 +41,7 @@ export async function storeLoad(
 ): Promise<LoadResult> {
   // A load that has begun keeps what it left out then.
   const isBegun = checked.load.claim.record !== undefined;
-  const lines = which === 'all' || isBegun ? checked : withoutLines(checked, checked.repeated);
+  const lines = which === 'all' || isBegun ? checked : withoutLines(checked, checked.duplicates);
   if (!checked.wasLoaded && lines.orders.lines.length > 0) await storeAndEnd(deps, lines);
   return loadResultOf(deps, lines);
 }
@@ -57,7 +57,7 @@ async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: Chec
   const record = await claim.during(async () => {
     if (!claim.record) await deps.organizations.add(organization);
     const current = claim.record ?? (await claim.save(newRecord(lines)));
-    const reserved = hasPositions(current) ? current : await startStoring(storing, lines, current);
+    const reserved = hasStarted(current) ? current : await startStoring(storing, lines, current);
     return reserved.state === 'storing' ? storeLines(storing, lines, reserved) : reserved;
   });
   await endLoad(storing, claim, record);
@@ -145,7 +145,7 @@ async function storeLines(
         return claim.save({ ...stored, state: 'stored' });
       }
       const { positions } = await reservedBy(deps.loads, organization, name);
-      const stored = await storeReserved(storage, claim, record, orders, positions);
+      const stored = await storePlaced(storage, claim, record, orders, positions);
       return claim.save({
         ...stored,
         state: 'stored',
