@@ -129,7 +129,7 @@ export interface LoadStatus {
   claimedUntil?: string;
 }
 
-/** A load or an undo of which only some lines are stored or erased, or a load that is hidden. */
+/** A load that has not stored all lines, an undo that has not erased all, or a hidden load. */
 export interface UnfinishedLoad {
   /** True if no list shows its testimonials yet. */
   isHidden: boolean;

@@ -16,7 +16,7 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   caller: Pick<TokenRecord, 'organization' | 'name'> & { id: string };
   /** The token, if it was sent in the URL: page links repeat it. Set by `authenticate`. */
   urlToken?: string;
-  /** What pays for the request: the budget, and the share of it. Set by `authenticate`. */
+  /** The budget that the request is charged to, and its share of it. Set by `authenticate`. */
   access: Pick<Access, 'budget' | 'share'>;
   /** The accounting of the request. Set by `fairUse`. */
   admitted?: {

@@ -1,5 +1,5 @@
 /**
- * Removes what a picture or a recording says about its place and its device; what people see and hear stays.
+ * Removes the metadata of a picture or a recording that may name a place or a device. Picture and sound stay.
  */
 import { type Bytes, Reader } from './bytes.ts';
 import { readJpeg } from './jpeg.ts';

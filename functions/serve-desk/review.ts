@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import type { Seen } from '../domain/outcomes.ts';
 import { limits, statuses, type Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
-import type { SentChange } from './parts/desk.ts';
+import type { SentChange } from './parts/actions.ts';
 
 const status = v.picklist(statuses);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -63,14 +63,14 @@ export type Command =
   | { kind: 'decide' | 'tag' | 'undo'; seen: Seen; change: TestimonialChange };
 
 /** The statuses that keys decide on. */
-const decisionKeys = new Map([
+const decisionKeys = new Map<string, 'approved' | 'rejected'>([
   ['a', 'approved'],
   ['r', 'rejected'],
-] as const);
+]);
 
 /** Returns true if a key adds the typed tags; a decision also works without any. */
 export function takesTags(key: string, hasTags: boolean): boolean {
-  return key === 't' || (hasTags && decisionKeys.has(key as 'a'));
+  return key === 't' || (hasTags && decisionKeys.has(key));
 }
 
 /**
@@ -91,7 +91,7 @@ export function commandOf(
     return { kind: 'undo', seen: last, change: { status: 'pending', ...untag } };
   }
   if (!onPage) return undefined;
-  const status = decisionKeys.get(key as 'a');
+  const status = decisionKeys.get(key);
   if (status) return { kind: 'decide', seen: onPage, change: { ...tags, status } };
   if (key === 't') return { kind: 'tag', seen: onPage, change: tags };
   return key === 's' ? { kind: 'skip', seen: onPage } : undefined;

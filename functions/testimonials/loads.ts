@@ -87,8 +87,7 @@ export interface Loads {
   /** Returns the load to undo: by its id, or the last one of a file. */
   find(key: LoadKey): Promise<UndoableLoad | undefined>;
   /**
-   * Returns the loads and undos of which only some lines are stored or erased, and whatever is hidden, one at
-   * most.
+   * Returns the loads and undos that have lines left to store or erase, and the hidden load if there is one.
    */
   unfinished(): Promise<UnfinishedLoad[]>;
   /**

@@ -96,6 +96,26 @@ describeInBrowser('at the desk', () => {
     },
   );
 
+  test.each([
+    ['an export', 'files', 'form [name="format"]', 'Export'],
+    ['personal links as a file', 'pages/{form}/links', '#lines', 'Download as CSV'],
+  ])('%s is downloaded, and nothing stays busy', async (_, path, ready, name) => {
+    await create('A gull at the window');
+    const { id } = await addPage(api.table, { title: 'Tell us' });
+    const page = await open(path.replace('{form}', id));
+    await page.locator(ready).waitFor();
+    if (name !== 'Export') {
+      await page.locator(ready).fill('Jane Doe, jane@example.com');
+      await page.getByRole('button', { name: 'Make links' }).click();
+    }
+    const downloaded = page.waitForEvent('download');
+    await page.getByRole('button', { name, exact: true }).click();
+    await downloaded;
+    // Longer than it takes until an element would be marked as busy.
+    await page.waitForTimeout(500);
+    expect(await page.locator('[aria-busy="true"]').count()).toBe(0);
+  });
+
   test('a response that comes at once makes nothing busy', async () => {
     await create('A gull at the window');
     const page = await open('queue');

@@ -15,7 +15,7 @@ import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
 import { importToContinue, remoteLoads } from './remote-loads.ts';
 
 /**
- * What the page shows. `onChange` is called after each change:
+ * The state that the page shows. `onChange` is called after each change:
  *
  * | From | By | To |
  * |---|---|---|

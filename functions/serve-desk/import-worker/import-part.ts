@@ -130,7 +130,7 @@ function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html |
   return text === '' ? '' : html`<div class="notice told">${paragraphs(text)}</div>`;
 }
 
-// The days of a file, whatever the reader's time zone.
+// In UTC, so that every reader sees the day that the file has.
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** Shows the first testimonials as they would be stored. */

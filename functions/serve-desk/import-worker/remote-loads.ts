@@ -40,7 +40,7 @@ export async function importToContinue(
 }
 
 type LoadStep = Exclude<StepRequest['step'], 'find'>;
-/** What a step has besides the members that describe the file. */
+/** The members of a step without those that describe the file. */
 type StepMembers<Kind extends LoadStep> = Omit<
   Extract<StepRequest, { step: Kind }>,
   'step' | 'fingerprint' | 'hash' | keyof LoadDescription
@@ -63,7 +63,7 @@ export function remoteLoads(connection: Connection) {
       const { id, at, earlier } = await send('open', {});
       /** Compares in steps: a request has no time to do it within the check. */
       const compare = async (lines: readonly LoadLine[], { progress }: Pick<WorkCallbacks, 'progress'>) => {
-        // A load that has begun keeps what it left out then.
+        // A load that has begun keeps the lines that it left out.
         if (earlier) return undefined;
         let compared: ComparedLines | undefined;
         do {
@@ -90,7 +90,7 @@ export function remoteLoads(connection: Connection) {
               signal.throwIfAborted();
               const response = await send('store', { ...checkRequest, rejected, which });
               if ('result' in response) {
-                // The last step does not know what earlier ones stored, or whether one's response was lost.
+                // The last step knows nothing of earlier steps, which may have stored lines.
                 const { wasLoaded, repeated, twice } = result;
                 return { ...response.result, wasLoaded, ...(which === 'all' && { repeated, twice }) };
               }
@@ -156,7 +156,7 @@ const tooLargeText = 'This file is too large for this page. Split it, and import
 const brokenText =
   'The desk cannot do this just now. Stored testimonials are kept. Choose the same file again later to continue.';
 
-/** Returns what is wrong for good. */
+/** Returns the text of an error that a retry cannot solve; undefined for any other. */
 function failureOf(status: number, body: ResponseBody | undefined): string | undefined {
   if (body?.problem !== undefined) return body.problem;
   if (body?.refused) return waitingReasons.includes(body.refused.why) ? undefined : body.refused.text;

@@ -1,7 +1,7 @@
 /**
  * The worker of the desk's page for files: reads files, so that the page never waits, and sends their lines
- * to the desk. The page's script (browser/import.js) sends it what someone does; the worker sends back the
- * import as markup, which the script shows.
+ * to the desk. The page's script (browser/import.js) forwards each action of the person; the worker returns
+ * markup, which the script shows.
  */
 import { sampleOf } from '../../reading/export.ts';
 import { type ExportMessage, type ExportRequest, exportList } from './export-list.ts';
@@ -11,7 +11,7 @@ import { mappingIn } from './mapping-form.ts';
 
 type ChosenFile = Blob & { name: string; lastModified: number };
 
-/** What someone does on the page. */
+/** An action of the person, forwarded by the page. */
 type PageMessage =
   | { kind: 'connect'; stepUrl: string; organization: string; openError?: string }
   | { kind: 'open'; file: ChosenFile }
@@ -21,7 +21,7 @@ type PageMessage =
   | ({ kind: 'export' } & ExportRequest);
 
 /**
- * What the page is to do. `isBusy` while a file is read: the page ends a worker that takes too long.
+ * A message to the page. `isBusy` while a file is read: the page ends a worker that takes too long.
  * `isStoring` while the page should stay open.
  */
 type WorkerMessage = { kind: 'show'; markup: string; isBusy: boolean; isStoring: boolean } | ExportMessage;

@@ -13,20 +13,17 @@ import { capital, counted } from '../../domain/wording.ts';
 import type { ListBody } from '../../list-testimonials/list-body.ts';
 import { listBodyOf } from '../../list-testimonials/make-list-body.ts';
 import { parameters, readListQuery } from '../../list-testimonials/parameters.ts';
-import { cards, confirmation, erasureText, mainTarget, replacesMain, selection } from '../parts/cards.ts';
 import {
   type Action,
   cardValue,
   changeOrEraseEach,
-  type Desk,
-  type DeskEnv,
-  type DeskPages,
   type DeskTally,
-  findEach,
   readAction,
   readCardValue,
   readConfirmedAction,
-} from '../parts/desk.ts';
+} from '../parts/actions.ts';
+import { cards, confirmation, erasureText, mainTarget, replacesMain, selection } from '../parts/cards.ts';
+import { type Desk, type DeskEnv, type DeskPages, findEach } from '../parts/desk.ts';
 import { chips, fieldOf, filterForm, listFilters, submitted } from '../parts/filter-form.ts';
 import { firstStep } from '../parts/first-step.ts';
 import {
@@ -101,7 +98,7 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   return redirectWithNote(c, withQuery(path, search), text);
 }
 
-/** What a button sent: its action, and the testimonials that it is for, or all that match. */
+/** The form of a pressed button: its action, and the selected testimonials or all that match. */
 interface ListForm {
   name: string;
   /** The testimonial of a button on a card, which ignores the selection. */

@@ -11,8 +11,9 @@ import { applyChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
 import { clockErrorMs } from '../../timing.ts';
+import { type Action, changeOrEraseEach, readAction } from '../parts/actions.ts';
 import { confirmation, erasureText } from '../parts/cards.ts';
-import { type Action, changeOrEraseEach, type DeskEnv, readAction } from '../parts/desk.ts';
+import type { DeskEnv } from '../parts/desk.ts';
 import {
   BadForm,
   type FormBody,

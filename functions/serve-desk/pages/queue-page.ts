@@ -9,15 +9,9 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted } from '../../domain/wording.ts';
+import { changeSeen } from '../parts/actions.ts';
 import { replacesMain } from '../parts/cards.ts';
-import {
-  changeSeen,
-  type Desk,
-  type DeskEnv,
-  type DeskPages,
-  findEach,
-  oldestPending,
-} from '../parts/desk.ts';
+import { type Desk, type DeskEnv, type DeskPages, findEach, oldestPending } from '../parts/desk.ts';
 import { tagField } from '../parts/field.ts';
 import { chips, filterForm } from '../parts/filter-form.ts';
 import {

@@ -88,8 +88,7 @@ export async function allLoads({ loads, now }: LoadStores, organization: string)
 }
 
 /**
- * Returns the loads and undos of which only some lines are stored or erased, and whatever is hidden, one at
- * most.
+ * Returns the loads and undos that have lines left to store or erase, and the hidden load if there is one.
  */
 export async function unfinishedLoads(
   { index, loads, now }: LoadStores,

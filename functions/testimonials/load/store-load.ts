@@ -39,7 +39,7 @@ export async function storeLoad(
   checked: CheckedLines,
   which: 'all' | 'only new',
 ): Promise<LoadResult> {
-  // A load that has begun keeps what it left out then.
+  // A load that has begun keeps the lines that it left out.
   const isBegun = checked.load.claim.record !== undefined;
   const lines = which === 'all' || isBegun ? checked : withoutLines(checked, checked.duplicates);
   if (!checked.wasLoaded && lines.orders.lines.length > 0) await storeAndEnd(deps, lines);

@@ -62,6 +62,9 @@ test('revoke ends a token, and fails for an unknown id', async () => {
   );
 });
 
+const issueNamed = (name: string) =>
+  token('issue', '--organization', 'named', '--permission', 'testimonials:read', '--name', name);
+
 test.each([
   ['an escape sequence', '\u001B[31mred'],
   ['two lines', 'web\nsite'],
@@ -69,15 +72,7 @@ test.each([
   ['201 characters', 'x'.repeat(201)],
   ['spaces', ' '],
 ])('a name of %s is refused in one line that a terminal can show', async (_, name) => {
-  const { code, stdout, stderr } = await token(
-    'issue',
-    '--organization',
-    'named',
-    '--permission',
-    'testimonials:read',
-    '--name',
-    name,
-  );
+  const { code, stdout, stderr } = await issueNamed(name);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/It must be one line of 1 to 200 characters, without control characters\.\n$/);
   expect(stderr).not.toMatch(/[[\p{Cc}\p{Bidi_Control}]--\n]|\n./v);
@@ -85,15 +80,7 @@ test.each([
 
 test('a name may have 200 characters of any script', async () => {
   const name = `größe ${'山'.repeat(193)}😀`;
-  const { code } = await token(
-    'issue',
-    '--organization',
-    'named',
-    '--permission',
-    'testimonials:read',
-    '--name',
-    name,
-  );
+  const { code } = await issueNamed(name);
   expect(code).toBe(0);
   expect((await token('list', '--organization', 'named')).stdout).toContain(name);
 });
