@@ -193,6 +193,8 @@ export interface MediaClaim {
   copy(id: string): Promise<boolean>;
   /** Makes the copies of a stored testimonial last, and deletes the uploads. */
   keep(id: string, media: StoredMedia): Promise<void>;
-  /** Deletes the copies. */
+  /** Deletes the copies for an id that no testimonial can have any more, and leaves the uploads. */
+  discard(id: string): Promise<void>;
+  /** Deletes the uploads and the copies of an erased testimonial. */
   remove(id: string): Promise<void>;
 }

@@ -58,6 +58,13 @@ export function claimOf(bucket: Bucket, request: ClaimRequest): MediaClaim {
 
     isGone: (error) => error instanceof UploadRefused && ['missing', 'changed'].includes(error.reason),
     keep: (id, media) => keep(organization, id, media),
+
+    async discard(id) {
+      await forEachKind(async (kind) => {
+        if (uploads[kind] !== undefined) await bucket.remove(keyOfMedia(organization, id, kind));
+      });
+    },
+
     remove: (id) => remove(organization, id),
   };
 }

@@ -7,6 +7,7 @@ import type { IndexHead } from '../../functions/testimonials/list-index/index-st
 import { oracle } from '../../lib/check/contract/oracle.ts';
 import type { Backend } from '../world/backend.ts';
 import type { InMemoryBackend } from '../world/in-memory-backend.ts';
+import { expectMediaForGood, expectMediaNow } from '../world/media-works.ts';
 import { queries } from '../world/queries.ts';
 import { createWorld, type World } from '../world/world.ts';
 
@@ -48,6 +49,7 @@ export async function expectRightNow(
 ) {
   const world = await createWorld(weaken(backend.clone()));
   world.clock.time = time;
+  expectMediaNow(backend, world.organization);
   await expectRightLists(world, backend.stored(world.organization), old);
 }
 
@@ -81,4 +83,5 @@ export async function expectRightForGood(
     [],
     'texts in the end',
   );
+  await expectMediaForGood(copy, world.organization);
 }

@@ -3,6 +3,7 @@
  * for Systematic Testing of Multithreaded Programs, PLDI 2007). The end of a player costs nothing; a player
  * that is interrupted before a call continues after any of the others, or never.
  */
+import { expectNothingLeft } from '../world/media-works.ts';
 import { digest, digestOfItems } from './digest.ts';
 import { expectRightForGood, expectRightNow } from './expectations.ts';
 import { Run } from './run.ts';
@@ -155,13 +156,15 @@ export class Exploration {
   async #check(run: Run, turn: Turn, isOver: boolean): Promise<void> {
     const { oldHead } = await this.#prepared;
     const { backend, world } = run;
-    const { weaken = (stores) => stores } = this.scenario;
+    const { weaken = (stores) => stores, hasUpload } = this.scenario;
     const items = digest(digestOfItems(backend.items), world.clock.time);
     try {
       if (isNewTo(this.#checked, digest(items, 1)))
         await expectRightNow(backend, world.clock.time, { old: oldHead, weaken });
       if (isOver && isNewTo(this.#checked, digest(items, 2)))
         await expectRightForGood(backend, world.clock.time, { old: oldHead, texts, weaken });
+      if (hasUpload && run.goers().length === 0 && isNewTo(this.#checked, digest(items, 3)))
+        await expectNothingLeft(backend, world.organization);
     } catch (error) {
       this.#fail(run, turn, error);
     }

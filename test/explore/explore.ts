@@ -101,6 +101,6 @@ async function main(): Promise<void> {
 }
 
 if (isMainThread && process.argv[2] === '--mutants')
-  await exploreMutants(process.argv[3] ? Number(process.argv[3]) : undefined);
+  await exploreMutants(process.argv[3]);
 else if (isMainThread) await main();
 else await explore(workerData as Share, (report) => parentPort?.postMessage(report)); // main passes it

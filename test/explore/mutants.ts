@@ -11,11 +11,13 @@ import type {
 } from '../../functions/testimonials/list-index/index-store.ts';
 import type { TestimonialStore } from '../../functions/testimonials/model/testimonial-store.ts';
 import type { Backend } from '../world/backend.ts';
+import type { MemoryBucket } from '../world/memory-bucket.ts';
 import { Counterexample, costs, Exploration } from './exploration.ts';
 import { scenarios } from './scenarios.ts';
 
 export interface Mutant {
-  rule: number;
+  /** A rule of docs/protocol.md, or the order of calls in docs/adr/0032-media-in-one-bucket.md. */
+  rule: number | 'media';
   /** The wrong behaviour of the stores. */
   without: string;
   /** The name of a scenario that needs the rule. */
@@ -33,6 +35,11 @@ const changing =
 const indexing =
   (change: (store: IndexStore) => Partial<IndexStore>) =>
   (stores: Backend): Backend => ({ ...stores, index: { ...stores.index, ...change(stores.index) } });
+
+const keeping =
+  (change: (bucket: MemoryBucket) => Partial<MemoryBucket>) =>
+  (stores: Backend): Backend =>
+    stores.bucket ? { ...stores, bucket: { ...stores.bucket, ...change(stores.bucket) } } : stores;
 
 /** Replaces heads by wrong ones. */
 const replacing = (change: (next: IndexHead, current: IndexHead) => IndexHead) =>
@@ -222,6 +229,40 @@ export const mutants: Mutant[] = [
     scenario: 'erase c, index update, index update',
     weaken: replacing(({ hasErased: _, ...next }) => next),
   },
+  {
+    rule: 'media',
+    without: 'a copy replaces another one',
+    scenario: 'try to submit, replace the upload, try to submit',
+    weaken: keeping(({ copyAsDraft, remove }) => ({
+      async copyAsDraft(copy) {
+        await remove(copy.to);
+        return copyAsDraft(copy);
+      },
+    })),
+  },
+  {
+    rule: 'media',
+    without: 'a copy is made of any bytes',
+    scenario: 'try to submit, replace the upload, try to submit',
+    weaken: keeping(({ find, copyAsDraft }) => ({
+      copyAsDraft: async (copy) =>
+        copyAsDraft({ ...copy, etag: (await find(copy.from))?.etag ?? copy.etag }),
+    })),
+  },
+  {
+    rule: 'media',
+    without: 'a stored testimonial does not make its copies last',
+    scenario: 'submit, stream, stream',
+    weaken: keeping(() => ({ keep: async () => {} })),
+  },
+  {
+    rule: 'media',
+    without: 'an erasure or a failed attempt leaves its copies',
+    scenario: 'try to submit, erase the submission, stream',
+    weaken: keeping(({ remove }) => ({
+      remove: async (key) => (key.startsWith('in/') ? remove(key) : undefined),
+    })),
+  },
 ];
 
 /**
@@ -244,10 +285,10 @@ export async function exploreMutant(
   }
 }
 
-/** @param only the rule whose mutants are explored; all by default */
-export async function exploreMutants(only?: number): Promise<void> {
+/** @param only the rule whose mutants are explored, such as `7` or `media`; all by default */
+export async function exploreMutants(only?: string): Promise<void> {
   console.log('| Rule | Without it | Found after |\n|--:|---|--:|');
-  for (const mutant of mutants.filter(({ rule }) => only === undefined || rule === only)) {
+  for (const mutant of mutants.filter(({ rule }) => only === undefined || String(rule) === only)) {
     const until = Date.now() + Number(process.env.MUTANT_SECONDS ?? '300') * 1000;
     const result = await exploreMutant(mutant, { until });
     console.log(`| ${mutant.rule} | ${mutant.without} | ${result?.schedules ?? 'nothing was found'} |`);

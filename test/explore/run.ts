@@ -113,7 +113,7 @@ export class Run {
       return new Actor(this.#stores, async ({ call }) => {
         for (const { name, arrive } of this.#late.splice(0).reverse()) await call(name, arrive);
       });
-    if (does !== 'lists') return this.#actorOf(does(this.world.works, ids), role);
+    if (does !== 'lists') return this.#actorOf(does(this.world, ids), role);
     if (remembers) {
       return together(functionsAsked(this.#seed).map((rounds, i) => this.#listsOf(rounds, i % 2 === 1)));
     }

@@ -4,6 +4,7 @@ import type { IndexHead } from '../../functions/testimonials/list-index/index-st
 import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from '../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
+import { eraseSubmitted, followStream, submit, uploadAgain, uploadKey } from '../world/media-works.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 
 // Positions used before: far from the border of a chunk, or all but three of the first or second chunk. From
@@ -39,8 +40,9 @@ export async function prepare({
   hasErased = false,
   removesWords = false,
   isIndexed = false,
+  hasUpload = false,
   chunk = 'second',
-}: Pick<Scenario, 'hasErased' | 'removesWords' | 'isIndexed' | 'chunk'>): Promise<Prepared> {
+}: Omit<Scenario, 'name' | 'roles'>): Promise<Prepared> {
   const backend = inMemoryBackend();
   const earlier = Number(hasErased) + 2 * Number(removesWords);
   const world = await createWorld(backend, { taken: taken[chunk] - earlier });
@@ -56,6 +58,8 @@ export async function prepare({
   const c = await world.create({ ...input, author: { ...input.author, name: 'yak' } });
   world.advance(settledMs + 1000);
   if (isIndexed) await world.updateIndex();
+  if (hasUpload) await backend.bucket.upload(uploadKey, 3);
+  await backend.stream.deliver(world.organization, await backend.stream.pending(world.organization));
   return { backend, time: world.clock.time, oldHead, ids: [a.id, b.id, c.id] };
 }
 
@@ -63,7 +67,7 @@ export async function prepare({
 export interface Role {
   name: string;
   /** Its work. Only the explorer lists alongside others, advances the clock, and delivers late tries. */
-  does: ((works: World['works'], ids: readonly string[]) => Work) | 'lists' | 'wait' | 'arrive';
+  does: ((world: World, ids: readonly string[]) => Work) | 'lists' | 'wait' | 'arrive';
   /** The lists are of functions with a memory, each with three rounds of queries. */
   remembers?: true;
   milliseconds?: number;
@@ -82,6 +86,8 @@ export interface Scenario {
   removesWords?: boolean;
   /** The tail is empty, and the marker is covered. */
   isIndexed?: boolean;
+  /** The recording of a submission is uploaded. */
+  hasUpload?: boolean;
   /** The chunk whose border the scenario uses; by default the second. */
   chunk?: keyof typeof taken;
   /** True to explore more interruptions than in others. */
@@ -90,7 +96,7 @@ export interface Scenario {
   weaken?: (stores: Backend) => Backend;
 }
 
-const create: Role = { name: 'create', does: (works) => works.create(input) };
+const create: Role = { name: 'create', does: ({ works }) => works.create(input) };
 /** @param of the number of the testimonial */
 const withOne = (
   name: string,
@@ -99,7 +105,7 @@ const withOne = (
   ...rest: string[]
 ): Role => ({
   name: [name, 'abc'[of], ...rest].join(' '),
-  does: (works, ids) => work(works, ids[of] ?? ''),
+  does: ({ works }, ids) => work(works, ids[of] ?? ''),
 });
 const change = (of: number, to: Status) => withOne('change', of, (works, id) => works.setStatus(id, to), to);
 const tag = (of: number, tag: string) =>
@@ -107,30 +113,31 @@ const tag = (of: number, tag: string) =>
 const untag = (of: number, tag: string) =>
   withOne('untag', of, (works, id) => works.change(id, { addTags: [], removeTags: [tag] }), tag);
 const erase = (of: number) => withOne('erase', of, (works, id) => works.erase(id));
-const updateIndex: Role = { name: 'index update', does: (works) => works.updateIndex() };
+const updateIndex: Role = { name: 'index update', does: ({ works }) => works.updateIndex() };
 const updateOnePlace: Role = {
   name: 'index update of 1',
-  does: (works) => works.updateIndex({ limits: { positions: 1 } }),
+  does: ({ works }) => works.updateIndex({ limits: { positions: 1 } }),
 };
 /** It leaves the tail to the next one. */
 const updateChanges: Role = {
   name: 'index update of changes',
-  does: (works) => works.updateIndex({ limits: { minTailBytes: Number.POSITIVE_INFINITY } }),
+  does: ({ works }) => works.updateIndex({ limits: { minTailBytes: Number.POSITIVE_INFINITY } }),
 };
 const updateBackwards: Role = { ...updateIndex, name: 'index update newest first', newestFirst: true };
-const rebuild: Role = { name: 'rebuild', does: (works) => works.rebuild() };
+const rebuild: Role = { name: 'rebuild', does: ({ works }) => works.rebuild() };
 const rebuildInSteps: Role = {
   name: 'rebuild of 10 bits',
-  does: (works) => works.rebuild({ postings: Number.POSITIVE_INFINITY, bits: 10 }),
+  does: ({ works }) => works.rebuild({ postings: Number.POSITIVE_INFINITY, bits: 10 }),
 };
 /** A change, the index update that covers it, and the one that deletes its marker. */
 const forgotten = (role: Role): Role => ({
   name: `${role.name} and forgotten`,
-  does: (works, ids) => ({
+  does: (world, ids) => ({
     name: 'index update',
     async run(stores, now) {
-      if (typeof role.does === 'function') await role.does(works, ids).run(stores, now);
+      if (typeof role.does === 'function') await role.does(world, ids).run(stores, now);
       const later = (milliseconds: number) => () => new Date(now().getTime() + milliseconds);
+      const { works } = world;
       await works.updateIndex().run(stores, later(settledMs + 1000));
       await works.updateIndex().run(stores, later(settledMs + 1000 + forgetAfterMs));
     },
@@ -287,6 +294,29 @@ const lateTries = [
   scenarioOf(create, create, twice(updateIndex, 'sealPosition'), twice(updateIndex, 'sealVersion'), arrive),
 ];
 
+const submits: Role = { name: 'submit', does: (world) => submit(world, { mayRefuse: false }) };
+/** Beside others that erase the submission or replace its upload. */
+const triesToSubmit: Role = { name: 'try to submit', does: (world) => submit(world, { mayRefuse: true }) };
+const replaceUpload: Role = { name: 'replace the upload', does: () => uploadAgain(4) };
+const eraseSubmission: Role = { name: 'erase the submission', does: eraseSubmitted };
+const stream: Role = { name: 'stream', does: ({ organization }) => followStream(organization) };
+
+/** A submission with a recording, repeated, beside everything that can touch its bytes. */
+const recordings = [
+  scenarioOf(submits, stream, stream),
+  scenarioOf(submits, submits, stream),
+  scenarioOf(submits, submits, submits),
+  scenarioOf(submits, submits, updateIndex, stream),
+  scenarioOf(triesToSubmit, replaceUpload, triesToSubmit),
+  scenarioOf(triesToSubmit, replaceUpload, triesToSubmit, updateIndex),
+  scenarioOf(triesToSubmit, eraseSubmission, stream),
+  scenarioOf(triesToSubmit, triesToSubmit, eraseSubmission, stream),
+  scenarioOf(triesToSubmit, triesToSubmit, eraseSubmission, stream, stream),
+  scenarioOf(triesToSubmit, triesToSubmit, replaceUpload, eraseSubmission, stream, stream),
+  scenarioOf(twice(submits, 'bucket.copyAsDraft'), submits, stream, arrive),
+  scenarioOf(twice(submits, 'bucket.keep'), submits, stream, arrive),
+].map((scenario) => ({ ...scenario, hasUpload: true, isSmall: true }));
+
 /** Lists at the border of an organization's first chunk, which they count by bits. */
 const inFirstChunk = few
   .filter(({ roles }) => roles.some(({ does }) => does === 'lists'))
@@ -295,6 +325,7 @@ const inFirstChunk = few
 export const scenarios: Scenario[] = [
   ...few,
   ...removals,
+  ...recordings,
   ...inFirstChunk,
   ...longPauses,
   ...lateTries,

@@ -610,7 +610,7 @@ export const works: readonly Work[] = [
   create('create with a key', { 'idempotency-key': 'k' }),
   create('create with a key, again', { 'idempotency-key': 'k' }, async (world) => {
     await few(world);
-    await world.create(v.parse(testimonialInput, createdBody), 'k');
+    await world.create(v.parse(testimonialInput, createdBody), { idempotencyKey: 'k' });
   }),
   {
     ...create('fair use, of a list and a create', { 'idempotency-key': 'k' }),

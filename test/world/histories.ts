@@ -119,7 +119,11 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
       .tuple(input, key, anyClock, calls)
       .map(([body, k, offset, n]) =>
         named(`create ${JSON.stringify(body)} ${k}, clock ${offset}, ${n} calls`, (world) =>
-          world.start(world.works.create(world.bodyOf(k, body), k), offset, n),
+          world.start(
+            world.works.create(world.bodyOf(k, body), k === undefined ? {} : { idempotencyKey: k }),
+            offset,
+            n,
+          ),
         ),
       ),
   },

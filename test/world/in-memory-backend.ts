@@ -33,7 +33,9 @@ import type {
   ErasureTexts,
   TestimonialStore,
 } from '../../functions/testimonials/model/testimonial-store.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, StreamedWrite, TestimonialStream } from './backend.ts';
+import { interleaving } from './interleaving.ts';
+import { bucketInMemory, type MemoryObject } from './memory-bucket.ts';
 
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
@@ -47,6 +49,8 @@ export interface InMemoryBackend extends Backend {
   items: Items;
   /** No imports. */
   eventItems: EventItemStore;
+  bucket: NonNullable<Backend['bucket']>;
+  stream: NonNullable<Backend['stream']>;
   renewals: RenewalStore & { request: RenewalRequest | undefined };
   /** The same items in other stores. */
   clone(): InMemoryBackend;
@@ -71,6 +75,9 @@ const noItems = () => ({
   markers: new Map<string, Map<number, ChangeMarker>>(),
   erasures: new Map<string, Map<number, ErasureTexts>>(),
   postings: new Map<string, Map<string, StoredPosting>>(),
+  objects: new Map<string, MemoryObject>(),
+  /** What the stream has delivered of each position. */
+  delivered: new Map<string, Map<number, StreamedWrite['kind']>>(),
 });
 export type Items = ReturnType<typeof noItems>;
 
@@ -89,6 +96,7 @@ export function inMemoryBackend(items: Items = noItems(), rowsPerPage = 3): InMe
     testimonials: table.testimonials,
     idempotencyKeys: idempotencyKeysInMemory(items),
     index,
+    bucket: bucketInMemory(items.objects),
     requests,
     renewals: renewalsInMemory(items),
     freeze: table.freeze,
@@ -97,6 +105,7 @@ export function inMemoryBackend(items: Items = noItems(), rowsPerPage = 3): InMe
     clone: () => inMemoryBackend(copyOf(items), rowsPerPage),
     stored: table.stored,
     eventItems: table.eventItems,
+    stream: table.stream,
   };
 }
 
@@ -141,27 +150,6 @@ export function memoryKey(...parts: unknown[]): string {
   return JSON.stringify(parts);
 }
 
-/** A store whose methods may return at once, except generators. */
-type AtOnce<Store> = {
-  [Name in keyof Store]: Store[Name] extends (...args: infer Args) => Promise<infer Result>
-    ? (...args: Args) => Result | Promise<Result>
-    : Store[Name];
-};
-
-/** Returns the same store with an await before every call. */
-function interleaving<Store extends object>(store: AtOnce<Store>): Store {
-  const methods = Object.entries(store as Record<string, (...args: unknown[]) => unknown>); // it has nothing else
-  const called = methods.map(([name, method]) => {
-    if (method.constructor.name === 'AsyncGeneratorFunction') return [name, method];
-    const call = async (...args: unknown[]) => {
-      await Promise.resolve();
-      return method(...args);
-    };
-    return [name, call];
-  });
-  return Object.fromEntries(called);
-}
-
 /** Refuses a range whose end is before its beginning, as DynamoDB does. */
 function refuseReversed<Key extends number | string>(from: Key, to: Key): void {
   if (from > to)
@@ -179,7 +167,8 @@ function member<K, V>(
   return value;
 }
 
-function testimonialsInMemory({ counters, tables, markers, erasures }: Items, rowsPerPage: number) {
+function testimonialsInMemory(items: Items, rowsPerPage: number) {
+  const { counters, tables, markers, erasures, delivered } = items;
   let frozen: Map<string, StoredTestimonial[]> | undefined;
 
   const tableOf = (organization: string) => member(tables, organization, () => new Map<number, Place>());
@@ -356,9 +345,24 @@ function testimonialsInMemory({ counters, tables, markers, erasures }: Items, ro
       standingAt(organization, ordinals).flatMap((item) => ('erased' in item ? item.erased : [])),
   });
   const eventItems = interleaving<EventItemStore>({ atPositions: standingAt, endedImports: () => [] });
+  const deliveredOf = (organization: string) =>
+    member(delivered, organization, () => new Map<number, StreamedWrite['kind']>());
+  const stream = interleaving<TestimonialStream>({
+    pending: (organization) =>
+      [...tableOf(organization)].flatMap(([ordinal, item]) => {
+        if (item === sealed) return [];
+        const kind = isRow(item) ? 'stored' : 'erased';
+        const before = deliveredOf(organization).get(ordinal);
+        return kind === before ? [] : { ordinal, kind, isNew: before === undefined };
+      }),
+    deliver(organization, writes) {
+      for (const { ordinal, kind } of writes) deliveredOf(organization).set(ordinal, kind);
+    },
+  });
   return {
     testimonials,
     eventItems,
+    stream,
     stored,
     freeze: () => {
       frozen ??= new Map([...tables.keys()].map((organization) => [organization, stored(organization)]));

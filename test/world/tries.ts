@@ -6,7 +6,7 @@ import { around, type Backend } from './backend.ts';
 
 /** Returns true if a call of the stores writes, by its name. */
 export function isWrite(name: string): boolean {
-  return /^(take|begin|raise|reopen|insert|seal|put|delete|replace|erase|claim|write|addPositions)/.test(
+  return /^(take|begin|raise|reopen|insert|seal|put|delete|replace|erase|claim|write|addPositions|bucket\.(copy|keep|remove))/.test(
     name,
   );
 }

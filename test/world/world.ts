@@ -28,7 +28,10 @@ import {
   countRatings,
   countTestimonials,
 } from '../../functions/testimonials/operations/count-testimonials.ts';
-import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
+import {
+  type CreateOptions,
+  createTestimonial,
+} from '../../functions/testimonials/operations/create-testimonial.ts';
 import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { listTestimonials } from '../../functions/testimonials/operations/list-testimonials.ts';
 import { clockErrorMs, forgetAfterMs, settledMs } from '../../functions/timing.ts';
@@ -70,7 +73,7 @@ function takingUpAll(options: IndexUpdateOptions): IndexUpdateOptions {
 
 /** The work of the service on given stores, with a given clock. */
 export interface Work {
-  name: 'create' | 'change' | 'erase' | 'index update' | 'rebuild' | 'load' | 'list';
+  name: 'create' | 'change' | 'erase' | 'index update' | 'rebuild' | 'load' | 'list' | 'upload' | 'stream';
   run: (stores: Backend, now: () => Date) => Promise<unknown>;
 }
 
@@ -139,13 +142,8 @@ function worldOf(
   const on = (stores: Backend, clockOf: () => Date) => {
     const deps = { ...stores, now: clockOf, randomInt };
     return {
-      create: (input: TestimonialInput, idempotencyKey?: string, page?: string) =>
-        createTestimonial(deps, {
-          organization,
-          input,
-          ...(idempotencyKey !== undefined && { idempotencyKey }),
-          ...(page !== undefined && { form: page }),
-        }),
+      create: (input: TestimonialInput, options: CreateOptions = {}) =>
+        createTestimonial(deps, { organization, input, ...options }),
       change: (id: string, change: TestimonialChange, condition?: IfUnchanged) =>
         changeTestimonial(deps, organization, id, change, condition),
       erase: (id: string) => eraseTestimonial(deps, organization, id),
@@ -248,6 +246,7 @@ function worldOf(
     backend,
     clock,
     now,
+    on,
     works,
     begin,
     paused,

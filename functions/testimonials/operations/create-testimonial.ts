@@ -140,6 +140,8 @@ async function attemptUntilStored(
       return { testimonial, replayed: false };
     }
     if (outcome === 'taken') onPositionTaken(organization, ordinalOf(record.testimonialId));
+    // An erasure does not know the ids of failed attempts.
+    await media?.discard(record.testimonialId);
     attempt = await newAttempt(record.testimonialId);
   }
 }

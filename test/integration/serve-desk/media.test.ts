@@ -26,6 +26,7 @@ async function create(media: StoredMedia, type: 'text' | 'video' | 'audio'): Pro
     isGone: () => false,
     copy: async () => true,
     keep: async () => {},
+    discard: async () => {},
     remove: async () => {},
   };
   const options = { idempotencyKey: `form of ${type}`, media: claim };

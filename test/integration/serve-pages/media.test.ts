@@ -685,6 +685,27 @@ test('an erasure leaves nothing of a testimonial that another request stores whi
   expect(await bucket.keys()).toEqual([]);
 });
 
+test('an erasure leaves nothing of an attempt that copied another recording', async () => {
+  const hidden = await uploaded('video');
+  const stop = () => {
+    throw new Error('The function has stopped');
+  };
+  bucket.fault = async (call, _, forward) => {
+    if (!call.startsWith('PUT')) return undefined;
+    onTableCall(table, stop);
+    return forward();
+  };
+  expect((await send(hidden, ['recording'])).status).toBe(500);
+  bucket.fault = () => undefined;
+  onTableCall(table, () => {});
+  expect((await bucket.keys()).some((key) => key.startsWith('m/'))).toBe(true);
+  await upload(hidden.key, 'audio');
+  expect((await send(hidden, ['recording'])).status).toBe(303);
+  await changes().erase((await only()).id);
+  await playStream(table, bucket);
+  expect(await bucket.keys()).toEqual([]);
+});
+
 test('bytes that change between the check and the copy are refused', async () => {
   const hidden = await uploaded('video');
   const [, type, file] = files.video ?? unreachable();

@@ -15,7 +15,7 @@ test('after each of many schedules all lists and the index are right', async () 
 });
 
 // Mutants with an early counterexample.
-test.each(mutants.filter(({ rule }) => [3, 6, 18, 25, 27].includes(rule)))(
+test.each(mutants.filter(({ rule }) => rule === 'media' || [3, 6, 18, 25, 27].includes(rule)))(
   'the explorer finds a counterexample if $without',
-  async (mutant) => expect(await exploreMutant(mutant, { schedules: 20 })).toBeDefined(),
+  async (mutant) => expect(await exploreMutant(mutant, { schedules: 60 })).toBeDefined(),
 );

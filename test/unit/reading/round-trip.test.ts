@@ -57,7 +57,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: fc.tuple(testimonial, fc.stringMatching(/^[0-9A-Za-z]{22}$/)).map(
       ([each, page]) =>
         (world: World) =>
-          world.create(each, undefined, page),
+          world.create(each, { form: page }),
     ),
   },
   { weight: 6, arbitrary: testimonial.map((each) => (world: World) => world.create(each)) },
