@@ -100,7 +100,6 @@ async function main(): Promise<void> {
   process.exit([...latest.values()].some(({ found }) => found) ? 1 : 0);
 }
 
-if (isMainThread && process.argv[2] === '--mutants')
-  await exploreMutants(process.argv[3]);
+if (isMainThread && process.argv[2] === '--mutants') await exploreMutants(process.argv[3]);
 else if (isMainThread) await main();
 else await explore(workerData as Share, (report) => parentPort?.postMessage(report)); // main passes it

@@ -245,8 +245,7 @@ export const mutants: Mutant[] = [
     without: 'a copy is made of any bytes',
     scenario: 'try to submit, replace the upload, try to submit',
     weaken: keeping(({ find, copyAsDraft }) => ({
-      copyAsDraft: async (copy) =>
-        copyAsDraft({ ...copy, etag: (await find(copy.from))?.etag ?? copy.etag }),
+      copyAsDraft: async (copy) => copyAsDraft({ ...copy, etag: (await find(copy.from))?.etag ?? copy.etag }),
     })),
   },
   {
