@@ -53,8 +53,8 @@ export interface ChangeOptions extends IfUnchanged {
 
 /**
  * The outcome of a change. `already`: the testimonial already had these values, by that decision. `conflict`:
- * it has changed since the caller read it. `testimonial` is the current state, `before` the state before this
- * change.
+ * it has changed since the caller read it. `testimonial` is the state after this change, or else the current
+ * one; `before` is the state before this change.
  */
 export type Changed =
   | { kind: 'done'; before: Testimonial; testimonial: Testimonial }

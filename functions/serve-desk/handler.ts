@@ -92,18 +92,15 @@ function secretOf({ cookies = [], headers }: Pick<DeskEvent, 'cookies' | 'header
   return secretIn(cookies, headers.host ?? '') ?? '';
 }
 
+// Of the organization's budgets, apart from the rest.
+const deskShare = 1 / 4;
+
 /**
  * Sets the visit and the caller of an event with a valid session, or of the feed that it reads, and renews
  * the cookie when the session was extended. Requests without either charge no organization.
  */
 function withVisit({ rememberedVisit }: DeskHandlerDependencies): Middleware {
   return {
-    after: ({ event, response }) => {
-      if (!event.visit?.isProlonged || !response) return;
-      if (secretIn(response.cookies ?? [], event.headers.host ?? '') !== undefined) return;
-      const renewed = sessionCookie(event.headers.host ?? '', secretOf(event));
-      response.cookies = [...(response.cookies ?? []), renewed];
-    },
     before: async ({ event }) => {
       const page = withoutSecrets(event.rawPath);
       event.logged = { page };
@@ -116,8 +113,14 @@ function withVisit({ rememberedVisit }: DeskHandlerDependencies): Middleware {
       const { organization, id, name } = visit.person;
       event[isFeed ? 'feedVisit' : 'visit'] = visit;
       event.caller = { organization, id, name };
-      event.access = { budget: 'desk', share: 1 / 4 };
+      event.access = { budget: 'desk', share: deskShare };
       event.logged = { page, person: name, personId: id };
+    },
+    after: ({ event, response }) => {
+      if (!event.visit?.isProlonged || !response) return;
+      if (secretIn(response.cookies ?? [], event.headers.host ?? '') !== undefined) return;
+      const renewed = sessionCookie(event.headers.host ?? '', secretOf(event));
+      response.cookies = [...(response.cookies ?? []), renewed];
     },
   };
 }
@@ -207,7 +210,7 @@ function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContex
 const decisionPages = ['queue', 'list', 'author'];
 
 /** Confirms the session before every form except ordinary decisions. */
-const confirmed: MiddlewareHandler<DeskEnv> = async (c, next) => {
+const withConfirmedVisit: MiddlewareHandler<DeskEnv> = async (c, next) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   const isDecision = decisionPages.some((page) => c.req.path === `${deskPath}/${page}`);
   if (!isRead && !isDecision) await c.var.desk.confirmVisit();
@@ -234,7 +237,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.use(
     atDesk((c) => c.env.event.desk),
     oneAddress,
-    confirmed,
+    withConfirmedVisit,
   );
   app.route(filesPath, filesPages);
   app.on('GET', [deskPath, `${deskPath}/`], (c) => c.redirect(`${deskPath}/queue`, 303));

@@ -62,7 +62,7 @@ export type Command =
   | { kind: 'skip'; seen: Seen }
   | { kind: 'decide' | 'tag' | 'undo'; seen: Seen; change: TestimonialChange };
 
-/** The statuses that keys decide on. */
+/** The statuses that keys decide on. Buttons of the list have actions (parts/actions.ts) instead. */
 const decisionKeys = new Map<string, 'approved' | 'rejected'>([
   ['a', 'approved'],
   ['r', 'rejected'],
@@ -130,12 +130,9 @@ export function pageAfter(
   if (outcome.kind === 'already' && !isRepeated)
     return { review, message: `${testimonialOf} was already ${testimonial.status}.` };
   const { id, status, updatedAt, tags = [] } = testimonial;
-  const isAdded = (tag: string) =>
-    outcome.kind === 'done'
-      ? !outcome.before.tags?.includes(tag)
-      : // Nobody knows which tags the testimonial had before the first request.
-        change.addTags?.includes(tag);
-  const added = tags.filter(isAdded);
+  // Of a repeated decision, nobody knows which tags the testimonial had before the first request.
+  const tagsBefore = outcome.kind === 'done' ? outcome.before.tags : [];
+  const added = tags.filter((tag) => change.addTags?.includes(tag) && !tagsBefore?.includes(tag));
   return {
     review: withDecision(review, { id, updatedAt, status, tags: added }),
     message: `${testimonialOf} is ${status}.`,

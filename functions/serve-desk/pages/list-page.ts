@@ -19,8 +19,8 @@ import {
   changeOrEraseEach,
   type DeskTally,
   readAction,
+  readActionOfVisit,
   readCardValue,
-  readConfirmedAction,
 } from '../parts/actions.ts';
 import { cards, confirmation, erasureText, mainTarget, replacesMain, selection } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, findEach } from '../parts/desk.ts';
@@ -81,13 +81,15 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   const { desk } = c.var;
   const { name, one, isAll, seen } = readListForm(body);
   const search = actionSearchIn(c);
-  if (name === 'ask to erase' || (one && name === 'choose wall')) {
+  const pageAbout = (page: string) => {
     search.set('ids', seen.map(({ id }) => id).join());
-    return c.redirect(withQuery(`${path}/${name === 'choose wall' ? 'pin' : 'erase'}`, search), 303);
-  }
+    return c.redirect(withQuery(`${path}/${page}`, search), 303);
+  };
+  if (name === 'ask to erase') return pageAbout('erase');
+  if (one && name === 'choose wall') return pageAbout('pin');
   const pin = one && readPin(name);
   if (pin) return redirectWithNote(c, pageBehind(search), await setPin(desk, { ...pin, id: one.id }));
-  const action = await readConfirmedAction(desk, name, textOf(body, 'tags'));
+  const action = await readActionOfVisit(desk, name, textOf(body, 'tags'));
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeOrEraseEach(desk, seen, action.to);
   const text = outcomeText(action, tally);
@@ -100,6 +102,7 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
 
 /** The form of a pressed button: its action, and the selected testimonials or all that match. */
 interface ListForm {
+  /** As sent: a `ButtonAction`, unless the form is out of date. */
   name: string;
   /** The testimonial of a button on a card, which ignores the selection. */
   one: Seen | undefined;
@@ -112,7 +115,7 @@ function readListForm(body: FormBody): ListForm {
   const ofCard = readCardValue(textOf(body, 'one'));
   const isAll = !ofCard && textOf(body, 'all') !== '';
   const typedName = ofCard?.action ?? textOf(body, 'action');
-  // An action on all matches asks by itself.
+  // `changeNextMatches` asks before it erases all matches.
   const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
   const seen = ofCard ? [ofCard.seen] : textsOf(body, 'seen').map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');

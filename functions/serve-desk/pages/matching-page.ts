@@ -31,6 +31,9 @@ import { showPage } from '../parts/show-page.ts';
 
 const path = `${deskPath}/list`;
 
+// The numbers of an action in progress. Without this room, long tags would stop it halfway.
+const progressBytes = 100;
+
 const carried = v.object({
   /** The time of the list that the person saw, in ISO 8601. */
   all: v.pipe(v.string(), v.isoTimestamp()),
@@ -57,7 +60,7 @@ export async function changeNextMatches(
 ) {
   const { desk } = c.var;
   const before = readWork(c, body);
-  if (before.confirmed === '') return continueAt(c, 'confirm', { ...before, action: name });
+  if (before.confirmed === '') return continueAt(c, 'confirm', { ...before, action: name }, progressBytes);
   const { done, of } = before;
   const { search, list } = matchesOf(c);
   const shown = { filter: listQueryOf(search).filter, until: before.all, edition: before.edition };
@@ -103,10 +106,11 @@ function continueAt(
   c: Context<DeskEnv>,
   page: string,
   values: Readonly<Record<string, string | number>>,
+  spareBytes = 0,
 ): Promise<Response> {
   const texts = Object.entries(values).map(([name, value]) => [name, String(value)]);
   const note = JSON.stringify(Object.fromEntries(texts));
-  return redirectWithNote(c, withQuery(`${path}/${page}`, matchesOf(c).search), note, 'work');
+  return redirectWithNote(c, withQuery(`${path}/${page}`, matchesOf(c).search), note, 'work', spareBytes);
 }
 
 /** Shows how far an action on all matches is, and continues it. */

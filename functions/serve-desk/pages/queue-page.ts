@@ -79,20 +79,20 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
   })
   .post('/', async (c) => {
     const { desk } = c.var;
-    const sent = readQueueForm(await formOf(c));
-    const { known } = sent;
-    const command = readCommand(sent);
+    const form = readQueueForm(await formOf(c));
+    const { known } = form;
+    const command = readCommand(form);
     if ('problem' in command) {
       const [next] = await findEach(desk, [command.onPage.id]);
-      const { review, typed } = sent;
+      const { review, typed } = form;
       // Somebody else may have decided on it meanwhile.
       const kept = next?.status === 'pending' && { next };
       return show(c, { review, ...kept }, { typed, problem: command.problem, known });
     }
     const { message, ...after } =
       command.kind === 'skip'
-        ? pageAfterSkip(sent.review, command.seen)
-        : pageAfter(sent.review, command, await changeSeen(desk, command.seen, command.change));
+        ? pageAfterSkip(form.review, command.seen)
+        : pageAfter(form.review, command, await changeSeen(desk, command.seen, command.change));
     // The script replaces the page at once. Going back must repeat nothing in other browsers.
     if (c.req.header('hx-request')) return show(c, after, { message, known });
     const search = searchIn(c);

@@ -1,4 +1,8 @@
-/** The actions on testimonials at the desk: how buttons name them, who may take them, and what they change. */
+/**
+ * Actions on testimonials at the desk. Buttons of the list name them here, with who may take them. The keys
+ * of the queue are in review.ts: everybody may press those. Both change testimonials with the functions
+ * below.
+ */
 import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import { type Desk, mayErase } from './desk.ts';
@@ -19,11 +23,7 @@ const actions = {
   reject: { verb: 'Reject', done: 'rejected.', to: () => ({ status: 'rejected' }) },
   tag: { verb: 'Tag', done: 'tagged.', to: (tags) => readTagging('addTags', tags) },
   untag: { verb: 'Untag', done: 'untagged.', to: (tags) => readTagging('removeTags', tags) },
-  erase: {
-    verb: 'Erase',
-    done: 'erased.',
-    to: () => 'erase',
-  },
+  erase: { verb: 'Erase', done: 'erased.', to: () => 'erase' },
 } satisfies Record<string, Pick<Action, 'verb' | 'done'> & { to: (tags: string) => Action['to'] }>;
 
 type ActionName = keyof typeof actions;
@@ -61,10 +61,10 @@ export function readAction(desk: Desk, name: string, tags: string): Action {
 }
 
 /**
- * Reads an action as `readAction` does. An erasure, which nobody can undo, confirms the session before: then
- * the person is asked for as they are now.
+ * Reads an action as `readAction` does. Before an erasure, which nobody can undo, it reads the session again:
+ * the person may no longer be allowed to erase.
  */
-export async function readConfirmedAction(desk: Desk, name: string, tags: string): Promise<Action> {
+export async function readActionOfVisit(desk: Desk, name: string, tags: string): Promise<Action> {
   if (name === 'erase') await desk.confirmVisit();
   return readAction(desk, name, tags);
 }
@@ -73,27 +73,31 @@ export async function readConfirmedAction(desk: Desk, name: string, tags: string
 export interface SentChange {
   outcome: Changed;
   /**
-   * True if the person sent it before, and the response was lost: its outcome is `already`. False for tags:
-   * only a decision is stored with its person.
+   * True if the person has sent it before: its outcome is `already`. False for tags, because only a decision
+   * is stored with its person.
    */
   isRepeated: boolean;
 }
 
-/** Changes a testimonial, unless someone changed it since it was seen. */
+/**
+ * Changes a testimonial, unless someone changed it since it was seen.
+ * @throws {Unreadable}
+ */
 export async function changeSeen(desk: Desk, seen: Seen, to: TestimonialChange): Promise<SentChange> {
   const { testimonials, visit, onChange } = desk;
   const options = { ifUpdatedAt: seen.updatedAt, by: visit.person };
   const outcome = await testimonials.change(seen.id, to, options);
   if (outcome.kind === 'done') onChange(outcome.before, outcome.testimonial);
-  return { outcome, isRepeated: wasSentBefore(desk, seen, to, outcome) };
+  return { outcome, isRepeated: isRepeated(desk, seen, to, outcome) };
 }
 
 /**
- * Returns true if this person has made the decision since it was seen: the response to that request was lost.
+ * Returns true if this person has made the decision since the testimonial was seen. Most likely the response
+ * to that request was lost.
  */
-function wasSentBefore({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Changed | Erased): boolean {
-  // Only `already` has a decision.
-  if (to === 'erase' || to.status === undefined || !('decision' in outcome)) return false;
+function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Changed | Erased): boolean {
+  if (to === 'erase' || to.status === undefined) return false;
+  if (outcome.kind !== 'already' || !('decision' in outcome)) return false;
   const { decision } = outcome;
   return decision !== undefined && decision.id === visit.person.id && decision.at > seen.updatedAt;
 }
@@ -104,14 +108,17 @@ function wasSentBefore({ visit }: Desk, seen: Seen, to: Action['to'], outcome: C
  */
 export type DeskTally = Tally & { unreadable: string[] };
 
-/** Changes or erases testimonials, except those that someone changed since they were seen. */
+/**
+ * Changes or erases testimonials, except those that someone changed since they were seen.
+ * @throws {Unreadable} for a change of one that cannot be read; earlier ones are made and logged
+ */
 export async function changeOrEraseEach(
   desk: Desk,
   seen: readonly Seen[],
   to: Action['to'],
 ): Promise<DeskTally> {
   const { testimonials, visit, onChange, onUnreadableErased } = desk;
-  // As `changeMany` tallies them, except that a repeated `already` counts as done.
+  // Instead of the tally of `changeMany`, in which a repeated decision is not done.
   const tally: DeskTally = {
     done: [],
     already: [],
@@ -123,7 +130,7 @@ export async function changeOrEraseEach(
   const seenById = new Map(seen.map((each) => [each.id, each]));
   const onOutcome = (_: Tally, id: string, outcome: Changed | Erased) => {
     const each = seenById.get(id);
-    tally[each && wasSentBefore(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
+    tally[each && isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
     if (outcome.kind !== 'done') return;
     if (outcome.before === 'unreadable') {
       tally.unreadable.push(id);

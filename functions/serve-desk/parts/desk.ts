@@ -26,7 +26,7 @@ interface PageCode {
 
 export interface Desk extends Shell {
   /** Pages change testimonials with the functions of actions.ts, which log. */
-  testimonials: Creates & Finds & Changes & Lists & PinnedLists & Counting & ListChanges;
+  testimonials: Creates & Finds & Pick<Changes, 'change'> & Lists & PinnedLists & Counting & ListChanges;
   loads: Loads;
   /** Reads a part of all testimonials, for exports. */
   readPart: (from: number) => Promise<Part>;

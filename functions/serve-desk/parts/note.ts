@@ -25,6 +25,7 @@ function cookieOf(c: Context): CookieOptions {
 
 /**
  * Redirects to a page that shows a note once. Going back repeats nothing.
+ * @param spareBytes room that later notes of the same work need
  * @throws {BadForm} if the note is too long for a cookie
  */
 export async function redirectWithNote(
@@ -32,12 +33,13 @@ export async function redirectWithNote(
   path: string,
   note: string,
   name: NoteName = 'outcome',
+  spareBytes = 0,
 ): Promise<Response> {
   const { noteKey, now } = c.var.desk;
   const until = now().getTime() + seconds * 1000;
   // The signature covers the value only, so the value says which note it is.
   const value = `${name} ${until} ${note}`;
-  if (encodeURIComponent(value).length > maxBytes)
+  if (encodeURIComponent(value).length + spareBytes > maxBytes)
     throw new BadForm('That is too much at once: use fewer or shorter tags.');
   await setSignedCookie(c, `desk-${name}`, value, noteKey, { ...cookieOf(c), maxAge: seconds });
   return c.redirect(path, 303);

@@ -23,7 +23,7 @@ export interface ChangeDependencies {
  * The function may stop or pause after any step. It writes the change marker before the change, so that no
  * list misses the change. Before an index update covers a marker, it raises the testimonial's version: a
  * change that has not been written by then fails and starts again (rules 3 and 4).
- * @param sentBefore a change that `changeEach` sent, whose write failed or had no response
+ * @param firstAttempt the attempt of `changeEach`, whose write failed or had no response
  */
 export async function changeTestimonial(
   { testimonials, now, charge }: ChangeDependencies,
@@ -31,13 +31,13 @@ export async function changeTestimonial(
   id: string,
   change: TestimonialChange,
   { ifUpdatedAt, by }: ChangeOptions = {},
-  sentBefore?: PreparedChange,
+  firstAttempt?: PreparedChange,
 ): Promise<Changed> {
-  for (let sent = sentBefore; ; ) {
+  for (let attempted = firstAttempt; ; ) {
     const current = await findTestimonial(testimonials, organization, id);
     if (!current) return { kind: 'absent' };
     const { testimonial } = current;
-    if (sent && isIn(current, sent)) return { kind: 'done', before: sent.previous.testimonial, testimonial };
+    if (attempted && isIn(current, attempted)) return doneBy(attempted);
     const applied = applyChange(testimonial, change);
     if (applied === 'unchanged') {
       const { decision } = current;
@@ -47,11 +47,12 @@ export async function changeTestimonial(
       return { kind: 'conflict', testimonial };
     }
     if (applied === 'tooManyTags') return { kind: applied };
+    // Another attempt pays only for postings that the earlier ones have not paid for.
     await charge?.([applied], 'change');
     const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [current]));
-    sent = preparedChange(current, applied, taken, by);
-    await testimonials.putChangeMarkers(organization, [sent.marker]);
-    if (await testimonials.writeChange(organization, current, sent.changed)) return doneBy(sent);
+    attempted = preparedChange(current, applied, taken, by);
+    await testimonials.putChangeMarkers(organization, [attempted.marker]);
+    if (await testimonials.writeChange(organization, current, attempted.changed)) return doneBy(attempted);
   }
 }
 
@@ -82,10 +83,10 @@ function preparedChange(
 }
 
 /**
- * Returns true if a testimonial has a change that was sent. `writeChange` also fails if the SDK repeats a
- * write whose response was lost. Our update ordinal in the testimonial shows that the write succeeded; after
- * one more change by somebody else it is the previous update ordinal. After two, it counts as not sent: it is
- * made again, or conflicts with `ifUpdatedAt`.
+ * Returns true if a testimonial has a change that was attempted. `writeChange` also fails if the SDK repeats
+ * a write whose response was lost. Our update ordinal in the testimonial shows that the write succeeded;
+ * after one more change by somebody else it is the previous update ordinal. After two, the attempt counts as
+ * failed: the change is made again, or conflicts with `ifUpdatedAt`.
  */
 function isIn({ updateOrdinal, previousUpdateOrdinal }: StoredTestimonial, { changed }: PreparedChange) {
   return [updateOrdinal, previousUpdateOrdinal].includes(changed.updateOrdinal);
@@ -101,7 +102,10 @@ function earliestOf(now: Date, changing: readonly StoredTestimonial[]): Date {
   return new Date(Math.max(now.getTime(), ...moved));
 }
 
-/** Changes each testimonial, unless its `updatedAt` differs from the expected one. */
+/**
+ * Changes each testimonial, unless its `updatedAt` differs from the expected one. The first attempts of a
+ * block share their calls; `changeTestimonial` makes the others and decides their outcomes.
+ */
 export function changeEach(
   deps: ChangeDependencies,
   organization: string,
@@ -112,22 +116,23 @@ export function changeEach(
   const begin = async (block: readonly MaybeSeen[]) => {
     const announced = await announceChanges(deps, organization, block, change, by);
     return async ({ id, updatedAt }: MaybeSeen) => {
-      const first = announced.get(id);
+      const attempt = announced.get(id);
       // A testimonial that is listed twice changes once.
       announced.delete(id);
-      if (first && (await deps.testimonials.writeChange(organization, first.previous, first.changed))) {
-        return doneBy(first);
+      if (attempt && (await deps.testimonials.writeChange(organization, attempt.previous, attempt.changed))) {
+        return doneBy(attempt);
       }
       const again = { ifUpdatedAt: updatedAt, ...(by && { by }) };
-      return changeTestimonial(deps, organization, id, change, again, first);
+      return changeTestimonial(deps, organization, id, change, again, attempt);
     };
   };
   return attemptEach(seen, begin, options);
 }
 
 /**
- * Charges the changes of a block and puts all their markers before the first write (rule 45). Returns the
- * changes to write, by id.
+ * Charges the changes of a block and puts all their markers before the first write (rule 45).
+ * @returns the changes to write, by id. Without testimonials that somebody changed, that are gone, or that
+ * the change leaves as they are: `changeTestimonial` reads those again.
  */
 async function announceChanges(
   { testimonials, now, charge }: ChangeDependencies,

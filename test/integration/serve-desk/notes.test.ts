@@ -165,3 +165,19 @@ test('tags that are too long for a cookie are refused with a sentence', async ()
     text: expect.stringContaining('use fewer or shorter tags'),
   });
 });
+
+test('tags that just fit into the first note also fit into the later ones, with more digits', async () => {
+  const tagged = async (spaces: number, confirmed: string) => {
+    const tags = `long${' '.repeat(spaces)}`;
+    return (await owner.post('/desk/list', { ...(await work(owner)), action: 'tag', tags, confirmed }))
+      .status;
+  };
+  let [fits, tooLong] = [1000, 1300];
+  while (tooLong - fits > 1) {
+    const middle = Math.floor((fits + tooLong) / 2);
+    if ((await tagged(middle, '')) === 303) fits = middle;
+    else tooLong = middle;
+  }
+  expect(await tagged(tooLong, '')).toBe(422);
+  expect(await tagged(fits, 'yes')).toBe(303);
+});
