@@ -1,11 +1,11 @@
 /**
- * The meaning of column headings: the names that review tools and people give to columns, and the words of
- * questions.
+ * The meaning of column headings, in files of any format: the names that review tools and people give to
+ * columns, and the words of questions.
  */
 
 import { fieldPaths } from '../domain/fields.ts';
 import data from './column-names.json' with { type: 'json' };
-import headingWords from './heading-words.json' with { type: 'json' };
+import headingWords from './heading-topics.json' with { type: 'json' };
 
 // All names are lower-case letters and digits without accents, most likely first.
 const fields: Readonly<Record<string, readonly string[]>> = data.fields;

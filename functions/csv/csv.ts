@@ -7,6 +7,7 @@ import { familiarIn } from './column-names.ts';
 export interface CsvRecord {
   /** The number of the line or, as a spreadsheet shows it, of the row. */
   line: number;
+  /** As in the file: of a workbook, its cells with tabs; empty for a JSON document. */
   text: string;
   /** Absent if the line cannot be read, even on its own. */
   cells?: string[];

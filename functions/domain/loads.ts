@@ -100,7 +100,7 @@ export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'previewed' | 'erase
 /**
  * | State | Written by | Claim | If the process stops |
  * |---|---|---|---|
- * | `begun` | `storeAndEnd`: the lines are decided, none is stored | yes | its rules follow the organization again |
+ * | `begun` | `storeAndEnd`: the duplicates to leave out are decided, no line is stored | yes | its rules follow the organization again |
  * | `storing` | `startStoring` | yes | any process continues it where it stopped, or undoes it |
  * | `stored` | `storeLines`: lists may lack the lines | no | any process ends it |
  * | `ended` | `endLoad` | no | |
@@ -178,7 +178,7 @@ export interface Load {
   readonly id: string;
   /** When it first began, ISO 8601: lines without a time get it. */
   readonly at: string;
-  /** Present if an earlier process began it. */
+  /** Present if an earlier process began it, also in the state `begun`. */
   readonly earlier?: LoadStatus;
   /**
    * Checks lines against the organization. Writes nothing.

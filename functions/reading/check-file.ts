@@ -17,7 +17,7 @@ import {
   reasonColumns,
   required,
 } from './line-fields.ts';
-import { type Columns, columnsOf } from './map-columns.ts';
+import { columnsOf, type MappedColumns } from './map-columns.ts';
 import type { OpenedFile } from './open-file.ts';
 import { type FileRow, jsonLines, type Sheet } from './spreadsheet.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
@@ -66,11 +66,11 @@ export async function checkFile(
     }
     const { value = {} } = row;
     const checked = check(value);
-    const errors = 'imported' in checked ? loadErrors?.get(good) : undefined;
-    if ('imported' in checked) good += 1;
+    const errors = 'loadLine' in checked ? loadErrors?.get(good) : undefined;
+    if ('loadLine' in checked) good += 1;
     // A row that the load rejects is described like any other rejected row.
     const result = errors ? check(value, errors) : checked;
-    if ('imported' in result) lines.push(result.imported);
+    if ('loadLine' in result) lines.push(result.loadLine);
     else rejectedRows.push({ ...row, errors: result.errors, value: result.members });
   }
   progress(read);
@@ -95,7 +95,7 @@ export async function checkFile(
 /** Reads the rows of a file one by one and, of a sheet, its columns. */
 export function readRows({ text, sheet, mapping }: Pick<OpenedFile, 'text' | 'sheet' | 'mapping'>): {
   rows: IteratorObject<FileRow>;
-  columns?: Columns;
+  columns?: MappedColumns;
 } {
   if (!sheet) return { rows: jsonLines(text) };
   const columns = columnsOf(sheet.header, mapping, sheet.firstRows);
@@ -103,7 +103,7 @@ export function readRows({ text, sheet, mapping }: Pick<OpenedFile, 'text' | 'sh
   return { rows, columns };
 }
 
-function rowOf({ line, text, cells = [], unreadable }: CsvRecord, columns: Columns): FileRow {
+function rowOf({ line, text, cells = [], unreadable }: CsvRecord, columns: MappedColumns): FileRow {
   const { length: width } = columns.header;
   // With too many or too few cells, their columns are unknown.
   const isWhole = cells.length === width;
@@ -159,21 +159,22 @@ export function lineChecker(
   return (
     value: Record<string, unknown>,
     loadErrors?: ErrorDetails,
-  ): { imported: LoadLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
+  ): { loadLine: LoadLine } | { errors: ErrorDetails; members: Record<string, unknown> } => {
     const isFractionalRating = isFractional(value.rating);
     const rounded =
       isFractionalRating && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
     const { consent, media, ...rest } = rounded;
     const url = isMembers(media) ? media.url : undefined;
-    const others = { ...rest, ...(url !== undefined && { media: { url } }) };
+    // Exports also describe the bytes of media. Only a URL is imported.
+    const withMediaUrl = { ...rest, ...(url !== undefined && { media: { url } }) };
     const hasOwnConsent = cellsOfFields({ consent }, ['consent.page', 'consent.at']).some(
       (cell) => cell !== '',
     );
     // Another tool's answer to a question about consent names no form.
-    const line = hasOwnConsent ? { ...others, consent } : others;
-    const result = v.safeParse(schema, line, { abortPipeEarly: true });
+    const checkedMembers = hasOwnConsent ? { ...withMediaUrl, consent } : withMediaUrl;
+    const result = v.safeParse(schema, checkedMembers, { abortPipeEarly: true });
     const errors = result.success ? loadErrors : describeIssues(result.issues);
-    if (!errors && result.success) return { imported: loadLineOf(result.output) };
+    if (!errors && result.success) return { loadLine: loadLineOf(result.output) };
     const ownConsent = hasOwnConsent && { consent: withIsoTimes(consent, reader, now) };
     const members = { ...withIsoTimes(rounded, reader, now), ...ownConsent };
     const { rating } = errors ?? {};

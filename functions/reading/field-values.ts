@@ -39,7 +39,8 @@ function ratingOf(text: string, scale: number): number | string {
   );
   for (const { form, best = scale } of ratingForms) {
     const [, rating = '', of = String(best)] = form.exec(plain) ?? [];
-    const [number, most] = [rating, of].map((each) => Number(each.replace(',', '.'))) as [number, number]; // of two
+    const [number, most] = [rating, of].map((each) => Number(each.replace(',', '.'))) as [number, number]; // TypeScript does not know that there are two
+    // 0 of 10 is the worst rating. 0 of 5 is none, which the check rejects.
     const stars = most === 5 ? number : Math.max(1, (5 * number) / most);
     if (rating !== '' && Number.isFinite(stars)) return Math.round(stars * 100) / 100;
   }

@@ -10,7 +10,7 @@ import {
   minimumShare,
   required,
 } from './line-fields.ts';
-import { type ColumnSample, type Columns, columnsOf, type Mapping, samplesOf } from './map-columns.ts';
+import { type ColumnSample, columnsOf, type MappedColumns, type Mapping, samplesOf } from './map-columns.ts';
 import type { Sheet } from './spreadsheet.ts';
 import { dateFormatsOf } from './times.ts';
 
@@ -27,8 +27,8 @@ export interface Guess extends UncertainColumns {
 interface UncertainColumns {
   /** Fields whose columns are known only by their values. */
   foundByValues: LineField[];
-  /** Columns that fit a field equally well, so that none is used. */
-  choices: ColumnMap;
+  /** Columns between which someone has to choose: they fit a field equally well, so none is used yet. */
+  choices: Partial<Record<LineField, readonly string[]>>;
   /** Columns named after a field, although most of their values do not fit it. */
   misfits: { field: LineField; column: string }[];
   /** Columns of dates beside the one that is used. */
@@ -50,13 +50,13 @@ export function mappingFor(
   chosen: Mapping,
   day: string,
 ): { mapping: Mapping; guess?: Guess } {
-  const columns = columnsOf(header, chosen, firstRows);
-  const { guessed, ...uncertain } = guessedColumns(columns, {
+  const mapped = columnsOf(header, chosen, firstRows);
+  const { guessed, ...uncertain } = guessedColumns(mapped, {
     samples: samplesOf(header, firstRows),
     chosen,
     day,
   });
-  const unmapped = columns.missing.filter((field) => !guessed[field]?.length);
+  const unmapped = mapped.missing.filter((field) => !guessed[field]?.length);
   const withPlaceholder = unmapped.filter(
     (field) => placeholders[field] !== undefined && !uncertain.choices[field],
   );
@@ -72,13 +72,13 @@ export function mappingFor(
   if (formats?.format !== undefined) mapping.dateFormat = formats.format;
   if (chosen.roundRatings === undefined && lines.some(({ rating }) => isFractional(rating)))
     mapping.roundRatings = true;
-  const isSure =
-    columns.missing.length === 0 &&
+  const isUnchanged =
+    mapped.missing.length === 0 &&
     uncertain.misfits.length === 0 &&
     Object.keys({ ...guessed, ...uncertain.choices }).length === 0 &&
     mapping.dateFormat === chosen.dateFormat &&
     Boolean(mapping.roundRatings) === Boolean(chosen.roundRatings);
-  if (isSure) return { mapping: chosen };
+  if (isUnchanged) return { mapping: chosen };
   const withoutColumn = unmapped.filter((field) => !withPlaceholder.includes(field));
   const other = formats?.other;
   const guess = {
@@ -99,19 +99,19 @@ interface GuessInput {
 
 /**
  * Matches columns to fields that have none: first by name and values, then by values alone. In each
- * result, an empty list leaves a field out, and a field that is absent stays as it was.
+ * map, an empty list leaves a field out, and a field that is absent stays as it was.
  */
-function guessedColumns(columns: Columns, input: GuessInput): UncertainColumns & { guessed: ColumnMap } {
-  const { columns: columnsByName, misfits } = byName(columns, input);
-  const { columns: columnsByValues, choices } = columns.isExport
-    ? { columns: {}, choices: {} }
-    : byValues(columns, input, { columnsByName, misfits });
-  const guessed = { ...columnsByName, ...columnsByValues };
-  const others = without(columns.unused, guessed);
+function guessedColumns(mapped: MappedColumns, input: GuessInput): UncertainColumns & { guessed: ColumnMap } {
+  const { map: mapByName, misfits } = byName(mapped, input);
+  const { map: mapByValues, choices } = mapped.isExport
+    ? { map: {}, choices: {} }
+    : byValues(mapped, input, { mapByName, misfits });
+  const guessed = { ...mapByName, ...mapByValues };
+  const others = without(mapped.unused, guessed);
   const names = others.map(({ name }) => name);
   return {
     guessed,
-    foundByValues: lineFields.filter((field) => columnsByValues[field]),
+    foundByValues: lineFields.filter((field) => mapByValues[field]),
     choices,
     // A column that another field has taken meanwhile is no misfit. One with the name of its own field always
     // is.
@@ -120,20 +120,20 @@ function guessedColumns(columns: Columns, input: GuessInput): UncertainColumns &
   };
 }
 
-/** Returns the columns that no field uses yet. */
-function without(columns: readonly ColumnSample[], map: ColumnMap): ColumnSample[] {
+/** Returns the columns that no field of a map uses. */
+function without(samples: readonly ColumnSample[], map: ColumnMap): ColumnSample[] {
   const used = new Set(Object.values(map).flat());
-  return columns.filter(({ name }) => !used.has(name));
+  return samples.filter(({ name }) => !used.has(name));
 }
 
 interface NamedColumns {
-  columns: ColumnMap;
+  map: ColumnMap;
   misfits: UncertainColumns['misfits'];
 }
 
 /** Finds the columns whose names match a field, unless most of their values do not. */
 function byName(
-  { names: resolved, unused, isExport }: Columns,
+  { names: resolved, unused, isExport }: MappedColumns,
   { samples, chosen, day }: GuessInput,
 ): NamedColumns {
   const guessed: ColumnMap = {};
@@ -141,12 +141,12 @@ function byName(
   const filledOf = new Map(samples.map(({ name, filled }) => [name, filled]));
   const hasNoValues = samples.every(({ filled }) => filled.length === 0);
   const isFilled = (name: string) => (filledOf.get(name) ?? []).length > 0;
-  const fits = (field: LineField, columns: readonly string[]) => {
-    const texts = columns.filter((name) => columns.length === 1 || !isTitle(name));
+  const fits = (field: LineField, names: readonly string[]) => {
+    const texts = names.filter((name) => names.length === 1 || !isTitle(name));
     const cells = texts.flatMap((name) => filledOf.get(name) ?? []);
     // In a file without lines, names are all there is.
     if (cells.length === 0) return hasNoValues && required.includes(field);
-    return valuesFit(field, columns[0] ?? '', cells, day);
+    return valuesFit(field, names[0] ?? '', cells, day);
   };
   const isVaried = (name: string) => new Set(filledOf.get(name)).size > 1;
   /** Compares two columns with names of the same field. */
@@ -166,14 +166,14 @@ function byName(
       misfits.push({ field, column: field });
     }
     const names = without(unused, guessed).map(({ name }) => name);
-    const candidates = columnsLike(field, names, { ...resolved, ...chosen.map, ...guessed });
-    const fitting = candidates.filter((columns) => fits(field, columns));
+    const candidates = columnsLike(field, names, { ...resolved, ...guessed });
+    const fitting = candidates.filter((each) => fits(field, each));
     const [match] = fitting.toSorted((a, b) => preferred(field, a, b));
     const [column] = candidates.flat();
     if (match) guessed[field] = match;
     else if (!hasOwnColumn && column !== undefined && isFilled(column)) misfits.push({ field, column });
   }
-  return { columns: guessed, misfits };
+  return { map: guessed, misfits };
 }
 
 // Required fields accept columns with fewer matching values, because each line that does not fit is reported.
@@ -193,21 +193,22 @@ function valuesFit(field: LineField, name: string, cells: readonly string[], day
 
 /** Finds columns by their values for the fields that no name explains. */
 function byValues(
-  { names: resolved, unused }: Columns,
+  { names: resolved, unused }: MappedColumns,
   { chosen, day }: GuessInput,
-  { columnsByName, misfits }: { columnsByName: ColumnMap; misfits: NamedColumns['misfits'] },
-): { columns: ColumnMap; choices: ColumnMap } {
+  { mapByName, misfits }: { mapByName: ColumnMap; misfits: NamedColumns['misfits'] },
+): { map: ColumnMap; choices: UncertainColumns['choices'] } {
   const guessed: ColumnMap = {};
-  const choices: ColumnMap = {};
+  const choices: UncertainColumns['choices'] = {};
   // A status with values that nobody foresaw is no rating.
   const statuses = misfits.flatMap(({ field, column }) => (field === 'status' ? [column] : []));
   const usable = unused.filter(({ name, filled }) => filled.length > 0 && !statuses.includes(name));
   for (const [field, find] of finders) {
-    if (chosen.map[field] !== undefined || (columnsByName[field] ?? resolved[field])?.length) continue;
-    const [columns, ...others] = find(without(usable, { ...columnsByName, ...guessed }), day);
-    if (!columns) continue;
-    if (others.length === 0) guessed[field] = columns;
-    else choices[field] = [...columns, ...others.flat()];
+    if (chosen.map[field] !== undefined || (mapByName[field] ?? resolved[field])?.length) continue;
+    const [names, ...others] = find(without(usable, { ...mapByName, ...guessed }), day);
+    if (!names) continue;
+    if (others.length === 0) guessed[field] = names;
+    // An alternative without columns only makes it a choice.
+    else choices[field] = [...names, ...others.flat()];
   }
-  return { columns: guessed, choices };
+  return { map: guessed, choices };
 }

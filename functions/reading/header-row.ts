@@ -1,8 +1,8 @@
 /** Finds the row of headings of a sheet, if it has one, and rows below it that describe the columns. */
 import { familiarIn } from '../csv/column-names.ts';
 import { isSentence } from './column-values.ts';
+import words from './description-words.json' with { type: 'json' };
 import { isAddress } from './field-values.ts';
-import words from './header-words.json' with { type: 'json' };
 import { maxColumns, minimumShare } from './line-fields.ts';
 import { dateFormatsOf } from './times.ts';
 
@@ -23,7 +23,7 @@ export interface HeaderRow {
  * @param within the number of rows that can be the header
  */
 export function headerRowIn(rows: Rows, within: number): HeaderRow {
-  const candidates = candidatesIn(rows.slice(0, within));
+  const candidates = likeliestFirst(rows.slice(0, within));
   const [likeliest = 0] = candidates;
   // Nobody can import so many columns, and comparing them takes long.
   if (rows.some(({ length }) => length > maxColumns))
@@ -34,10 +34,10 @@ export function headerRowIn(rows: Rows, within: number): HeaderRow {
 }
 
 /**
- * Returns the rows that look like a header, the likeliest first. Titles and merged cells above it fill fewer
- * cells.
+ * Returns the indices of all rows, the likeliest header first. Titles and merged cells above a header fill
+ * fewer cells.
  */
-function candidatesIn(rows: Rows): number[] {
+function likeliestFirst(rows: Rows): number[] {
   const filled = rows.map((cells) => new Set(cells.map((cell) => cell.trim()).filter(Boolean)));
   const scores = filled.map((cells, i) => {
     const isFullest = filled.slice(0, i).every(({ size }) => size < cells.size);
@@ -81,6 +81,7 @@ function columnOf(rows: Rows, index: number): string[] {
  */
 function isData(row: readonly string[], below: Rows): boolean {
   const cells = row.map((cell) => cell.trim());
+  // A cell votes 1 for data, -1 for a heading, and 0 for neither. Familiar headings vote against data, too.
   const votes = cells.map((cell, i): number => {
     const column = columnOf(below, i);
     if (below.length === 0)

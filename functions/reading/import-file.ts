@@ -3,10 +3,11 @@
  *
  * | Step | Function | File |
  * |---|---|---|
- * | decode | `contentOf` | csv/decode.ts, csv/csv.ts, spreadsheet.ts |
- * | find the header, within decode | `headerRowIn` | header-row.ts |
- * | open | `chooseSheet` | open-file.ts |
- * | guess, within open | `mappingFor` | guess-mapping.ts; by names csv/column-names.ts, by values column-values.ts |
+ * | decode | `textOf`, `correctedTexts` | csv/decode.ts |
+ * | read sheets | `contentOf` | spreadsheet.ts, csv/csv.ts |
+ * | find the header, within read sheets | `headerRowIn` | header-row.ts |
+ * | choose a sheet | `chooseSheet` | open-file.ts |
+ * | guess, within choose a sheet | `mappingFor` | guess-mapping.ts; by names csv/column-names.ts, by values column-values.ts |
  * | map, within check | `columnsOf().toTestimonial` | map-columns.ts |
  * | check | `checkFile` | check-file.ts |
  * | load | `Load.check`, `store` | the door `functions/testimonials/loads.ts` |

@@ -62,7 +62,7 @@ export function readMapping(json: string | undefined): Mapping | undefined {
   return success ? output : undefined;
 }
 
-export type Columns = ReturnType<typeof columnsOf>;
+export type MappedColumns = ReturnType<typeof columnsOf>;
 
 type Rows = readonly (readonly string[])[];
 
@@ -132,7 +132,7 @@ export function columnsOf(headings: readonly string[], mapping: Mapping, rows: R
     /**
      * Counts the lines converted from HTML by `toTestimonial` so far: final once `checkFile` has returned.
      */
-    htmlLines: () => htmlLines,
+    htmlLinesSoFar: () => htmlLines,
     /** Required fields with neither a column nor a default. */
     missing: required.filter((field) => !indexes.get(field)?.length && defaults[field] === undefined),
     /** @param row cells in the order of the header */

@@ -1,4 +1,4 @@
-/** Opens a file: reads its sheets, and takes the one that fits a testimonial best, with its mapping. */
+/** Chooses the sheet of a file that fits a testimonial best, with its mapping. */
 import { listed } from '../domain/wording.ts';
 import type { FileFormat } from './formats.ts';
 import { type Guess, mappingFor } from './guess-mapping.ts';
@@ -30,7 +30,10 @@ export interface OpenedFile extends FileFacts {
   guess?: Guess;
 }
 
-/** @throws when a file is empty or does not match its format, or a chosen sheet or column is missing */
+/**
+ * Reads the sheets of a file, and chooses one.
+ * @throws when a file is empty or does not match its format, or a chosen sheet or column is missing
+ */
 export async function openFile(
   { bytes, ...file }: FileFacts & { bytes: Uint8Array<ArrayBuffer> },
   chosen: Mapping,
@@ -64,8 +67,8 @@ export function chooseSheet(
     return { ...file, text, sheet: { ...sheet, notes }, sheetNames, ...guessed, mapping };
   };
   const possible = candidatesFor(sheets, chosen);
-  // One sheet that is too wide does not keep the others from being read. If no other one has columns, the
-  // error of the wide one says more than that the file is empty.
+  // Skips sheets that are too wide, unless no other sheet has columns: their error is then clearer than that
+  // the file is empty.
   const smallEnough = possible.filter(({ header }) => isSmallEnough(header));
   const all = (smallEnough.some(({ header }) => header.length > 0) ? smallEnough : possible).map(withSheet);
   const [opened] = all.length > 1 ? all.toSorted((a, b) => fitOf(b) - fitOf(a)) : all;
@@ -111,7 +114,9 @@ export function fingerprintOf({ hash, format, sheet, mapping }: OpenedFile): Pro
   // The same columns give the same lines, whether someone chose them or not.
   const map = Object.fromEntries(Object.entries(columns).filter(([, names]) => names.length > 0));
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // The order is part of the identity: after a change, imports that have begun are not continued.
+  // Guesses are part of it, too. After a release that guesses otherwise, or that adds a member here or
+  // changes the order, the command does not continue an import that has begun, unless its options name the
+  // old mapping. The desk reads the mapping in the load's record.
   const read = {
     map: sorted(map),
     defaults: sorted(mapping.defaults),

@@ -120,6 +120,7 @@ function sheetOf(
   const first = Iterator.from(allRecords()).take(rowsSampled).toArray();
   const top = first.map(readableCells);
   const { index, isMissing, descriptions } = isHeaderFirst ? onlyHeader : headerRowIn(top, headerWithin);
+  // Also of titles above it: nobody knows where an unreadable row ends.
   const [unreadable] = first.slice(0, index + 1).flatMap((record) => record.unreadable ?? []);
   if (unreadable !== undefined && !isMissing) throw new Error(`The header of the file ${unreadable}.`);
   const cells = isMissing ? firstOfCommonWidth(top) : (top[index] ?? []);

@@ -17,7 +17,7 @@ import type {
 } from '../domain/loads.ts';
 import type { Table } from '../dynamodb/table.ts';
 import type { Indexing } from './list-index/write/indexing.ts';
-import { checkLines, compareLines, loadResultOf } from './load/check-lines.ts';
+import { checkLines, checkRoomAndDescribe, compareLines } from './load/check-lines.ts';
 import { fill } from './load/fill.ts';
 import {
   allLoads,
@@ -152,7 +152,7 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: LoadS
           async check(lines, options, work) {
             const checked = await checkLines({ ...stores, ...work }, load, lines, options);
             return {
-              result: await loadResultOf(stores, checked),
+              result: await checkRoomAndDescribe(stores, checked),
               store: (which, later) => storeLoad({ ...stores, ...later, linesPerBlock }, checked, which),
             };
           },

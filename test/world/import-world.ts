@@ -3,10 +3,10 @@
 import type { UndoResult } from '../../functions/domain/loads.ts';
 import { ownIndexing } from '../../functions/testimonials/list-index/write/indexing.ts';
 import {
+  highWaterIfUndone,
   idOfLoad,
   type LoadRecord,
   type LoadStore,
-  usedBy,
 } from '../../functions/testimonials/load/load-record.ts';
 import type { ReservedPositions } from '../../functions/testimonials/load/positions.ts';
 import { loadsOn } from '../../functions/testimonials/loads.ts';
@@ -104,7 +104,7 @@ export function loadsInMemory(): LoadStore {
       return record;
     },
     positions: async () =>
-      Array.from(reserved.values(), (each) => ({ ...each, ...usedBy(records.get(each.name)) })),
+      Array.from(reserved.values(), (each) => ({ ...each, ...highWaterIfUndone(records.get(each.name)) })),
     async addPositions(_, positions) {
       const { number, name } = positions;
       // Encoded as in the table.

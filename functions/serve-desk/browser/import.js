@@ -141,6 +141,7 @@ for (const type of ['pointerup', 'pointercancel'])
 document.addEventListener('click', ({ target }) => {
   const button = target.closest?.('[data-import] [data-act]');
   if (!button) return;
+  // A `kind` of `PageMessage` (import-worker/worker.ts), or `done`.
   const { act } = button.dataset;
   // The list of imports below has a new one.
   if (act === 'done') return location.reload();

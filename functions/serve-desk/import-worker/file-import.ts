@@ -23,7 +23,7 @@ import { importToContinue, remoteLoads } from './remote-loads.ts';
  * | the same, but columns are missing | `begin`, `check` | `working`, then `unchecked` |
  * | `unchecked`, `checked` | `preview`: other columns | `unchecked` |
  * | `checked` | `store` | `working`, then `ended` |
- * | `working` | an error | `failed` |
+ * | any | an error | `failed` |
  * | `failed`, with columns | `preview`, `check` | as from `unchecked` |
  */
 export type ImportState =

@@ -76,6 +76,7 @@ export function remoteLoads(connection: Connection) {
         id,
         at,
         ...(earlier && { earlier }),
+        // Never `onlyNew`: the person chooses when they press the button, so `store` says which.
         async check(lines, { asNew = false }, work) {
           work.progress(0, 0, 'compared');
           const compared = await compare(lines, work);

@@ -1,6 +1,7 @@
 /**
- * The steps in which a browser at the desk imports a file. It sends all lines with each step, so that any
- * step can be lost or repeated, and nothing is kept in between except the load itself.
+ * The steps in which a browser at the desk imports a file (docs/adr/0033-the-browser-reads-the-file.md).
+ * `compare`, `check` and `store` send all lines, so that any step can be lost or repeated, and nothing is
+ * kept in between except the load itself.
  */
 import { gunzipSync } from 'node:zlib';
 import type { Context } from 'hono';
@@ -78,6 +79,7 @@ const checkEntries = {
 };
 
 const step = v.variant('step', [
+  // `Loads.toContinue`; `Loads.find` finds a load to undo.
   v.object({ step: v.literal('find'), hash: sha256 }),
   v.object({ step: v.literal('open'), ...fileEntries }),
   v.object({

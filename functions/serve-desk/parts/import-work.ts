@@ -1,4 +1,4 @@
-/** Imports and undoes within the time of a request: what is not done then goes on with the next one. */
+/** Imports and undoes within the time of a request. The work that is left continues with the next request. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { areEqual, LoadRefused, type Refusal, type WorkCallbacks } from '../../domain/loads.ts';
 import { importStepMs } from '../../timing.ts';
@@ -22,7 +22,7 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
   const { id, earlier } = load;
   // After an undo, the same file would begin a new import.
   if ('id' in step && step.id !== id) throw new BadForm(undoneMeanwhileText);
-  // Each step does the work of those before it again, as far as it is not stored: nothing else is kept.
+  // Each step opens the load again, and `store` checks again, with the comparison that the browser sends.
   switch (step.step) {
     case 'open':
       return { id, at: load.at, ...(earlier && { earlier }) };

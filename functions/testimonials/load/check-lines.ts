@@ -1,6 +1,6 @@
 /**
- * Checks the lines of a load against the organization, and describes the load. Writes nothing. A line has
- * four numbers, each from 0:
+ * Checks the lines of a load against the organization (`checkLines`), then whether there is room for them
+ * (`checkRoomAndDescribe`). Writes nothing. A line has four numbers, each from 0:
  *
  * | Number | Index in | Counts | Used for |
  * |---|---|---|---|
@@ -262,10 +262,11 @@ export function withoutLines(all: AcceptedLines, leftOut: readonly number[]): Ch
 }
 
 /**
- * Describes the load of checked lines.
- * @throws {LoadRefused} when there are too few positions for the lines; nothing is written then
+ * Checks that there is room for checked lines, and describes their load. Once it has started to store them,
+ * finds the positions that it has reserved.
+ * @throws {LoadRefused} when there are too few positions for the lines
  */
-export async function loadResultOf(deps: LoadStores, checked: CheckedLines): Promise<LoadResult> {
+export async function checkRoomAndDescribe(deps: LoadStores, checked: CheckedLines): Promise<LoadResult> {
   const { load, asNew, before, rules, rejected, accepted, orders, leftOut, keepsTimes, wasLoaded } = checked;
   const ids = await checkRoomAndIds(deps, checked);
   const isKept = leftOut.length === 0;
@@ -285,25 +286,31 @@ export async function loadResultOf(deps: LoadStores, checked: CheckedLines): Pro
 }
 
 /**
+ * Returns true if lines join the history or are the first of the organization. If a testimonial arrives
+ * meanwhile, storing still appends lines without times.
+ */
+export function mayBePlaced({ before, keepsTimes }: Pick<CheckedLines, 'before' | 'keepsTimes'>): boolean {
+  return before.kind === 'new' || keepsTimes;
+}
+
+/**
  * Checks that there is room for the lines. Returns whether they keep their ids of this service; undefined if
  * they have none.
  * @throws {LoadRefused} when there are too few positions for the lines
  */
-async function checkRoomAndIds(
-  { loads }: LoadStores,
-  { load, accepted, orders, before, keepsTimes, rules: { latest: historyEnd } }: CheckedLines,
-): Promise<LoadResult['ids']> {
+async function checkRoomAndIds({ loads }: LoadStores, checked: CheckedLines): Promise<LoadResult['ids']> {
+  const { load, accepted, orders, before, keepsTimes, rules } = checked;
   const { organization, name, record } = load.claim;
   const hasIds = accepted.some((line) => ordinalOfLine(line) > 0);
   const hasStartedBefore = hasStarted(record);
   const isFirstLoad = before.kind === 'new';
-  const arePlaced = hasStartedBefore ? record.isPlaced : isFirstLoad || keepsTimes;
+  const arePlaced = hasStartedBefore ? record.isPlaced : mayBePlaced(checked);
   if (!arePlaced) return hasIds ? 'replaced' : undefined;
   // Without ids, positions are read only to see whether there is room.
   if (!hasIds && (hasStartedBefore || !keepsTimes)) return undefined;
   const all = await loads.positions(organization);
   const reserved = all.find((each) => each.name === name);
-  const { positions } = reserved ?? positionsAmong(all, orders, { isFirstLoad, historyEnd });
+  const { positions } = reserved ?? positionsAmong(all, orders, { isFirstLoad, historyEnd: rules.latest });
   if (!hasIds) return undefined;
   return keepsIds(orders, positions) ? 'kept' : 'replaced';
 }

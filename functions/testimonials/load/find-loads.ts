@@ -13,7 +13,10 @@ import {
   type UndoableRecord,
 } from './load-record.ts';
 
-/** A load that this process may begin or continue. */
+/**
+ * A load inside the engine, which this process may begin or continue. Its door gives it out as
+ * `ComparableLoad`.
+ */
 export interface OpenedLoad {
   claim: Claim;
   /** When the load began, ISO 8601: the `createdAt` of lines without one. */

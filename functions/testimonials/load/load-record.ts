@@ -15,7 +15,7 @@ const timeRules = v.object({
 });
 export type TimeRules = v.InferOutput<typeof timeRules>;
 
-/** Positions at the end of both axes, for consecutive lines. */
+/** Neighbouring positions at the end of both axes, for ascending lines. */
 const block = v.object({
   /** The number of the first line, from 0. */
   line: v.number(),
@@ -127,9 +127,9 @@ export function isUnfinished({ record: { state } }: NamedLoad): boolean {
   return state === 'undoing' || state === 'storing';
 }
 
-/** Returns the `used` of the positions of an undone load. */
-export function usedBy(record: LoadRecord | undefined): Pick<ReservedPositions, 'used'> {
-  return record?.state === 'undone' && record.isPlaced ? { used: record.highWater } : {};
+/** Returns the high-water mark of the positions of an undone load. */
+export function highWaterIfUndone(record: LoadRecord | undefined): Pick<ReservedPositions, 'highWater'> {
+  return record?.state === 'undone' && record.isPlaced ? { highWater: record.highWater } : {};
 }
 
 /** True while a process works on the load. */

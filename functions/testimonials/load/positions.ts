@@ -10,7 +10,7 @@ export interface TakenPosition {
   time?: number;
 }
 
-/** Ascending numbers of lines on the two axes. */
+/** A number for each line on each axis, in the order of that axis: a line number, a position or a time. */
 export type AxisNumbers = Record<Axis, readonly number[]>;
 
 /** The positions that one load has reserved. */
@@ -22,8 +22,8 @@ export interface ReservedPositions extends Pick<LineOrders, 'times' | 'ranksByUp
   positions: AxisNumbers;
   /** After an undo: the ranks of the lines that are kept, since they were changed. */
   keptRanks?: number[];
-  /** After an undo: the lines below this rank used their positions. Other positions are free. */
-  used?: number;
+  /** After an undo: the high-water mark. Lines below this rank used their positions; the others are free. */
+  highWater?: number;
 }
 
 /** The taken positions on each axis, ascending. */
@@ -33,12 +33,12 @@ export type Taken = Record<Axis, readonly TakenPosition[]>;
 export function takenBy(reserved: readonly ReservedPositions[]): Taken {
   const takenOn = (axis: Axis): TakenPosition[] =>
     reserved
-      .flatMap(({ positions, times, ranksByUpdate, keptRanks, used = Number.POSITIVE_INFINITY }) => {
+      .flatMap(({ positions, times, ranksByUpdate, keptRanks, highWater = Number.POSITIVE_INFINITY }) => {
         // A line that was changed since has another position on the axis of updates.
         const ordering = keptRanks && new Set(axis === 'createdAt' ? keptRanks : []);
         const rankAt = (i: number) => (axis === 'createdAt' ? i : (ranksByUpdate[i] ?? 0));
         return positions[axis].flatMap((position, i) => {
-          if (rankAt(i) >= used) return [];
+          if (rankAt(i) >= highWater) return [];
           return ordering?.has(i) === false ? { position } : { position, time: times[axis][i] ?? 0 };
         });
       })
@@ -132,9 +132,9 @@ function narrowed(gap: Gap): Gap {
   const { length: count } = gap.times;
   const all = after - before - 1;
   const share = Math.max(all * smallFileShare, positionsPerLine * count);
-  // The first load gets all positions that can ever come between its lines and created testimonials.
-  const isFirst = before === 0 && after === firstPosition && timeAfter !== undefined;
-  const wanted = isFirst ? share : Math.min(share, maxPositionsPerLine * count);
+  // No line is in the history yet, and its end is known: nothing else will ever need the positions between.
+  const isWholeHistory = before === 0 && after === firstPosition && timeAfter !== undefined;
+  const wanted = isWholeHistory ? share : Math.min(share, maxPositionsPerLine * count);
   const taken = Math.max(count, Math.min(wanted, all * (1 - shareKeptFree)));
   const unused = all - Math.min(all, Math.ceil(taken) + spent.length);
   const shareOfUnused = timeBefore !== undefined ? 0 : timeAfter !== undefined ? 1 : shareBefore;

@@ -11,7 +11,7 @@ import {
   untilItsEnd,
   withTotal,
 } from './all-at-once.ts';
-import { type CheckedLines, loadResultOf, withoutLines } from './check-lines.ts';
+import { type CheckedLines, checkRoomAndDescribe, mayBePlaced, withoutLines } from './check-lines.ts';
 import { Claim } from './claim.ts';
 import {
   type BegunRecord,
@@ -39,13 +39,14 @@ export async function storeLoad(
   checked: CheckedLines,
   which: 'all' | 'only new',
 ): Promise<LoadResult> {
-  // A load that has begun keeps the lines that it left out.
-  const isBegun = checked.load.claim.record !== undefined;
-  const lines = which === 'all' || isBegun ? checked : withoutLines(checked, checked.duplicates);
+  // A load with a record, in any state, keeps the lines that it left out.
+  const hasRecord = checked.load.claim.record !== undefined;
+  const lines = which === 'all' || hasRecord ? checked : withoutLines(checked, checked.duplicates);
   if (!checked.wasLoaded && lines.orders.lines.length > 0) await storeAndEnd(deps, lines);
-  return loadResultOf(deps, lines);
+  return checkRoomAndDescribe(deps, lines);
 }
 
+/** With progress in lines of this load. */
 type StoringDependencies = LoadDependencies &
   Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
 
@@ -66,6 +67,7 @@ async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: Chec
 /** Waits until lists show the lines of a load, which are all stored, and ends it. */
 async function endLoad(deps: StoringDependencies, claim: Claim, record: UndoableRecord): Promise<void> {
   const { organization, name } = claim;
+  // A placed record has a generation once its lines are stored.
   if (record.isPlaced) await showLoad(deps, organization, record.generation ?? 0);
   else await awaitIndex(deps, organization, record.blocks);
   await claim.save({ ...record, state: 'ended' });
@@ -115,11 +117,11 @@ async function startStoring(
   lines: CheckedLines,
   newest: BegunRecord,
 ): Promise<UndoableRecord> {
-  const { load, before, keepsTimes, rules } = lines;
+  const { load, keepsTimes, rules } = lines;
   const { claim } = load;
   const { leftOut: _, ...begun } = newest;
   const record = { ...begun, ...numbersOf(lines), state: 'storing' } as const;
-  if ((before.kind === 'new' || keepsTimes) && (await reservePositions(deps, lines)))
+  if (mayBePlaced(lines) && (await reservePositions(deps, lines)))
     return claim.save({ ...record, isPlaced: true, rules, highWater: 0 });
   if (!keepsTimes) return claim.save({ ...record, isPlaced: false, rules, blocks: [] });
   throw new LoadRefused({ why: 'created meanwhile', organization: claim.organization });

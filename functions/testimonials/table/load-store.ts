@@ -17,7 +17,7 @@ import {
 } from '../../dynamodb/items.ts';
 import { importKey, importPositionsKey, nameOfImportKey } from '../../dynamodb/keys.ts';
 import type { Table } from '../../dynamodb/table.ts';
-import { type LoadRecord, type LoadStore, loadRecord, usedBy } from '../load/load-record.ts';
+import { highWaterIfUndone, type LoadRecord, type LoadStore, loadRecord } from '../load/load-record.ts';
 import type { ReservedPositions } from '../load/positions.ts';
 
 // Raised when attributes change their meaning.
@@ -65,7 +65,7 @@ export function loadStore(table: Table): LoadStore {
       return stored.map(({ header, parts }) => ({
         // A process that stopped before the header may have left more parts than the next one wrote.
         ...toReserved(organization, header, Buffer.concat(parts.slice(0, header.parts))),
-        ...usedBy(records.get(header.name)),
+        ...highWaterIfUndone(records.get(header.name)),
       }));
     },
 

@@ -172,6 +172,7 @@ async function importInto(
     if (earlier?.state === 'storing') io.printError(commandTexts.continuationText(earlier));
     result = await longWork(io, adviceIfStopped, (work) => prepared.store(which, work));
   }
+  // All other members are the output of `--json`.
   const { columns, sheet, examples, rejectedFileText, twice, fillsHistory, mustAsk, ...printed } = result;
   show(
     {

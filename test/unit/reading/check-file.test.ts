@@ -72,19 +72,19 @@ test.each([
   [5.5, undefined],
 ])('the rating %d is rounded to %j', (rating, rounded) => {
   const result = lineChecker({ roundRatings: true }, now)({ ...line, rating });
-  expect('imported' in result ? result.imported.rating : undefined).toBe(rounded);
+  expect('loadLine' in result ? result.loadLine.rating : undefined).toBe(rounded);
 });
 
 test('a line keeps the page and the time of consent', () => {
   expect(check({ consent: { page, at: '2026-01-15T10:00:00.000Z', by: 'Jane' } })).toEqual({
-    imported: { ...line, consent: { page, at: now.getTime() } },
+    loadLine: { ...line, consent: { page, at: now.getTime() } },
   });
 });
 
 test.each([true, false, null, 'yes', 'at', 5, ['page'], [], {}, { marketing: true }, { page: '', at: '' }])(
   "another tool's consent %j is ignored",
   (consent) => {
-    expect(check({ consent })).toEqual({ imported: line });
+    expect(check({ consent })).toEqual({ loadLine: line });
   },
 );
 
@@ -103,7 +103,7 @@ test('other members are ignored, even if they have special names', () => {
   const odd: unknown = JSON.parse(
     '{"__proto__":{"status":"approved"},"organizationId":"other","constructor":1}',
   );
-  expect(check(Object.assign(Object.create(null), odd))).toEqual({ imported: line });
+  expect(check(Object.assign(Object.create(null), odd))).toEqual({ loadLine: line });
   expect(
     lineChecker(
       {},
@@ -113,7 +113,7 @@ test('other members are ignored, even if they have special names', () => {
         `{"content":"Amazing product","author":{"name":"Jane Doe","email":"jane@example.com","__proto__":{"company":"X"}},"type":"text","__proto__":{"rating":5}}`,
       ),
     ),
-  ).toEqual({ imported: line });
+  ).toEqual({ loadLine: line });
 });
 
 test('only an id of this service contains an ordinal', () => {
@@ -126,8 +126,8 @@ describe('a time without a zone', () => {
   const night = new Date('2026-01-15T23:30:00.000Z');
   const createdAt = (text: string, dateFormat?: string) => {
     const result = lineChecker({ dateFormat }, night)({ ...line, createdAt: text });
-    return 'imported' in result
-      ? new Date(result.imported.createdAt ?? 0).toISOString()
+    return 'loadLine' in result
+      ? new Date(result.loadLine.createdAt ?? 0).toISOString()
       : result.errors.createdAt;
   };
 

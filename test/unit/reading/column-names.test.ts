@@ -1,7 +1,7 @@
 /** What headings say. */
 import { expect, test } from '@jest/globals';
 import { isAbout } from '../../../functions/csv/column-names.ts';
-import headingWords from '../../../functions/csv/heading-words.json' with { type: 'json' };
+import headingWords from '../../../functions/csv/heading-topics.json' with { type: 'json' };
 
 type Topic = keyof typeof headingWords;
 const words = Object.entries(headingWords).flatMap(([topic, all]) =>

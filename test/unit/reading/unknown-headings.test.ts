@@ -267,7 +267,7 @@ test('a known column under an unknown heading is read right, or someone is asked
       for (const [i, line] of linesOf(opened).entries()) {
         const { name, email, stars, text, time } = people[i] as Row; // a row of the table
         const read =
-          'imported' in line ? { ...line.imported } : { ...(line.members as Partial<typeof line.members>) };
+          'loadLine' in line ? { ...line.loadLine } : { ...(line.members as Partial<typeof line.members>) };
         const author = Object(read.author);
         if (!isAsked('author.email')) expect(author.email).toBe(email);
         if (!isAsked('author.name'))
