@@ -13,10 +13,11 @@
  *                                                           it still runs, so items that only such a list
  *                                                           needs can be deleted
  *
- * Two rules rely on time: the deletion of markers, the last one here, and the removal of erased words
+ * Two rules rely on time: the deletion of markers, the last bar above, and the removal of erased words
  * (`longestStepMs`). A list that took longer could miss a change, so its result is discarded. Everything else
  * is correct with any clock and after any pause (docs/adr/0006); these numbers only decide how much work is
- * repeated. All times are the database's, from its responses (`Table.now`).
+ * repeated. Times are those of `Table.now`: this machine's clock, corrected by the database's responses. Only
+ * the duration of a list is measured with this machine's clock.
  */
 
 const second = 1000;
@@ -136,8 +137,8 @@ export const rebuildGivenUpMs = 2 * minute;
 
 /**
  * How long an older version leaves an index to the newer version that built it. During a deployment either
- * version may receive the next batch, so this is longer than a turn. After it, the newer version was rolled
- * back, and the older one rebuilds the index.
+ * version may receive the next batch, so this is longer than a turn. After that time, the older
+ * version assumes that the newer one was rolled back, and rebuilds the index.
  */
 export const newerGivenUpMs = 10 * minute;
 

@@ -228,8 +228,8 @@ async function addReserved(store: BudgetStore, payer: Payer, account: Account, n
 }
 
 /**
- * Updates the known sums. Has the day added up each time that an addition takes the minute over another
- * ten-thousandth of the day's limit, until it is. From then on all functions learn it with the sums of the
+ * Updates the known sums. Adds up the day whenever the minute's spending passes another ten-thousandth of the
+ * day's limit, until a sum of the day is known: from then on all functions learn it with the sums of the
  * minute.
  */
 async function learn(

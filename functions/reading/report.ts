@@ -236,7 +236,7 @@ export function undoText(
     gone > 0 && `${counted(gone, 'was', 'were')} erased before.`,
     isAsking &&
       isFirst &&
-      'This was the first import. If other testimonials exist, not all of its testimonials keep their times when you import it again.',
+      'This was the first import of the organization. If other testimonials exist, rows with later dates may be rejected when you import the file again.',
     !isAsking && 'If you import the file again, its testimonials get new ids.',
   ]);
 }

@@ -149,12 +149,12 @@ function newKey({ now, randomInt }: PagesDependencies, typed: URLSearchParams): 
 function refusedText({ kind, reason }: UploadRefused, { ask }: Pick<FormSettings, 'ask'>): RefusedText {
   if (reason === 'not asked for') return ask.includes('video') ? 'onlyVideo' : 'onlyAudio';
   if (!isRefusedFormat(reason)) return 'media';
-  // The script makes pictures within the limits, so the form only says that this is none.
+  // The script makes pictures within the limits, so the form only says that this is not a picture.
   if (kind !== 'recording' && reason !== 'has location') return 'notPicture';
   return refusedRecordings[reason];
 }
 
-/** Returns the fields without an upload; a poster without its video is none. */
+/** Returns the fields without an upload. A poster goes with its video. */
 function withoutUpload(typed: URLSearchParams, refused: MediaKind): URLSearchParams {
   const kept = new URLSearchParams(typed);
   kept.delete('media', refused);

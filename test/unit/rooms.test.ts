@@ -70,7 +70,7 @@ const rooms: Record<string, Room> = {
     within: 'functions/testimonials',
   },
   'functions/testimonials/load': {
-    job: 'Stores many testimonials that can be resumed and undone, and shows them all at once.',
+    job: 'Stores many testimonials in loads, which can be continued and undone.',
     uses: functions(
       '*',
       'domain',

@@ -1,6 +1,6 @@
 /**
- * The script of a form that asks for a photo or a recording: the ordinary one, and what records, chooses and
- * sends files. The form is sent after its files.
+ * The script of a form that asks for a photo or a recording: the ordinary form script, and the code that
+ * records, chooses and sends files. The form is sent after its files.
  */
 import './form.ts';
 import { Attachment } from './attachment.ts';

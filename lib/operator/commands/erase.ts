@@ -68,8 +68,8 @@ async function eraseAuthors(session: CommandSession, emails: readonly string[], 
       progress: (read) => progress(read, 0, 'previewed'),
     }),
   );
-  // A stopped run may have erased the testimonials, but not their words: whose they are, nobody can tell
-  // without the address.
+  // A stopped run may have erased the testimonials and left their words in the index. Nobody knows any more
+  // whose words these are, so this run removes all that are due.
   const isFinishing = ids.length === 0 && (await session.maintenance.hasWordsToRemove());
   if (ids.length === 0 && !isFinishing) await session.warnOfUnknown();
   for (const email of absent) io.printError(`No testimonial of ${organization} is by ${email}.`);
