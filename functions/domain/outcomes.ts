@@ -83,6 +83,18 @@ export interface ShownList {
   edition: string;
 }
 
+/** Where the search for testimonials of a shown list goes on. */
+export interface SearchPlace {
+  page: number;
+  /**
+   * The update ordinal of the last testimonial that this pass over the list has passed; absent once it has found
+   * one, because another pass follows then.
+   */
+  passedUpTo?: number;
+}
+
+export const searchStart: SearchPlace = { page: 1, passedUpTo: 0 };
+
 /** The number of testimonials of one status, type and rating; `rating` is null if they are unrated. */
 export interface Count {
   status: Status;

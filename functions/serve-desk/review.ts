@@ -62,7 +62,16 @@ export type Command =
   | { kind: 'skip'; seen: Seen }
   | { kind: 'decide' | 'tag' | 'undo'; seen: Seen; change: TestimonialChange };
 
-/** The statuses that keys decide on. Buttons of the list have actions (parts/actions.ts) instead. */
+/**
+ * The statuses that keys decide on. Buttons of the list have actions (parts/actions.ts) instead.
+ *
+ * | Key | Needs | Typed tags |
+ * |---|---|---|
+ * | `a`, `r` | a testimonial on the page | are added with the decision |
+ * | `t` | the same | are added; at least one |
+ * | `s` | the same | are ignored |
+ * | `u` | an earlier decision | are ignored |
+ */
 const decisionKeys = new Map<string, 'approved' | 'rejected'>([
   ['a', 'approved'],
   ['r', 'rejected'],

@@ -1,6 +1,13 @@
 /** Changes and erases many testimonials: a selection, or all that match a shown list. */
 
-import type { ChangeOptions, RequestContext, Seen, ShownList, Tally } from '../domain/outcomes.ts';
+import type {
+  ChangeOptions,
+  RequestContext,
+  SearchPlace,
+  Seen,
+  ShownList,
+  Tally,
+} from '../domain/outcomes.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
@@ -34,18 +41,18 @@ export interface ListChanges {
 
   /**
    * Finds the next testimonials of a shown list to change.
-   * @param page the page to begin with: 1, then the page of the last result
+   * @param from where to begin: `searchStart`, then the place of the last result
    * @param isOpen returns true if a testimonial needs the change
    * @param size the most to find, fifty by default
-   * @returns undefined if none is left
+   * @returns undefined if none is left. `matching` can be empty: then the search goes on
    * @throws {OtherEdition}
    */
   nextMatching(
     shown: ShownList,
-    page: number,
+    from: SearchPlace,
     isOpen: (testimonial: Testimonial) => boolean,
     size?: number,
-  ): Promise<{ matching: Seen[]; page: number } | undefined>;
+  ): Promise<{ matching: Seen[]; place: SearchPlace } | undefined>;
 }
 
 /** Opens the changes of many testimonials in a request to an organization. */
@@ -78,8 +85,8 @@ export function openListChanges(
           ? eraseEach(deps, organization, seen, { ...options, evenUnreadable: true })
           : changeEach(deps, organization, seen, to, { ...options, ...(by && { by }) }),
       showMatching: (filter) => showMatching(lists, organization, filter, now()),
-      nextMatching: (shown, page, isOpen, size) =>
-        nextMatching(lists, organization, shown, page, isOpen, size),
+      nextMatching: (shown, from, isOpen, size) =>
+        nextMatching(lists, organization, shown, from, isOpen, size),
     };
   };
 }

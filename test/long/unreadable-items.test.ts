@@ -4,6 +4,7 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { searchStart } from '../../functions/domain/outcomes.ts';
 import { unreadableLog, unreadableMessage } from '../../functions/domain/unreadable.ts';
 import {
   indexHeadKey,
@@ -259,7 +260,7 @@ describe('a list', () => {
     const until = new Date(Date.now() + 60_000).toISOString();
     const shown = { filter: {}, edition: editionOf(head), until };
     const deps = { ...stores, memory: new ListMemory() };
-    const step = await nextMatching(deps, 'acme', shown, 1, ({ id }) => id === last);
+    const step = await nextMatching(deps, 'acme', shown, searchStart, ({ id }) => id === last);
     expect(step?.matching.map(({ id }) => id)).toEqual([last]);
   });
 });

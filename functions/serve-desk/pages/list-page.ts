@@ -19,7 +19,6 @@ import {
   changeOrEraseEach,
   type DeskTally,
   readAction,
-  readActionOfVisit,
   readCardValue,
 } from '../parts/actions.ts';
 import { cards, confirmation, erasureText, mainTarget, replacesMain, selection } from '../parts/cards.ts';
@@ -89,7 +88,10 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   if (one && name === 'choose wall') return pageAbout('pin');
   const pin = one && readPin(name);
   if (pin) return redirectWithNote(c, pageBehind(search), await setPin(desk, { ...pin, id: one.id }));
-  const action = await readActionOfVisit(desk, name, textOf(body, 'tags'));
+  // Nobody can undo an erasure: the person may no longer be allowed to erase.
+  if (name === 'erase') await desk.confirmVisit();
+  const action = readAction(desk, name, textOf(body, 'tags'));
+  // It asks first; then its form comes back with `confirmed`.
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeOrEraseEach(desk, seen, action.to);
   const text = outcomeText(action, tally);
@@ -113,9 +115,9 @@ interface ListForm {
 /** @throws {BadForm} if nothing is selected, or too many */
 function readListForm(body: FormBody): ListForm {
   const ofCard = readCardValue(textOf(body, 'one'));
+  // The value is the time of the list (matching-page.ts).
   const isAll = !ofCard && textOf(body, 'all') !== '';
   const typedName = ofCard?.action ?? textOf(body, 'action');
-  // `changeNextMatches` asks before it erases all matches.
   const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
   const seen = ofCard ? [ofCard.seen] : textsOf(body, 'seen').map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');

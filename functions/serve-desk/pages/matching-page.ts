@@ -5,7 +5,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { OtherEdition } from '../../domain/outcomes.ts';
+import { OtherEdition, type SearchPlace, searchStart } from '../../domain/outcomes.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
@@ -41,8 +41,10 @@ const carried = v.object({
   edition: v.string(),
   /** The number of matches in it. */
   of: carriedCount,
-  /** The page of the list to continue from. */
+  /** The page of the list to continue from; 0 before the first step. */
   page: carriedCount,
+  /** The `passedUpTo` of the search, or empty. */
+  passed: v.pipe(v.string(), v.regex(/^\d{0,16}$/)),
   done: carriedCount,
   tags: v.string(),
   /** Not empty if the person has confirmed the action. */
@@ -61,21 +63,23 @@ export async function changeNextMatches(
   const { desk } = c.var;
   const before = readWork(c, body);
   if (before.confirmed === '') return continueAt(c, 'confirm', { ...before, action: name }, progressBytes);
-  const { done, of } = before;
+  const { done, of, all: until, edition } = before;
   const { search, list } = matchesOf(c);
-  const shown = { filter: listQueryOf(search).filter, until: before.all, edition: before.edition };
+  const shown = { filter: listQueryOf(search).filter, until, edition };
   const isOpen = (testimonial: Testimonial) =>
     to === 'erase' || typeof applyChange(testimonial, to) !== 'string';
-  const page = Math.max(1, before.page);
-  const next = await desk.testimonials.nextMatching(shown, page, isOpen).catch((error: unknown) => {
-    if (!(error instanceof OtherEdition)) throw error;
-    const soFar = done > 0 ? `${counted(done, 'testimonial')} ${doneText} ` : '';
-    throw new BadForm(`${soFar}${error.message} Check the list and select all matches again.`);
-  });
+  const next = await desk.testimonials
+    .nextMatching(shown, placeIn(before), isOpen)
+    .catch((error: unknown) => {
+      if (!(error instanceof OtherEdition)) throw error;
+      const soFar = done > 0 ? `${counted(done, 'testimonial')} ${doneText} ` : '';
+      throw new BadForm(`${soFar}${error.message} Check the list and select all matches again.`);
+    });
   if (!next) {
     const skipped = of - done;
     const note = `${counted(done, 'testimonial')} ${doneText}`;
-    const why = `needed no change, or someone else changed ${skipped === 1 ? 'it' : 'them'} first.`;
+    const were = skipped === 1 ? 'was' : 'were';
+    const why = `needed no change, had too many tags, or ${were} changed by somebody else first.`;
     return redirectWithNote(
       c,
       list,
@@ -83,7 +87,9 @@ export async function changeNextMatches(
     );
   }
   const tally = await changeOrEraseEach(desk, next.matching, to);
-  const progress = { ...before, page: next.page, done: done + tally.done.length };
+  const { page, passedUpTo } = next.place;
+  const passed = String(passedUpTo ?? '');
+  const progress = { ...before, page, passed, done: done + tally.done.length };
   return continueAt(c, 'progress', { action: name, ...progress });
 }
 
@@ -96,6 +102,10 @@ function readWork(c: Context<DeskEnv>, body: FormBody) {
   // The functions' clocks may differ.
   if (Date.parse(work.all) > c.var.desk.now().getTime() + clockErrorMs) throw new BadForm(outOfDateText);
   return work;
+}
+
+function placeIn({ page, passed }: { page: number; passed: string }): SearchPlace {
+  return page === 0 ? searchStart : { page, ...(passed !== '' && { passedUpTo: Number(passed) }) };
 }
 
 /**

@@ -74,8 +74,7 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
   .get('/', async (c) => {
     const [next] = await findEach(c.var.desk, [c.req.query('next') ?? '']);
     const review = reviewIn(c.req.query('review')) ?? emptyReview;
-    // Somebody may have decided on it since this link was made.
-    return show(c, { review, ...(next?.status === 'pending' && { next }) });
+    return show(c, { review, ...(next && { next }) });
   })
   .post('/', async (c) => {
     const { desk } = c.var;
@@ -85,9 +84,7 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
     if ('problem' in command) {
       const [next] = await findEach(desk, [command.onPage.id]);
       const { review, typed } = form;
-      // Somebody else may have decided on it meanwhile.
-      const kept = next?.status === 'pending' && { next };
-      return show(c, { review, ...kept }, { typed, problem: command.problem, known });
+      return show(c, { review, ...(next && { next }) }, { typed, problem: command.problem, known });
     }
     const { message, ...after } =
       command.kind === 'skip'
@@ -165,7 +162,7 @@ interface ShowOptions {
   known?: readonly string[];
 }
 
-/** Shows the next testimonial. */
+/** Shows the next testimonial: `next`, unless somebody has decided on it meanwhile, or the oldest pending one. */
 async function show(
   c: Context<DeskEnv>,
   { review, next }: Omit<NextPage, 'message'>,
@@ -174,14 +171,14 @@ async function show(
   const search = searchIn(c);
   const { filter } = listQueryOf(search);
   const { testimonial: oldest, total } = await oldestPending(c.var.desk.testimonials, filter, review.skipped);
-  const testimonial = next ?? oldest;
+  const testimonial = next?.status === 'pending' ? next : oldest;
   const [records, tags] = await Promise.all([
     recordsOf(c.var.desk, testimonial ? [testimonial] : []),
     carried ?? latestTags(c.var.desk),
   ]);
   const added = review.decisions.flatMap((each) => each.tags);
   const known = [...new Set([...added, ...tags])].slice(0, maxKnown);
-  const { approved, rejected, pending: skipped } = review.counts;
+  const { approved, rejected, pending: skips } = review.counts;
   const action = withQuery(path, search);
   const filters = { path, search, names: queueFilters };
   const main = html`<section class="queue">
@@ -191,7 +188,7 @@ async function show(
     ${
       testimonial
         ? currentCard(c.var.desk, testimonial, records.get(testimonial.id), tagging(typed, known, problem))
-        : await endOf(c.var.desk, skipped, search)
+        : await endOf(c.var.desk, skips, search)
     }
     <form method="post" action="${action}" id="decision" class="decision" ${!testimonial && review.decisions.length === 0 && 'hidden'} ${replacesMain} hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
@@ -200,7 +197,7 @@ async function show(
       ${keyButton('u', 'Undo', 'arrow-counterclockwise', review.decisions.length === 0)}
       ${testimonial && html`${keyButton('s', 'Skip', 'skip-forward')}${keyButton('a', 'Approve', 'check-lg')}`}
     </form>
-    ${approved + rejected > 0 && html`<p class="muted tally">${tallyText({ approved, rejected, skipped })}</p>`}
+    ${approved + rejected > 0 && html`<p class="muted tally">${tallyText({ approved, rejected, skipped: skips })}</p>`}
   </section>`;
   return showPage(c, 'queue', main, {
     ...(message !== undefined && { message }),
@@ -216,6 +213,7 @@ function tallyText(counts: Record<string, number>): string {
     .join(', ');
 }
 
+// The key t on a keyboard only focuses the field. Enter there, or the button, sends the form's key `t`.
 function tagging(typed: string, known: readonly string[], problem?: string): Html {
   return html`<div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
       ${tagField({ id: 'queue-tags', typed, known, problem, form: 'decision' })}

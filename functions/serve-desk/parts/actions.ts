@@ -60,15 +60,6 @@ export function readAction(desk: Desk, name: string, tags: string): Action {
   return { ...action, name, to: action.to(tags) };
 }
 
-/**
- * Reads an action as `readAction` does. Before an erasure, which nobody can undo, it reads the session again:
- * the person may no longer be allowed to erase.
- */
-export async function readActionOfVisit(desk: Desk, name: string, tags: string): Promise<Action> {
-  if (name === 'erase') await desk.confirmVisit();
-  return readAction(desk, name, tags);
-}
-
 /** A change that a person sent, and its outcome. */
 export interface SentChange {
   outcome: Changed;
@@ -128,7 +119,7 @@ export async function changeOrEraseEach(
     unreadable: [],
   };
   const seenById = new Map(seen.map((each) => [each.id, each]));
-  const onOutcome = (_: Tally, id: string, outcome: Changed | Erased) => {
+  const onOutcome = (id: string, outcome: Changed | Erased) => {
     const each = seenById.get(id);
     tally[each && isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
     if (outcome.kind !== 'done') return;

@@ -10,10 +10,10 @@ import type { TakenUpdate, TestimonialStore } from '../model/testimonial-store.t
 export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
 
 export interface AttemptOptions {
-  /** Called after each attempt, with all outcomes so far. */
-  onOutcome?: (tally: Tally, id: string, outcome: Changed | Erased) => void;
-  /** Awaited before each block of attempts, with their number. */
-  pace?: (attempts: number) => Promise<void>;
+  /** Called after each item, with all outcomes so far. */
+  onOutcome?: (id: string, outcome: Changed | Erased, tally: Tally) => void;
+  /** Awaited before each block of items, with their number. */
+  pace?: (items: number) => Promise<void>;
 }
 
 // The writes of a block take less than a second, so that none of its markers settles before the write it
@@ -21,9 +21,9 @@ export interface AttemptOptions {
 const changesPerBlock = 100;
 
 /**
- * Attempts each item, block after block. Starts no further attempt after an error.
- * @param begin makes the calls that a block's attempts share; returns a function that attempts one item
- * @throws the first error, once the running attempts have ended
+ * Changes or erases each item, block after block. Begins no further item after an error.
+ * @param begin makes the calls that the items of a block share; returns a function that does one item
+ * @throws the first error, once the items that have begun are done
  */
 export async function attemptEach<Item extends { id: string }>(
   items: readonly Item[],
@@ -34,11 +34,11 @@ export async function attemptEach<Item extends { id: string }>(
   for (let i = 0; i < items.length; i += changesPerBlock) {
     const block = items.slice(i, i + changesPerBlock);
     await pace?.(block.length);
-    const attempt = await begin(block);
+    const changeOrErase = await begin(block);
     await forEachAtOnce(block, async (item) => {
-      const outcome = await attempt(item);
+      const outcome = await changeOrErase(item);
       tally[outcome.kind].push(item.id);
-      onOutcome?.(tally, item.id, outcome);
+      onOutcome?.(item.id, outcome, tally);
     });
   }
   return tally;

@@ -37,6 +37,7 @@ export async function changeTestimonial(
     const current = await findTestimonial(testimonials, organization, id);
     if (!current) return { kind: 'absent' };
     const { testimonial } = current;
+    // Before all others: our own write would look like `already`, and a later one like a conflict.
     if (attempted && isIn(current, attempted)) return doneBy(attempted);
     const applied = applyChange(testimonial, change);
     if (applied === 'unchanged') {
@@ -116,14 +117,14 @@ export function changeEach(
   const begin = async (block: readonly MaybeSeen[]) => {
     const announced = await announceChanges(deps, organization, block, change, by);
     return async ({ id, updatedAt }: MaybeSeen) => {
-      const attempt = announced.get(id);
+      const first = announced.get(id);
       // A testimonial that is listed twice changes once.
       announced.delete(id);
-      if (attempt && (await deps.testimonials.writeChange(organization, attempt.previous, attempt.changed))) {
-        return doneBy(attempt);
+      if (first && (await deps.testimonials.writeChange(organization, first.previous, first.changed))) {
+        return doneBy(first);
       }
       const again = { ifUpdatedAt: updatedAt, ...(by && { by }) };
-      return changeTestimonial(deps, organization, id, change, again, attempt);
+      return changeTestimonial(deps, organization, id, change, again, first);
     };
   };
   return attemptEach(seen, begin, options);

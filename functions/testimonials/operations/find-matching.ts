@@ -1,6 +1,12 @@
 /** Finds all testimonials that match a filter, in bounded steps, to change or erase them. */
 
-import { OtherEdition, type Seen, type ShownList } from '../../domain/outcomes.ts';
+import {
+  OtherEdition,
+  type SearchPlace,
+  type Seen,
+  type ShownList,
+  searchStart,
+} from '../../domain/outcomes.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
@@ -28,38 +34,66 @@ export async function showMatching(
 
 /**
  * Finds the next testimonials of a shown list to change. The list ends at `until` in the order of
- * `updatedAt`, so every changed testimonial leaves it, whoever changed it. Testimonials with nothing to
- * change stay, and the search skips them page by page. Changes by other people move testimonials to earlier
- * pages, so the search ends only when a pass from page 1 finds nothing.
- * @param page the page to begin with: 1, then the page of the last result
+ * `updatedAt`, so every changed testimonial leaves it, whoever changed it, and later ones move to earlier
+ * pages. Testimonials with nothing to change stay, and the search passes them page by page. It ends when a
+ * pass from page 1 finds nothing, over any number of calls.
+ *
+ * | A call | goes on |
+ * |---|---|
+ * | finds testimonials | at their first page: what is changed leaves it |
+ * | finds none | at its last page, or earlier if testimonials have moved since |
+ * | reaches the end, and the pass has found some | at page 1, with another pass |
+ * @param from where to begin: `searchStart`, then the place of the last result
  * @param isOpen returns true if a testimonial needs the change
- * @returns undefined if no testimonial needs the change
+ * @returns undefined if no testimonial needs the change. `matching` can be empty: then the search goes on
  * @throws {OtherEdition}
  */
 export async function nextMatching(
   deps: ListDependencies,
   organization: string,
   { filter, until, edition }: ShownList,
-  page: number,
+  from: SearchPlace,
   isOpen: (testimonial: Testimonial) => boolean,
   size = stepSize,
-): Promise<{ matching: Seen[]; page: number } | undefined> {
-  const open: Seen[] = [];
-  let next: number | undefined;
-  for (let current = page; current < page + maxPagesPerStep && open.length < size; current += 1) {
-    const query = { filter, sort: 'updatedAt', order: 'asc', page: current, limit: size } as const;
+): Promise<{ matching: Seen[]; place: SearchPlace } | undefined> {
+  const read = async (page: number) => {
+    const query = { filter, sort: 'updatedAt', order: 'asc', page, limit: size } as const;
     const listed = await listTestimonials(deps, organization, query);
     if (listed.edition !== edition) throw new OtherEdition();
-    const before = listed.stored.filter(({ testimonial }) => testimonial.updatedAt <= until);
-    // A running import stores testimonials with an earlier `updatedAt`.
-    const shown = before.filter(({ writtenAt }) => writtenAt <= until).map(({ testimonial }) => testimonial);
-    open.push(...shown.filter(isOpen).map(({ id, updatedAt }) => ({ id, updatedAt })));
-    next = open.length > 0 ? (next ?? current) : current + 1;
-    // A short page is not always the last one, because lists leave out unreadable testimonials.
-    if (before.length === listed.stored.length && current * size < listed.total) continue;
-    if (open.length === 0 && page === 1) return undefined;
-    next = 1;
-    break;
+    return listed;
+  };
+  let { page, passedUpTo } = from;
+  let listed = await read(page);
+  // Back to a testimonial that the pass has seen: others may have moved to earlier pages.
+  const isBehind = ({ stored: [first] }: typeof listed) =>
+    passedUpTo !== undefined && (first === undefined || first.updateOrdinal > passedUpTo);
+  while (page > 1 && isBehind(listed)) {
+    page -= 1;
+    listed = await read(page);
   }
-  return { matching: open.slice(0, size), page: next ?? 1 };
+  const open: Seen[] = [];
+  let firstOpenPage: number | undefined;
+  for (let pages = 1; ; pages += 1) {
+    const unchanged = listed.stored.filter(({ testimonial }) => testimonial.updatedAt <= until);
+    // A running import stores testimonials with an earlier `updatedAt`.
+    const shown = unchanged
+      .filter(({ writtenAt }) => writtenAt <= until)
+      .map(({ testimonial }) => testimonial);
+    open.push(...shown.filter(isOpen).map(({ id, updatedAt }) => ({ id, updatedAt })));
+    if (open.length > 0) {
+      firstOpenPage ??= page;
+      passedUpTo = undefined;
+    }
+    if (passedUpTo !== undefined) passedUpTo = unchanged.at(-1)?.updateOrdinal ?? passedUpTo;
+    // A short page is not always the last one, because lists leave out unreadable testimonials.
+    const isEnd = unchanged.length < listed.stored.length || page * size >= listed.total;
+    if (isEnd && passedUpTo !== undefined) return undefined;
+    if (isEnd) return { matching: open.slice(0, size), place: searchStart };
+    if (pages === maxPagesPerStep || open.length >= size) {
+      const place = { page: firstOpenPage ?? page, ...(passedUpTo !== undefined && { passedUpTo }) };
+      return { matching: open.slice(0, size), place };
+    }
+    page += 1;
+    listed = await read(page);
+  }
 }

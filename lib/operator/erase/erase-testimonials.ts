@@ -30,7 +30,7 @@ export async function eraseByIds(
   const named = ids.map((id) => ({ id }));
   const { done, already, absent } = await listChanges.changeMany(named, 'erase', {
     pace: paceOfErasures(maintenance, attendance),
-    onOutcome: (tally, id, outcome) => {
+    onOutcome: (id, outcome, tally) => {
       attendance.progress(tally.done.length + tally.already.length, ids.length, 'erased');
       if (outcome.kind === 'done' && outcome.before === 'unreadable') unreadable.push(id);
     },

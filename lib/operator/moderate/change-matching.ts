@@ -2,7 +2,7 @@
  * Changes all testimonials that match a filter, for the commands `testimonial approve`, `reject` and `tag`.
  */
 
-import type { ShownList } from '../../../functions/domain/outcomes.ts';
+import { type ShownList, searchStart } from '../../../functions/domain/outcomes.ts';
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../../../functions/domain/testimonial-filter.ts';
@@ -55,16 +55,16 @@ export async function changeMatching(
     return typeof next !== 'string';
   };
   for (const list of lists) {
-    for (let page = 1; ; ) {
-      const step = await nextMatching(list, page, isOpen, stepSize);
+    for (let from = searchStart; ; ) {
+      const step = await nextMatching(list, from, isOpen, stepSize);
       report();
       if (!step) break;
       const tally = await changeMany(step.matching, change, {
         pace,
-        onOutcome: ({ done: now }) => report(now.length),
+        onOutcome: (_id, _outcome, { done: now }) => report(now.length),
       });
       done += tally.done.length;
-      page = step.page;
+      from = step.place;
     }
   }
 }

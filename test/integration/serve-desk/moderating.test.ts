@@ -112,6 +112,18 @@ test('a field of tags without a tag keeps no key from working, and a wrong one k
   expect((await find('giraffe'))[0]).toMatchObject({ id: other?.id, status: 'approved' });
 });
 
+test('the queue shows no testimonial that somebody else approved with the tag that is added', async () => {
+  const ann = await desk.signedIn({ name: 'Ann' });
+  const ben = await desk.signedIn({ name: 'Ben' });
+  const path = '/desk/queue?search=tapir';
+  await create('Tapir of the queue');
+  const form = fieldsOf((await ann.get(path)).text, 'Undo');
+  await ben.send(path, { ...form, key: 'a', tags: 'Big' });
+  const { text } = await ann.post(path, { ...form, key: 't', tags: 'Big' }, { 'hx-request': 'true' });
+  expect(text).toContain('Tags added to Jane Doe&#39;s testimonial.');
+  expect(text).not.toContain('Tapir of the queue');
+});
+
 test('an approval whose answer was lost is undone with its tags, and only one after the page is its own', async () => {
   const { get, send } = await desk.signedIn({ name: 'Cy' });
   const path = '/desk/queue?search=okapi';
@@ -156,7 +168,9 @@ describe('all matches', () => {
     // In another execution environment.
     const { text, requests } = await continueAll(await desk.signedIn(), '/desk/list?search=penguin', first);
     expect(text).toContain(`${stepSize + 8} testimonials approved.`);
-    expect(text).toContain('2 testimonials needed no change, or someone else changed them first');
+    expect(text).toContain(
+      '2 testimonials needed no change, had too many tags, or were changed by somebody else first',
+    );
     expect(requests).toBe(3);
     const byStatus = Map.groupBy(await find('penguin'), ({ status }) => status);
     expect(byStatus.get('approved')).toHaveLength(stepSize + 9);

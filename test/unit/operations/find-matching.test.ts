@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Tally } from '../../../functions/domain/outcomes.ts';
-import { OtherEdition } from '../../../functions/domain/outcomes.ts';
+import { OtherEdition, searchStart } from '../../../functions/domain/outcomes.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../../functions/domain/testimonial-change.ts';
 import { editionOf, noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
@@ -21,7 +21,7 @@ const tagsOf = { plain: [], tagged: ['x'], full } as const;
 
 /** An action by another person, before a step or after its list. */
 const disturbance = fc.record({
-  step: fc.nat(4),
+  step: fc.nat(8),
   isListed: fc.boolean(),
   item: fc.nat(159),
   kind: fc.constantFrom('tag', 'same', 'reject', 'erase'),
@@ -39,12 +39,14 @@ const history = fc.record({
   kind: fc.constantFrom<keyof typeof actions>('tag', 'approve', 'erase'),
   isFiltered: fc.boolean(),
   isOneInstant: fc.boolean(),
+  // A pass over small pages takes several steps.
+  size: fc.constantFrom(3, stepSize),
   disturbances: fc.array(disturbance, { maxLength: 12 }),
 });
 
 test('the action changes each testimonial once, except those that other people changed', async () => {
   await fc.assert(
-    fc.asyncProperty(history, async ({ kinds, kind, isFiltered, isOneInstant, disturbances }) => {
+    fc.asyncProperty(history, async ({ kinds, kind, isFiltered, isOneInstant, size, disturbances }) => {
       const world = await createWorld(inMemoryBackend());
       const { backend, now, clock } = world;
       const [idle, plain, idleKind] = kinds;
@@ -82,19 +84,19 @@ test('the action changes each testimonial once, except those that other people c
       const action = actions[kind];
       const isOpen = (testimonial: Testimonial) =>
         action === 'erase' || typeof applyChange(testimonial, action) !== 'string';
-      for (let page = 1; ; step += 1) {
+      for (let from = searchStart; ; step += 1) {
         await disturb(false);
-        const next = await nextMatching(deps, 'acme', shown, page, isOpen);
+        const next = await nextMatching(deps, 'acme', shown, from, isOpen, size);
         if (!next) break;
-        page = next.page;
-        expect(next.matching.length).toBeLessThanOrEqual(stepSize);
+        from = next.place;
+        expect(next.matching.length).toBeLessThanOrEqual(size);
         await disturb(true);
         const tally =
           action === 'erase'
             ? await eraseEach(deps, 'acme', next.matching)
             : await changeEach(deps, 'acme', next.matching, action);
         done.push(...tally.done);
-        expect(step).toBeLessThan(100);
+        expect(step).toBeLessThan(200);
       }
       const after = new Map((await all()).map((each) => [each.id, each]));
       expect(new Set(done).size).toBe(done.length);
@@ -110,6 +112,39 @@ test('the action changes each testimonial once, except those that other people c
   );
 });
 
+test('a search ends if nothing is to be changed, however many pages it takes', async () => {
+  const world = await createWorld(inMemoryBackend());
+  const { backend, now } = world;
+  for (let n = 0; n < 25; n += 1) await world.create(input);
+  const deps = { ...backend, memory: new ListMemory() };
+  const shown = { filter: {}, until: now().toISOString(), edition: editionOf(noIndex) };
+  const places = [searchStart];
+  for (let steps = 0; steps < 5; steps += 1) {
+    const next = await nextMatching(deps, 'acme', shown, places.at(-1) ?? searchStart, () => false, 1);
+    if (!next) break;
+    expect(next.matching).toEqual([]);
+    places.push(next.place);
+  }
+  expect(places.map(({ page }) => page)).toEqual([1, 10, 19]);
+});
+
+test('a search finds what moved to pages that it has passed, because others erased testimonials in front', async () => {
+  const world = await createWorld(inMemoryBackend());
+  const { backend, now, clock } = world;
+  const ids: string[] = [];
+  for (let n = 0; n < 22; n += 1) ids.push((await world.create(input)).id);
+  const wanted = ids.slice(-2);
+  const deps = { ...backend, memory: new ListMemory() };
+  const shown = { filter: {}, until: now().toISOString(), edition: editionOf(noIndex) };
+  const isOpen = ({ id }: Testimonial) => wanted.includes(id);
+  const first = await nextMatching(deps, 'acme', shown, searchStart, isOpen, 2);
+  expect(first).toEqual({ matching: [], place: { page: 10, passedUpTo: expect.any(Number) } });
+  clock.time += 1000;
+  for (const id of ids.slice(0, 8)) await world.erase(id);
+  const second = await nextMatching(deps, 'acme', shown, first?.place ?? searchStart, isOpen, 2);
+  expect(second?.matching.map(({ id }) => id)).toEqual(wanted);
+});
+
 test('the action skips a testimonial that a running import stores with an earlier time', async () => {
   const world = await createWorld(inMemoryBackend());
   const { backend, now, clock } = world;
@@ -123,7 +158,8 @@ test('the action skips a testimonial that a running import stores with an earlie
   const line = { testimonial: late, ordinal, updateOrdinal, version: 1, isLoaded: true, writtenAt } as const;
   await backend.testimonials.insert('acme', line);
   const shownList = { filter: {}, until, edition: editionOf(noIndex) };
-  const next = () => nextMatching({ ...backend, memory: new ListMemory() }, 'acme', shownList, 1, () => true);
+  const next = () =>
+    nextMatching({ ...backend, memory: new ListMemory() }, 'acme', shownList, searchStart, () => true);
   expect((await next())?.matching.map(({ id }) => id)).toEqual([shown.id]);
 
   const imported = await backend.index.replaceHead('acme', { ...noIndex, imports: 1 });
@@ -146,7 +182,7 @@ test('after a failure no other change begins, finished ones are counted, and a r
   let last: Tally | undefined;
   const changeAll = (stores: typeof backend | typeof failing) =>
     changeEach({ ...stores, now }, 'acme', seen, actions.approve, {
-      onOutcome: (tally) => {
+      onOutcome: (_id, _outcome, tally) => {
         last = tally;
       },
     });
