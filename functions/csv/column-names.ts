@@ -4,11 +4,11 @@
  */
 
 import { fieldPaths } from '../domain/fields.ts';
-import data from './column-names.json' with { type: 'json' };
-import headingWords from './heading-topics.json' with { type: 'json' };
+import columnNames from './column-names.json' with { type: 'json' };
+import headingTopics from './heading-topics.json' with { type: 'json' };
 
 // All names are lower-case letters and digits without accents, most likely first.
-const fields: Readonly<Record<string, readonly string[]>> = data.fields;
+const fields: Readonly<Record<string, readonly string[]>> = columnNames.fields;
 
 /**
  * Replaces `{review}` in names with each word for a testimonial, or with nothing, `{person}` with each word
@@ -22,20 +22,20 @@ function spelledOut(
   samePerson: readonly string[] = [],
   sameReview: readonly string[] = [],
 ): string[][] {
-  const own = [...samePerson, '', ...data.people];
+  const own = [...samePerson, '', ...columnNames.people];
   const withReview = (name: string, words: readonly string[]) =>
     name.includes('{review}') ? words.map((word) => name.replace('{review}', word)) : [];
   const spelled = names.flatMap((name) => {
     if (name.includes('{own}')) return own.map((word) => name.replaceAll('{own}', word));
-    if (name.includes('{person}')) return data.people.map((word) => name.replace('{person}', word));
-    return name.includes('{review}') ? withReview(name, data.review) : name;
+    if (name.includes('{person}')) return columnNames.people.map((word) => name.replace('{person}', word));
+    return name.includes('{review}') ? withReview(name, columnNames.review) : name;
   });
   const first = names.flatMap((name) => withReview(name, sameReview));
   return [...first, ...spelled].map((name) => name.split('+'));
 }
 
-const titles = spelledOut(data.titles).flat();
-const hiding = spelledOut(data.hiding).flat();
+const titles = spelledOut(columnNames.titles).flat();
+const hiding = spelledOut(columnNames.hiding).flat();
 
 /**
  * Returns the columns that could be a field, most likely first. A field can use several columns, in their
@@ -51,10 +51,10 @@ export function columnsLike(
   const named = (words: readonly string[]) => words.flatMap((word) => byKey.get(word) ?? []);
   // `Reviewer email` belongs to `Reviewer name`.
   const person = headingKey(mapped['author.name']?.[0] ?? '');
-  const samePerson = data.people.filter((word) => person.startsWith(word));
+  const samePerson = columnNames.people.filter((word) => person.startsWith(word));
   // `Review date` belongs to `Review content`, and `Comment date` to the merchant's comment.
   const text = headingKey(mapped.content?.at(-1) ?? '');
-  const sameReview = data.review.filter((word) => word !== '' && text.startsWith(word));
+  const sameReview = columnNames.review.filter((word) => word !== '' && text.startsWith(word));
   const names = fields[field] ?? [];
   // WordPress has `date` and `date_gmt`.
   const inUtc =
@@ -68,7 +68,9 @@ export function columnsLike(
   if (field === 'author.role' && isTestimonial(mapped.content)) return [...candidates, named(['title'])];
   if (field !== 'content') return candidates;
   // Some tools ask several questions, such as what people like and dislike. A title precedes the text.
-  const answers = columns.filter((name) => data.answers.some((word) => headingKey(name).startsWith(word)));
+  const answers = columns.filter((name) =>
+    columnNames.answers.some((word) => headingKey(name).startsWith(word)),
+  );
   const texts = answers.length > 1 ? [answers, ...candidates] : candidates;
   return texts.map((text) => (isTestimonial(text) ? text : [...named(titles).slice(0, 1), ...text]));
 }
@@ -148,9 +150,9 @@ const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
  * True if a heading, which may be a whole question, has a word that begins like one of a topic. A space ends
  * a whole word.
  */
-export function isAbout(heading: string, topic: keyof typeof headingWords): boolean {
+export function isAbout(heading: string, topic: keyof typeof headingTopics): boolean {
   const words = plainWords(heading);
-  return headingWords[topic].some((word) => words.includes(spaceless.test(word) ? word : ` ${word}`));
+  return headingTopics[topic].some((word) => words.includes(spaceless.test(word) ? word : ` ${word}`));
 }
 
 /** True of a heading whose last word ends in `name`, such as `profile_name` or `nickname`. */

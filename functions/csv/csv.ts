@@ -51,8 +51,9 @@ export function readableCells({ cells = [], unreadable }: CsvRecord): readonly s
 
 /**
  * Yields the records of a text whose lines end with newlines, except blank ones. A misplaced quote spoils
- * only the lines from the start of its record to the end of its own line. Each of these is yielded as
- * unreadable, with the cells it contains on its own.
+ * only the lines from the start of its record to the end of its own line; one that is never closed spoils all
+ * lines to the end of the text. Each of these is yielded as unreadable, with the cells it contains on its
+ * own.
  * @throws when a quote is not closed within a megabyte
  */
 export function* csvRecords(text: string, separator: string): Generator<CsvRecord, void, undefined> {
@@ -119,8 +120,8 @@ function recordReader(separator: string) {
 }
 
 /**
- * Returns the index of the quote that closes the cell opened at `open`, or -1. Quotes inside the cell are
- * doubled.
+ * Returns the index of the quote that closes the cell opened at `open`, or -1 if none follows within
+ * `maxRecordLength`. Quotes inside the cell are doubled.
  */
 function closingQuote(text: string, open: number): number {
   for (let index = open + 1; ; index += 2) {

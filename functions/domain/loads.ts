@@ -64,13 +64,19 @@ export interface LoadOptions {
    * before the result is shown.
    */
   onlyNew?: boolean | undefined;
-  /** Indices in `lines` of repeated ones, as `compare` found them. If absent, the check compares. */
-  compared?: readonly number[] | undefined;
+  /**
+   * Indices in `lines` of those that are stored already, as `compare` found them. If absent, the check
+   * compares.
+   */
+  alreadyStored?: readonly number[] | undefined;
 }
 
 /** The result of comparing lines with the stored testimonials, which may be incomplete. */
 export interface ComparedLines {
-  /** Indices in `lines` of those whose text and author a stored testimonial has, ascending. */
+  /**
+   * Indices in `lines` of those whose text and author a stored testimonial has, ascending.
+   * `LoadResult.repeated` also counts lines that only repeat an earlier line.
+   */
   repeated: readonly number[];
   /** Where to continue the comparison; absent if it is complete. */
   next?: number;
@@ -102,7 +108,7 @@ export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'previewed' | 'erase
  * |---|---|---|---|
  * | `begun` | `storeAndEnd`: the duplicates to leave out are decided, no line is stored | yes | its rules follow the organization again |
  * | `storing` | `startStoring` | yes | any process continues it where it stopped, or undoes it |
- * | `stored` | `storeLines`: lists may lack the lines | no | any process ends it |
+ * | `stored` | `storeAtPositions`: lists may lack the lines | no | any process ends it |
  * | `ended` | `endLoad` | no | |
  * | `undoing` | `undoLoad` | yes | only the undo can continue |
  * | `undone` | `undoLoad` | no | the file begins a new attempt |
@@ -204,7 +210,8 @@ export interface CheckedLoad {
   /** The result that `store('all')` would have. */
   readonly result: LoadResult;
   /**
-   * Stores the lines that no earlier process has stored, and returns once lists show all of them.
+   * Stores the lines that no earlier process has stored, and returns once lists show all of them. To continue
+   * after an error, open and check the load again.
    * @param which `only new`: without lines that repeat others
    * @throws {LoadRefused} if another process has taken over
    */

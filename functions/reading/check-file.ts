@@ -15,9 +15,9 @@ import {
   type LineField,
   lineFields,
   reasonColumns,
-  required,
+  requiredFields,
 } from './line-fields.ts';
-import { columnsOf, type MappedColumns } from './map-columns.ts';
+import { type MappedColumns, mapColumns } from './map-columns.ts';
 import type { OpenedFile } from './open-file.ts';
 import { type FileRow, jsonLines, type Sheet } from './spreadsheet.ts';
 import { pastTime, type TimeReader, timeReader } from './times.ts';
@@ -68,7 +68,8 @@ export async function checkFile(
     const checked = check(value);
     const errors = 'loadLine' in checked ? loadErrors?.get(good) : undefined;
     if ('loadLine' in checked) good += 1;
-    // A row that the load rejects is described like any other rejected row.
+    // The second check turns a good line that the load rejects into a rejected row, with its times in ISO
+    // 8601.
     const result = errors ? check(value, errors) : checked;
     if ('loadLine' in result) lines.push(result.loadLine);
     else rejectedRows.push({ ...row, errors: result.errors, value: result.members });
@@ -98,7 +99,7 @@ export function readRows({ text, sheet, mapping }: Pick<OpenedFile, 'text' | 'sh
   columns?: MappedColumns;
 } {
   if (!sheet) return { rows: jsonLines(text) };
-  const columns = columnsOf(sheet.header, mapping, sheet.firstRows);
+  const columns = mapColumns(sheet.header, mapping, sheet.firstRows);
   const rows = Iterator.from(sheet.records()).map((record) => rowOf(record, columns));
   return { rows, columns };
 }
@@ -242,7 +243,7 @@ function rejectedFileTextOf(sheet: Sheet | undefined, rejected: readonly Rejecte
   if (!sheet) return rejected.map((row) => `${jsonOf(row)}\n`).join('');
   const isUsed = (field: LineField) =>
     rejected.some(({ value = {} }) => cellsOfFields(value, [field]).join() !== '');
-  const header = lineFields.filter((field) => required.includes(field) || isUsed(field));
+  const header = lineFields.filter((field) => requiredFields.includes(field) || isUsed(field));
   const rows = rejected.map(({ line, text, errors, value }) => {
     const why = Object.entries(errors).map((error) => error.join(' '));
     return [...cellsOfFields(value ?? {}, header), String(line), why.join('; '), value ? '' : text];

@@ -9,17 +9,18 @@ import { dateFormatsOf, timeReader } from './times.ts';
 type Samples = readonly ColumnSample[];
 type Topic = Parameters<typeof isAbout>[1];
 
-/**
- * Returns alternatives, each with the columns to join. A single one is used; of several, a person chooses,
- * and an empty one stands for no column.
- * @param day from which `3 days ago` counts, an ISO 8601 date
- */
-type Finder = (columns: Samples, day: string) => string[][];
+/** The names of columns: to use, joined if there are several, or from which a person has to choose. */
+type Finding = { use: string[] } | { choose: string[] };
 
-const each = (columns: Samples) => columns.map(({ name }) => [name]);
-const joined = (columns: Samples) => [columns.map(({ name }) => name)];
-// Asks even about a single column: the empty alternative makes it a choice.
-const alternatives = (columns: Samples) => (columns.length > 0 ? [...each(columns), []] : []);
+/** @param day from which `3 days ago` counts, an ISO 8601 date */
+type Finder = (columns: Samples, day: string) => Finding | undefined;
+
+const namesOf = (columns: Samples) => columns.map(({ name }) => name);
+const use = (columns: Samples): Finding => ({ use: namesOf(columns) });
+/** Asks even about a single column. */
+const choose = (columns: Samples): Finding | undefined =>
+  columns.length > 0 ? { choose: namesOf(columns) } : undefined;
+const useTheOne = (columns: Samples) => (columns.length === 1 ? use(columns) : choose(columns));
 const firstOf = (...lists: Samples[]) => lists.find(({ length }) => length > 0) ?? [];
 
 const shareOf = ({ filled }: ColumnSample, test: (cell: string) => boolean) =>
@@ -66,19 +67,19 @@ export const finders: readonly (readonly [LineField, Finder])[] = [
   ['author.company', (columns) => shortTextsIn(columns, 'author.company')],
 ];
 
-function addressIn(columns: Samples): string[][] {
+function addressIn(columns: Samples): Finding | undefined {
   const mostlyAddresses = columns.filter((column) => shareOf(column, isAddress) >= 1 / 2);
   const some = columns.filter(({ filled }) => filled.some(isAddress));
   // The address to which all mails were sent is nobody's. Two rows can also be by the same person.
   const isVaried = (column: ColumnSample) => areVaried(column) || column.filled.length < 3;
-  return each(firstOf(mostlyAddresses.filter(isVaried), mostlyAddresses, some));
+  return useTheOne(firstOf(mostlyAddresses.filter(isVaried), mostlyAddresses, some));
 }
 
 /**
  * Finds the rating by the heading. Without one, only stars from 1 to 5 are sure, if no other column can be
  * the rating.
  */
-function ratingIn(columns: Samples): string[][] {
+function ratingIn(columns: Samples): Finding | undefined {
   const rated = columns.filter(({ name, filled }) => {
     const scale = scaleOf(name, filled);
     // Numbers up to 10 count on a scale of 5, too: without a heading, `isUnsure` then asks.
@@ -92,24 +93,25 @@ function ratingIn(columns: Samples): string[][] {
     filled.some((cell) => Number(cell) > 5) ||
     filled.every((cell, i) => Number(cell) === i + 1) ||
     filled.every((cell) => cell === '1' || cell.includes('%'));
-  return named.length > 0 ? each(named) : others.some(isUnsure) ? alternatives(others) : each(others);
+  if (named.length > 0) return useTheOne(named);
+  return others.some(isUnsure) ? choose(others) : useTheOne(others);
 }
 
 /**
  * Finds the date by the heading. Of several dates, takes the one that says when a testimonial was finished.
  */
-function dateIn(columns: Samples, day: string): string[][] {
+function dateIn(columns: Samples, day: string): Finding | undefined {
   const dates = datesIn(columns, day);
   // Beside a reply, the date of a response is that of the reply. Alone, it is that of an answer to a survey.
   const isReplied = columns.some((column) => isReply(column.name) && !dates.includes(column));
   const notReplies = isReplied ? dates.filter(({ name }) => !isReply(name)) : dates;
   const likely = firstOf(about(notReplies, 'createdAt'), notReplies, dates);
   const [first, ...others] = likely.toSorted((a, b) => byTime(a.name, b.name));
-  if (!first) return alternatives(possibleDates(columns, day));
+  if (!first) return choose(possibleDates(columns, day));
   const equal = others.filter(({ name }) => byTime(first.name, name) === 0);
   const [one] = [first, ...equal].map(({ filled }) => timesOf(filled, day));
   const isOne = equal.every(({ filled }) => timesOf(filled, day) === one);
-  return isOne ? [[first.name]] : each([first, ...equal]);
+  return isOne ? use([first]) : useTheOne([first, ...equal]);
 }
 
 /** Returns the columns of dates, except those of something else than the testimonial. */
@@ -175,7 +177,7 @@ function repeats(column: ColumnSample, other: ColumnSample): boolean {
 }
 
 /** Finds the longest text, and joins others that are not much shorter, such as likes and dislikes. */
-function textsIn(columns: Samples): string[][] {
+function textsIn(columns: Samples): Finding | undefined {
   const written = notAbout(columns, 'noText').filter(
     (column) => !isReply(column.name) && shareOf(column, isSentence) >= 1 / 2,
   );
@@ -184,14 +186,14 @@ function textsIn(columns: Samples): string[][] {
   // A text that is the same in all rows, such as a consent, is no testimonial.
   const long = texts.filter((column) => isVariedOrLone(column) && lengthOf(column) >= longest / 4);
   const others = columns.filter((column) => areMost(column, isInWords));
-  return long.length > 0 ? joined(long) : alternatives(others.toSorted((a, b) => lengthOf(b) - lengthOf(a)));
+  return long.length > 0 ? use(long) : choose(others.toSorted((a, b) => lengthOf(b) - lengthOf(a)));
 }
 
 /**
  * Finds the name of the person by the heading, or if no other column can be the name. Joins first and last
  * name.
  */
-function personIn(columns: Samples): string[][] {
+function personIn(columns: Samples): Finding | undefined {
   const others = notAbout(columns, 'other', 'noText', 'author.role', 'author.company').filter(
     (column) => !isNoPerson(column.name) && !isReply(column.name) && shareOf(column, isNoName) < 1 / 2,
   );
@@ -202,7 +204,7 @@ function personIn(columns: Samples): string[][] {
   );
   const areWhole = (column: ColumnSample) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2;
   const whole = named.filter(areWhole);
-  if (named.length > 0) return whole.length > 0 ? each(whole) : joined(named);
+  if (named.length > 0) return whole.length > 0 ? useTheOne(whole) : use(named);
   // What is the same in all rows, such as the id of an app, is nobody's name. One word can still be the last
   // name of a family, and two rows can be by the same person.
   const own = names.filter(isVariedOrLone);
@@ -210,12 +212,14 @@ function personIn(columns: Samples): string[][] {
   const family = same.filter((column) => column.filled.every((cell) => /^\p{Lu}[^\s.]*$/u.test(cell)));
   const few = same.filter(({ filled }) => filled.length < 3);
   const likely = own.length === 1 && own.every(areWhole) ? family : [...new Set([...family, ...few])];
-  if (own.length === 1 && likely.length === 0) return each(own);
+  if (own.length === 1 && likely.length === 0) return use(own);
   const short = others.filter((column) => isVariedOrLone(column) && areMost(column, isShort));
-  return alternatives(own.length > 0 ? [...own, ...likely] : [...short, ...few]);
+  return choose(own.length > 0 ? [...own, ...likely] : [...short, ...few]);
 }
 
 /** Finds the author's job or company, which only a heading tells from other short texts. */
-function shortTextsIn(columns: Samples, field: 'author.role' | 'author.company'): string[][] {
-  return each(about(columns, field).filter((column) => !isReply(column.name) && areMost(column, isShort)));
+function shortTextsIn(columns: Samples, field: 'author.role' | 'author.company'): Finding | undefined {
+  return useTheOne(
+    about(columns, field).filter((column) => !isReply(column.name) && areMost(column, isShort)),
+  );
 }

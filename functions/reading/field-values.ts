@@ -1,15 +1,18 @@
-/** How other tools write the values of fields. Each form is one line here. */
+/**
+ * Reads the values of fields as other tools write them. The forms of ratings are in ratings.json, the words
+ * of a status in status-words.json.
+ */
 import { decode } from 'html-entities';
 import { statuses, testimonialTypes } from '../domain/testimonial.ts';
 import { isBlank } from '../domain/visible-text.ts';
 import { isNearRating, type LineField } from './line-fields.ts';
-import data from './ratings.json' with { type: 'json' };
+import ratings from './ratings.json' with { type: 'json' };
 import statusWords from './status-words.json' with { type: 'json' };
 import { plainDigits } from './times.ts';
 
 /** Forms of a rating: a number and the best one, which is that of the column if the form has none. */
-const ratingForms = data.forms.map(({ form, best }) => {
-  const pattern = form.replaceAll('{number}', data.number).replaceAll('{star}', data.star);
+const ratingForms = ratings.forms.map(({ form, best }) => {
+  const pattern = form.replaceAll('{number}', ratings.number).replaceAll('{star}', ratings.star);
   return { form: new RegExp(`^(?:${pattern})$`, 'iu'), best };
 });
 const starSigns = /^((?:[★⭐🌟]\uFE0F?)+)[☆✩]*$/u;
@@ -23,7 +26,7 @@ const answerKey = (text: string) =>
 
 /** Answers such as “very satisfied”, and the groups of the Net Promoter Score. */
 const ratingOfWord = new Map(
-  Object.entries(data.words).flatMap(([stars, words]) =>
+  Object.entries(ratings.words).flatMap(([stars, words]) =>
     words.map((word) => [answerKey(word), Number(stars)]),
   ),
 );
@@ -47,8 +50,8 @@ function ratingOf(text: string, scale: number): number | string {
   return ratingOfWord.get(answerKey(plain).replace(/ stars?$/, '')) ?? text;
 }
 
-const scaleInHeading = new RegExp(data.scaleInHeading, 'giu');
-const tenInHeading = new RegExp(data.tenInHeading, 'iu');
+const scaleInHeading = new RegExp(ratings.scaleInHeading, 'giu');
+const tenInHeading = new RegExp(ratings.tenInHeading, 'iu');
 
 /**
  * Returns the best of the plain numbers in a column of ratings: as its heading says it, or 10 if a fifth of
@@ -58,7 +61,7 @@ export function scaleOf(heading: string, cells: readonly string[]): number {
   const statedScales = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) =>
     Number(after ?? before),
   );
-  const stated = data.scales.find((scale) => statedScales.includes(scale));
+  const stated = ratings.scales.find((scale) => statedScales.includes(scale));
   const numbers = cells.filter((cell) => /^\d+([.,]\d+)?$/.test(cell)).map((cell) => Number.parseFloat(cell));
   const above = numbers.filter((each) => each > 5).length;
   const isOfTen = above > 0 && above >= numbers.length / 5 && numbers.every((each) => each <= 10);

@@ -8,9 +8,9 @@ import {
   type LineField,
   lineFields,
   minimumShare,
-  required,
+  requiredFields,
 } from './line-fields.ts';
-import { type ColumnSample, columnsOf, type MappedColumns, type Mapping, samplesOf } from './map-columns.ts';
+import { type ColumnSample, type MappedColumns, type Mapping, mapColumns, samplesOf } from './map-columns.ts';
 import type { Sheet } from './spreadsheet.ts';
 import { dateFormatsOf } from './times.ts';
 
@@ -27,7 +27,7 @@ export interface Guess extends UncertainColumns {
 interface UncertainColumns {
   /** Fields whose columns are known only by their values. */
   foundByValues: LineField[];
-  /** Columns between which someone has to choose: they fit a field equally well, so none is used yet. */
+  /** Columns, or a single one, from which someone has to choose because none is certain. None is used yet. */
   choices: Partial<Record<LineField, readonly string[]>>;
   /** Columns named after a field, although most of their values do not fit it. */
   misfits: { field: LineField; column: string }[];
@@ -50,7 +50,8 @@ export function mappingFor(
   chosen: Mapping,
   day: string,
 ): { mapping: Mapping; guess?: Guess } {
-  const mapped = columnsOf(header, chosen, firstRows);
+  // With the chosen columns only: which fields lack one, and which columns are unused.
+  const mapped = mapColumns(header, chosen, firstRows);
   const { guessed, ...uncertain } = guessedColumns(mapped, {
     samples: samplesOf(header, firstRows),
     chosen,
@@ -65,12 +66,15 @@ export function mappingFor(
     ...chosen.defaults,
     ...Object.fromEntries(withPlaceholder.map((field) => [field, placeholders[field]])),
   };
-  const lines = firstRows.map(columnsOf(header, { ...chosen, map, defaults }, firstRows).toTestimonial);
-  const times = lines.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
+  // With the guesses, to see dates and ratings as they will be read.
+  const testimonials = firstRows.map(
+    mapColumns(header, { ...chosen, map, defaults }, firstRows).toTestimonial,
+  );
+  const times = testimonials.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
   const formats = chosen.dateFormat === undefined ? dateFormatsOf(times, day) : undefined;
   const mapping: Mapping = { ...chosen, map, defaults };
   if (formats?.format !== undefined) mapping.dateFormat = formats.format;
-  if (chosen.roundRatings === undefined && lines.some(({ rating }) => isFractional(rating)))
+  if (chosen.roundRatings === undefined && testimonials.some(({ rating }) => isFractional(rating)))
     mapping.roundRatings = true;
   const isUnchanged =
     mapped.missing.length === 0 &&
@@ -98,8 +102,9 @@ interface GuessInput {
 }
 
 /**
- * Matches columns to fields that have none: first by name and values, then by values alone. In each
- * map, an empty list leaves a field out, and a field that is absent stays as it was.
+ * Matches columns to fields that have none: first by name and values, then by values alone. In each map, an
+ * empty list leaves a field out, and a field that is absent stays as it was. `byValues` still looks for
+ * another column of a field that `byName` left out.
  */
 function guessedColumns(mapped: MappedColumns, input: GuessInput): UncertainColumns & { guessed: ColumnMap } {
   const { map: mapByName, misfits } = byName(mapped, input);
@@ -133,7 +138,7 @@ interface NamedColumns {
 
 /** Finds the columns whose names match a field, unless most of their values do not. */
 function byName(
-  { names: resolved, unused, isExport }: MappedColumns,
+  { columnsByField, unused, isExport }: MappedColumns,
   { samples, chosen, day }: GuessInput,
 ): NamedColumns {
   const guessed: ColumnMap = {};
@@ -145,7 +150,7 @@ function byName(
     const texts = names.filter((name) => names.length === 1 || !isTitle(name));
     const cells = texts.flatMap((name) => filledOf.get(name) ?? []);
     // In a file without lines, names are all there is.
-    if (cells.length === 0) return hasNoValues && required.includes(field);
+    if (cells.length === 0) return hasNoValues && requiredFields.includes(field);
     return valuesFit(field, names[0] ?? '', cells, day);
   };
   const isVaried = (name: string) => new Set(filledOf.get(name)).size > 1;
@@ -156,17 +161,17 @@ function byName(
     return Number(isVaried(b)) - Number(isVaried(a)) || Number(isUserName(a)) - Number(isUserName(b));
   };
   for (const field of lineFields.filter((name) => chosen.map[name] === undefined)) {
-    const hasOwnColumn = (resolved[field] ?? []).length > 0;
+    const hasOwnColumn = (columnsByField[field] ?? []).length > 0;
     if (hasOwnColumn) {
-      // A column has the field's own name, so `field` names it here.
-      // The column named after an optional field is ignored if its values do not fit that field.
-      const mayDiffer = !required.includes(field) && !isExport && isFilled(field);
+      // The header has a column with the field's own name. An optional field ignores it if its values do not
+      // fit.
+      const mayDiffer = !requiredFields.includes(field) && !isExport && isFilled(field);
       if (!mayDiffer || fits(field, [field])) continue;
       guessed[field] = [];
       misfits.push({ field, column: field });
     }
     const names = without(unused, guessed).map(({ name }) => name);
-    const candidates = columnsLike(field, names, { ...resolved, ...guessed });
+    const candidates = columnsLike(field, names, { ...columnsByField, ...guessed });
     const fitting = candidates.filter((each) => fits(field, each));
     const [match] = fitting.toSorted((a, b) => preferred(field, a, b));
     const [column] = candidates.flat();
@@ -193,7 +198,7 @@ function valuesFit(field: LineField, name: string, cells: readonly string[], day
 
 /** Finds columns by their values for the fields that no name explains. */
 function byValues(
-  { names: resolved, unused }: MappedColumns,
+  { columnsByField, unused }: MappedColumns,
   { chosen, day }: GuessInput,
   { mapByName, misfits }: { mapByName: ColumnMap; misfits: NamedColumns['misfits'] },
 ): { map: ColumnMap; choices: UncertainColumns['choices'] } {
@@ -203,12 +208,11 @@ function byValues(
   const statuses = misfits.flatMap(({ field, column }) => (field === 'status' ? [column] : []));
   const usable = unused.filter(({ name, filled }) => filled.length > 0 && !statuses.includes(name));
   for (const [field, find] of finders) {
-    if (chosen.map[field] !== undefined || (mapByName[field] ?? resolved[field])?.length) continue;
-    const [names, ...others] = find(without(usable, { ...mapByName, ...guessed }), day);
-    if (!names) continue;
-    if (others.length === 0) guessed[field] = names;
-    // An alternative without columns only makes it a choice.
-    else choices[field] = [...names, ...others.flat()];
+    if (chosen.map[field] !== undefined || (mapByName[field] ?? columnsByField[field])?.length) continue;
+    const found = find(without(usable, { ...mapByName, ...guessed }), day);
+    if (!found) continue;
+    if ('use' in found) guessed[field] = found.use;
+    else choices[field] = found.choose;
   }
   return { map: guessed, choices };
 }

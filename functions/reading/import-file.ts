@@ -8,7 +8,7 @@
  * | find the header, within read sheets | `headerRowIn` | header-row.ts |
  * | choose a sheet | `chooseSheet` | open-file.ts |
  * | guess, within choose a sheet | `mappingFor` | guess-mapping.ts; by names csv/column-names.ts, by values column-values.ts |
- * | map, within check | `columnsOf().toTestimonial` | map-columns.ts |
+ * | map, within check | `mapColumns().toTestimonial` | map-columns.ts |
  * | check | `checkFile` | check-file.ts |
  * | load | `Load.check`, `store` | the door `functions/testimonials/loads.ts` |
  *
@@ -24,7 +24,8 @@ import {
   type WorkCallbacks,
 } from '../domain/loads.ts';
 import { type CheckedFile, checkFile, loadErrorsOf } from './check-file.ts';
-import { fingerprintOf, type OpenedFile } from './open-file.ts';
+import { columnsByField, type Mapping } from './map-columns.ts';
+import { type OpenedFile, sha256 } from './open-file.ts';
 
 /** Callbacks of an import. */
 export interface ImportCallbacks extends Omit<WorkCallbacks, 'progress'> {
@@ -129,4 +130,26 @@ function importResultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
     guess,
     sheet,
   };
+}
+
+/** Returns the identity of an import: the bytes of a file, and how its lines are read. */
+export function fingerprintOf({ hash, format, sheet, mapping }: OpenedFile): Promise<string> {
+  const columns = sheet ? columnsByField(sheet.header, mapping) : mapping.map;
+  // The same columns give the same lines, whether someone chose them or not.
+  const map = Object.fromEntries(Object.entries(columns).filter(([, names]) => names.length > 0));
+  const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  // Guesses are part of it, too. After a release that guesses otherwise, or that adds a member here or
+  // changes the order, the command does not continue an import that has begun, unless its options name the
+  // old mapping. The desk reads the mapping in the load's record.
+  const read = {
+    map: sorted(map),
+    defaults: sorted(mapping.defaults),
+    dateFormat: mapping.dateFormat,
+    roundRatings: Boolean(mapping.roundRatings),
+    keepHtml: Boolean(mapping.keepHtml),
+    asNew: Boolean(mapping.asNew),
+    sheetName: mapping.sheetName,
+  } satisfies { [Name in keyof Mapping]-?: unknown };
+  const parts = [format, ...Object.values(read)];
+  return sha256(new TextEncoder().encode(JSON.stringify(parts) + hash));
 }

@@ -10,7 +10,7 @@ export const lineFields = [...csvFields, 'consent.page', 'consent.at', 'updateOr
 export type LineField = (typeof lineFields)[number];
 
 /** Fields that every line needs. */
-export const required: readonly LineField[] = ['content', 'author.name', 'author.email'];
+export const requiredFields: readonly LineField[] = ['content', 'author.name', 'author.email'];
 
 /** Column names by field. Several columns are joined in their order; an empty list leaves the field out. */
 export type ColumnMap = Partial<Record<LineField, readonly string[]>>;

@@ -18,7 +18,7 @@ import {
   lineFields,
   maxColumns,
   reasonColumns,
-  required,
+  requiredFields,
 } from './line-fields.ts';
 
 /** How the lines of a file are read. */
@@ -35,7 +35,10 @@ export interface Mapping {
   roundRatings?: boolean;
   /** Keep HTML tags and entities in texts. */
   keepHtml?: boolean;
-  /** Create all lines now, in the order of their times. */
+  /**
+   * Create all lines now, in the order of their times. Only the load reads it; it is kept here because it is
+   * a part of the fingerprint and of the stored mapping.
+   */
   asNew?: boolean;
 }
 
@@ -62,7 +65,7 @@ export function readMapping(json: string | undefined): Mapping | undefined {
   return success ? output : undefined;
 }
 
-export type MappedColumns = ReturnType<typeof columnsOf>;
+export type MappedColumns = ReturnType<typeof mapColumns>;
 
 type Rows = readonly (readonly string[])[];
 
@@ -98,15 +101,15 @@ export function columnsByField(header: readonly string[], { map }: Pick<Mapping,
  * @param rows the first rows: they decide the tag separator and the rating scale
  * @throws when a chosen column is missing, or the header is too large
  */
-export function columnsOf(headings: readonly string[], mapping: Mapping, rows: Rows) {
+export function mapColumns(headings: readonly string[], mapping: Mapping, rows: Rows) {
   const { map, defaults, keepHtml = false } = mapping;
   // Headings of sheets are trimmed already (`headingsOf`); tests pass others.
   const header = headings.map((name) => name.trim());
   checkHeader(header, map);
-  const names = columnsByField(header, mapping);
-  const used = new Set([...Object.values(names).flat(), ...reasonColumns]);
+  const fieldColumns = columnsByField(header, mapping);
+  const used = new Set([...Object.values(fieldColumns).flat(), ...reasonColumns]);
   const indexesOf = (columns: readonly string[] = []) => columns.map((column) => header.indexOf(column));
-  const indexes = new Map(lineFields.map((field) => [field, indexesOf(names[field])]));
+  const indexes = new Map(lineFields.map((field) => [field, indexesOf(fieldColumns[field])]));
   const isExport = isHeaderOfExport(header);
   const cellsOfOneColumn = (field: LineField) => {
     const [index, ...others] = indexes.get(field) ?? [];
@@ -119,22 +122,21 @@ export function columnsOf(headings: readonly string[], mapping: Mapping, rows: R
   const fields = [...indexes]
     .filter(([field, columns]) => columns.length > 0 || defaults[field] !== undefined)
     .map(([field, columns]) => ({ field, filledCells: filledCellsReader(header, field, columns) }));
-  let htmlLines = 0;
+  let htmlRows = 0;
   return {
     header,
     /** True if this service exported the file. */
     isExport,
-    /** Column names by field. */
-    names,
+    columnsByField: fieldColumns,
     unused: samplesOf(header, rows).filter(({ name }) => !used.has(name)),
     /** The ratings of a file that this service did not export, each with the stars that it becomes. */
     ratings: new Map(cellsOfOneColumn('rating').map((text) => [text, starsOf(text)])),
     /**
-     * Counts the lines converted from HTML by `toTestimonial` so far: final once `checkFile` has returned.
+     * Counts the rows converted from HTML by `toTestimonial` so far: final once `checkFile` has returned.
      */
-    htmlLinesSoFar: () => htmlLines,
+    htmlRowsSoFar: () => htmlRows,
     /** Required fields with neither a column nor a default. */
-    missing: required.filter((field) => !indexes.get(field)?.length && defaults[field] === undefined),
+    missing: requiredFields.filter((field) => !indexes.get(field)?.length && defaults[field] === undefined),
     /** @param row cells in the order of the header */
     toTestimonial(row: readonly string[]): Record<string, unknown> {
       const testimonial: Record<string, unknown> = { type: 'text', author: {} };
@@ -150,7 +152,7 @@ export function columnsOf(headings: readonly string[], mapping: Mapping, rows: R
         testimonial[outer] =
           inner === undefined ? member : { ...Object(testimonial[outer]), [inner]: member };
       }
-      if (hasHtml) htmlLines += 1;
+      if (hasHtml) htmlRows += 1;
       return testimonial;
     },
   };
@@ -170,16 +172,16 @@ function filledCellsReader(header: readonly string[], field: LineField, columns:
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
   const hides = names.map((name) => field === 'status' && isHiding(name));
-  const cellOf = (line: readonly string[], index: number, i: number) => {
+  const cellOf = (row: readonly string[], index: number, i: number) => {
     // A column named after a field comes from an export of this service, whose formulas are defused.
-    const cell = (names[i] === field ? unquoteFormulas(line[index] ?? '') : (line[index] ?? '')).trim();
+    const cell = (names[i] === field ? unquoteFormulas(row[index] ?? '') : (row[index] ?? '')).trim();
     return hides[i] ? statusIfHidden(cell) : cell;
   };
   if (!areHeaded)
-    return (line: readonly string[]): string[] =>
-      columns.map((index, i) => cellOf(line, index, i)).filter((cell) => !isBlank(cell));
-  return (line: readonly string[]): string[] => {
-    const cells = columns.map((index, i) => ({ text: cellOf(line, index, i), name: names[i] ?? '' }));
+    return (row: readonly string[]): string[] =>
+      columns.map((index, i) => cellOf(row, index, i)).filter((cell) => !isBlank(cell));
+  return (row: readonly string[]): string[] => {
+    const cells = columns.map((index, i) => ({ text: cellOf(row, index, i), name: names[i] ?? '' }));
     const filled = cells.filter(({ text }) => !isBlank(text));
     const isLone = filled.filter(({ name }) => !isTitle(name)).length < 2;
     return filled.map(({ text, name }) => (isLone || isTitle(name) ? text : `${name}\n${text}`));

@@ -2,7 +2,7 @@
 import { listed } from '../domain/wording.ts';
 import type { FileFormat } from './formats.ts';
 import { type Guess, mappingFor } from './guess-mapping.ts';
-import { required } from './line-fields.ts';
+import { requiredFields } from './line-fields.ts';
 import { columnsByField, isSmallEnough, type Mapping } from './map-columns.ts';
 import { contentOf, type FileContent, rowsSampled, type Sheet } from './spreadsheet.ts';
 
@@ -91,7 +91,7 @@ function candidatesFor(sheets: readonly Sheet[], { sheetName, map }: Mapping): S
 /** Counts the fields that every line needs, and then the rows that have them. */
 function fitOf({ sheet: { header, firstRows }, mapping }: OpenedFile & { sheet: Sheet }): number {
   const names = columnsByField(header, mapping);
-  const used = required.map((field) => names[field] ?? []).filter(({ length }) => length > 0);
+  const used = requiredFields.map((field) => names[field] ?? []).filter(({ length }) => length > 0);
   const isFilled = (row: readonly string[]) =>
     used.every((columns) => columns.some((name) => row[header.indexOf(name)]));
   return used.length * rowsSampled + firstRows.filter(isFilled).length;
@@ -106,26 +106,4 @@ function dayOf({ modifiedAt }: FileFacts): string {
 export async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/** Returns the identity of an import: the bytes of a file, and how its lines are read. */
-export function fingerprintOf({ hash, format, sheet, mapping }: OpenedFile): Promise<string> {
-  const columns = sheet ? columnsByField(sheet.header, mapping) : mapping.map;
-  // The same columns give the same lines, whether someone chose them or not.
-  const map = Object.fromEntries(Object.entries(columns).filter(([, names]) => names.length > 0));
-  const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // Guesses are part of it, too. After a release that guesses otherwise, or that adds a member here or
-  // changes the order, the command does not continue an import that has begun, unless its options name the
-  // old mapping. The desk reads the mapping in the load's record.
-  const read = {
-    map: sorted(map),
-    defaults: sorted(mapping.defaults),
-    dateFormat: mapping.dateFormat,
-    roundRatings: Boolean(mapping.roundRatings),
-    keepHtml: Boolean(mapping.keepHtml),
-    asNew: Boolean(mapping.asNew),
-    sheetName: mapping.sheetName,
-  } satisfies { [Name in keyof Mapping]-?: unknown };
-  const parts = [format, ...Object.values(read)];
-  return sha256(new TextEncoder().encode(JSON.stringify(parts) + hash));
 }

@@ -61,7 +61,7 @@ export function mappingText(
   { nameOf, map, ...options }: OptionNames,
 ): string {
   if (wasImported) return '';
-  const { htmlLinesSoFar = () => 0, unused = [], ratings = [] } = columns ?? {};
+  const { htmlRowsSoFar = () => 0, unused = [], ratings = [] } = columns ?? {};
   const {
     withPlaceholder = [],
     foundByValues = [],
@@ -102,8 +102,8 @@ export function mappingText(
       (choices.createdAt
         ? 'Without a choice, all testimonials are created now.'
         : 'No date is read: all testimonials are created now.'),
-    htmlLinesSoFar() > 0 &&
-      `HTML tags are removed from ${counted(htmlLinesSoFar(), 'testimonial')}. Keep them with ${options.keepHtml}.`,
+    htmlRowsSoFar() > 0 &&
+      `HTML tags are removed from ${counted(htmlRowsSoFar(), 'testimonial')}. Keep them with ${options.keepHtml}.`,
     unused.length > 0 && `Not used: ${unused.map(sampleText).join(', ')}.`,
     examples.length > 0 && (examples.length === 1 ? 'Example:' : 'Examples:'),
     ...examples.map((line) => `  ${exampleText(line)}`),

@@ -5,7 +5,7 @@ import { correctedTexts, correctLetterIn, textOf } from '../csv/decode.ts';
 import { counted, oneLine } from '../domain/wording.ts';
 import { type FileFormat, xmlText } from './formats.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
-import { required } from './line-fields.ts';
+import { requiredFields } from './line-fields.ts';
 import { loadLanguages } from './times.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -294,7 +294,7 @@ function ndjsonSheet(text: string, notes: readonly string[]): Sheet {
 function isInExportFormat(text: string): boolean {
   const lines = jsonLines(text).take(headerWithin);
   const paths = new Set(lines.flatMap(({ value = {} }) => membersOf(value).map(([path]) => path)));
-  return paths.size === 0 || required.every((field) => paths.has(field));
+  return paths.size === 0 || requiredFields.every((field) => paths.has(field));
 }
 
 /** Yields the lines of NDJSON. Not split at once: a file can contain more lines than an array can hold. */

@@ -35,7 +35,7 @@ import {
   type UndoableRecord,
 } from './load/load-record.ts';
 import { historyRoom } from './load/positions.ts';
-import { finishLoad, storeLoad } from './load/store-load.ts';
+import { endStoredLoad, storeLoad } from './load/store-load.ts';
 import { previewUndo, undoLoad } from './load/undo-load.ts';
 import { indexStore } from './table/index-store.ts';
 import { loadStore } from './table/load-store.ts';
@@ -49,7 +49,7 @@ interface UndoableLoad extends LoadStatus {
    * Waits until lists show its testimonials, if all of them are stored, and ends it.
    * @throws {LoadRefused} if another process works on the load
    */
-  finish(work: WorkCallbacks): Promise<void>;
+  end(work: WorkCallbacks): Promise<void>;
   /**
    * Counts what `undo` would erase.
    * @throws {LoadRefused} if another process works on the load
@@ -70,7 +70,7 @@ export interface Loads {
    * @param hash SHA-256 of the file, by which `find` finds the load
    * @param description a title for people, such as the file name, and the mapping of the file. `at` is the
    * time of an earlier call, if the lines were checked then
-   * @throws {LoadRefused} if another process works on it, it is being undone, or another load has not ended
+   * @throws {LoadRefused} if another process works on it, it is being undone, or another load is hidden
    */
   open(
     fingerprint: string,
@@ -78,8 +78,7 @@ export interface Loads {
     description?: LoadDescription & { at?: string | undefined },
   ): Promise<ComparableLoad>;
   /**
-   * Returns the unfinished load of a file. Absent until the load stores its first line; up to then the
-   * mapping can still change.
+   * Returns the load of a file in the state `storing` or `stored`. Until then the mapping can still change.
    */
   toContinue(hash: string): Promise<LoadStatus | undefined>;
   /** Returns all loads that can be undone or were, the newest first. */
@@ -135,7 +134,7 @@ export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: LoadS
     const undoable = (load: NamedLoad<UndoableRecord>): UndoableLoad => ({
       ...statusOf(load, stores.now()),
       hash: load.record.hash,
-      finish: (work) => finishLoad({ ...stores, ...work }, organization, load),
+      end: (work) => endStoredLoad({ ...stores, ...work }, organization, load),
       preview: (work) => previewUndo({ ...stores, ...work, pageLength }, organization, load),
       undo: (work) => undoLoad({ ...stores, ...work, pageLength }, organization, load),
     });

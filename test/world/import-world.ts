@@ -112,7 +112,7 @@ export function loadsInMemory(): LoadStore {
       if (!reserved.has(number)) reserved.set(number, stored);
       return reserved.get(number)?.name === name;
     },
-    async freePositions(_, number, keptRanks) {
+    async storeKeptRanks(_, number, keptRanks) {
       const positions = reserved.get(number);
       if (positions) reserved.set(number, { ...positions, keptRanks: [...keptRanks] });
     },

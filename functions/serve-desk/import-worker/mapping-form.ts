@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import { type Status, statuses } from '../../domain/testimonial.ts';
 import { capital, excerpt } from '../../domain/wording.ts';
-import { type LineField, lineFields, required } from '../../reading/line-fields.ts';
+import { type LineField, lineFields, requiredFields } from '../../reading/line-fields.ts';
 import { columnsByField, firstValues, type Mapping, samplesOf } from '../../reading/map-columns.ts';
 import type { OptionNames } from '../../reading/report.ts';
 import type { Sheet } from '../../reading/spreadsheet.ts';
@@ -132,7 +132,7 @@ export function mappingIn(
     if (submitted === '' || submitted === JSON.stringify(columns[field] ?? [])) continue;
     const names = v.parse(submittedNames, submitted);
     // A field that every line needs cannot be left out.
-    if (names.length > 0 || fallback !== '' || !required.includes(field)) map[field] = names;
+    if (names.length > 0 || fallback !== '' || !requiredFields.includes(field)) map[field] = names;
     else delete map[field];
   }
   const flags = Object.fromEntries(

@@ -71,7 +71,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
   })
   .post('/finish', async (c) => {
     const { load, title } = await loadIn(c.var.desk, textOf(await formOf(c), 'id'));
-    const ended = await withinStep((work) => load.finish(work)).catch(refusedAsForm);
+    const ended = await withinStep((work) => load.end(work)).catch(refusedAsForm);
     if ('progress' in ended)
       return showFiles(c, workPage('Finish', title, ended.progress, { id: load.id }), 'Finish an import');
     return redirectWithNote(c, filesPath, `${title} is imported. You can see its testimonials now.`);

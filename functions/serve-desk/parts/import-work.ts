@@ -32,13 +32,13 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
       return load.compare(step.lines, noProgress, options);
     }
     case 'check': {
-      const { lines, asNew, compared } = step;
-      const { result } = await load.check(lines, { asNew, compared }, noProgress);
+      const { lines, asNew, compared: alreadyStored } = step;
+      const { result } = await load.check(lines, { asNew, alreadyStored }, noProgress);
       return { result };
     }
     case 'store': {
-      const { lines, asNew, compared } = step;
-      const checked = await load.check(lines, { asNew, compared }, noProgress);
+      const { lines, asNew, compared: alreadyStored } = step;
+      const checked = await load.check(lines, { asNew, alreadyStored }, noProgress);
       const rejected = checked.result.rejected.map(({ index }) => index);
       // A testimonial that arrived meanwhile can make more lines too late.
       if (!areEqual(rejected, step.rejected))

@@ -14,7 +14,7 @@ export interface LoadDependencies extends IndexDependencies, Omit<WorkCallbacks,
   progress: (done: number, phase: 'stored' | 'indexed') => void;
 }
 
-/** Adds the number of all testimonials to the progress. */
+/** Adds the number of all testimonials to the progress, which it does not exceed. */
 export function withTotal(progress: WorkCallbacks['progress'], count: number): LoadDependencies['progress'] {
   return (done, phase) => progress(Math.min(done, count), count, phase);
 }

@@ -1,10 +1,10 @@
 /**
  * Checks the lines of a load against the organization (`checkLines`), then whether there is room for them
- * (`checkRoomAndDescribe`). Writes nothing. A line has four numbers, each from 0:
+ * (`checkRoomAndDescribe`). Writes nothing. A line has four indices, each from 0:
  *
- * | Number | Index in | Counts | Used for |
+ * | Index | In | Counts | Used for |
  * |---|---|---|---|
- * | line of the file | `lines` | all lines that the load gets | `rejected`, `ComparedLines.repeated` |
+ * | given | `lines` | all lines that the load gets: the good ones of the file | `rejected`, `ComparedLines.repeated` |
  * | accepted | `accepted` | without rejected lines; as new, sorted by their times | `duplicates`, `twice`, `leftOut` |
  * | stored | `orders.lines` | also without those left out | `orders.order`, blocks, ids of lines |
  * | rank | `orders.order.createdAt` | the stored lines by their creation | high-water mark, kept by an undo |
@@ -84,7 +84,7 @@ export async function checkLines(
   deps: CheckDependencies,
   load: OpenedLoad,
   lines: readonly LoadLine[],
-  { asNew = false, onlyNew = false, compared }: LoadOptions,
+  { asNew = false, onlyNew = false, alreadyStored }: LoadOptions,
 ): Promise<CheckedLines> {
   const { organization, name, record } = load.claim;
   const hasStartedBefore = hasStarted(record);
@@ -104,7 +104,7 @@ export async function checkLines(
   };
   const checked = record
     ? withoutLines(all, leftOutBy(record, all, lines))
-    : await withDuplicates(deps, all, lines, { onlyNew, compared });
+    : await withDuplicates(deps, all, lines, { onlyNew, alreadyStored });
   // Positions follow from the numbers of lines, so the number of lines must stay the same.
   if (hasStartedBefore && record.count !== checked.orders.lines.length)
     throw new LoadRefused({ why: 'other version', count: record.count });
@@ -126,10 +126,10 @@ function checkTimes(
   history: { historyEnd?: string } | undefined,
 ) {
   const byRules = (rules: TimeRules) => {
-    const all = lines.map((line, number) => rejectionOf(line, number, rules));
+    const all = lines.map((line, given) => rejectionOf(line, given, rules));
     return { rules, rejected: all.filter((each) => each !== undefined), accepted: acceptedIn(lines, all) };
   };
-  // Until a load has reserved positions, its rules follow the organization.
+  // Until a load is `storing`, its rules follow the organization.
   const kept = hasStarted(record) ? record.rules : undefined;
   const { historyEnd } = history ?? {};
   const checked = byRules(
@@ -142,8 +142,8 @@ function checkTimes(
 }
 
 /**
- * Returns the indices in `accepted` of lines that a load leaves out. As long as it has reserved no positions,
- * its rules can accept other lines now than when it began.
+ * Returns the indices in `accepted` of lines that a load leaves out. Until it is `storing`, its rules can
+ * accept other lines now than when it began.
  */
 function leftOutBy(
   record: LoadRecord,
@@ -155,15 +155,15 @@ function leftOutBy(
   const { rules } = record;
   const acceptedThen = acceptedIn(
     lines,
-    lines.map((line, number) => rejectionOf(line, number, rules)),
+    lines.map((line, given) => rejectionOf(line, given, rules)),
   );
   // By identity: `accepted` has the same objects as `lines`.
-  const isLeftOut = new Set(leftOut.map((number) => acceptedThen[number]));
-  return accepted.flatMap((line, number) => (isLeftOut.has(line) ? [number] : []));
+  const isLeftOut = new Set(leftOut.map((then) => acceptedThen[then]));
+  return accepted.flatMap((line, now) => (isLeftOut.has(line) ? [now] : []));
 }
 
 function acceptedIn(lines: readonly LoadLine[], rejections: readonly (Rejection | undefined)[]): LoadLine[] {
-  return lines.filter((_, number) => rejections[number] === undefined);
+  return lines.filter((_, given) => rejections[given] === undefined);
 }
 
 /** Returns why a line cannot join the history, if it cannot. */
@@ -180,21 +180,22 @@ function rejectionOf(
 
 /** Returns lines in the order of their times. */
 function inOrder(lines: readonly LoadLine[]): LoadLine[] {
-  return ordersOf(lines, 0).order.createdAt.flatMap((number) => lines[number] ?? []);
+  return ordersOf(lines, 0).order.createdAt.flatMap((index) => lines[index] ?? []);
 }
 
 async function withDuplicates(
   deps: CheckDependencies,
   all: AcceptedLines,
   lines: readonly LoadLine[],
-  { onlyNew, compared }: Pick<LoadOptions, 'compared'> & { onlyNew: boolean },
+  { onlyNew, alreadyStored }: Pick<LoadOptions, 'alreadyStored'> & { onlyNew: boolean },
 ): Promise<CheckedLines> {
   const { accepted, before, load } = all;
   const twice = repeatedLines(accepted);
-  const found = compared ?? (before.kind === 'used' ? (await compareLines(deps, load, lines)).repeated : []);
+  const compare = async () =>
+    before.kind === 'used' ? (await compareLines(deps, load, lines)).repeated : [];
   // By identity: `accepted` has the same objects as `lines`.
-  const areStored = new Set(found.map((number) => lines[number]));
-  const stored = accepted.flatMap((line, number) => (areStored.has(line) ? [number] : []));
+  const areStored = new Set((alreadyStored ?? (await compare())).map((given) => lines[given]));
+  const stored = accepted.flatMap((line, index) => (areStored.has(line) ? [index] : []));
   const duplicates = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
   return withoutLines({ ...all, duplicates, twice }, onlyNew ? duplicates : []);
 }
@@ -215,12 +216,12 @@ export async function compareLines(
     until = Number.POSITIVE_INFINITY,
   }: { comparedSoFar?: ComparedLines; until?: number } = {},
 ): Promise<ComparedLines> {
-  const numbers = Map.groupBy(lines.keys(), (number) => digestOf(lines[number] as LoadLine)); // of its keys
+  const byDigest = Map.groupBy(lines.keys(), (given) => digestOf(lines[given] as LoadLine)); // of its keys
   const found = new Set(repeated);
   let read = 0;
   for await (const page of testimonials.from(organization, next, { limit: pageSize })) {
     for (const { testimonial } of page)
-      for (const number of numbers.get(digestOf(testimonial)) ?? []) found.add(number);
+      for (const given of byDigest.get(digestOf(testimonial)) ?? []) found.add(given);
     read += page.length;
     progress(read, 0, 'compared');
     const last = page.at(-1);
@@ -242,9 +243,9 @@ function comparedTexts({ content, author: { name, email } }: TestimonialInput): 
 /** Returns the indices in `lines` of those that repeat an earlier one with its time and rating, ascending. */
 function repeatedLines(lines: readonly LoadLine[]): number[] {
   const seen = new Set<string>();
-  return lines.flatMap((line, number) => {
+  return lines.flatMap((line, index) => {
     const key = `${line.createdAt} ${line.rating} ${comparedTexts(line)}`;
-    if (seen.has(key)) return [number];
+    if (seen.has(key)) return [index];
     seen.add(key);
     return [];
   });
@@ -254,7 +255,7 @@ function repeatedLines(lines: readonly LoadLine[]): number[] {
 export function withoutLines(all: AcceptedLines, leftOut: readonly number[]): CheckedLines {
   const { asNew, accepted, load } = all;
   const isLeftOut = new Set(leftOut);
-  const others = accepted.filter((_, number) => !isLeftOut.has(number));
+  const others = accepted.filter((_, index) => !isLeftOut.has(index));
   const timeless = ({ createdAt, updatedAt, update, id, ...line }: LoadLine): LoadLine => line;
   const lines = asNew ? others.map(timeless) : others;
   const keepsTimes = lines.some(({ createdAt }) => createdAt !== undefined);

@@ -2,9 +2,9 @@
 import { LoadRefused, type LoadStatus, type UnfinishedLoad } from '../../domain/loads.ts';
 import { Claim } from './claim.ts';
 import {
+  hasLinesLeft,
   idOfLoad,
   isUndoable,
-  isUnfinished,
   type LoadStore,
   type LoadStores,
   lastAttempt,
@@ -31,7 +31,7 @@ export interface OpenedLoad {
 
 /**
  * Opens a load. Writes nothing.
- * @throws {LoadRefused} when another process works on it, it is being undone, or another load has not ended
+ * @throws {LoadRefused} when another process works on it, it is being undone, or another load is hidden
  */
 export async function openLoad(
   deps: LoadStores,
@@ -72,7 +72,7 @@ export async function findLoad(
   return last('undoing') ?? last('storing', 'stored', 'ended') ?? last('undone');
 }
 
-/** Returns the load of a file that has reserved positions and not ended. */
+/** Returns the load of a file in the state `storing` or `stored`. */
 export async function loadToContinue(
   { loads, now }: LoadStores,
   organization: string,
@@ -98,7 +98,7 @@ export async function unfinishedLoads(
   organization: string,
 ): Promise<UnfinishedLoad[]> {
   const hidden = (await index.readHead(organization))?.load;
-  const unfinished = (await loads.all(organization)).filter(isUnfinished).map((load) => {
+  const unfinished = (await loads.all(organization)).filter(hasLinesLeft).map((load) => {
     return { isHidden: load.name === hidden, status: statusOf(load, now()) };
   });
   const isKnown = hidden === undefined || unfinished.some(({ isHidden }) => isHidden);

@@ -123,7 +123,7 @@ export function isUndoable(load: NamedLoad): load is NamedLoad<UndoableRecord> {
 }
 
 /** True while only some lines of a load are stored or erased. */
-export function isUnfinished({ record: { state } }: NamedLoad): boolean {
+export function hasLinesLeft({ record: { state } }: NamedLoad): boolean {
   return state === 'undoing' || state === 'storing';
 }
 
@@ -196,7 +196,7 @@ export interface LoadStore {
   addPositions(organization: string, reserved: ReservedPositions): Promise<boolean>;
 
   /** Stores the ranks of the lines of an undone load that are kept, ascending. */
-  freePositions(organization: string, number: number, keptRanks: readonly number[]): Promise<void>;
+  storeKeptRanks(organization: string, loadNumber: number, keptRanks: readonly number[]): Promise<void>;
 }
 
 /** What loads read and write, and the clock. */

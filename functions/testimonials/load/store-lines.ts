@@ -1,4 +1,7 @@
-/** Stores lines, each at a position that every process finds again for a load. */
+/**
+ * Stores lines, each at a position that every process finds again for a load. An index of a line is its
+ * stored index (check-lines.ts).
+ */
 import { createHash } from 'node:crypto';
 import { forEachAtOnce } from '../../concurrency.ts';
 import { type LoadLine, LoadRefused } from '../../domain/loads.ts';
@@ -46,24 +49,24 @@ export async function storePlaced(
   const ordinals = byLine(order.createdAt, positions.createdAt);
   const updateOrdinals = byLine(order.updatedAt, positions.updatedAt);
   const keeps = keepsIds(orders, positions);
-  const positionOf = (number: number) => {
-    const id = keeps && lines[number] && ordinalOfLine(lines[number]) > 0 ? lines[number].id : undefined;
-    const position = { ordinal: ordinals[number] ?? 0, updateOrdinal: updateOrdinals[number] ?? 0 };
+  const positionsOf = (index: number) => {
+    const id = keeps && lines[index] && ordinalOfLine(lines[index]) > 0 ? lines[index].id : undefined;
+    const position = { ordinal: ordinals[index] ?? 0, updateOrdinal: updateOrdinals[index] ?? 0 };
     return [{ ...position, time: initial.time, id }];
   };
   let record = initial;
   for (let i = 0; i < lines.length; i += linesPerBlock) {
-    const numbers = order.createdAt.slice(i, i + linesPerBlock);
-    const highWater = i + numbers.length;
+    const indices = order.createdAt.slice(i, i + linesPerBlock);
+    const highWater = i + indices.length;
     if (record.highWater < highWater) record = await claim.save({ ...record, highWater });
-    const sent = i < initial.highWater ? await storedAmong(deps, claim, numbers, positionOf) : none;
-    const others = numbers.filter((number) => !sent.has(number));
-    const [first] = await put(deps, claim, lines, others, positionOf);
-    if (first === undefined) continue;
+    const sent = i < initial.highWater ? await storedAmong(deps, claim, indices, positionsOf) : none;
+    const others = indices.filter((index) => !sent.has(index));
+    const [refused] = await put(deps, claim, lines, others, positionsOf);
+    if (refused === undefined) continue;
     // Proves that this process still has the claim.
     await claim.save(record);
     const { organization } = claim;
-    throw new LoadRefused({ why: 'position taken', organization, position: ordinals[first] ?? 0 });
+    throw new LoadRefused({ why: 'position taken', organization, position: ordinals[refused] ?? 0 });
   }
   return record;
 }
@@ -84,15 +87,15 @@ export async function storeAppended(
   const { testimonials, now, linesPerBlock = minLinesPerBlock } = deps;
   let record = initial;
   // Reserves positions just before it uses them, because index updates seal free positions one by one.
-  const reserveBlock = async (numbers: readonly number[]): Promise<Block> => {
-    const count = numbers.length;
-    const [line = 0] = numbers;
+  const reserveBlock = async (indices: readonly number[]): Promise<Block> => {
+    const count = indices.length;
+    const [line = 0] = indices;
     const last = await testimonials.takeOrdinals(claim.organization, now(), count);
     const block = {
       line,
       count,
       time: last.time,
-      ...((numbers.at(-1) ?? 0) - line >= count && { lines: [...numbers] }),
+      ...((indices.at(-1) ?? 0) - line >= count && { lines: [...indices] }),
       ordinal: last.ordinal - count + 1,
       updateOrdinal: last.updateOrdinal - count + 1,
     };
@@ -100,16 +103,16 @@ export async function storeAppended(
     return block;
   };
   const size = Math.max(linesPerBlock, Math.ceil(lines.length / maxBlocks));
-  const positionsBefore = (number: number) => positionsIn(initial.blocks, number);
+  const positionsBefore = (index: number) => positionsIn(initial.blocks, index);
   const sent = await storedAmong(deps, claim, [...lines.keys()], positionsBefore);
-  const others = lines.keys().filter((number) => !sent.has(number));
+  const others = lines.keys().filter((index) => !sent.has(index));
   let unstored = await put(deps, claim, lines, others, positionsBefore);
   while (unstored.length > 0) {
     const sealed: number[] = [];
     for (let i = 0; i < unstored.length; i += size) {
-      const numbers = unstored.slice(i, i + size);
-      const block = await reserveBlock(numbers);
-      sealed.push(...(await put(deps, claim, lines, numbers, (number) => positionsIn([block], number))));
+      const indices = unstored.slice(i, i + size);
+      const block = await reserveBlock(indices);
+      sealed.push(...(await put(deps, claim, lines, indices, (index) => positionsIn([block], index))));
     }
     // An index update sealed these positions before the lines arrived.
     unstored = sealed;
@@ -117,9 +120,9 @@ export async function storeAppended(
   return record;
 }
 
-function positionsIn(blocks: readonly Block[], number: number): LinePosition[] {
+function positionsIn(blocks: readonly Block[], index: number): LinePosition[] {
   return blocks.flatMap(({ line, count, lines, time, ...first }) => {
-    const i = lines ? lines.indexOf(number) : number - line;
+    const i = lines ? lines.indexOf(index) : index - line;
     if (i < 0 || i >= count) return [];
     return { ordinal: first.ordinal + i, updateOrdinal: first.updateOrdinal + i, time };
   });
@@ -130,20 +133,20 @@ const none: ReadonlySet<number> = new Set();
 const pageLength = 500;
 
 /**
- * Returns the numbers of the lines that an earlier process has stored, which is cheaper than storing them
+ * Returns the indices of the lines that an earlier process has stored, which is cheaper than storing them
  * again.
  */
 async function storedAmong(
   { testimonials, onStored, signal }: StoreLinesDependencies,
   claim: Claim,
-  numbers: readonly number[],
-  positionsOf: (number: number) => LinePosition[],
+  indices: readonly number[],
+  positionsOf: (index: number) => LinePosition[],
 ): Promise<ReadonlySet<number>> {
   const lineAt = new Map(
-    numbers.flatMap((number) =>
-      positionsOf(number).map(({ ordinal, id = idOfLine(claim.name, number, ordinal) }) => [
+    indices.flatMap((index) =>
+      positionsOf(index).map(({ ordinal, id = idOfLine(claim.name, index, ordinal) }) => [
         ordinal,
-        { number, id },
+        { index, id },
       ]),
     ),
   );
@@ -155,7 +158,7 @@ async function storedAmong(
     const stored = await testimonials.findMany(claim.organization, ordinals.slice(i, i + pageLength));
     for (const { ordinal, testimonial } of stored) {
       const line = lineAt.get(ordinal);
-      if (line?.id === testimonial.id) found.add(line.number);
+      if (line?.id === testimonial.id) found.add(line.index);
     }
   }
   claim.done += found.size;
@@ -165,28 +168,28 @@ async function storedAmong(
 
 /**
  * Stores several lines at once, each at the first of its positions that is neither sealed nor taken.
- * @returns the numbers of lines without such a position, ascending
+ * @returns the indices of lines without such a position, ascending
  */
 async function put(
   { testimonials, now, onStored, signal }: StoreLinesDependencies,
   claim: Claim,
   lines: readonly LoadLine[],
-  numbers: Iterable<number>,
-  positionsOf: (number: number) => LinePosition[],
+  indices: Iterable<number>,
+  positionsOf: (index: number) => LinePosition[],
 ): Promise<number[]> {
   const unstored: number[] = [];
-  async function* numbersInOrder() {
-    for (const number of numbers) {
+  async function* indicesInOrder() {
+    for (const index of indices) {
       signal.throwIfAborted();
       await claim.renew();
-      yield number;
+      yield index;
     }
   }
-  await forEachAtOnce(numbersInOrder(), async (number) => {
-    const line = lines[number];
+  await forEachAtOnce(indicesInOrder(), async (index) => {
+    const line = lines[index];
     if (!line) return;
-    for (const position of positionsOf(number)) {
-      const id = position.id ?? idOfLine(claim.name, number, position.ordinal);
+    for (const position of positionsOf(index)) {
+      const id = position.id ?? idOfLine(claim.name, index, position.ordinal);
       const testimonial = storedLine(line, position, now(), id);
       const stored = await testimonials.insert(claim.organization, testimonial);
       if (stored === 'sealed' || stored === 'taken') continue;
@@ -195,7 +198,7 @@ async function put(
       if (stored !== 'erased' && stored.writtenAt === testimonial.writtenAt) claim.stored += 1;
       return onStored(claim.done);
     }
-    unstored.push(number);
+    unstored.push(index);
   });
   return unstored.sort((a, b) => a - b);
 }
@@ -205,8 +208,8 @@ async function put(
  * load.
  * @param name of the load
  */
-export function idOfLine(name: string, number: number, ordinal: number): string {
-  const digits = createHash('sha256').update(`${name} ${number}`).digest().readUIntBE(0, 6);
+export function idOfLine(name: string, index: number, ordinal: number): string {
+  const digits = createHash('sha256').update(`${name} ${index}`).digest().readUIntBE(0, 6);
   return makeTestimonialId(ordinal, (min, max) => min + (digits % (max - min)));
 }
 

@@ -46,7 +46,7 @@ export async function storeLoad(
   return checkRoomAndDescribe(deps, lines);
 }
 
-/** With progress in lines of this load. */
+/** The progress has its total. */
 type StoringDependencies = LoadDependencies &
   Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
 
@@ -59,7 +59,7 @@ async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: Chec
     if (!claim.record) await deps.organizations.add(organization);
     const current = claim.record ?? (await claim.save(newRecord(lines)));
     const reserved = hasStarted(current) ? current : await startStoring(storing, lines, current);
-    return reserved.state === 'storing' ? storeLines(storing, lines, reserved) : reserved;
+    return reserved.state === 'storing' ? storeAtPositions(storing, lines, reserved) : reserved;
   });
   await endLoad(storing, claim, record);
 }
@@ -79,7 +79,7 @@ async function endLoad(deps: StoringDependencies, claim: Claim, record: Undoable
  * Ends a load whose lines are all stored, once lists show them. Any other load stays as it is.
  * @throws {LoadRefused} when another process works on it
  */
-export async function finishLoad(
+export async function endStoredLoad(
   { progress, ...deps }: StoreDependencies,
   organization: string,
   { name, record }: NamedLoad<UndoableRecord>,
@@ -121,13 +121,14 @@ async function startStoring(
   const { claim } = load;
   const { leftOut: _, ...begun } = newest;
   const record = { ...begun, ...numbersOf(lines), state: 'storing' } as const;
+  // If the process stops between these two writes, the next one finds the positions and saves the record.
   if (mayBePlaced(lines) && (await reservePositions(deps, lines)))
     return claim.save({ ...record, isPlaced: true, rules, highWater: 0 });
   if (!keepsTimes) return claim.save({ ...record, isPlaced: false, rules, blocks: [] });
   throw new LoadRefused({ why: 'created meanwhile', organization: claim.organization });
 }
 
-async function storeLines(
+async function storeAtPositions(
   deps: StoringDependencies,
   { load: { claim }, orders }: CheckedLines,
   last: UndoableRecord,
@@ -182,9 +183,9 @@ async function reservePositions(deps: StoringDependencies, lines: CheckedLines):
     const all = await loads.positions(organization);
     if (all.some((each) => each.name === name)) return true;
     const { positions } = positionsAmong(all, orders, { isFirstLoad, historyEnd });
-    const number = (all.at(-1)?.number ?? 0) + 1;
+    const loadNumber = (all.at(-1)?.number ?? 0) + 1;
     const { times, ranksByUpdate } = orders;
-    if (await loads.addPositions(organization, { number, name, positions, times, ranksByUpdate }))
+    if (await loads.addPositions(organization, { number: loadNumber, name, positions, times, ranksByUpdate }))
       return true;
   }
 }

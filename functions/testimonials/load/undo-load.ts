@@ -29,8 +29,8 @@ export async function previewUndo(
   load: NamedLoad<UndoableRecord>,
 ): Promise<UndoResult> {
   refuseIfClaimed(organization, load, deps.now());
-  const { undo } = await positionsOf(deps, organization, load);
-  return throughPositions(deps, organization, undo, 'previewed', async ({ stored }) => {
+  const facts = await undoFactsOf(deps, organization, load);
+  return throughPositions(deps, organization, facts, 'previewed', async ({ stored }) => {
     const erased = stored.filter(isUnchanged).length;
     return { erased, changed: stored.length - erased };
   });
@@ -51,20 +51,20 @@ export async function undoLoad(
   const claim = new Claim(deps, organization, { name, record: last });
   const done = last.state === 'undoing' ? (last.done ?? 0) : 0;
   const record = await claim.save<UndoableRecord>({ ...last, state: 'undoing', done });
-  const { undo, number } = await positionsOf(deps, organization, { name, record });
-  const { positions } = undo;
+  const facts = await undoFactsOf(deps, organization, { name, record });
+  const { loadNumber, positions } = facts;
   const kept = new Set<number>();
   return claim.during(async () => {
     // Gives up the claim before a second signal can end the process.
     const undone = await letEnd((signal) =>
       claim.during(() => {
         const erase = eraser(deps, claim, kept, signal);
-        return throughPositions(deps, organization, undo, 'erased', erase);
+        return throughPositions(deps, organization, facts, 'erased', erase);
       }),
     );
-    if (number !== undefined) {
+    if (loadNumber !== undefined) {
       const keptRanks = positions.flatMap((position, rank) => (kept.has(position) ? rank : []));
-      await loads.freePositions(organization, number, keptRanks);
+      await loads.storeKeptRanks(organization, loadNumber, keptRanks);
     }
     // An unfinished load is still hidden.
     if ((await index.readHead(organization))?.load === name) {
@@ -79,7 +79,8 @@ export async function undoLoad(
 
 type PageWork = (page: {
   stored: StoredTestimonial[];
-  free: number[];
+  /** Positions without a line. */
+  unused: number[];
 }) => Promise<Pick<UndoResult, 'erased' | 'changed'>>;
 
 /**
@@ -97,11 +98,13 @@ function eraser(deps: UndoDependencies, claim: Claim, kept: Set<number>, signal:
     },
   };
   const pace = paceOf(pacing, organization);
-  return async ({ stored, free }) => {
+  return async ({ stored, unused }) => {
     signal.throwIfAborted();
     await claim.renew();
     // Lines of a stopped process can arrive until their positions are sealed.
-    const late = await Promise.all(free.map((position) => testimonials.sealPosition(organization, position)));
+    const late = await Promise.all(
+      unused.map((position) => testimonials.sealPosition(organization, position)),
+    );
     const all = [...stored, ...late.filter((arrived) => arrived !== undefined)];
     const unchanged = all.filter(isUnchanged).map(({ testimonial }) => testimonial);
     const { done, already } = await eraseEach(deps, organization, unchanged, { pace });
@@ -113,23 +116,27 @@ function eraser(deps: UndoDependencies, claim: Claim, kept: Set<number>, signal:
   };
 }
 
-/**
- * Returns the positions that may store lines, in the order of creation, and their number, if they were
- * reserved in the history.
- */
-async function positionsOf(
+/** What an undo knows of a load beforehand. */
+interface UndoFacts extends Pick<UndoResult, 'at' | 'isFirst'> {
+  /** The positions that may have lines, in the order of creation. */
+  positions: number[];
+  /** The number of the load, if it has reserved positions in the history. */
+  loadNumber?: number;
+}
+
+async function undoFactsOf(
   { loads }: UndoDependencies,
   organization: string,
   { name, record }: NamedLoad<UndoableRecord>,
-) {
+): Promise<UndoFacts> {
   const at = record.time;
   if (record.isPlaced) {
     const { positions, number } = await reservedBy(loads, organization, name);
     const isFirst = positions.createdAt.some((position) => position >= firstPosition);
-    return { number, undo: { isFirst, at, positions: positions.createdAt.slice(0, record.highWater) } };
+    return { loadNumber: number, isFirst, at, positions: positions.createdAt.slice(0, record.highWater) };
   }
   const positionsIn = ({ ordinal, count }: Block) => Array.from({ length: count }, (_, i) => ordinal + i);
-  return { undo: { isFirst: false, at, positions: record.blocks.flatMap(positionsIn) } };
+  return { isFirst: false, at, positions: record.blocks.flatMap(positionsIn) };
 }
 
 // A few dozen megabytes if all texts are as long as they can be.
@@ -137,24 +144,24 @@ const defaultPageLength = 500;
 
 /**
  * Reads the positions of a load page by page, and sums the results of `work` on the stored testimonials
- * and free positions.
+ * and unused positions.
  */
 async function throughPositions(
   { testimonials, progress, pageLength = defaultPageLength }: UndoDependencies,
   organization: string,
-  { positions, ...undo }: Awaited<ReturnType<typeof positionsOf>>['undo'],
+  { positions, at, isFirst }: UndoFacts,
   phase: 'previewed' | 'erased',
   work: PageWork,
 ): Promise<UndoResult> {
-  const sum: UndoResult = { ...undo, erased: 0, changed: 0, gone: 0 };
+  const sum: UndoResult = { at, isFirst, erased: 0, changed: 0, gone: 0 };
   for (let i = 0; i < positions.length; i += pageLength) {
     const page = positions.slice(i, i + pageLength);
     const stored = await testimonials.findMany(organization, page);
     const taken = new Set(stored.map(({ ordinal }) => ordinal));
     const others = page.filter((position) => !taken.has(position));
     const gone = new Set((await testimonials.findErased(organization, others)).map(ordinalOf));
-    const free = others.filter((position) => !gone.has(position));
-    const { erased, changed } = await work({ stored, free });
+    const unused = others.filter((position) => !gone.has(position));
+    const { erased, changed } = await work({ stored, unused });
     sum.erased += erased;
     sum.changed += changed;
     sum.gone += gone.size;

@@ -83,7 +83,7 @@ export function loadStore(table: Table): LoadStore {
       return (await succeeds(putItem(table, item, ifAbsent))) || (await getItem(table, key))?.name === name;
     },
 
-    async freePositions(organization, number, keptRanks) {
+    async storeKeptRanks(organization, number, keptRanks) {
       const keptLines = encodeAscending([keptRanks]);
       await setAttributes(table, importPositionsKey(organization, number), { keptLines }, ifPresent);
     },

@@ -304,7 +304,7 @@ function optionsFor({ sheet, mapping, guess }: OpenedFile, chosen: Mapping): str
 
 async function undoImport(session: CommandSession, names: report.UndoNames, { dryRun, yes }: AskOptions) {
   const { organization, io, show } = session;
-  const target = 'file' in names ? await readWhole(names.file) : names;
+  const target = 'file' in names ? { hash: (await readWhole(names.file)).hash } : names;
   const load = await session.loads.find(target);
   if (!load) {
     await session.warnOfUnknown();

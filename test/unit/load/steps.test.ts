@@ -125,7 +125,7 @@ async function storeStep(
 ): Promise<boolean> {
   const open = async (stores: ImportWorld['backend']) => {
     const load = await doorOf(world, linesPerBlock, stores).open(name, hash, { title: 'a.csv' });
-    const checked = await load.check(lines, { asNew, compared }, { progress: () => {} });
+    const checked = await load.check(lines, { asNew, alreadyStored: compared }, { progress: () => {} });
     return (work: WorkCallbacks) => checked.store(which, work);
   };
   const otherWindow = () => withinCalls(world, { calls: fate.calls }, open).catch(waitIfTaken(world));

@@ -1,10 +1,10 @@
 /** From columns to fields, and from cells to values. */
 import { describe, expect, test } from '@jest/globals';
 import { fieldValue, tagSeparatorOf, textOfHtml } from '../../../functions/reading/field-values.ts';
-import { columnsOf, type Mapping } from '../../../functions/reading/map-columns.ts';
+import { type Mapping, mapColumns } from '../../../functions/reading/map-columns.ts';
 
 const value = (header: string, line: string, options: Partial<Mapping> = {}) =>
-  columnsOf(header.split(','), { map: {}, defaults: {}, ...options }, []).toTestimonial(line.split(','));
+  mapColumns(header.split(','), { map: {}, defaults: {}, ...options }, []).toTestimonial(line.split(','));
 
 test('a column named after a field is that field', () => {
   expect(value('author.name,content,rating,id', 'Jane,Great,5,7')).toEqual({
@@ -75,13 +75,13 @@ test('a field with an empty list of columns is left out', () => {
 });
 
 test('missing columns are an error that names the columns of the file', () => {
-  expect(() => columnsOf(['A', 'B\x1b[2J'], { map: { content: ['C', 'A', 'D'] }, defaults: {} }, [])).toThrow(
-    'The file has no column "C", "D". Its columns: "A", "B\\u001b[2J".',
-  );
+  expect(() =>
+    mapColumns(['A', 'B\x1b[2J'], { map: { content: ['C', 'A', 'D'] }, defaults: {} }, []),
+  ).toThrow('The file has no column "C", "D". Its columns: "A", "B\\u001b[2J".');
 });
 
 test('unused columns are listed if they have a name', () => {
-  const { unused } = columnsOf(['content', 'IP', '', 'source'], { map: {}, defaults: {} }, []);
+  const { unused } = mapColumns(['content', 'IP', '', 'source'], { map: {}, defaults: {} }, []);
   expect(unused.map(({ name }) => name)).toEqual(['IP', 'source']);
 });
 
@@ -150,14 +150,14 @@ describe('cells', () => {
     [' a , b ,, ', ['a', 'b']],
     ['', undefined],
   ])('tags %j are %j', (cell, tags) => {
-    const read = columnsOf(['content', 'tags'], { map: {}, defaults: {} }, []).toTestimonial(['A', cell]);
+    const read = mapColumns(['content', 'tags'], { map: {}, defaults: {} }, []).toTestimonial(['A', cell]);
     expect(read.tags).toEqual(tags);
   });
 
   test('tags of an export are separated by commas only', () => {
     const header = ['content', 'author.name', 'tags'];
     const rows = [['A', 'Jane', 'two\nlines']];
-    const { toTestimonial } = columnsOf(header, { map: {}, defaults: {} }, rows);
+    const { toTestimonial } = mapColumns(header, { map: {}, defaults: {} }, rows);
     expect(toTestimonial(rows[0] ?? []).tags).toEqual(['two\nlines']);
   });
 
@@ -178,7 +178,7 @@ test.each([
   ['with too many columns', Array.from({ length: 100_000 }, (_, i) => `column ${i}`)],
   ['with too long a name', ['content', '('.repeat(1_000_000)]],
 ])('a header %s is an error', (_, cells) => {
-  expect(() => columnsOf(cells, { map: {}, defaults: {} }, [])).toThrow(
+  expect(() => mapColumns(cells, { map: {}, defaults: {} }, [])).toThrow(
     'The header of the file has more than 1000 columns, or a name with more than 500 characters.',
   );
 });
@@ -230,13 +230,13 @@ test.each([
   ['Score', ['8/10', '4/5'], [4, 4]],
 ])('ratings under %j of %j are %j', (heading, cells, ratings) => {
   const rows = cells.map((cell) => [cell]);
-  const { toTestimonial } = columnsOf([heading], { map: { rating: [heading] }, defaults: {} }, rows);
+  const { toTestimonial } = mapColumns([heading], { map: { rating: [heading] }, defaults: {} }, rows);
   expect(rows.map((row) => toTestimonial(row).rating)).toEqual(ratings);
 });
 
 test('an export has no other scale', () => {
   const header = ['rating', 'author.name'];
-  const { toTestimonial } = columnsOf(header, { map: {}, defaults: {} }, [['10', 'A']]);
+  const { toTestimonial } = mapColumns(header, { map: {}, defaults: {} }, [['10', 'A']]);
   expect(toTestimonial(['10', 'A'])).toMatchObject({ rating: 10 });
 });
 

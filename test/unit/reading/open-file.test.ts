@@ -1,8 +1,8 @@
 /** The identity of an import, and the mapping that it keeps. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { fingerprintOf } from '../../../functions/reading/import-file.ts';
 import { type Mapping, readMapping } from '../../../functions/reading/map-columns.ts';
-import { fingerprintOf } from '../../../functions/reading/open-file.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
 import { readFile } from '../../read-file.ts';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 import { familiarIn, isAbout } from '../../../functions/csv/column-names.ts';
 import { lineChecker } from '../../../functions/reading/check-file.ts';
-import { columnsOf } from '../../../functions/reading/map-columns.ts';
+import { mapColumns } from '../../../functions/reading/map-columns.ts';
 import { chooseSheet, type OpenedFile } from '../../../functions/reading/open-file.ts';
 import { contentOf } from '../../../functions/reading/spreadsheet.ts';
 import { runsOf } from '../../some-of.ts';
@@ -234,7 +234,7 @@ const openedFor = async (csv: string): Promise<OpenedFile> => {
 const linesOf = ({ sheet, mapping }: OpenedFile) => {
   const { header = [], firstRows = [] } = sheet ?? {};
   const check = lineChecker(mapping, new Date('2024-06-15'));
-  return firstRows.map(columnsOf(header, mapping, firstRows).toTestimonial).map((line) => check(line));
+  return firstRows.map(mapColumns(header, mapping, firstRows).toTestimonial).map((line) => check(line));
 };
 
 test('a known column under an unknown heading is read right, or someone is asked', async () => {
