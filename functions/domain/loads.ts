@@ -139,7 +139,7 @@ export interface LoadStatus {
 export interface UnfinishedLoad {
   /** True if no list shows its testimonials yet. */
   isHidden: boolean;
-  /** Absent for testimonials that `fill` stores, and for a hidden load whose lines are all stored. */
+  /** Absent for testimonials that `fill` stores. */
   status?: LoadStatus;
 }
 

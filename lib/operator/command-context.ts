@@ -46,19 +46,26 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
   const { io } = output;
   /**
    * Opens the target, runs the work, and closes the target.
+   * @param unreadableText says what happens to an item that cannot be read
    * @throws {PartlyFailed} at the end, if the work skipped an unreadable item
    */
-  const onTarget = async (work: (operator: Operator) => Promise<void>) => {
+  const onTarget = async (
+    work: (operator: Operator) => Promise<void>,
+    unreadableText = 'It is left out.',
+  ) => {
     const leftOut = new Set<string>();
     const onUnreadable = ({ message }: Error) => {
-      if (!leftOut.has(message)) io.printError(`${message}. It is left out.`);
+      if (!leftOut.has(message)) io.printError(`${message}. ${unreadableText}`);
       leftOut.add(message);
     };
     await withOperator(globals(), { ...io, onUnreadable }, work);
     if (leftOut.size > 0) throw new PartlyFailed();
   };
-  const onOrganization = (organization: string, work: (session: CommandSession) => Promise<void>) =>
-    onTarget((operator) => work({ ...output, ...sessionOf(operator, organization, io) }));
+  const onOrganization = (
+    organization: string,
+    work: (session: CommandSession) => Promise<void>,
+    unreadableText?: string,
+  ) => onTarget((operator) => work({ ...output, ...sessionOf(operator, organization, io) }), unreadableText);
   return {
     ...output,
     withOperator: onTarget,

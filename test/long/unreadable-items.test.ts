@@ -369,6 +369,7 @@ describe('the commands', () => {
       );
       // Some of its words may remain in the index.
       expect({ code, stdout }).toEqual({ code: 1, stdout: `${bad()} erased\n` });
+      expect(stderr).not.toContain('left out');
       expect(stderr).toMatch(
         new RegExp(`${bad()} was unreadable, .* run: .* index verify --organization acme --repair\\n`),
       );

@@ -98,7 +98,8 @@ export async function unfinishedLoads(
   organization: string,
 ): Promise<UnfinishedLoad[]> {
   const hidden = (await index.readHead(organization))?.load;
-  const unfinished = (await loads.all(organization)).filter(hasLinesLeft).map((load) => {
+  const isListed = (load: NamedLoad) => hasLinesLeft(load) || load.name === hidden;
+  const unfinished = (await loads.all(organization)).filter(isListed).map((load) => {
     return { isHidden: load.name === hidden, status: statusOf(load, now()) };
   });
   const isKnown = hidden === undefined || unfinished.some(({ isHidden }) => isHidden);

@@ -50,10 +50,13 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
         throw new Error('Add the ids of testimonials, or --email <address>.');
       const wrong = email?.find((address) => !address.includes('@'));
       if (wrong !== undefined) throw new Error(`${wrong} is not an e-mail address.`);
-      await context.onOrganization(organization, (session) =>
-        email === undefined
-          ? askAndErase(session, [...new Set(ids)], yes)
-          : eraseAuthors(session, email, yes),
+      if (email !== undefined)
+        return context.onOrganization(organization, (session) => eraseAuthors(session, email, yes));
+      const unique = [...new Set(ids)];
+      return context.onOrganization(
+        organization,
+        (session) => askAndErase(session, unique, yes),
+        'It can be erased all the same.',
       );
     });
 }
