@@ -87,8 +87,8 @@ export interface ShownList {
 export interface SearchPlace {
   page: number;
   /**
-   * The update ordinal of the last testimonial that this pass over the list has passed; absent once it has found
-   * one, because another pass follows then.
+   * The update ordinal of the last testimonial that this pass over the list has passed; absent once it has
+   * found one, because another pass follows then.
    */
   passedUpTo?: number;
 }
