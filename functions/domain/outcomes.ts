@@ -87,13 +87,13 @@ export interface ShownList {
 export interface SearchPlace {
   page: number;
   /**
-   * The update ordinal of the last testimonial that this pass over the list has passed; absent once it has
-   * found one, because another pass follows then.
+   * As long as this round through the list has found nothing: the update ordinal of the last testimonial that
+   * it has read. Absent afterwards, because another round follows then.
    */
-  passedUpTo?: number;
+  foundNoneUpTo?: number;
 }
 
-export const searchStart: SearchPlace = { page: 1, passedUpTo: 0 };
+export const searchStart: SearchPlace = { page: 1, foundNoneUpTo: 0 };
 
 /** The number of testimonials of one status, type and rating; `rating` is null if they are unrated. */
 export interface Count {

@@ -62,16 +62,7 @@ export type Command =
   | { kind: 'skip'; seen: Seen }
   | { kind: 'decide' | 'tag' | 'undo'; seen: Seen; change: TestimonialChange };
 
-/**
- * The statuses that keys decide on. Buttons of the list have actions (parts/actions.ts) instead.
- *
- * | Key | Needs | Typed tags |
- * |---|---|---|
- * | `a`, `r` | a testimonial on the page | are added with the decision |
- * | `t` | the same | are added; at least one |
- * | `s` | the same | are ignored |
- * | `u` | an earlier decision | are ignored |
- */
+/** The statuses that keys decide on. Buttons of the list have actions (parts/actions.ts) instead. */
 const decisionKeys = new Map<string, 'approved' | 'rejected'>([
   ['a', 'approved'],
   ['r', 'rejected'],
@@ -84,8 +75,15 @@ export function takesTags(key: string, hasTags: boolean): boolean {
 
 /**
  * Returns the command of a key, or undefined for any other key.
+ *
+ * | Key | Needs | Typed tags |
+ * |---|---|---|
+ * | `a`, `r` | a testimonial on the page | are added with the decision |
+ * | `t` | the same | are added; at least one |
+ * | `s` | the same | are ignored |
+ * | `u` | an earlier decision | are ignored |
  * @param onPage the testimonial on the page, if any
- * @param tags a change that adds the typed tags, or an empty change
+ * @param tags a change that adds the typed tags; empty for keys without tags (`takesTags`)
  */
 export function commandOf(
   { decisions }: Review,
@@ -131,15 +129,20 @@ export function pageAfter(
   if (outcome.kind === 'absent') return { review, message: 'This testimonial no longer exists.' };
   const { testimonial } = outcome;
   const testimonialOf = `${testimonial.author.name}'s testimonial`;
-  if (outcome.kind === 'conflict')
-    return { review, message: `Nothing was changed: ${testimonialOf} is ${testimonial.status} now.` };
+  if (outcome.kind === 'conflict') {
+    if (testimonial.status !== 'pending')
+      return { review, message: `Nothing was changed: ${testimonialOf} is ${testimonial.status} now.` };
+    const message = `Nothing was changed: somebody else changed ${testimonialOf}. Look at it again.`;
+    return { review, message, next: testimonial };
+  }
   if (kind === 'undo')
     return { review, message: `${testimonialOf} is back in the queue.`, next: testimonial };
   if (kind === 'tag') return { review, message: `Tags added to ${testimonialOf}.`, next: testimonial };
   if (outcome.kind === 'already' && !isRepeated)
     return { review, message: `${testimonialOf} was already ${testimonial.status}.` };
   const { id, status, updatedAt, tags = [] } = testimonial;
-  // Of a repeated decision, nobody knows which tags the testimonial had before the first request.
+  // Of a repeated decision, nobody knows which tags the testimonial had before: all typed ones count as
+  // added, and undo removes them.
   const tagsBefore = outcome.kind === 'done' ? outcome.before.tags : [];
   const added = tags.filter((tag) => change.addTags?.includes(tag) && !tagsBefore?.includes(tag));
   return {

@@ -42,7 +42,7 @@ export interface ListChanges {
   /**
    * Finds the next testimonials of a shown list to change.
    * @param from where to begin: `searchStart`, then the place of the last result
-   * @param isOpen returns true if a testimonial needs the change
+   * @param needsChange returns true if a testimonial needs the change
    * @param size the most to find, fifty by default
    * @returns undefined if none is left. `matching` can be empty: then the search goes on
    * @throws {OtherEdition}
@@ -50,7 +50,7 @@ export interface ListChanges {
   nextMatching(
     shown: ShownList,
     from: SearchPlace,
-    isOpen: (testimonial: Testimonial) => boolean,
+    needsChange: (testimonial: Testimonial) => boolean,
     size?: number,
   ): Promise<{ matching: Seen[]; place: SearchPlace } | undefined>;
 }
@@ -85,8 +85,8 @@ export function openListChanges(
           ? eraseEach(deps, organization, seen, { ...options, evenUnreadable: true })
           : changeEach(deps, organization, seen, to, { ...options, ...(by && { by }) }),
       showMatching: (filter) => showMatching(lists, organization, filter, now()),
-      nextMatching: (shown, from, isOpen, size) =>
-        nextMatching(lists, organization, shown, from, isOpen, size),
+      nextMatching: (shown, from, needsChange, size) =>
+        nextMatching(lists, organization, shown, from, needsChange, size),
     };
   };
 }

@@ -104,7 +104,9 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
 
 /** The form of a pressed button: its action, and the selected testimonials or all that match. */
 interface ListForm {
-  /** As sent: a `ButtonAction`, unless the form is out of date. */
+  /**
+   * As sent, but `erase` if all matches are to be erased: a `ButtonAction`, unless the form is out of date.
+   */
   name: string;
   /** The testimonial of a button on a card, which ignores the selection. */
   one: Seen | undefined;
@@ -118,6 +120,7 @@ function readListForm(body: FormBody): ListForm {
   // The value is the time of the list (matching-page.ts).
   const isAll = !ofCard && textOf(body, 'all') !== '';
   const typedName = ofCard?.action ?? textOf(body, 'action');
+  // All matches have a page of their own that asks, for every action (`confirmMatches`).
   const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
   const seen = ofCard ? [ofCard.seen] : textsOf(body, 'seen').map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
@@ -245,6 +248,7 @@ async function resultsPart(
   { failure, none, ...kept }: ListOptions,
 ): Promise<Html> {
   const { desk } = c.var;
+  // Before the list is read: what arrives meanwhile is not on the page (`ShownList`).
   const until = desk.now().toISOString();
   const [listed, changed, walls] = await Promise.all([
     desk.testimonials.list(query),
@@ -322,9 +326,9 @@ function exportLink(search: URLSearchParams, total: number): Html {
   return html`<a class="button small quiet" href="${path}#export" hx-boost="false">Export ${total === 1 ? 'it' : 'these'}</a>`;
 }
 
-function outcomeText({ done }: Action, tally: DeskTally): string {
+function outcomeText({ doneText }: Action, tally: DeskTally): string {
   const lines = [
-    { ids: tally.done, text: done },
+    { ids: tally.done, text: doneText },
     { ids: tally.already, text: 'needed no change.' },
     { ids: tally.absent, text: 'could not be found.' },
     { ids: tally.tooManyTags, text: 'not changed: too many tags. Remove some tags first.' },

@@ -34,6 +34,7 @@ const path = `${deskPath}/list`;
 // The numbers of an action in progress. Without this room, long tags would stop it halfway.
 const progressBytes = 100;
 
+/** Without the action: its button or a field `action` sends it. */
 const carried = v.object({
   /** The time of the list that the person saw, in ISO 8601. */
   all: v.pipe(v.string(), v.isoTimestamp()),
@@ -43,8 +44,8 @@ const carried = v.object({
   of: carriedCount,
   /** The page of the list to continue from; 0 before the first step. */
   page: carriedCount,
-  /** The `passedUpTo` of the search, or empty. */
-  passed: v.pipe(v.string(), v.regex(/^\d{0,16}$/)),
+  /** The `foundNoneUpTo` of the search, or empty. */
+  foundNone: v.pipe(v.string(), v.regex(/^\d{0,16}$/)),
   done: carriedCount,
   tags: v.string(),
   /** Not empty if the person has confirmed the action. */
@@ -55,21 +56,17 @@ const carried = v.object({
  * Changes or erases the next matches and shows the progress, once the person has confirmed it.
  * @throws {BadForm} if other testimonials may match by now
  */
-export async function changeNextMatches(
-  c: Context<DeskEnv>,
-  { name, done: doneText, to }: Action,
-  body: FormBody,
-) {
+export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, to }: Action, body: FormBody) {
   const { desk } = c.var;
   const before = readWork(c, body);
   if (before.confirmed === '') return continueAt(c, 'confirm', { ...before, action: name }, progressBytes);
   const { done, of, all: until, edition } = before;
   const { search, list } = matchesOf(c);
   const shown = { filter: listQueryOf(search).filter, until, edition };
-  const isOpen = (testimonial: Testimonial) =>
+  const needsChange = (testimonial: Testimonial) =>
     to === 'erase' || typeof applyChange(testimonial, to) !== 'string';
   const next = await desk.testimonials
-    .nextMatching(shown, placeIn(before), isOpen)
+    .nextMatching(shown, placeIn(before), needsChange)
     .catch((error: unknown) => {
       if (!(error instanceof OtherEdition)) throw error;
       const soFar = done > 0 ? `${counted(done, 'testimonial')} ${doneText} ` : '';
@@ -87,9 +84,9 @@ export async function changeNextMatches(
     );
   }
   const tally = await changeOrEraseEach(desk, next.matching, to);
-  const { page, passedUpTo } = next.place;
-  const passed = String(passedUpTo ?? '');
-  const progress = { ...before, page, passed, done: done + tally.done.length };
+  const { page, foundNoneUpTo } = next.place;
+  const foundNone = String(foundNoneUpTo ?? '');
+  const progress = { ...before, page, foundNone, done: done + tally.done.length };
   return continueAt(c, 'progress', { action: name, ...progress });
 }
 
@@ -104,8 +101,8 @@ function readWork(c: Context<DeskEnv>, body: FormBody) {
   return work;
 }
 
-function placeIn({ page, passed }: { page: number; passed: string }): SearchPlace {
-  return page === 0 ? searchStart : { page, ...(passed !== '' && { passedUpTo: Number(passed) }) };
+function placeIn({ page, foundNone }: { page: number; foundNone: string }): SearchPlace {
+  return page === 0 ? searchStart : { page, ...(foundNone !== '' && { foundNoneUpTo: Number(foundNone) }) };
 }
 
 /**
@@ -114,13 +111,13 @@ function placeIn({ page, passed }: { page: number; passed: string }): SearchPlac
  */
 function continueAt(
   c: Context<DeskEnv>,
-  page: string,
+  to: 'confirm' | 'progress',
   values: Readonly<Record<string, string | number>>,
   spareBytes = 0,
 ): Promise<Response> {
   const texts = Object.entries(values).map(([name, value]) => [name, String(value)]);
   const note = JSON.stringify(Object.fromEntries(texts));
-  return redirectWithNote(c, withQuery(`${path}/${page}`, matchesOf(c).search), note, 'work', spareBytes);
+  return redirectWithNote(c, withQuery(`${path}/${to}`, matchesOf(c).search), note, 'work', spareBytes);
 }
 
 /** Shows how far an action on all matches is, and continues it. */
@@ -129,10 +126,10 @@ export async function showProgress(c: Context<DeskEnv>): Promise<Response> {
   const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
   const progress = readWork(c, body);
-  const { name, done } = readAction(c.var.desk, textOf(body, 'action'), progress.tags);
+  const { name, doneText } = readAction(c.var.desk, textOf(body, 'action'), progress.tags);
   const main = progressPage({
     title: 'In progress',
-    message: html`<p>${progress.done.toLocaleString('en')} of ${counted(progress.of, 'testimonial')} ${done}</p>
+    message: html`<p>${progress.done.toLocaleString('en')} of ${counted(progress.of, 'testimonial')} ${doneText}</p>
       <progress max="${progress.of}" value="${progress.done}" aria-label="Done">${progress.done}</progress>
       <p class="muted">You can stop at any time. To continue later, select all matches again.</p>`,
     path: list,

@@ -14,17 +14,17 @@ export interface Action {
   /** Begins “… 3 testimonials”. */
   verb: string;
   /** Completes “3 testimonials …”. */
-  done: string;
+  doneText: string;
   to: TestimonialChange | 'erase';
 }
 
 const actions = {
-  approve: { verb: 'Approve', done: 'approved.', to: () => ({ status: 'approved' }) },
-  reject: { verb: 'Reject', done: 'rejected.', to: () => ({ status: 'rejected' }) },
-  tag: { verb: 'Tag', done: 'tagged.', to: (tags) => readTagging('addTags', tags) },
-  untag: { verb: 'Untag', done: 'untagged.', to: (tags) => readTagging('removeTags', tags) },
-  erase: { verb: 'Erase', done: 'erased.', to: () => 'erase' },
-} satisfies Record<string, Pick<Action, 'verb' | 'done'> & { to: (tags: string) => Action['to'] }>;
+  approve: { verb: 'Approve', doneText: 'approved.', toOf: () => ({ status: 'approved' }) },
+  reject: { verb: 'Reject', doneText: 'rejected.', toOf: () => ({ status: 'rejected' }) },
+  tag: { verb: 'Tag', doneText: 'tagged.', toOf: (tags) => readTagging('addTags', tags) },
+  untag: { verb: 'Untag', doneText: 'untagged.', toOf: (tags) => readTagging('removeTags', tags) },
+  erase: { verb: 'Erase', doneText: 'erased.', toOf: () => 'erase' },
+} satisfies Record<string, Pick<Action, 'verb' | 'doneText'> & { toOf: (tags: string) => Action['to'] }>;
 
 type ActionName = keyof typeof actions;
 
@@ -52,12 +52,12 @@ export function readCardValue(value: string): { action: string; seen: Seen } | u
  */
 export function readAction(desk: Desk, name: string, tags: string): Action {
   if (!Object.hasOwn(actions, name)) throw new BadForm(outOfDateText);
-  const action = actions[name as ActionName]; // by the line above
+  const { toOf, ...action } = actions[name as ActionName]; // by the line above
   // Not `NotAllowed`: the page stays, and says so.
   if (name === 'erase' && !mayErase(desk)) {
     throw new BadForm('You may not erase testimonials. Ask the person who invited you.');
   }
-  return { ...action, name, to: action.to(tags) };
+  return { ...action, name, to: toOf(tags) };
 }
 
 /** A change that a person sent, and its outcome. */

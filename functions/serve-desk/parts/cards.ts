@@ -118,6 +118,7 @@ export function selection(
 ): Html {
   const all = matching && matching.total > testimonials.length ? matching : undefined;
   const isAlone = shown.isOfOne && testimonials.length === 1;
+  // Enter in the field of tags presses the first button of the form.
   return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
     ${!isAlone && html`<button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>`}
     <div class="results-head">

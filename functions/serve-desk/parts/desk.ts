@@ -124,7 +124,10 @@ export async function oldestPending(
   }
 }
 
-/** Returns the current state of the testimonials that still exist, in the order of their ids. */
+/**
+ * Returns the current state of testimonials, in the order of `ids`. Leaves out ids without one, also empty
+ * ones.
+ */
 export async function findEach(
   { testimonials }: Pick<Desk, 'testimonials'>,
   ids: readonly string[],

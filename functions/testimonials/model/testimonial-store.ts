@@ -196,13 +196,14 @@ export interface TestimonialStore {
 
   /**
    * Writes the difference between two states of a testimonial.
-   * @returns false if the version has changed since the read
+   * @returns false if the version has changed since the read, perhaps by an earlier try of this call: the
+   * caller finds out
    */
   writeChange(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
 
   /**
    * Raises a testimonial's version, so that changes that have already read it must start again.
-   * @returns false if the version has changed since the read
+   * @returns false if the version has changed since the read, perhaps by an earlier try of this call
    */
   sealVersion(organization: string, stored: StoredTestimonial): Promise<boolean>;
 

@@ -23,7 +23,8 @@ export interface ChangeDependencies {
  * The function may stop or pause after any step. It writes the change marker before the change, so that no
  * list misses the change. Before an index update covers a marker, it raises the testimonial's version: a
  * change that has not been written by then fails and starts again (rules 3 and 4).
- * @param firstAttempt the attempt of `changeEach`, whose write failed or had no response
+ * @param firstAttempt the attempt of `changeEach` for which `writeChange` returned false: it was refused, or
+ * stored by a try whose response was lost
  */
 export async function changeTestimonial(
   { testimonials, now, charge }: ChangeDependencies,
@@ -132,8 +133,8 @@ export function changeEach(
 
 /**
  * Charges the changes of a block and puts all their markers before the first write (rule 45).
- * @returns the changes to write, by id. Without testimonials that somebody changed, that are gone, or that
- * the change leaves as they are: `changeTestimonial` reads those again.
+ * @returns the changes to write, by id. Without testimonials that somebody changed, that are gone, that the
+ * change leaves as they are, or that would get too many tags: `changeTestimonial` reads those again.
  */
 async function announceChanges(
   { testimonials, now, charge }: ChangeDependencies,

@@ -35,16 +35,16 @@ export async function showMatching(
 /**
  * Finds the next testimonials of a shown list to change. The list ends at `until` in the order of
  * `updatedAt`, so every changed testimonial leaves it, whoever changed it, and later ones move to earlier
- * pages. Testimonials with nothing to change stay, and the search passes them page by page. It ends when a
- * pass from page 1 finds nothing, over any number of calls.
+ * pages. Testimonials with nothing to change stay, and the search reads on page by page. It ends when a
+ * round from page 1 finds nothing, over any number of calls.
  *
  * | A call | goes on |
  * |---|---|
  * | finds testimonials | at their first page: what is changed leaves it |
- * | finds none | at its last page, or earlier if testimonials have moved since |
- * | reaches the end, and the pass has found some | at page 1, with another pass |
+ * | finds none | at its last page again, whose first row shows whether anything has moved to an earlier page |
+ * | reaches the end, and the round has found some | at page 1, with another round |
  * @param from where to begin: `searchStart`, then the place of the last result
- * @param isOpen returns true if a testimonial needs the change
+ * @param needsChange returns true if a testimonial needs the change
  * @returns undefined if no testimonial needs the change. `matching` can be empty: then the search goes on
  * @throws {OtherEdition}
  */
@@ -53,45 +53,48 @@ export async function nextMatching(
   organization: string,
   { filter, until, edition }: ShownList,
   from: SearchPlace,
-  isOpen: (testimonial: Testimonial) => boolean,
+  needsChange: (testimonial: Testimonial) => boolean,
   size = stepSize,
 ): Promise<{ matching: Seen[]; place: SearchPlace } | undefined> {
+  let pagesRead = 0;
   const read = async (page: number) => {
     const query = { filter, sort: 'updatedAt', order: 'asc', page, limit: size } as const;
     const listed = await listTestimonials(deps, organization, query);
     if (listed.edition !== edition) throw new OtherEdition();
+    pagesRead += 1;
     return listed;
   };
-  let { page, passedUpTo } = from;
+  let { page, foundNoneUpTo } = from;
   let listed = await read(page);
-  // Back to a testimonial that the pass has seen: others may have moved to earlier pages.
-  const isBehind = ({ stored: [first] }: typeof listed) =>
-    passedUpTo !== undefined && (first === undefined || first.updateOrdinal > passedUpTo);
-  while (page > 1 && isBehind(listed)) {
+  /** True if testimonials that this round has not read may stand before a page. */
+  const leavesGap = ({ stored: [first] }: typeof listed) =>
+    foundNoneUpTo !== undefined && (first === undefined || first.updateOrdinal > foundNoneUpTo);
+  while (page > 1 && leavesGap(listed)) {
     page -= 1;
+    if (pagesRead === maxPagesPerStep) return { matching: [], place: { ...from, page } };
     listed = await read(page);
   }
-  const open: Seen[] = [];
-  let firstOpenPage: number | undefined;
-  for (let pages = 1; ; pages += 1) {
+  const found: Seen[] = [];
+  let firstFoundPage: number | undefined;
+  for (;;) {
     const unchanged = listed.stored.filter(({ testimonial }) => testimonial.updatedAt <= until);
     // A running import stores testimonials with an earlier `updatedAt`.
     const shown = unchanged
       .filter(({ writtenAt }) => writtenAt <= until)
       .map(({ testimonial }) => testimonial);
-    open.push(...shown.filter(isOpen).map(({ id, updatedAt }) => ({ id, updatedAt })));
-    if (open.length > 0) {
-      firstOpenPage ??= page;
-      passedUpTo = undefined;
+    found.push(...shown.filter(needsChange).map(({ id, updatedAt }) => ({ id, updatedAt })));
+    if (found.length > 0) {
+      firstFoundPage ??= page;
+      foundNoneUpTo = undefined;
     }
-    if (passedUpTo !== undefined) passedUpTo = unchanged.at(-1)?.updateOrdinal ?? passedUpTo;
+    if (foundNoneUpTo !== undefined) foundNoneUpTo = unchanged.at(-1)?.updateOrdinal ?? foundNoneUpTo;
     // A short page is not always the last one, because lists leave out unreadable testimonials.
     const isEnd = unchanged.length < listed.stored.length || page * size >= listed.total;
-    if (isEnd && passedUpTo !== undefined) return undefined;
-    if (isEnd) return { matching: open.slice(0, size), place: searchStart };
-    if (pages === maxPagesPerStep || open.length >= size) {
-      const place = { page: firstOpenPage ?? page, ...(passedUpTo !== undefined && { passedUpTo }) };
-      return { matching: open.slice(0, size), place };
+    if (isEnd && foundNoneUpTo !== undefined) return undefined;
+    if (isEnd) return { matching: found.slice(0, size), place: searchStart };
+    if (pagesRead >= maxPagesPerStep || found.length >= size) {
+      const place = { page: firstFoundPage ?? page, ...(foundNoneUpTo !== undefined && { foundNoneUpTo }) };
+      return { matching: found.slice(0, size), place };
     }
     page += 1;
     listed = await read(page);

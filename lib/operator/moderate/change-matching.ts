@@ -48,7 +48,7 @@ export async function changeMatching(
   const full = new Set<string>();
   let done = 0;
   const report = (more = 0) => progress({ changed: done + more, unchanged: unchanged.size, full: full.size });
-  const isOpen = (testimonial: Testimonial) => {
+  const needsChange = (testimonial: Testimonial) => {
     const next = applyChange(testimonial, change);
     if (next === 'unchanged') unchanged.add(testimonial.id);
     if (next === 'tooManyTags') full.add(testimonial.id);
@@ -56,7 +56,7 @@ export async function changeMatching(
   };
   for (const list of lists) {
     for (let from = searchStart; ; ) {
-      const step = await nextMatching(list, from, isOpen, stepSize);
+      const step = await nextMatching(list, from, needsChange, stepSize);
       report();
       if (!step) break;
       const tally = await changeMany(step.matching, change, {

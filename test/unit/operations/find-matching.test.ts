@@ -138,7 +138,7 @@ test('a search finds what moved to pages that it has passed, because others eras
   const shown = { filter: {}, until: now().toISOString(), edition: editionOf(noIndex) };
   const isOpen = ({ id }: Testimonial) => wanted.includes(id);
   const first = await nextMatching(deps, 'acme', shown, searchStart, isOpen, 2);
-  expect(first).toEqual({ matching: [], place: { page: 10, passedUpTo: expect.any(Number) } });
+  expect(first).toEqual({ matching: [], place: { page: 10, foundNoneUpTo: expect.any(Number) } });
   clock.time += 1000;
   for (const id of ids.slice(0, 8)) await world.erase(id);
   const second = await nextMatching(deps, 'acme', shown, first?.place ?? searchStart, isOpen, 2);

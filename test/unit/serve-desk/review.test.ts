@@ -115,6 +115,18 @@ describe('if someone else', () => {
     expect(review).toMatchObject({ counts: { approved: 1 }, decisions: [{ id: 'test_2' }] });
   });
 
+  test('changed its tags, the card is shown again', () => {
+    const command = commandOf(emptyReview, 'a', pending(1));
+    if (command?.kind !== 'decide') throw new Error('It is a decision');
+    const tagged = { ...pending(1), tags: ['new'] };
+    const outcome = { kind: 'conflict', testimonial: tagged } as const;
+    expect(pageAfter(emptyReview, command, { outcome, isRepeated: false })).toEqual({
+      review: emptyReview,
+      message: "Nothing was changed: somebody else changed Author 1's testimonial. Look at it again.",
+      next: tagged,
+    });
+  });
+
   test('made the same decision, this review cannot undo it', () => {
     const { messages, review } = pressKeys('a', { test_1: 'approved' });
     expect(messages).toEqual(["Author 1's testimonial was already approved."]);
