@@ -148,7 +148,15 @@ const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
 
 /**
  * True if a heading, which may be a whole question, has a word that begins like one of a topic. A space ends
- * a whole word.
+ * a whole word. Topics are fields, parts of dates (`end`, `utc`), and:
+ *
+ * | Topic | Headings of |
+ * |---|---|
+ * | `other` | things that are no testimonial, such as products and orders |
+ * | `noText` | texts that are no testimonial, such as consents and internal notes |
+ * | `noName` | things whose name is not a person's |
+ * | `reply` | what the merchant wrote |
+ * | `response` | a reply, or an answer to a survey |
  */
 export function isAbout(heading: string, topic: keyof typeof headingTopics): boolean {
   const words = plainWords(heading);

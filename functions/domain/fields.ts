@@ -1,7 +1,7 @@
 /** The use of each field of a testimonial: who may see it, and how. */
 import { type FieldPath, type FieldUse, fields, type Testimonial } from './testimonial.ts';
 
-/** Every path, in the order in which files and pages show the fields. */
+/** Every path, in the order in which files and pages show the fields, and imports look for their columns. */
 export const fieldPaths = Object.keys(fields) as FieldPath[]; // of a constant
 
 export function useOf(path: FieldPath): FieldUse {

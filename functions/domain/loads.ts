@@ -94,7 +94,7 @@ export interface WorkCallbacks {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
   /**
    * Runs work that stops between two writes once its signal is aborted: by a signal to the command, or when a
-   * step of the desk has used its time.
+   * step of the desk has used its time. Then it rejects, even if the work returned.
    */
   letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
   /** Called once if the rebuild of another process has to end first. */

@@ -28,16 +28,16 @@ interface RejectedRow extends Omit<FileRow, 'unreadable'> {
   errors: ErrorDetails;
 }
 
-// Signals and messages wait for this many lines at most.
-const linesPerTurn = 1000;
+// Signals and messages wait for this many rows at most.
+const rowsPerTurn = 1000;
 const letMessagesIn = () => new Promise((resolve) => setTimeout(resolve));
 const examplesShown = 5;
 
 interface CheckOptions {
   now: Date;
-  /** Called with the number of lines checked. */
-  progress: (lines: number) => void;
-  /** The number of lines to check at most. */
+  /** Called with the number of rows checked. */
+  progress: (rows: number) => void;
+  /** The number of rows to check at most. */
   limit?: number;
   /** Errors of good lines that the load rejects, by their indices among the good ones: 2 is the third. */
   loadErrors?: ReadonlyMap<number, ErrorDetails>;
@@ -56,7 +56,7 @@ export async function checkFile(
   let good = 0;
   for (const { unreadable, ...row } of rows.take(limit)) {
     read += 1;
-    if (read % linesPerTurn === 0) {
+    if (read % rowsPerTurn === 0) {
       progress(read);
       await letMessagesIn();
     }

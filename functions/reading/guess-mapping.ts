@@ -14,7 +14,10 @@ import { type ColumnSample, type MappedColumns, type Mapping, mapColumns, sample
 import type { Sheet } from './spreadsheet.ts';
 import { dateFormatsOf } from './times.ts';
 
-/** The parts of a mapping that a person should check. */
+/**
+ * The parts of a mapping that a person should check. Present, perhaps with empty lists, as soon as anything
+ * is guessed: also columns found by their names, a date format, or rounding.
+ */
 export interface Guess extends UncertainColumns {
   /** Required fields without a column: someone has to choose one. */
   withoutColumn: LineField[];
@@ -160,6 +163,8 @@ function byName(
     if (field !== 'author.name') return 0;
     return Number(isVaried(b)) - Number(isVaried(a)) || Number(isUserName(a)) - Number(isUserName(b));
   };
+  // In the order of `lineFields`: an earlier field takes its column first, and `columnsLike` uses the columns
+  // of `content` and `author.name` for later ones.
   for (const field of lineFields.filter((name) => chosen.map[name] === undefined)) {
     const hasOwnColumn = (columnsByField[field] ?? []).length > 0;
     if (hasOwnColumn) {

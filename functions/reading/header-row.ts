@@ -9,7 +9,7 @@ import { dateFormatsOf } from './times.ts';
 type Rows = readonly (readonly string[])[];
 
 export interface HeaderRow {
-  /** The index of the row of headings, or 0. */
+  /** The index of the row of headings or, if it is missing, of the first row below titles. */
   index: number;
   /** True if no row has headings: the first one looks like the rows below it. */
   isMissing: boolean;
@@ -28,8 +28,12 @@ export function headerRowIn(rows: Rows, within: number): HeaderRow {
   // Nobody can import so many columns, and comparing them takes long.
   if (rows.some(({ length }) => length > maxColumns))
     return { index: likeliest, isMissing: false, descriptions: 0 };
-  const index = candidates.find((row) => !isData(rows[row] ?? [], rows.slice(row + 1)));
-  if (index === undefined) return { index: 0, isMissing: rows.length > 0, descriptions: 0 };
+  const areTitles = rows
+    .slice(0, within)
+    .map((row, i) => isTitle(row, rows.slice(i + 1, i + 1 + rowsCompared)));
+  const index = candidates.find((row) => !areTitles[row] && !isData(rows[row] ?? [], rows.slice(row + 1)));
+  if (index === undefined)
+    return { index: Math.max(0, areTitles.indexOf(false)), isMissing: rows.length > 0, descriptions: 0 };
   return { index, isMissing: false, descriptions: descriptionsBelow(rows.slice(index + 1)) };
 }
 
@@ -46,6 +50,13 @@ function likeliestFirst(rows: Rows): number[] {
     return isFullest ? labels.length + 2 * familiarIn([...cells]) : 0;
   });
   return [...scores.keys()].toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+}
+
+const filledIn = (row: readonly string[]) => row.filter((cell) => cell.trim() !== '').length;
+
+/** True of a single cell above rows of which most have several. */
+function isTitle(row: readonly string[], below: Rows): boolean {
+  return filledIn(row) === 1 && below.filter((each) => filledIn(each) > 1).length > below.length / 2;
 }
 
 // Enough rows to see what a column contains.

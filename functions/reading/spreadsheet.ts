@@ -68,6 +68,7 @@ export async function contentOf(
   const notes = [...decoded.notes, ...misreadNotes(originals, corrected !== undefined)];
   if (format === 'json') return { text, sheets: jsonSheets(text, name, notes) };
   if (format === 'csv') return { text, sheets: [csvSheet(text, ...notes)] };
+  // A sheet has notes, so a corrected file needs one.
   const needsNoSheet = corrected === undefined && isInExportFormat(text);
   return { text, sheets: [ndjsonSheet(text, notes)], needsNoSheet };
 }
@@ -118,26 +119,30 @@ function sheetOf(
   { name, separator = ',', notes = [], isHeaderFirst = false }: SheetOptions,
 ): Sheet {
   const first = Iterator.from(allRecords()).take(rowsSampled).toArray();
-  const top = first.map(readableCells);
-  const { index, isMissing, descriptions } = isHeaderFirst ? onlyHeader : headerRowIn(top, headerWithin);
+  const topRows = first.map(readableCells);
+  const { index, isMissing, descriptions } = isHeaderFirst ? onlyHeader : headerRowIn(topRows, headerWithin);
   // Also of titles above it: nobody knows where an unreadable row ends.
   const [unreadable] = first.slice(0, index + 1).flatMap((record) => record.unreadable ?? []);
   if (unreadable !== undefined && !isMissing) throw new Error(`The header of the file ${unreadable}.`);
-  const cells = isMissing ? firstOfCommonWidth(top) : (top[index] ?? []);
+  // Without a header, the first row of the usual width, below any title, may be it.
+  const headerIndex = isMissing ? topRows.indexOf(firstOfCommonWidth(topRows)) : index;
+  const headerCells = topRows[headerIndex] ?? [];
   const rowsFrom = (from: number) => ({
-    firstRows: top
+    firstRows: topRows
       .slice(from)
-      .filter(({ length }) => length === cells.length)
+      .filter(({ length }) => length === headerCells.length)
       .map((row) => row.map((cell) => cell.trim())),
     records: () => Iterator.from(allRecords()).drop(from),
   });
-  const { firstRows, records } = rowsFrom(index + 1 + descriptions);
+  const { firstRows, records } = rowsFrom(headerIndex + 1 + descriptions);
+  const above = (count: number, what: string) =>
+    count > 0 && `${counted(count, 'line')} above the ${what} ${count === 1 ? 'is' : 'are'} ignored.`;
   const skipped = [
-    index > 0 && `${counted(index, 'line')} above the header ${index === 1 ? 'is' : 'are'} ignored.`,
+    above(headerIndex, 'header'),
     descriptions > 0 &&
       `${counted(descriptions, 'row')} of descriptions below the header ${descriptions === 1 ? 'is' : 'are'} skipped.`,
   ].filter((note) => note !== false);
-  const headed = (headings: readonly string[]) => ({
+  const underHeadings = (headings: readonly string[]) => ({
     name,
     separator,
     firstRows,
@@ -148,20 +153,20 @@ function sheetOf(
   const headless = {
     name,
     separator,
-    ...rowsFrom(0),
+    ...rowsFrom(isMissing ? index : 0),
     isHeadless: true,
-    notes: [...notes, headlessNote],
-    header: cells.map((_, i) => `column ${i + 1}`),
+    notes: [...notes, headlessNote, ...[isMissing && above(index, 'rows')].filter((note) => note !== false)],
+    header: headerCells.map((_, i) => `column ${i + 1}`),
   };
-  const asWritten = headed(cells);
+  const asWritten = underHeadings(headerCells);
   // The first reading is used. The others are for someone who chooses columns by them: no headings →
   // numbered, then as written; headings → as written, then numbered; descriptions below → described, then as
   // written, then numbered.
   if (isHeaderFirst) return asWritten;
   if (isMissing) return { ...headless, otherHeadings: [asWritten] };
   if (descriptions === 0) return { ...asWritten, otherHeadings: [headless] };
-  const described = describedHeadings(cells, top[index + 1] ?? []);
-  return { ...headed(described), otherHeadings: [asWritten, headless] };
+  const described = describedHeadings(headerCells, topRows[index + 1] ?? []);
+  return { ...underHeadings(described), otherHeadings: [asWritten, headless] };
 }
 
 /** Returns the first of the rows that have the most common number of cells. */

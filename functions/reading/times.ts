@@ -225,20 +225,19 @@ function validMilliseconds(time: DateTime): number | undefined {
   return time.isValid && time.year > 0 && time.year <= 9999 ? time.toMillis() : undefined;
 }
 
-/** Formats in order of preference; undefined is ISO 8601. */
-const inNumbers = [
-  undefined,
+const withTokens = [
   ...spellings.dates.flatMap((date) => spellings.clocks.map((clock) => `${date}${clock}`)),
   ...spellings.zoned,
-  'unix',
-  'excel',
 ];
+
+/** Formats in order of preference; undefined is ISO 8601. */
+const inNumbers = [undefined, ...withTokens, 'unix', 'excel'];
 
 /**
  * In one column of a sheet some dates can be formatted, some written as text, and some be serial
  * numbers.
  */
-const mixed = ['iso or excel', ...inNumbers.slice(1, -2).map((format) => `${format} or iso or excel`)];
+const mixed = ['iso or excel', ...withTokens.map((format) => `${format} or iso or excel`)];
 
 // Enough to rule out most formats quickly.
 const sampleSize = 20;

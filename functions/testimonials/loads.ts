@@ -31,8 +31,8 @@ import {
   idOfLoad,
   type LoadStores,
   type NamedLoad,
+  type StartedRecord,
   statusOf,
-  type UndoableRecord,
 } from './load/load-record.ts';
 import { historyRoom } from './load/positions.ts';
 import { endStoredLoad, storeLoad } from './load/store-load.ts';
@@ -131,7 +131,7 @@ export interface LoadSizes {
 /** Does the same on any stores. */
 export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: LoadSizes = {}): OpenLoads {
   return (organization) => {
-    const undoable = (load: NamedLoad<UndoableRecord>): UndoableLoad => ({
+    const undoable = (load: NamedLoad<StartedRecord>): UndoableLoad => ({
       ...statusOf(load, stores.now()),
       hash: load.record.hash,
       end: (work) => endStoredLoad({ ...stores, ...work }, organization, load),

@@ -62,15 +62,18 @@ export function remoteLoads(connection: Connection) {
         )) as StepAnswers[Kind];
       const { id, at, earlier } = await send('open', {});
       /** Compares in steps: a request has no time to do it within the check. */
-      const compare = async (lines: readonly LoadLine[], { progress }: Pick<WorkCallbacks, 'progress'>) => {
+      const findStored = async (
+        lines: readonly LoadLine[],
+        { progress }: Pick<WorkCallbacks, 'progress'>,
+      ) => {
         // A load that has begun keeps the lines that it left out.
         if (earlier) return undefined;
-        let compared: ComparedLines | undefined;
+        let comparedSoFar: ComparedLines | undefined;
         do {
           progress(0, 0, 'compared');
-          compared = await send('compare', { lines, ...(compared && { before: compared }) });
-        } while (compared.next !== undefined);
-        return compared.repeated;
+          comparedSoFar = await send('compare', { lines, ...(comparedSoFar && { before: comparedSoFar }) });
+        } while (comparedSoFar.next !== undefined);
+        return comparedSoFar.repeated;
       };
       return {
         id,
@@ -79,14 +82,20 @@ export function remoteLoads(connection: Connection) {
         // Never `onlyNew`: the person chooses when they press the button, so `store` says which.
         async check(lines, { asNew = false }, work) {
           work.progress(0, 0, 'compared');
-          const compared = await compare(lines, work);
-          const checkRequest = { id, lines, asNew, ...(!earlier && { at }), ...(compared && { compared }) };
+          const alreadyStored = await findStored(lines, work);
+          const checkRequest = {
+            id,
+            lines,
+            asNew,
+            ...(!earlier && { at }),
+            ...(alreadyStored && { compared: alreadyStored }),
+          };
           const { result } = await send('check', checkRequest);
           const rejected = result.rejected.map(({ index }) => index);
           const store: CheckedLoad['store'] = async (which, { progress }) => {
             // The person agreed to these duplicates, and to no others.
-            const comparedNow = await compare(lines, { progress });
-            if (!areEqual(comparedNow ?? [], compared ?? [])) throw new StepFailed(changedText);
+            const alreadyStoredNow = await findStored(lines, { progress });
+            if (!areEqual(alreadyStoredNow ?? [], alreadyStored ?? [])) throw new StepFailed(changedText);
             for (;;) {
               signal.throwIfAborted();
               const response = await send('store', { ...checkRequest, rejected, which });

@@ -174,7 +174,7 @@ function importItem(load: LoadStatus, now: Date): Html {
 function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: boolean): string {
   const progress = `${done.toLocaleString('en')} of ${counted(count, 'testimonial')}`;
   switch (state) {
-    // `Loads.all` leaves these out.
+    // `Loads.all` leaves out `begun`.
     case 'begun':
     case 'storing':
       return claimedUntil === undefined

@@ -75,6 +75,7 @@ const checkEntries = {
   /** When a new load was opened: its lines were checked then. One that has begun has a time of its own. */
   at: v.exactOptional(openedAt),
   asNew: v.boolean(),
+  /** `ComparedLines.repeated` of the last `compare`, and `LoadOptions.alreadyStored` of the check. */
   compared: v.exactOptional(numbers),
 };
 

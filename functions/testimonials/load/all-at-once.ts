@@ -7,7 +7,7 @@ import type { Indexing } from '../list-index/write/indexing.ts';
 import { beginRebuild } from '../list-index/write/take-rebuild.ts';
 import type { LoadStart } from '../model/testimonial-store.ts';
 
-export interface LoadDependencies extends IndexDependencies, Omit<WorkCallbacks, 'progress'> {
+export interface ShowDependencies extends IndexDependencies, Omit<WorkCallbacks, 'progress'> {
   /** Absent in a process that leaves rebuilds to the index function. */
   indexing?: Indexing | undefined;
   /** Called with the number of testimonials stored, then with the number of those indexed. */
@@ -15,7 +15,7 @@ export interface LoadDependencies extends IndexDependencies, Omit<WorkCallbacks,
 }
 
 /** Adds the number of all testimonials to the progress, which it does not exceed. */
-export function withTotal(progress: WorkCallbacks['progress'], count: number): LoadDependencies['progress'] {
+export function withTotal(progress: WorkCallbacks['progress'], count: number): ShowDependencies['progress'] {
   return (done, phase) => progress(Math.min(done, count), count, phase);
 }
 
@@ -70,7 +70,7 @@ export async function hideFirstLoad({ testimonials, index }: Stores, organizatio
  * expose part of the load.
  * @returns false if another load is hidden
  */
-export async function hideLoad(deps: LoadDependencies, organization: string, load: string): Promise<boolean> {
+export async function hideLoad(deps: ShowDependencies, organization: string, load: string): Promise<boolean> {
   const { index } = deps;
   for (;;) {
     const head = await index.readHead(organization);
@@ -101,7 +101,7 @@ export async function generationAfter({ index }: Stores, organization: string): 
  * @param generation the first that contains all of them, by default the first that contains everything stored
  * so far
  */
-export async function showLoad(deps: LoadDependencies, organization: string, generation?: number) {
+export async function showLoad(deps: ShowDependencies, organization: string, generation?: number) {
   const { index, sleep = wait } = deps;
   const complete = generation ?? (await generationAfter(deps, organization));
   let head = await index.readHead(organization);
@@ -115,7 +115,7 @@ export async function showLoad(deps: LoadDependencies, organization: string, gen
 const retryMs = 1000;
 
 /** Rebuilds the index, or finishes an abandoned rebuild, once no other process is working on it. */
-async function rebuildWhenFree(deps: LoadDependencies, organization: string): Promise<IndexHead | undefined> {
+async function rebuildWhenFree(deps: ShowDependencies, organization: string): Promise<IndexHead | undefined> {
   const { progress, onOtherRebuild = () => {}, sleep = wait, letEnd = untilItsEnd, indexing } = deps;
   if (!indexing) {
     progress(0, 'indexed');
@@ -130,6 +130,7 @@ async function rebuildWhenFree(deps: LoadDependencies, organization: string): Pr
     const outcome = await letEnd((signal) =>
       indexing.rebuild(deps, organization, { progress: indexed, signal }),
     );
+    // A rebuild that was stopped never gets here: `letEnd` rejects.
     if (outcome.kind === 'switched') return outcome.head;
     if (outcome.kind === 'nothing') return undefined;
     // A killed rebuild counts as abandoned only after a while, and a running one may have begun before the

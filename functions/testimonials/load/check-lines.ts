@@ -263,8 +263,7 @@ export function withoutLines(all: AcceptedLines, leftOut: readonly number[]): Ch
 }
 
 /**
- * Checks that there is room for checked lines, and describes their load. Once it has started to store them,
- * finds the positions that it has reserved.
+ * Describes the load of checked lines, before or after they are stored. Before, checks that there is room.
  * @throws {LoadRefused} when there are too few positions for the lines
  */
 export async function checkRoomAndDescribe(deps: LoadStores, checked: CheckedLines): Promise<LoadResult> {
@@ -303,12 +302,13 @@ async function checkRoomAndIds({ loads }: LoadStores, checked: CheckedLines): Pr
   const { load, accepted, orders, before, keepsTimes, rules } = checked;
   const { organization, name, record } = load.claim;
   const hasIds = accepted.some((line) => ordinalOfLine(line) > 0);
-  const hasStartedBefore = hasStarted(record);
+  // Once they are stored, `before` is still as the check found it; the record is newer.
+  const hasStartedNow = hasStarted(record);
   const isFirstLoad = before.kind === 'new';
-  const arePlaced = hasStartedBefore ? record.isPlaced : mayBePlaced(checked);
+  const arePlaced = hasStartedNow ? record.isPlaced : mayBePlaced(checked);
   if (!arePlaced) return hasIds ? 'replaced' : undefined;
   // Without ids, positions are read only to see whether there is room.
-  if (!hasIds && (hasStartedBefore || !keepsTimes)) return undefined;
+  if (!hasIds && (hasStartedNow || !keepsTimes)) return undefined;
   const all = await loads.positions(organization);
   const reserved = all.find((each) => each.name === name);
   const { positions } = reserved ?? positionsAmong(all, orders, { isFirstLoad, historyEnd: rules.latest });

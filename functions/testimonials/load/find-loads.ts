@@ -4,13 +4,13 @@ import { Claim } from './claim.ts';
 import {
   hasLinesLeft,
   idOfLoad,
-  isUndoable,
+  isStarted,
   type LoadStore,
   type LoadStores,
   lastAttempt,
   type NamedLoad,
+  type StartedRecord,
   statusOf,
-  type UndoableRecord,
 } from './load-record.ts';
 
 /**
@@ -63,9 +63,9 @@ export async function findLoad(
   loads: Pick<LoadStore, 'all'>,
   organization: string,
   key: LoadKey,
-): Promise<NamedLoad<UndoableRecord> | undefined> {
+): Promise<NamedLoad<StartedRecord> | undefined> {
   const found = (await loads.all(organization))
-    .filter(isUndoable)
+    .filter(isStarted)
     .filter(({ name, record }) => ('id' in key ? idOfLoad(name) === key.id : record.hash === key.hash))
     .toSorted((a, b) => a.record.time.localeCompare(b.record.time));
   const last = (...states: string[]) => found.findLast(({ record }) => states.includes(record.state));
@@ -86,7 +86,7 @@ export async function loadToContinue(
 
 /** Returns all loads that can be undone or were, the newest first. */
 export async function allLoads({ loads, now }: LoadStores, organization: string): Promise<LoadStatus[]> {
-  const all = (await loads.all(organization)).filter(isUndoable).map((load) => statusOf(load, now()));
+  const all = (await loads.all(organization)).filter(isStarted).map((load) => statusOf(load, now()));
   return all.toSorted((a, b) => b.at.localeCompare(a.at));
 }
 

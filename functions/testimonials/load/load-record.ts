@@ -17,10 +17,10 @@ export type TimeRules = v.InferOutput<typeof timeRules>;
 
 /** Neighbouring positions at the end of both axes, for ascending lines. */
 const block = v.object({
-  /** The number of the first line, from 0. */
+  /** The stored index of the first line (check-lines.ts). */
   line: v.number(),
   count: v.number(),
-  /** The numbers of the lines, unless they are consecutive. */
+  /** The stored indices of the lines, unless they are consecutive. */
   lines: v.exactOptional(v.array(v.number())),
   /** The positions of the first line; the others follow. */
   ordinal: v.number(),
@@ -50,8 +50,8 @@ const commonEntries = {
   done: v.exactOptional(v.number()),
 };
 
-/** From `storing` on, a load can be undone. */
-const undoableStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
+/** From `storing` on, a load can be undone, unless it was. */
+const startedStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
 
 /**
  * The two kinds of loads that store lines:
@@ -65,7 +65,7 @@ const undoableStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'und
  */
 const placed = v.object({
   ...commonEntries,
-  state: undoableStates,
+  state: startedStates,
   isPlaced: v.literal(true),
   rules: timeRules,
   /**
@@ -78,7 +78,7 @@ const placed = v.object({
 
 const appended = v.object({
   ...commonEntries,
-  state: undoableStates,
+  state: startedStates,
   isPlaced: v.literal(false),
   /** Absent in records of earlier versions. */
   rules: v.exactOptional(timeRules),
@@ -102,8 +102,8 @@ export type Block = v.InferOutput<typeof block>;
 export type BegunRecord = v.InferOutput<typeof begun>;
 export type PlacedRecord = v.InferOutput<typeof placed>;
 export type AppendedRecord = v.InferOutput<typeof appended>;
-/** The record of a load that can be undone. */
-export type UndoableRecord = PlacedRecord | AppendedRecord;
+/** The record of a load that has started to store lines. */
+export type StartedRecord = PlacedRecord | AppendedRecord;
 export type LoadRecord = v.InferOutput<typeof loadRecord>;
 
 export interface NamedLoad<OfLoad extends LoadRecord | undefined = LoadRecord> {
@@ -113,12 +113,12 @@ export interface NamedLoad<OfLoad extends LoadRecord | undefined = LoadRecord> {
 }
 
 /** True if a load has started to store lines: from the state `storing` on. */
-export function hasStarted(record: LoadRecord | undefined): record is UndoableRecord {
+export function hasStarted(record: LoadRecord | undefined): record is StartedRecord {
   return record !== undefined && record.state !== 'begun';
 }
 
-/** True if a load can be undone. */
-export function isUndoable(load: NamedLoad): load is NamedLoad<UndoableRecord> {
+/** True if a load has started to store lines: it can be undone, unless it was. */
+export function isStarted(load: NamedLoad): load is NamedLoad<StartedRecord> {
   return hasStarted(load.record);
 }
 

@@ -10,7 +10,7 @@ export interface TakenPosition {
   time?: number;
 }
 
-/** A number for each line on each axis, in the order of that axis: a line number, a position or a time. */
+/** A number for each line on each axis, in the order of that axis: a stored index, a position or a time. */
 export type AxisNumbers = Record<Axis, readonly number[]>;
 
 /** The positions that one load has reserved. */
@@ -87,7 +87,7 @@ export function spread(
   for (const gap of gapsOf(times, taken, historyEnd)) {
     const spare = gap.after - gap.before - 1 - gap.spent.length - gap.times.length;
     if (spare < 0) missing -= spare;
-    else positions.push(positionsIn(narrowed(gap)));
+    else positions.push(positionsInGap(narrowed(gap)));
   }
   if (missing > 0) throw new LoadRefused({ why: 'no room', missing, room: roomOf(taken) });
   return positions.flat();
@@ -144,7 +144,7 @@ function narrowed(gap: Gap): Gap {
   return { ...gap, before: first, after: last, spent: inside };
 }
 
-function positionsIn({ times, before, after, timeBefore, timeAfter, spent }: Gap): number[] {
+function positionsInGap({ times, before, after, timeBefore, timeAfter, spent }: Gap): number[] {
   const { length: count } = times;
   const spare = after - before - 1 - spent.length - count;
   const begin = timeBefore ?? times[0] ?? 0;
@@ -159,7 +159,7 @@ function positionsIn({ times, before, after, timeBefore, timeAfter, spent }: Gap
   });
 }
 
-/** Lines on the two axes: their numbers in the load, and their times in milliseconds since the epoch. */
+/** Lines on the two axes: their indices in `lines`, and their times in milliseconds since the epoch. */
 export interface LineOrders {
   lines: readonly LoadLine[];
   order: AxisNumbers;
@@ -200,7 +200,7 @@ export function ordersOf(lines: readonly LoadLine[], now: number): LineOrders {
   };
 }
 
-/** Returns the numbers of lines sorted by the first key that differs, then by their order in the load. */
+/** Returns the indices of lines sorted by the first key that differs, then by their order in the load. */
 function orderBy(lines: readonly unknown[], ...keys: (readonly number[])[]): number[] {
   return [...lines.keys()].sort((a, b) => {
     const key = keys.find((values) => values[a] !== values[b]);
@@ -208,7 +208,7 @@ function orderBy(lines: readonly unknown[], ...keys: (readonly number[])[]): num
   });
 }
 
-/** Rearranges values from an order of lines to the order of line numbers. */
+/** Rearranges values from an order of lines to the order of their indices. */
 export function byLine(order: readonly number[], inOrder: readonly number[]): number[] {
   const values = new Array<number>(order.length).fill(0);
   for (const [i, line] of order.entries()) values[line] = inOrder[i] ?? 0;
@@ -253,25 +253,26 @@ const maxPositionsPerId = 10;
 const positionsAlways = 10_000;
 
 /**
- * Returns the positions of an organization's first lines. An id ends with its position, so lines keep their
- * ids if these ascend.
+ * Returns the positions of an organization's first lines. An id ends with its position: lines whose ids
+ * ascend keep them, unless these are too far apart. Up to `maxLinesOfHistory` others are spread over the
+ * history; more are packed from the counter's first position on.
  */
 export function firstPositions(orders: LineOrders, taken: Taken): Positions {
   const { lines, times } = orders;
   const count = lines.length;
   const kept = taken.createdAt.length === 0 ? positionsOfIds(orders) : undefined;
-  const beyond = (kept?.at(-1) ?? 0) - firstPosition;
-  const ids = beyond <= Math.max(positionsAlways, count * maxPositionsPerId) ? kept : undefined;
+  const lastIdBeyond = (kept?.at(-1) ?? 0) - firstPosition;
+  const ids = lastIdBeyond <= Math.max(positionsAlways, count * maxPositionsPerId) ? kept : undefined;
   if (!ids && count <= maxLinesOfHistory) return historyPositions(orders, taken, undefined);
 
   const created = ids ?? Array.from(lines.keys(), (i) => firstPosition + i);
   const firstTimeMs = times.createdAt[created.findIndex((position) => position >= firstPosition)];
   // The history ends at the same time on both axes.
   const updates = times.updatedAt;
-  const behind = firstTimeMs === undefined ? -1 : updates.findIndex((time) => time >= firstTimeMs);
-  const inHistory = behind < 0 ? count : behind;
-  const before = spread(updates.slice(0, inHistory), taken.updatedAt, firstTimeMs);
-  const updated = updates.map((_, i) => before[i] ?? firstPosition + i - inHistory);
+  const firstBehind = firstTimeMs === undefined ? -1 : updates.findIndex((time) => time >= firstTimeMs);
+  const historyCount = firstBehind < 0 ? count : firstBehind;
+  const historyUpdates = spread(updates.slice(0, historyCount), taken.updatedAt, firstTimeMs);
+  const updated = updates.map((_, i) => historyUpdates[i] ?? firstPosition + i - historyCount);
   return {
     positions: { createdAt: created, updatedAt: updated },
     last: Math.max(firstPosition - 1, created.at(-1) ?? 0, updated.at(-1) ?? 0),

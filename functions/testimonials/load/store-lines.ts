@@ -103,7 +103,7 @@ export async function storeAppended(
     return block;
   };
   const size = Math.max(linesPerBlock, Math.ceil(lines.length / maxBlocks));
-  const positionsBefore = (index: number) => positionsIn(initial.blocks, index);
+  const positionsBefore = (index: number) => candidatesOf(initial.blocks, index);
   const sent = await storedAmong(deps, claim, [...lines.keys()], positionsBefore);
   const others = lines.keys().filter((index) => !sent.has(index));
   let unstored = await put(deps, claim, lines, others, positionsBefore);
@@ -112,7 +112,7 @@ export async function storeAppended(
     for (let i = 0; i < unstored.length; i += size) {
       const indices = unstored.slice(i, i + size);
       const block = await reserveBlock(indices);
-      sealed.push(...(await put(deps, claim, lines, indices, (index) => positionsIn([block], index))));
+      sealed.push(...(await put(deps, claim, lines, indices, (index) => candidatesOf([block], index))));
     }
     // An index update sealed these positions before the lines arrived.
     unstored = sealed;
@@ -120,7 +120,7 @@ export async function storeAppended(
   return record;
 }
 
-function positionsIn(blocks: readonly Block[], index: number): LinePosition[] {
+function candidatesOf(blocks: readonly Block[], index: number): LinePosition[] {
   return blocks.flatMap(({ line, count, lines, time, ...first }) => {
     const i = lines ? lines.indexOf(index) : index - line;
     if (i < 0 || i >= count) return [];

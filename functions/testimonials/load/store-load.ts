@@ -5,8 +5,8 @@ import {
   generationAfter,
   hideFirstLoad,
   hideLoad,
-  type LoadDependencies,
   recordEnd,
+  type ShowDependencies,
   showLoad,
   untilItsEnd,
   withTotal,
@@ -19,7 +19,7 @@ import {
   type LoadStore,
   type LoadStores,
   type NamedLoad,
-  type UndoableRecord,
+  type StartedRecord,
 } from './load-record.ts';
 import { positionsAmong } from './positions.ts';
 import { storeAppended, storePlaced } from './store-lines.ts';
@@ -46,15 +46,15 @@ export async function storeLoad(
   return checkRoomAndDescribe(deps, lines);
 }
 
-/** The progress has its total. */
-type StoringDependencies = LoadDependencies &
+/** With the total of the progress known (`withTotal`). */
+type CountedDependencies = ShowDependencies &
   Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
 
 async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: CheckedLines): Promise<void> {
   const { claim } = lines.load;
   const { organization } = claim;
   const { length: count } = lines.orders.lines;
-  const storing: StoringDependencies = { ...deps, progress: withTotal(progress, count) };
+  const storing: CountedDependencies = { ...deps, progress: withTotal(progress, count) };
   const record = await claim.during(async () => {
     if (!claim.record) await deps.organizations.add(organization);
     const current = claim.record ?? (await claim.save(newRecord(lines)));
@@ -65,7 +65,7 @@ async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: Chec
 }
 
 /** Waits until lists show the lines of a load, which are all stored, and ends it. */
-async function endLoad(deps: StoringDependencies, claim: Claim, record: UndoableRecord): Promise<void> {
+async function endLoad(deps: CountedDependencies, claim: Claim, record: StartedRecord): Promise<void> {
   const { organization, name } = claim;
   // A placed record has a generation once its lines are stored.
   if (record.isPlaced) await showLoad(deps, organization, record.generation ?? 0);
@@ -82,10 +82,10 @@ async function endLoad(deps: StoringDependencies, claim: Claim, record: Undoable
 export async function endStoredLoad(
   { progress, ...deps }: StoreDependencies,
   organization: string,
-  { name, record }: NamedLoad<UndoableRecord>,
+  { name, record }: NamedLoad<StartedRecord>,
 ): Promise<void> {
   if (record.state !== 'stored') return;
-  const ending: StoringDependencies = { ...deps, progress: withTotal(progress, record.count) };
+  const ending: CountedDependencies = { ...deps, progress: withTotal(progress, record.count) };
   await endLoad(ending, new Claim(deps, organization, { name, record }), record);
 }
 
@@ -113,10 +113,10 @@ function numbersOf({ orders, leftOut }: CheckedLines): Pick<BegunRecord, 'count'
  * they are stored.
  */
 async function startStoring(
-  deps: StoringDependencies,
+  deps: CountedDependencies,
   lines: CheckedLines,
   newest: BegunRecord,
-): Promise<UndoableRecord> {
+): Promise<StartedRecord> {
   const { load, keepsTimes, rules } = lines;
   const { claim } = load;
   const { leftOut: _, ...begun } = newest;
@@ -129,13 +129,13 @@ async function startStoring(
 }
 
 async function storeAtPositions(
-  deps: StoringDependencies,
+  deps: CountedDependencies,
   { load: { claim }, orders }: CheckedLines,
-  last: UndoableRecord,
+  last: StartedRecord,
 ) {
   const { organization, name } = claim;
   // Takes the claim, unless `startStoring` has.
-  const record: UndoableRecord = claim.isHeld ? last : await claim.save(last);
+  const record: StartedRecord = claim.isHeld ? last : await claim.save(last);
   // A manual rebuild may have shown the stored lines.
   if (record.isPlaced) await hideOrRefuse(deps, claim);
   const { letEnd = untilItsEnd } = deps;
@@ -165,7 +165,7 @@ async function storeAtPositions(
  * @throws {LoadRefused} when there are too few positions, or another load is hidden;
  * nothing is stored then
  */
-async function reservePositions(deps: StoringDependencies, lines: CheckedLines): Promise<boolean> {
+async function reservePositions(deps: CountedDependencies, lines: CheckedLines): Promise<boolean> {
   const { load, orders, before, rules } = lines;
   const { testimonials, loads } = deps;
   const { organization, name } = load.claim;
@@ -191,7 +191,7 @@ async function reservePositions(deps: StoringDependencies, lines: CheckedLines):
 }
 
 /** Begins the first load of an organization that looked empty. Returns false if it is not. */
-async function beginFirst(deps: StoringDependencies, { load, orders }: CheckedLines): Promise<boolean> {
+async function beginFirst(deps: CountedDependencies, { load, orders }: CheckedLines): Promise<boolean> {
   const { organization, name } = load.claim;
   const all = await deps.loads.positions(organization);
   const { last, firstTimeMs } = positionsAmong(all, orders, { isFirstLoad: true });
@@ -203,7 +203,7 @@ async function beginFirst(deps: StoringDependencies, { load, orders }: CheckedLi
 }
 
 /** @throws {LoadRefused} when another load is hidden */
-async function hideOrRefuse(deps: StoringDependencies, { organization, name }: Claim): Promise<void> {
+async function hideOrRefuse(deps: CountedDependencies, { organization, name }: Claim): Promise<void> {
   if (!(await hideLoad(deps, organization, name))) throw new LoadRefused({ why: 'other load', organization });
   const record = await deps.loads.find(organization, name);
   // If another process ended it while this one slept, no one else would take it out of the head.

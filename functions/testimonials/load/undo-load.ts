@@ -11,7 +11,7 @@ import { paceOf } from '../list-index/write/await-index.ts';
 import { eraseEach } from '../operations/erase-testimonial.ts';
 import { recordEnd, showLoad, untilItsEnd } from './all-at-once.ts';
 import { Claim, refuseIfClaimed } from './claim.ts';
-import type { Block, LoadStores, NamedLoad, UndoableRecord } from './load-record.ts';
+import type { Block, LoadStores, NamedLoad, StartedRecord } from './load-record.ts';
 import { reservedBy } from './store-load.ts';
 
 export interface UndoDependencies extends LoadStores, WorkCallbacks {
@@ -26,7 +26,7 @@ export interface UndoDependencies extends LoadStores, WorkCallbacks {
 export async function previewUndo(
   deps: UndoDependencies,
   organization: string,
-  load: NamedLoad<UndoableRecord>,
+  load: NamedLoad<StartedRecord>,
 ): Promise<UndoResult> {
   refuseIfClaimed(organization, load, deps.now());
   const facts = await undoFactsOf(deps, organization, load);
@@ -45,12 +45,12 @@ export async function previewUndo(
 export async function undoLoad(
   deps: UndoDependencies,
   organization: string,
-  { name, record: last }: NamedLoad<UndoableRecord>,
+  { name, record: last }: NamedLoad<StartedRecord>,
 ): Promise<UndoResult> {
   const { index, loads, progress, letEnd = untilItsEnd } = deps;
   const claim = new Claim(deps, organization, { name, record: last });
   const done = last.state === 'undoing' ? (last.done ?? 0) : 0;
-  const record = await claim.save<UndoableRecord>({ ...last, state: 'undoing', done });
+  const record = await claim.save<StartedRecord>({ ...last, state: 'undoing', done });
   const facts = await undoFactsOf(deps, organization, { name, record });
   const { loadNumber, positions } = facts;
   const kept = new Set<number>();
@@ -127,7 +127,7 @@ interface UndoFacts extends Pick<UndoResult, 'at' | 'isFirst'> {
 async function undoFactsOf(
   { loads }: UndoDependencies,
   organization: string,
-  { name, record }: NamedLoad<UndoableRecord>,
+  { name, record }: NamedLoad<StartedRecord>,
 ): Promise<UndoFacts> {
   const at = record.time;
   if (record.isPlaced) {
@@ -135,8 +135,8 @@ async function undoFactsOf(
     const isFirst = positions.createdAt.some((position) => position >= firstPosition);
     return { loadNumber: number, isFirst, at, positions: positions.createdAt.slice(0, record.highWater) };
   }
-  const positionsIn = ({ ordinal, count }: Block) => Array.from({ length: count }, (_, i) => ordinal + i);
-  return { isFirst: false, at, positions: record.blocks.flatMap(positionsIn) };
+  const ordinalsIn = ({ ordinal, count }: Block) => Array.from({ length: count }, (_, i) => ordinal + i);
+  return { isFirst: false, at, positions: record.blocks.flatMap(ordinalsIn) };
 }
 
 // A few dozen megabytes if all texts are as long as they can be.

@@ -64,9 +64,18 @@ describe('a file without a header', () => {
     expect(reasons).toMatchObject([{ field: 'author.email', lines: [1] }]);
   });
 
+  test('can have a title', async () => {
+    const { lines, rejected, text } = await readFile(`Reviews of the year\n${stringify(rows)}`);
+    expect([names(lines), rejected]).toEqual([['Ann', 'Bo', 'Cy'], 0]);
+    expect(text).toContain('1 line above the rows is ignored.');
+  });
+
   test('has the header that someone names', async () => {
     const map = { 'author.name': ['Ann'] };
     expect(names((await readFile(stringify(rows), { map })).lines)).toEqual(['Bo', 'Cy']);
+    const titled = `Reviews of the year\n${stringify(rows)}`;
+    const { lines, rejected } = await readFile(titled, { map });
+    expect([names(lines), rejected]).toEqual([['Bo', 'Cy'], 0]);
     const headed = stringify([['Wer', 'Wohin', 'Punkte', 'Was', 'Wann'], ...rows]);
     const numbered = await readFile(headed, { map: { 'author.name': ['column 1'], content: ['column 4'] } });
     expect(numbered.reasons).toContainEqual(expect.objectContaining({ field: 'author.email', lines: [1] }));
