@@ -85,6 +85,7 @@ export interface ShownList {
 
 /** Where the search for testimonials of a shown list goes on. */
 export interface SearchPlace {
+  /** In pages of the `size` of the search. With another size it reads some pages again. */
   page: number;
   /**
    * As long as this round through the list has found nothing: the update ordinal of the last testimonial that

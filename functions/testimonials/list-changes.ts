@@ -44,7 +44,7 @@ export interface ListChanges {
    * @param from where to begin: `searchStart`, then the place of the last result
    * @param needsChange returns true if a testimonial needs the change
    * @param size the most to find, fifty by default
-   * @returns undefined if none is left. `matching` can be empty: then the search goes on
+   * @returns undefined after a round that found none. `matching` can be empty: then the search goes on
    * @throws {OtherEdition}
    */
   nextMatching(

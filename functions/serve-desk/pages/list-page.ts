@@ -111,6 +111,7 @@ interface ListForm {
   /** The testimonial of a button on a card, which ignores the selection. */
   one: Seen | undefined;
   isAll: boolean;
+  /** Ignored if `isAll`. */
   seen: Seen[];
 }
 

@@ -107,7 +107,7 @@ function placeIn({ page, foundNone }: { page: number; foundNone: string }): Sear
 
 /**
  * Redirects to a page with the values in a note: in a URL, a link from somebody else could begin an action,
- * and a reload would repeat one.
+ * and a reload would repeat one. The note names its list, because another window may replace it.
  */
 function continueAt(
   c: Context<DeskEnv>,
@@ -115,16 +115,21 @@ function continueAt(
   values: Readonly<Record<string, string | number>>,
   spareBytes = 0,
 ): Promise<Response> {
-  const texts = Object.entries(values).map(([name, value]) => [name, String(value)]);
+  const { search, list } = matchesOf(c);
+  const texts = Object.entries({ ...values, list }).map(([name, value]) => [name, String(value)]);
   const note = JSON.stringify(Object.fromEntries(texts));
-  return redirectWithNote(c, withQuery(`${path}/${to}`, matchesOf(c).search), note, 'work', spareBytes);
+  return redirectWithNote(c, withQuery(`${path}/${to}`, search), note, 'work', spareBytes);
 }
+
+const otherWindowText =
+  'Another window works on another list, so this action has stopped. To continue it, select all matches again.';
 
 /** Shows how far an action on all matches is, and continues it. */
 export async function showProgress(c: Context<DeskEnv>): Promise<Response> {
   const { list } = matchesOf(c);
   const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
+  if (textOf(body, 'list') !== list) return redirectWithNote(c, list, otherWindowText);
   const progress = readWork(c, body);
   const { name, doneText } = readAction(c.var.desk, textOf(body, 'action'), progress.tags);
   const main = progressPage({
@@ -144,6 +149,7 @@ export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
   const { list } = matchesOf(c);
   const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
+  if (textOf(body, 'list') !== list) return redirectWithNote(c, list, otherWindowText);
   const work = readWork(c, body);
   const action = readAction(c.var.desk, textOf(body, 'action'), work.tags);
   const texts: Record<string, string> = {

@@ -9,7 +9,9 @@ import { isLocal } from '../../http/api-event.ts';
 import type { DeskEnv } from './desk.ts';
 import { BadForm } from './forms.ts';
 
-/** Each page reads only the notes for it. */
+/**
+ * Each page reads only the notes for it. A browser has one note of each name: the latest replaces the others.
+ */
 export type NoteName = 'outcome' | 'link' | 'feed' | 'work';
 
 const seconds = 60;

@@ -11,7 +11,7 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
 
-/** The number of testimonials that one step of the desk changes. */
+/** The number of testimonials that one step of the desk changes: a step takes a second or two. */
 export const stepSize = 50;
 const maxPagesPerStep = 10;
 
@@ -36,7 +36,8 @@ export async function showMatching(
  * Finds the next testimonials of a shown list to change. The list ends at `until` in the order of
  * `updatedAt`, so every changed testimonial leaves it, whoever changed it, and later ones move to earlier
  * pages. Testimonials with nothing to change stay, and the search reads on page by page. It ends when a
- * round from page 1 finds nothing, over any number of calls.
+ * round from page 1 finds nothing, over any number of calls. Between two reads of one call, a testimonial can
+ * move to a page that is read already: if the round finds nothing else, it stays as it is.
  *
  * | A call | goes on |
  * |---|---|
@@ -45,7 +46,7 @@ export async function showMatching(
  * | reaches the end, and the round has found some | at page 1, with another round |
  * @param from where to begin: `searchStart`, then the place of the last result
  * @param needsChange returns true if a testimonial needs the change
- * @returns undefined if no testimonial needs the change. `matching` can be empty: then the search goes on
+ * @returns undefined after a round that found none. `matching` can be empty: then the search goes on
  * @throws {OtherEdition}
  */
 export async function nextMatching(
@@ -77,19 +78,19 @@ export async function nextMatching(
   const found: Seen[] = [];
   let firstFoundPage: number | undefined;
   for (;;) {
-    const unchanged = listed.stored.filter(({ testimonial }) => testimonial.updatedAt <= until);
+    const notUpdatedSince = listed.stored.filter(({ testimonial }) => testimonial.updatedAt <= until);
     // A running import stores testimonials with an earlier `updatedAt`.
-    const shown = unchanged
+    const onShownList = notUpdatedSince
       .filter(({ writtenAt }) => writtenAt <= until)
       .map(({ testimonial }) => testimonial);
-    found.push(...shown.filter(needsChange).map(({ id, updatedAt }) => ({ id, updatedAt })));
+    found.push(...onShownList.filter(needsChange).map(({ id, updatedAt }) => ({ id, updatedAt })));
     if (found.length > 0) {
       firstFoundPage ??= page;
       foundNoneUpTo = undefined;
     }
-    if (foundNoneUpTo !== undefined) foundNoneUpTo = unchanged.at(-1)?.updateOrdinal ?? foundNoneUpTo;
+    if (foundNoneUpTo !== undefined) foundNoneUpTo = notUpdatedSince.at(-1)?.updateOrdinal ?? foundNoneUpTo;
     // A short page is not always the last one, because lists leave out unreadable testimonials.
-    const isEnd = unchanged.length < listed.stored.length || page * size >= listed.total;
+    const isEnd = notUpdatedSince.length < listed.stored.length || page * size >= listed.total;
     if (isEnd && foundNoneUpTo !== undefined) return undefined;
     if (isEnd) return { matching: found.slice(0, size), place: searchStart };
     if (pagesRead >= maxPagesPerStep || found.length >= size) {

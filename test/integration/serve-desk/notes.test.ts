@@ -114,6 +114,19 @@ test('a note of the session itself goes on', async () => {
   expect(await total()).toBe(6);
 });
 
+test.each(['confirm', 'progress'])(
+  'a window goes on at %s only with a note of its own list',
+  async (page) => {
+    await askedToErase(owner);
+    const { status, headers } = await owner.get(`/desk/list/${page}?status=approved`);
+    expect([status, headers.location]).toEqual([303, '/desk/list?status=approved']);
+    expect((await owner.get('/desk/list?status=approved')).text).toContain(
+      'Another window works on another list',
+    );
+    expect(await total()).toBe(6);
+  },
+);
+
 test.each([
   '2999-01-01T00:00:00.000Z',
   '+275760-09-13T00:00:00.000Z',
