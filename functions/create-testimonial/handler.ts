@@ -2,6 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import * as v from 'valibot';
+import { IdempotencyKeyReused } from '../domain/outcomes.ts';
 import { makeRandomId } from '../domain/page.ts';
 import { testimonialInput } from '../domain/testimonial.ts';
 import { costOfUpload } from '../fair-use/prices.ts';
@@ -69,12 +70,18 @@ function testimonialHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
       const { caller, headers, payFor } = event;
       const { organization } = caller;
       const { media, ...input } = event.input;
-      const idempotencyKey = readIdempotencyKey(headers);
+      const ownKey = readIdempotencyKey(headers);
+      const claimed = deps.bucket && media && { media: claimIn(deps.bucket, organization, event.input) };
+      const uploadKind = claimed && mediaKinds.find((kind) => media?.[kind] !== undefined);
+      // An upload belongs to one testimonial. No key of a client has a space.
+      const idempotencyKey = ownKey ?? (uploadKind && `upload ${media?.[uploadKind]}`);
       const { testimonial, replayed } = await deps
         .creates(organization, { signal, payFor })
-        .create(input, {
-          ...(idempotencyKey !== undefined && { idempotencyKey }),
-          ...(deps.bucket && media && { media: claimIn(deps.bucket, organization, event.input) }),
+        .create(input, { ...(idempotencyKey !== undefined && { idempotencyKey }), ...claimed })
+        .catch((error: unknown) => {
+          if (ownKey === undefined && uploadKind && error instanceof IdempotencyKeyReused)
+            throw new UploadRefused(uploadKind, 'used');
+          throw error;
         })
         .catch(rethrowRefused);
       return json(

@@ -91,6 +91,22 @@ describe('a client', () => {
     expect(await bucket.keys()).toEqual([]);
   });
 
+  test('has one testimonial for an upload, however often it is named at once', async () => {
+    const media = { recording: await upload('recording', 'video/mp4', video) };
+    const create = () => api.create({ ...testimonial, media });
+    const responses = await Promise.all(Array.from({ length: 5 }, create));
+    responses.push(await create());
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 201]);
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
+    expect(await bucket.keys()).toHaveLength(1);
+    const { status, body } = await api.create({ ...testimonial, media, content: 'Another text altogether' });
+    expect([status, body.error.details]).toEqual([
+      422,
+      { 'media.recording': 'The upload belongs to another testimonial. Upload the file again.' },
+    ]);
+    expect((await api.list('')).body.pagination.total).toBe(1);
+  });
+
   test('repeats a create whose testimonial cannot be read any more, and is not asked for its files again', async () => {
     const media = { recording: await upload('recording', 'video/mp4', video) };
     const headers = { 'idempotency-key': 'one' };
