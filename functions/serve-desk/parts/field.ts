@@ -107,7 +107,7 @@ interface TagField {
 export function tagField({ id, typed, known, problem, form }: TagField): Html {
   const hint = 'Visitors see the tags of approved testimonials.';
   const { attributes, texts } = describedBy(id, hint, problem);
-  return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="support" autocomplete="off" maxlength="400"
+  return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="For example support" autocomplete="off" maxlength="400"
     list="${id}-known" ${form && html`form="${form}"`} ${attributes}>
     <datalist id="${id}-known">${known.map((tag) => html`<option value="${tag}">`)}</datalist>${texts}</div>`;
 }
