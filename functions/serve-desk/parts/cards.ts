@@ -32,7 +32,10 @@ interface Shown {
   selected?: readonly string[];
   /** The walls that the person may pin testimonials to. */
   walls?: readonly Page[];
-  /** True if all are by one person, so that no card leads to them. */
+  /**
+   * True if all are by one person, so that no card leads to them. The page names them as the first testimonial
+   * does.
+   */
   isOfOne?: boolean;
 }
 
@@ -44,10 +47,17 @@ export function cards(
   const isSelectable = use === 'select';
   const box = (seen: string) =>
     html`<input type="checkbox" name="seen" value="${seen}" ${selected.includes(seen) && 'checked'}>`;
+  const first = isOfOne ? testimonials[0] : undefined;
+  const who = (each: Testimonial) => {
+    const picture = photo(desk, each);
+    const isKnown = first !== undefined && isNamedAs(first, each);
+    if (isKnown && !isSelectable && !picture) return '';
+    return html`<label class="check who ${isKnown && 'known'}">${isSelectable && box(seenValue(each))}<span>${picture}<span class="${isKnown && 'visually-hidden'}">${byline(each)}</span></span></label>`;
+  };
   return html`<ul class="cards">${testimonials.map(
     (each) => html`<li class="card" id="${isSelectable ? each.id : `${each.id}-${use}`}">
       <header class="card-head">
-        <label class="check who">${isSelectable && box(seenValue(each))}<span>${photo(desk, each)}${byline(each)}</span></label>
+        ${who(each)}
         <span class="marks">${stars(each.rating)} ${statusPill(each.status)} ${pinnedTo(walls, each).length > 0 && html`<span class="pill">Pinned</span>`} <span class="muted">${day(each.createdAt)}</span></span>
       </header>
       ${player(desk, each)}
@@ -62,6 +72,11 @@ export function cards(
       })}${use !== 'look' && cardButtons(each)}</footer>
     </li>`,
   )}</ul>`;
+}
+
+/** True if both have the same byline. */
+function isNamedAs({ author: one }: Testimonial, { author: other }: Testimonial): boolean {
+  return one.name === other.name && one.role === other.role && one.company === other.company;
 }
 
 function pinnedTo(walls: readonly Page[], { id }: Testimonial): Page[] {
@@ -97,7 +112,7 @@ function cardButton(each: Testimonial, action: ButtonAction, label: string, kind
 interface Selection extends Omit<Shown, 'use'> {
   action: string;
   /** The markup above the cards, after “Select all”. */
-  head: Html;
+  head?: Html;
   /**
    * All matches, also those on other pages: their number, the time of the list (ISO 8601), and its edition.
    */
@@ -118,11 +133,15 @@ export function selection(
 ): Html {
   const all = matching && matching.total > testimonials.length ? matching : undefined;
   const isAlone = shown.isOfOne && testimonials.length === 1;
+  const hasSelectAll = testimonials.length > 1 || all;
   return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
     ${!isAlone && html`<button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>`}
-    <div class="results-head">
-      ${(testimonials.length > 1 || all) && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>${all ? `Select these ${testimonials.length}` : 'Select all'}</span></label>`}
-      ${head}</div>
+    ${
+      (hasSelectAll || head) &&
+      html`<div class="results-head">
+      ${hasSelectAll && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>${all ? html`Select <span class="wide">these </span>${testimonials.length}` : 'Select all'}</span></label>`}
+      ${head}</div>`
+    }
     ${cards(desk, testimonials, { use: isAlone ? 'decide' : 'select', ...shown })}
     ${!isAlone && toolbar(desk, testimonials, { matching: all, typed, problem })}
   </form>`;
