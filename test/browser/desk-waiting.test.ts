@@ -204,8 +204,8 @@ describeInBrowser('at the desk', () => {
       const heights = await page.evaluate<number[]>(
         `[...document.querySelectorAll('.cards > .card')].map((each) => each.getBoundingClientRect().height)`,
       );
-      if (isPhone) expect(Math.max(...heights.slice(1))).toBeLessThanOrEqual(200);
-      if (isPhone) expect(heights[0]).toBeLessThanOrEqual(240);
+      if (isPhone) expect(Math.max(...heights.slice(1))).toBeLessThanOrEqual(225);
+      if (isPhone) expect(heights[0]).toBeLessThanOrEqual(265);
       await page.locator('[name="seen"]').first().check();
       const bar = await page.locator('.toolbar').boundingBox();
       if (isPhone) expect(bar?.height).toBeLessThanOrEqual(135);

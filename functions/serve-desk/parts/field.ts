@@ -17,6 +17,8 @@ interface Field {
   options?: readonly string[] | undefined;
   /** The words for an empty option; “Any” by default. */
   none?: string;
+  /** Returns the words for an option; those of `wordOf` by default. */
+  words?: (value: string) => string;
   /** True for a color, which can also be chosen. */
   hasPicker?: boolean;
   /** True for an e-mail address, which keyboards of phones then help to type. */
@@ -30,8 +32,8 @@ interface Field {
 const optionLabels: Record<string, string> = {
   createdAt: 'Date created',
   updatedAt: 'Date changed',
-  asc: 'Oldest or lowest first',
-  desc: 'Newest or highest first',
+  asc: 'Oldest first',
+  desc: 'Newest first',
   'createdAt desc': 'Newest first',
   'createdAt asc': 'Oldest first',
   'rating desc': 'Highest rating first',
@@ -76,13 +78,14 @@ function control(
     example = '',
     options,
     none = 'Any',
+    words = wordOf,
     hasPicker,
     isAddress,
     isLong,
-  }: Pick<Field, 'type' | 'example' | 'options' | 'none' | 'hasPicker' | 'isAddress' | 'isLong'>,
+  }: Omit<Field, 'id' | 'name' | 'label' | 'value' | 'hint' | 'problem'>,
 ): Html {
   const option = (each: string) =>
-    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? none : wordOf(each)}</option>`;
+    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? none : words(each)}</option>`;
   if (options) return html`<select ${shared}>${options.map(option)}</select>`;
   // Browsers ignore the line break after <textarea ...>.
   if (isLong) return html`<textarea ${shared} rows="3" placeholder="${example}">\n${value}</textarea>`;
