@@ -161,10 +161,10 @@ function formsIn(text: string): string[][] {
 
 /** Returns the number of each form, and nothing of walls, as the page of forms and walls shows them. */
 function numbersOnPages(text: string): Record<string, string | undefined> {
-  const cards = text.split('<li class="card">').slice(1);
+  const cards = text.split('<li class="card with-actions">').slice(1);
   const texts = cards.map((card) => {
     const [, title = ''] = /<bdi>(.*?)<\/bdi>/.exec(card) ?? [];
-    const [, number] = /created[\s\S]*?<\/p>\s*<p class="muted">(.*?)<\/p>/.exec(card) ?? [];
+    const [, number] = /Created [\s\S]*?<\/time> · (.*?)<\/p>/.exec(card) ?? [];
     return [title, number?.replace(/<[^>]*>/g, '')];
   });
   return Object.fromEntries(texts);
@@ -314,9 +314,7 @@ describe('by form', () => {
     await api.create(testimonialBody());
     await addPage(api.table, form('Broken', { tags: 'x'.repeat(500), lang: 'zz', texts: '{' }));
     const { get } = await (await deskOf(api.table, { pages: true })).signedIn({ role: 'owner' });
-    expect(formsIn((await get('/desk/numbers')).text)).toEqual([
-      ['Broken', 'Give it a tag of its own'],
-    ]);
+    expect(formsIn((await get('/desk/numbers')).text)).toEqual([['Broken', 'Give it a tag of its own']]);
   });
 
   test('while the index is made with other rules, the page shows everything else', async () => {
