@@ -5,18 +5,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { invitationLink, inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
+import { adminOf } from '../admin.ts';
 import { createTestTable } from '../test-table.ts';
 import { describeInBrowser, expectSound, launchBrowser, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('passkeys', () => {
   let browser: Browser;
+  let table: Awaited<ReturnType<typeof createTestTable>>;
   let desk: ServedDesk;
   let port: string;
   let url: string;
   const newPage = watchedPages();
   beforeAll(async () => {
-    desk = await serveDesk(await createTestTable(), { remembers: true });
+    table = await createTestTable();
+    desk = await serveDesk(table, { remembers: true });
     ({ port } = new URL(desk.url));
     url = `http://localhost:${port}`;
     browser = await launchBrowser();
@@ -229,6 +232,25 @@ describeInBrowser('passkeys', () => {
     await page.getByRole('link', { name: 'Stay signed in' }).click();
     await addOnYou(page, 'Phone');
     await signOut(page);
+  });
+
+  test('the offer stays below the next testimonial, until somebody declines it', async () => {
+    const { secret, person } = await invited();
+    await adminOf(table)('seed', '--organization', person.organization, '--count', '20');
+    const { page } = await onDevice();
+    await openLink(page, secret);
+    const offer = page.getByText('Sign in faster next time');
+    const skip = async () => {
+      const card = await page.waitForSelector('.big');
+      await press(page, 'Skip');
+      await card.waitForElementState('hidden');
+    };
+    await offer.waitFor();
+    await skip();
+    expect(await offer.isVisible()).toBe(true);
+    await press(page, 'Not now');
+    await skip();
+    expect(await offer.isVisible()).toBe(false);
   });
 
   test('an IP address has none, and says so', async () => {

@@ -169,7 +169,7 @@ describeInBrowser('the desk of a deployment', () => {
 
     await page.goto(`${url}/desk/open`);
     await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));
-    await press('Sign in');
+    await press('Continue with the link');
     await page.getByRole('link', { name: 'People' }).click();
     await page.getByLabel('Name').fill('Bo');
     await press('Make an invitation link');
