@@ -45,7 +45,10 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
     const people = await deps.desks.listPeople(desk.organization);
     const toForm =
       people.length > mostAboveForm && html`<a class="button" href="#invite">Invite a colleague</a>`;
-    const main = html`<div class="page-head"><h1>People</h1> ${toForm}</div>${link && newLinkPart(link, name)}${showAll(deps, desk, people)}${inviteForm(body, problem)}`;
+    const main = html`<div class="page-head"><h1>People</h1> ${toForm}</div>
+      ${link && newLinkPart(link, name)}
+      ${showAll(deps, desk, people)}
+      ${inviteForm(body, problem)}`;
     return showPage(c, 'people', main, problem ? { status: 422 } : {});
   };
   /** Shows a page about the person of the URL. */
@@ -179,8 +182,10 @@ function personCard(
     <a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`
     }`;
   const ownLinks = links.map((link) => html`<p class="muted">${passName(link)}: ${passText(link)}</p>`);
-  const endLink = (link: Pass) =>
-    html`<button name="action" value="cancel on ${passId(link)}" class="small quiet">${link.kind === 'feed' ? 'End feed' : 'Cancel link'}${ofName}</button>`;
+  const endLink = (link: Pass) => {
+    const label = link.kind === 'feed' ? 'End feed' : 'Cancel link';
+    return html`<button name="action" value="cancel on ${passId(link)}" class="small quiet">${label}${ofName}</button>`;
+  };
   return html`<li class="card">
     <div class="with-actions"><div><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
     <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${isNew ? html`invited ${day(invitedAt)}, not signed in yet` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>

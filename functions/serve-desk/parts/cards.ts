@@ -52,7 +52,9 @@ export function cards(
     const picture = photo(desk, each);
     const isKnown = first !== undefined && isNamedAs(first, each);
     if (isKnown && !isSelectable && !picture) return '';
-    return html`<label class="check who ${isKnown && 'known'}">${isSelectable && box(seenValue(each))}<span>${picture}<span class="${isKnown && 'visually-hidden'}">${byline(each)}</span></span></label>`;
+    const name = html`<span class="${isKnown && 'visually-hidden'}">${byline(each)}</span>`;
+    return html`<label class="check who ${isKnown && 'known'}">${isSelectable && box(seenValue(each))}
+      <span>${picture}${name}</span></label>`;
   };
   return html`<ul class="cards">${testimonials.map(
     (each) => html`<li class="card" id="${isSelectable ? each.id : `${each.id}-${use}`}">
@@ -134,12 +136,13 @@ export function selection(
   const all = matching && matching.total > testimonials.length ? matching : undefined;
   const isAlone = shown.isOfOne && testimonials.length === 1;
   const hasSelectAll = testimonials.length > 1 || all;
+  const label = all ? html`Select <span class="wide">these </span>${testimonials.length}` : 'Select all';
   return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
     ${!isAlone && html`<button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>`}
     ${
       (hasSelectAll || head) &&
       html`<div class="results-head">
-      ${hasSelectAll && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>${all ? html`Select <span class="wide">these </span>${testimonials.length}` : 'Select all'}</span></label>`}
+      ${hasSelectAll && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>${label}</span></label>`}
       ${head}</div>`
     }
     ${cards(desk, testimonials, { use: isAlone ? 'decide' : 'select', ...shown })}
@@ -152,6 +155,7 @@ function toolbar(
   testimonials: readonly Testimonial[],
   { matching: all, typed = '', problem }: Pick<Selection, 'matching' | 'typed' | 'problem'>,
 ): Html {
+  const known = [...new Set(testimonials.flatMap(({ tags = [] }) => tags))];
   return html`<div class="toolbar" role="group" aria-label="Actions on the selection">
       <strong data-selected></strong>
       ${
@@ -168,7 +172,7 @@ function toolbar(
       </div>
       <div class="tagging">
         <label class="visually-hidden" for="tags-to-change">Tags, separated by commas</label>
-        ${tagField({ id: 'tags-to-change', typed, known: [...new Set(testimonials.flatMap(({ tags = [] }) => tags))], problem })}
+        ${tagField({ id: 'tags-to-change', typed, known, problem, example: 'Tags' })}
         <button name="action" value="tag">Add tag</button>
         <button name="action" value="untag" class="quiet">Remove tag</button>
       </div>

@@ -102,15 +102,18 @@ interface TagField {
   /** Tags to suggest. */
   known: readonly string[];
   problem?: string | undefined;
+  /** Shown in the empty field; a tag by default. */
+  example?: string;
   /** The id of its form, if it stands outside of it. */
   form?: string;
 }
 
 /** Returns the field for tags to add, without its label. */
-export function tagField({ id, typed, known, problem, form }: TagField): Html {
+export function tagField({ id, typed, known, problem, form, ...shown }: TagField): Html {
+  const { example = 'For example support' } = shown;
   const hint = 'Visitors see the tags of approved testimonials.';
   const { attributes, texts } = describedBy(id, hint, problem);
-  return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="For example support" autocomplete="off" maxlength="400"
+  return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="${example}" autocomplete="off" maxlength="400"
     list="${id}-known" ${form && html`form="${form}"`} ${attributes}>
     <datalist id="${id}-known">${known.map((tag) => html`<option value="${tag}">`)}</datalist>${texts}</div>`;
 }
