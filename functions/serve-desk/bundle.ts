@@ -25,13 +25,16 @@ const browserFile = (name: string) => new URL(`./browser/${name}`, import.meta.u
 const codes = { form: formCode, mediaForm: mediaFormCode, wall: wallCode };
 export const pageCodeOf: Desk['pageCode'] = (name) => codes[name]();
 
-/** Returns the icons, one below the other. */
+/**
+ * Returns the icons, one below the other. Rows without ink around each one keep its neighbours out of boxes
+ * that begin between two pixels.
+ */
 async function iconSprite(): Promise<Uint8Array> {
   const files = iconNames.map((name) =>
     readFile(require.resolve(`bootstrap-icons/icons/${name}.svg`), 'utf8'),
   );
-  const icons = (await Promise.all(files)).map((file, i) => file.replace('<svg ', `<svg y="${i * 16}" `));
-  const size = `width="16" height="${icons.length * 16}"`;
+  const icons = (await Promise.all(files)).map((file, i) => file.replace('<svg ', `<svg y="${i * 18 + 1}" `));
+  const size = `width="16" height="${icons.length * 18}"`;
   return Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${icons.join('')}</svg>`);
 }
 

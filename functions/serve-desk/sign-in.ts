@@ -206,6 +206,11 @@ type Invited = (NonNullable<Awaited<ReturnType<typeof findInvitation>>> & { bran
 function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
   const { problem, notice, typed = '', invitation = typed, invited, visit } = content;
   const name = html`<bdi>${visit?.person.name}</bdi>`;
+  const buttonText = visit
+    ? 'Sign in with this link instead'
+    : invited
+      ? 'Sign in'
+      : 'Continue with the link';
   const title = invited ? html`Sign in to the desk of ${nameOf(invited)}` : 'Sign in to your desk';
   return document(
     { asset },
@@ -217,16 +222,16 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
     ${notice && !visit && html`<p class="notice told" role="status">${notice}</p>`}
     ${invited && visit && invitedText(invited, visit)}
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
-    ${!(visit || invited) && passkeyForm}
-    <div data-link><form method="post" action="${openPath}" class="settings card" data-open>
+    <div class="card">${!(visit || invited) && passkeyForm}
+    <div data-link><form method="post" action="${openPath}" class="settings" data-open>
       ${invited && !visit && invitedText(invited, visit)}
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
       <div class="field" data-invitation ${invited && 'hidden'}><label for="invitation">The link from your invitation</label>
         <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" ${typed && raw('aria-invalid="true"')} required></div>
-      <div class="buttons"><button class="${visit || invited ? 'solid' : ''}">${visit ? 'Sign in with this link instead' : 'Sign in'}</button>
+      <div class="buttons"><button class="${visit || invited ? 'solid' : ''}">${buttonText}</button>
         ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
     </form></div>
-    <button type="button" class="quiet" data-show-link hidden>Sign in with a link instead</button>
+    <button type="button" class="quiet" data-show-link hidden>Sign in with a link instead</button></div>
     ${!(visit || invited || problem === usedText) && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,
     ['passkeys.js'],
   );
@@ -239,13 +244,13 @@ function nameOf({ person, brand }: NonNullable<Invited>): Html {
 
 function invitedText(invited: NonNullable<Invited>, visit: Visit | undefined): Html {
   const { person, madeBy } = invited;
-  const maker =
-    madeBy === undefined
-      ? html`the person who runs this service made this link`
-      : html`<bdi>${madeBy}</bdi> made this link`;
   const name = html`<bdi>${person.name}</bdi>`;
-  if (!visit) return html`<p>Hello ${name}, ${maker} for you. It works once.</p>`;
-  return html`<p>This link opens the desk of ${nameOf(invited)} as ${name}: ${maker}.</p>`;
+  if (visit) {
+    const maker = madeBy === undefined ? 'the person who runs this service' : html`<bdi>${madeBy}</bdi>`;
+    return html`<p>This link opens the desk of ${nameOf(invited)} as ${name}: ${maker} made this link.</p>`;
+  }
+  if (madeBy === undefined) return html`<p>Hello ${name}, this link signs you in once.</p>`;
+  return html`<p>Hello ${name}, <bdi>${madeBy}</bdi> made this link for you. It works once.</p>`;
 }
 
 const passkeyForm = html`<form method="post" action="${openPath}/passkey" class="passkey-part" data-passkey="${openPath}/challenge" hidden>

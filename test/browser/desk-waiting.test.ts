@@ -65,7 +65,7 @@ describeInBrowser('at the desk', () => {
     // The browser itself sends these.
     ['a link to another page', 'numbers', '.top a[href$="people"]', 'A People'],
     ['a removal', 'pages/{form}', 'a[href$="/remove"]', 'A Remove this form …'],
-    ['a feed', 'me', '[value="feed"]', 'BUTTON Make a feed'],
+    ['a feed', 'me', '[value="feed"]', 'BUTTON Get a feed link'],
     ['signing out', 'me', '[name="end"][value="this"]', 'BUTTON Sign out'],
   ])(
     '%s is busy while its response is on its way, and not afterwards',
@@ -204,8 +204,8 @@ describeInBrowser('at the desk', () => {
       const heights = await page.evaluate<number[]>(
         `[...document.querySelectorAll('.cards > .card')].map((each) => each.getBoundingClientRect().height)`,
       );
-      if (isPhone) expect(Math.max(...heights.slice(1))).toBeLessThanOrEqual(200);
-      if (isPhone) expect(heights[0]).toBeLessThanOrEqual(240);
+      if (isPhone) expect(Math.max(...heights.slice(1))).toBeLessThanOrEqual(225);
+      if (isPhone) expect(heights[0]).toBeLessThanOrEqual(265);
       await page.locator('[name="seen"]').first().check();
       const bar = await page.locator('.toolbar').boundingBox();
       if (isPhone) expect(bar?.height).toBeLessThanOrEqual(135);
@@ -338,8 +338,8 @@ describeInBrowser('at the desk', () => {
     await addPage(api.table, { title: 'Tell us' });
     const page = await open('me', { ...options, colorScheme });
     await expectSound(page);
-    await page.getByRole('button', { name: 'Make a feed' }).click();
-    await page.getByRole('heading', { name: 'The address of your feed' }).waitFor();
+    await page.getByRole('button', { name: 'Get a feed link' }).click();
+    await page.getByRole('heading', { name: 'Your feed link' }).waitFor();
     await expectSound(page);
     const address = String(await page.locator('.snippet code').textContent());
     const read = await page.request.get(address);

@@ -250,7 +250,7 @@ describeInBrowser('the desk', () => {
     await said(page, /^1 testimonial approved\. 1 testimonial needed no change/);
     expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'approved' });
     await card(page, 'Bert').or(card(page, 'Ada')).first().getByText('More').click();
-    await page.getByRole('button', { name: 'Everything by this person' }).first().click();
+    await page.getByRole('button', { name: 'All by this person' }).first().click();
     await page.getByRole('link', { name: 'All testimonials' }).waitFor();
     await said(page, '2 testimonials');
     await page.goBack();

@@ -169,7 +169,7 @@ describeInBrowser('the desk of a deployment', () => {
 
     await page.goto(`${url}/desk/open`);
     await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));
-    await press('Sign in');
+    await press('Continue with the link');
     await page.getByRole('link', { name: 'People' }).click();
     await page.getByLabel('Name').fill('Bo');
     await press('Make an invitation link');
@@ -349,7 +349,8 @@ describeInBrowser('the desk of a deployment', () => {
       const invitation = invitationLink(url, await inviteAgain(desk.people, person));
       await page.goto(invitation);
       if (!javaScriptEnabled) await page.getByLabel('The link from your invitation').fill(invitation);
-      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      const button = javaScriptEnabled ? 'Sign in' : 'Continue with the link';
+      await page.getByRole('button', { name: button, exact: true }).click();
       await page.goto(`${url}/desk/pages/${id}`);
       await page.getByRole('link', { name: 'Personal links' }).click();
       const long = 'maximiliane.von.hohenstaufen@a-very-long-subdomain.example.com';

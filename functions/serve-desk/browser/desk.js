@@ -440,6 +440,9 @@ document.addEventListener('click', async ({ target }) => {
   }, 2000);
 });
 
+// Nobody has pressed a key yet.
+const unmarked = { focusVisible: false };
+
 // Moves the secret of an invitation from the URL's fragment into the field, for a person to open.
 async function takeInvitation() {
   const form = document.querySelector('[data-open]');
@@ -451,7 +454,7 @@ async function takeInvitation() {
   // People need not see the secret.
   form.querySelector('[data-invitation]').hidden = true;
   history.replaceState(null, '', form.getAttribute('action'));
-  form.querySelector('button').focus();
+  form.querySelector('button').focus(unmarked);
   // The service has named the invitation of a changed link.
   if (secret) await nameInvitation(form, invitation.value);
 }
@@ -469,7 +472,8 @@ async function nameInvitation(form, invitation) {
     if (!main || !form.isConnected) return;
     form.closest('main').replaceWith(main);
     main.dispatchEvent(new Event('desk:sign-in', { bubbles: true }));
-    if (main.querySelector('[name="invitation"]').value) main.querySelector('[data-open] button').focus();
+    if (main.querySelector('[name="invitation"]').value)
+      main.querySelector('[data-open] button').focus(unmarked);
     prepare();
   } catch {
     // The link opens without names.

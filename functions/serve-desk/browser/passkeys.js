@@ -101,6 +101,10 @@ function preparePage() {
   const unable = document.querySelector('[data-passkey-unable]');
   if (unable) unable.hidden = canUse;
   if (form && state() === 'offer') remember();
+  prepareOffer();
+}
+
+function prepareOffer() {
   const offer = document.querySelector('[data-passkey-offer]');
   if (offer) offer.hidden = !(canUse && state() === 'offer');
 }
@@ -108,3 +112,5 @@ function preparePage() {
 document.addEventListener('desk:sign-in', prepareSignIn);
 if (document.querySelector('.sign-in')) prepareSignIn();
 else preparePage();
+// The next testimonial of the queue comes with the offer.
+document.addEventListener('htmx:afterSwap', prepareOffer);

@@ -121,10 +121,12 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   replaceMain(c);
   const { name, email } = first.author;
   const job = affiliation(first.author);
-  const head = html`<p class="count" role="status">${counted(testimonials.length, 'testimonial')}${after !== '' && ', and there may be more'}</p>`;
+  const count = html`${counted(testimonials.length, 'testimonial')}${after !== '' && ', and there may be more'}`;
+  // A percent sign in an address is no escape.
+  const mail = `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
   const main = html`<p><a class="back" href="${deskPath}/list">All testimonials</a></p>
-    <div><h1><bdi>${name}</bdi></h1><p class="muted">${job && html`${job} · `}<bdi>${email}</bdi></p></div>
-    <div id="results">
+    <div><h1><bdi>${name}</bdi></h1><p class="muted">${job && html`${job} · `}<a href="${mail}"><bdi>${email}</bdi></a> · <span role="status">${count}</span></p></div>
+    <div id="results" class="whole">
     ${
       after !== '' &&
       html`<form method="post" action="${authorPath}">${hiddenFields({ email, after })}
@@ -133,7 +135,6 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
     ${selection(desk, testimonials, {
       // Its actions lead back to this page.
       action: withQuery(`${deskPath}/list`, new URLSearchParams({ author: new URL(c.req.url).search })),
-      head,
       records,
       walls,
       isOfOne: true,

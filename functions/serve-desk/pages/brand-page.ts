@@ -124,7 +124,7 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
   <p class="muted">Your forms and walls show them, and so do the pages after sending.</p>
   <div class="editor">
     <form method="post" action="${path}" enctype="multipart/form-data" class="settings card" id="brand" data-preview="${path}/preview" ${replacesMain}>
-      ${field({ id: 'brand-name', name: 'name', label: 'Name', value: brand.name ?? '', example: 'Acme Inc.', problem: problemOf('name') })}
+      ${field({ id: 'brand-name', name: 'name', label: 'Name', value: brand.name ?? '', example: 'For example Acme Inc.', problem: problemOf('name') })}
       ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hasPicker: true, problem: problemOf('accent') })}
       ${previewNote(problem ? '' : noteOf(brand))}
       ${logoField(brand, problemOf('logo'))}

@@ -4,11 +4,11 @@ import type { Html } from '../parts/layout.ts';
 import { snippetPart } from '../parts/snippet.ts';
 import { feedDays } from '../people.ts';
 
-/** Shows the address of a new feed, once. */
-export function newFeedPart(address: string): Html {
-  return html`<section class="card part"><h2 tabindex="-1" data-focus>The address of your feed</h2>
-    <p role="status">Anyone with the address can read the feed, so treat it like a password. It is not shown again.</p>
-    ${snippetPart('Address of the feed', address)}
+/** Shows the link of a new feed, once. */
+export function newFeedPart(link: string): Html {
+  return html`<section class="card part"><h2 tabindex="-1" data-focus>Your feed link</h2>
+    <p role="status">Anyone with the link can read the feed, so treat it like a password. It is not shown again.</p>
+    ${snippetPart('Feed link', link, 'solid')}
     ${steps('open')}</section>`;
 }
 
@@ -21,10 +21,10 @@ export function feedPart(path: string, hasFeed: boolean): Html {
   <form method="post" action="${path}" class="card part">
     <p>Get a message in Slack, in Outlook or by mail for each testimonial that waits, with its stars and its date. It has no text, no name and
       no e-mail address.</p>
-    <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Renew the address' : 'Make a feed'}</button></div>
+    <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Get a new feed link' : 'Get a feed link'}</button></div>
     ${
       hasFeed &&
-      html`<p class="muted">A new address ends the earlier one within a minute. To switch the feed off, end it in the list above. It also ends
+      html`<p class="muted">A new link ends the earlier one within a minute. To switch the feed off, end it in the list above. It also ends
       when you sign out everywhere, when you leave the desk, or ${feedDays} days after its last use.</p>`
     }
     ${steps()}</form>`;
@@ -32,10 +32,10 @@ export function feedPart(path: string, hasFeed: boolean): Html {
 
 function steps(open?: 'open'): Html {
   return html`<details ${open}><summary>How to subscribe</summary><dl>
-    <dt>Slack</dt><dd>In the channel that should get the messages, type <code>/feed subscribe</code>, a space, and paste the address. If Slack does not know
+    <dt>Slack</dt><dd>In the channel that should get the messages, type <code>/feed subscribe</code>, a space, and paste the link. If Slack does not know
       the command, add the app “RSS” to your workspace first.</dd>
     <dt>Outlook</dt><dd>In Outlook for Windows (classic), right-click “RSS Feeds” in the list of folders, choose “Add a New RSS Feed” and
-      paste the address.</dd>
-    <dt>By mail</dt><dd>Give the address to a service that sends feeds as mails, such as Power Automate (“When a feed item is published”).
+      paste the link.</dd>
+    <dt>By mail</dt><dd>Give the link to a service that sends feeds as mails, such as Power Automate (“When a feed item is published”).
       Or ask the person who runs this service to send mails by events.</dd></dl></details>`;
 }

@@ -27,7 +27,9 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
   if (all.length === 0) return '';
   const numbers = await formNumbers(desk, all);
   const notCounted = ({ id }: Page) =>
-    html`Not counted yet.${isOwner(desk) && html` <a href="${deskPath}/pages/${id}#page-tags">Give it a tag of its own</a>`}`;
+    isOwner(desk)
+      ? html`<a href="${deskPath}/pages/${id}#page-tags">Give it a tag of its own</a>`
+      : 'Not counted yet';
   const name = ({ id, title }: Page) =>
     isOwner(desk) ? html`<a href="${deskPath}/pages/${id}">${title}</a>` : title;
   return html`<section class="card"><h2>By form</h2>

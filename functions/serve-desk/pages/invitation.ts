@@ -11,7 +11,7 @@ import { invitationDays, lastUseOf } from '../people.ts';
 export function newLinkPart(link: string, name: string): Html {
   return html`<section class="card part"><h2 tabindex="-1" data-focus>Send this link to <bdi>${name}</bdi></h2>
     <p role="status">It opens the desk once, within ${invitationDays} days. It is not shown again.</p>
-    ${snippetPart('Invitation', link)}</section>`;
+    ${snippetPart('Invitation', link, 'solid')}</section>`;
 }
 
 /** Says who made the link of a pass. */
@@ -50,5 +50,5 @@ export function passId({ hash }: Pass): string {
 export const endedTexts: Record<Pass['kind'], string> = {
   invitation: 'Link cancelled.',
   session: 'Session ended. Within a minute it can no longer open any page.',
-  feed: 'Feed ended. Within a minute its address stops working.',
+  feed: 'Feed ended. Within a minute its link stops working.',
 };

@@ -102,7 +102,7 @@ function show(
   const at = `${deskPath}/pages/${page.id}`;
   const hint =
     'Name, e-mail address, job title, company. Only the name is needed. You can paste rows from a spreadsheet, with or without a row of headings.';
-  const example = 'Jane Doe, jane@example.com, Head of Support, Acme';
+  const example = 'For example Jane Doe, jane@example.com, Head of Support, Acme';
   const main = html`<p><a class="back" href="${at}"><bdi>${page.title}</bdi></a></p>
   <h1>Personal links</h1>
   <p class="muted">A personal link opens the form with the name and the e-mail address of a customer filled in, who then only has to write. Nothing

@@ -231,12 +231,14 @@ function show(c: Context<DeskEnv>, options: ListOptions = {}): Promise<Response>
     'wrong' in read
       ? html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`
       : resultsPart(c, search, read.query, options);
-  // Going back leads out of the list, and not through the letters of a search.
+  // Going back leads out of the list, and not through the letters of a search. The words for the order follow
+  // what is sorted.
   const live = html`hx-get="${path}" hx-trigger="submit, change from:find .sheet, input delay:300ms from:find [type=search]" hx-target="#results"
-      hx-select="#results" hx-swap="outerHTML" hx-replace-url="true" hx-sync="this:replace"`;
+      hx-select="#results" hx-swap="outerHTML" hx-replace-url="true" hx-sync="this:replace"
+      hx-select-oob="#filter-order"`;
   const status = search.get('status');
   // The tabs choose a status.
-  const beside = html`${fieldOf('search', search.get('search') ?? '', 'Search')}${status && html`<input type="hidden" name="status" value="${status}">`}`;
+  const beside = html`${fieldOf('search', search.get('search') ?? '', { example: 'Search' })}${status && html`<input type="hidden" name="status" value="${status}">`}`;
   const main = html`<h1 class="visually-hidden">Testimonials</h1>
     ${filterForm({ path, search, names: listFilters, beside, live })}${results}`;
   return showPage(c, 'list', main, { status: 'wrong' in read ? 400 : (options.status ?? 200) });
@@ -366,7 +368,7 @@ function pager(search: URLSearchParams, { page, totalPages }: ListBody['paginati
       ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
       <label><span class="wide">Page </span><input name="page" inputmode="numeric" value="${page}" size="4" autocomplete="off"></label>
       of ${totalPages.toLocaleString('en')}
-      <button class="small">Go</button>
+      <button>Go</button>
     </form>
     ${link(page + 1, 'Next', page < totalPages)}${link(totalPages, 'Last', page < totalPages, 'edge')}
   </nav>`;

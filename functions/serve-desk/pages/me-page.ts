@@ -179,7 +179,7 @@ async function mePage(
     const isThis = each.hash === session.hash;
     const label = each.kind === 'invitation' ? 'Cancel' : 'End';
     const lastUse = lastUseOf(each).toISOString();
-    return html`<li class="card card-head"><div><h3>${passName(each)}${isThis && html` <span class="pill">This session</span>`}</h3>
+    return html`<li class="with-actions"><div><h3>${passName(each)}${isThis && html` <span class="pill">This session</span>`}</h3>
       <p class="muted sentence">${passText(each)}${each.kind === 'session' && !isThis && html`, last used ${minute(lastUse)}`}</p></div>
       ${!isThis && html`<button name="end" value="${passId(each)}" class="small quiet">${label}</button>`}</li>`;
   };
@@ -187,12 +187,12 @@ async function mePage(
   ${shown}
   <form method="post" action="${path}" class="card card-head" hx-boost="false">
     <div><h2><bdi>${person.name}</bdi></h2>
-      <p class="muted">${isOwner ? 'Owner' : `Moderator${person.mayErase ? ', may erase' : ''}`} at ${person.organization}</p>
-      <p class="hint">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link.</p></div>
-    <button name="end" value="this" class="small">Sign out</button></form>
+      <p class="muted">${isOwner ? 'Owner' : `Moderator${person.mayErase ? ', may erase' : ''}`} at ${person.organization}</p></div>
+    <button name="end" value="this" class="small">Sign out</button>
+    <p class="hint">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link.</p></form>
   ${passkeysPart(passkeys, userAgent)}
   <h2 id="sessions">Where you are signed in</h2>
-  <form method="post" action="${path}" class="links"><ul class="cards">${passes.map(pass)}</ul>
+  <form method="post" action="${path}" class="card part"><ul class="rows">${passes.map(pass)}</ul>
     <p class="muted">A session ends ${sessionDays} days after its last use.${passes.length > 1 && ' Is one of them not yours? End it, and tell an owner.'}</p>
     <div class="buttons"><button name="action" value="link">Make a link for another device</button>
       <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>

@@ -11,6 +11,9 @@ import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { formNumbersPart } from './form-numbers-part.ts';
 
+// One or two columns would stand in an empty box.
+const fewestColumns = 3;
+
 export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', show);
 
 async function show(c: Context<DeskEnv>): Promise<Response> {
@@ -32,15 +35,22 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   const traits = countRows(all);
   const waiting = countRow('', old).byStatus[0] ?? 0;
   const figure = (count = 0, link: string, label: string, kind = '') => html`<li class="card figure">
-    <a href="${deskPath}/${link}"><strong>${count.toLocaleString('en')}</strong> <span class="pill ${kind}">${label}</span></a>
-    ${kind === 'pending' && waiting > 0 && html`<a class="since" href="${deskPath}/queue">${waiting.toLocaleString('en')} older than a week</a>`}</li>`;
+    <a href="${deskPath}/${link}"><strong>${count.toLocaleString('en')}</strong> <span class="pill ${kind}">${label}</span></a></li>`;
+  const since = `${waiting.toLocaleString('en')} pending ${waiting === 1 ? 'is' : 'are'} older than a week`;
+  const monthsLook = months.length < fewestColumns ? 'rows' : 'columns';
+  const starsLabel = ({ name }: CountRow) => html`<a href="${listFrom(name)}">${capital(name)}</a>`;
+  const rated = traits.slice(testimonialTypes.length, -1);
   const numbers = () => html`<ul class="figures">
       ${figure(sum.total, 'list', 'All')}
       ${statuses.map((status, i) => figure(sum.byStatus[i], `list?status=${status}`, capital(status), status))}
     </ul>
+    <div class="page-head">${waiting > 0 && html`<p><a class="since" href="${deskPath}/queue">${since}</a></p>`}
+      <p class="legend">${statuses.map((status) => html`<span class="${status}">${capital(status)}</span>`)}</p></div>
     <section class="card"><h2>${months.length < 12 ? 'By month' : 'The last twelve months'}</h2>
-      <p class="muted">Created ${months.length > 1 && `${months[0]?.name} – `}${months.at(-1)?.name} (UTC)</p>${bars(months, 'columns')}</section>
-    <section class="card"><h2>By stars</h2>${averages(traits)}${bars(traits.slice(testimonialTypes.length, -1), 'rows')}</section>
+      <p class="muted">Created ${months.length > 1 && `${months[0]?.name} – `}${months.at(-1)?.name} (UTC)</p>
+      ${bars(months, monthsLook, ({ name }) => monthName(name))}</section>
+    <section class="card"><h2>By stars</h2>${averages(traits)}
+      ${bars(rated, 'rows', starsLabel)}</section>
     ${formNumbers}
     <details><summary>Figures as tables</summary>
       ${figures('By month', [...months.toReversed(), ...(earlier.total > 0 ? [earlier] : []), sum])}
@@ -72,31 +82,26 @@ function averages(rows: readonly CountRow[]): Html | '' {
   return (
     ofAll &&
     html`<p>Average <strong>${ofAll}</strong> of ${limits.rating.max} stars${
-      ofApproved && html` · approved <strong>${ofApproved}</strong>`
+      ofApproved && html` (approved: <strong>${ofApproved}</strong>)`
     }</p>`
   );
 }
 
 /**
  * Shows a bar for each row, with its statuses one after the other. In columns their height counts, and
- * otherwise their width.
+ * otherwise their width. The legend stands above all of them.
  */
-function bars(rows: readonly CountRow[], look: 'rows' | 'columns'): Html {
+function bars(rows: readonly CountRow[], look: 'rows' | 'columns', label: (row: CountRow) => Html): Html {
   const largest = Math.max(...rows.map(({ total }) => total), 1);
   const part = (count: number, i: number) => {
     if (count === 0) return '';
     const share = `${(80 * count) / largest}%`;
     return html`<svg class="${statuses[i]}" width="${share}" height="${share}" aria-hidden="true"></svg>`;
   };
-  return html`<p class="legend">${statuses.map((status) => html`<span class="${status}">${capital(status)}</span>`)}</p>
-    <ul class="bars ${look}">${rows.map(
-      ({
-        name,
-        byStatus,
-        total,
-      }) => html`<li>${look === 'columns' ? html`<span>${monthName(name)}</span>` : html`<a href="${listFrom(name)}">${capital(name)}</a>`}
-        <span class="bar">${byStatus.map(part)}<span>${total.toLocaleString('en')}</span></span></li>`,
-    )}</ul>`;
+  return html`<ul class="bars ${look}">${rows.map(
+    (row) => html`<li>${label(row)}
+        <span class="bar">${row.byStatus.map(part)}<span>${row.total.toLocaleString('en')}</span></span></li>`,
+  )}</ul>`;
 }
 
 /** Returns the list that begins with the testimonials of a rating: the filter is a minimum. */
@@ -109,7 +114,7 @@ function listFrom(name: string): string {
 /** Returns the month; its year is hidden on wide screens, except in the first month of a year. */
 function monthName(name: string): Html {
   const [month, year] = name.split(' ');
-  return html`${month} <span ${month !== 'Jan' && html`class="year"`}>${year}</span>`;
+  return html`<span>${month} <span ${month !== 'Jan' && html`class="year"`}>${year}</span></span>`;
 }
 
 /** Returns a table that scrolls sideways on narrow screens. */

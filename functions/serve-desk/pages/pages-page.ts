@@ -12,7 +12,7 @@ import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { BadForm, type FormBody, formOf, NotAllowed, textOf, textProblem } from '../parts/forms.ts';
-import { icon } from '../parts/icon.ts';
+import { type IconName, icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -27,6 +27,8 @@ import { firstTitles, pagesOf, previewFrame, showPreview, showProblem } from './
 import { type Problem, settingFields, settingsIn } from './settings-fields.ts';
 
 const path = `${deskPath}/pages`;
+
+const icons = { form: 'card-text', wall: 'grid' } as const satisfies Record<Page['kind'], IconName>;
 
 export const pagesPages: DeskPages = new Hono<DeskEnv>()
   .use((c, next) => {
@@ -149,21 +151,25 @@ async function showAll(c: Context<DeskEnv>): Promise<Response> {
   const card = (page: Page) => {
     const { url } = linksOf(page, desk.api);
     const number = numbers.get(page);
-    return html`<li class="card">
-      <div class="with-icon">${icon(page.kind === 'form' ? 'pencil-square' : 'grid')}
-        <div><h2><a href="${path}/${page.id}"><bdi>${page.title}</bdi></a></h2><p class="muted">${capital(page.kind)}, created ${day(page.createdAt)}</p>
-        ${number && html`<p class="muted">${number}</p>`}
-        <p class="link" data-without-script><a href="${url}">${url}</a></p>
-      <div class="buttons ask"><a class="button small" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a>
+    return html`<li class="card with-actions">
+      <div class="with-icon">${icon(icons[page.kind])}
+        <div><h3><a href="${path}/${page.id}"><bdi>${page.title}</bdi></a></h3>
+        <p class="muted">Created ${day(page.createdAt)}${number && html` · ${number}`}</p>
+        <p class="link" data-without-script><a href="${url}">${url}</a></p></div></div>
+      <div class="buttons"><a class="button small" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a>
         <button type="button" class="small" data-copy="${url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button>
-        <a class="button small quiet" href="${url}">Open<span class="visually-hidden"> ${page.title}</span></a></div></div></div></li>`;
+        <a class="button small quiet" href="${url}">Open<span class="visually-hidden"> ${page.title}</span></a></div></li>`;
+  };
+  const allOf = (kind: Page['kind']) => {
+    const some = all.filter((page) => page.kind === kind);
+    return some.length > 0 && html`<h2>${capital(kind)}s</h2><ul class="cards">${some.map(card)}</ul>`;
   };
   const main = html`<div class="page-head"><h1>Pages</h1>
+    <a class="button" href="${path}/brand">${icon('palette')} Name, color and logo</a>
     <form method="post" action="${path}" class="buttons" ${replacesMain}>
       <button name="kind" value="form" class="solid">New form</button><button name="kind" value="wall">New wall</button></form></div>
   <p class="muted">Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p>
-  <p><a class="button small" href="${path}/brand">${icon('palette')} Name, color and logo</a></p>
-  ${all.length > 0 && html`<ul class="cards">${all.map(card)}</ul>`}`;
+  ${allOf('form')}${allOf('wall')}`;
   return showPage(c, 'pages', main);
 }
 

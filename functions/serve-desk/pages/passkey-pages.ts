@@ -51,17 +51,17 @@ export function passkeyPages(people: PeopleDependencies): DeskPages {
 export function passkeysPart(passkeys: readonly Passkey[], userAgent: string): Html {
   const card = (
     each: Passkey,
-  ) => html`<li class="card card-head"><p><bdi>${each.name}</bdi>, added ${minute(each.createdAt)}${each.usedAt && html`, last used ${minute(each.usedAt)}`}</p>
+  ) => html`<li class="with-actions"><p><bdi>${each.name}</bdi>, added ${minute(each.createdAt)}${each.usedAt && html`, last used ${minute(each.usedAt)}`}</p>
       <button name="remove" value="${passkeyId(each)}" class="small quiet">Remove<span class="visually-hidden"> ${each.name}</span></button></li>`;
-  return html`<section id="passkeys" class="stack"><h2>Passkeys</h2>
-  <p>Sign in with your fingerprint, face or PIN instead of a link.</p>
-  ${passkeys.length > 0 && html`<form method="post" action="${path}"><ul class="cards">${passkeys.map(card)}</ul></form>`}
-  <form method="post" action="${path}/passkey" class="settings card" data-passkey="${path}/challenge" hidden>
+  return html`<section id="passkeys"><h2>Passkeys</h2>
+  <div class="card part"><p>Sign in with your fingerprint, face or PIN instead of a link.</p>
+  ${passkeys.length > 0 && html`<form method="post" action="${path}"><ul class="rows">${passkeys.map(card)}</ul></form>`}
+  <form method="post" action="${path}/passkey" class="beside" data-passkey="${path}/challenge" hidden>
     ${field({ id: 'passkey-name', name: 'name', label: 'Name of a new passkey', value: deviceOf(userAgent) })}
     <input type="hidden" name="response">
+    <button>Add a passkey</button>
     <p class="problem" role="alert" data-passkey-problem></p>
-    <div class="buttons form-foot"><button>Add a passkey</button></div>
   </form>
   <p class="muted" data-without-script>Adding a passkey needs JavaScript.</p>
-  <p class="muted" data-passkey-unable hidden>Passkeys do not work here. Use a current browser, and open the desk by a domain name or localhost, not by an IP address.</p></section>`;
+  <p class="muted" data-passkey-unable hidden>Passkeys do not work here. Use a current browser, and open the desk by a domain name or localhost, not by an IP address.</p></div></section>`;
 }

@@ -35,11 +35,20 @@ import { endedTexts, newLinkPart, passId, passName, passText } from './invitatio
 
 const path = `${deskPath}/people`;
 
+// With more of them, the form is below the first screen.
+const mostAboveForm = 3;
+
 export function peoplePages(deps: PeopleDependencies): DeskPages {
   const show = async (c: Context<DeskEnv>, body: FormBody = {}, problem = '') => {
     const { desk } = c.var;
     const [link, name = ''] = (await takeNote(c, 'link')).split('\n');
-    const main = html`<div class="page-head"><h1>People</h1> <a class="button" href="#invite">Invite a colleague</a></div>${link && newLinkPart(link, name)}${showAll(deps, desk)}${inviteForm(body, problem)}`;
+    const people = await deps.desks.listPeople(desk.organization);
+    const toForm =
+      people.length > mostAboveForm && html`<a class="button" href="#invite">Invite a colleague</a>`;
+    const main = html`<div class="page-head"><h1>People</h1> ${toForm}</div>
+      ${link && newLinkPart(link, name)}
+      ${showAll(deps, desk, people)}
+      ${inviteForm(body, problem)}`;
     return showPage(c, 'people', main, problem ? { status: 422 } : {});
   };
   /** Shows a page about the person of the URL. */
@@ -140,8 +149,7 @@ async function openLinks(deps: PeopleDependencies, { organization }: Desk, peopl
   return (await validPasses(deps, organization, people)).filter(({ kind }) => kind !== 'session');
 }
 
-async function showAll(deps: PeopleDependencies, desk: Desk): Promise<Html> {
-  const people = await deps.desks.listPeople(desk.organization);
+async function showAll(deps: PeopleDependencies, desk: Desk, people: readonly Person[]): Promise<Html> {
   const links = await openLinks(deps, desk, people);
   const all = people.toSorted((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
   return html`<form method="post" action="${path}" ${replacesMain}><ul class="cards">${all.map((person) =>
@@ -173,14 +181,17 @@ function personCard(
         : html`<a class="button small quiet" href="${path}/${id}/sign-out">Sign out everywhere …${ofName}</a>
     <a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`
     }`;
+  const ownLinks = links.map((link) => html`<p class="muted">${passName(link)}: ${passText(link)}</p>`);
+  const endLink = (link: Pass) => {
+    const label = link.kind === 'feed' ? 'End feed' : 'Cancel link';
+    return html`<button name="action" value="cancel on ${passId(link)}" class="small quiet">${label}${ofName}</button>`;
+  };
   return html`<li class="card">
-    <div class="card-head"><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2></div>
+    <div class="with-actions"><div><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
     <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${isNew ? html`invited ${day(invitedAt)}, not signed in yet` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
-    ${links.map(
-      (link) => html`<p class="muted">${passName(link)}: ${passText(link)}
-        ${isNew || html`<button name="action" value="cancel on ${passId(link)}" class="small quiet">${link.kind === 'feed' ? 'End feed' : 'Cancel link'}${ofName}</button>`}</p>`,
-    )}
-    <div class="buttons ask">${isSelf ? html`<a class="button small" href="${deskPath}/me">Your passkeys and sessions</a>` : buttons}</div></li>`;
+    ${isNew && ownLinks}</div>
+    <div class="buttons">${isSelf ? html`<a class="button small" href="${deskPath}/me">Your passkeys and sessions</a>` : buttons}</div></div>
+    ${isNew || links.map((link, i) => html`<div class="with-actions">${ownLinks[i]}${endLink(link)}</div>`)}</li>`;
 }
 
 function inviteForm(body: FormBody, problem: string): Html {

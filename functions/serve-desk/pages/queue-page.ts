@@ -198,6 +198,7 @@ async function show(
       ${testimonial && html`${keyButton('s', 'Skip', 'skip-forward')}${keyButton('a', 'Approve', 'check-lg')}`}
     </form>
     ${approved + rejected > 0 && html`<p class="muted tally">${tallyText({ approved, rejected, skipped: skips })}</p>`}
+    ${passkeyOffer}
   </section>`;
   return showPage(c, 'queue', main, {
     ...(message !== undefined && { message }),
@@ -205,6 +206,15 @@ async function show(
     ...(problem && { status: 422 }),
   });
 }
+
+/**
+ * Shown by the script after a sign-in with a link, which leads to the queue, if this browser can have
+ * passkeys.
+ */
+const passkeyOffer = html`<section class="card passkey-offer" aria-label="Passkey" data-passkey-offer hidden>
+      <p>Sign in faster next time<span class="wide">, with your fingerprint, face or PIN</span>.</p>
+      <div class="buttons"><a class="button small" href="${deskPath}/me#passkeys">Add a passkey</a>
+        <button type="button" class="small quiet">Not now</button></div></section>`;
 
 /** Names the counts that are not zero. */
 function tallyText(counts: Record<string, number>): string {

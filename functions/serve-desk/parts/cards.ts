@@ -32,7 +32,10 @@ interface Shown {
   selected?: readonly string[];
   /** The walls that the person may pin testimonials to. */
   walls?: readonly Page[];
-  /** True if all are by one person, so that no card leads to them. */
+  /**
+   * True if all are by one person, so that no card leads to them. The page names them as the first testimonial
+   * does.
+   */
   isOfOne?: boolean;
 }
 
@@ -44,10 +47,19 @@ export function cards(
   const isSelectable = use === 'select';
   const box = (seen: string) =>
     html`<input type="checkbox" name="seen" value="${seen}" ${selected.includes(seen) && 'checked'}>`;
+  const first = isOfOne ? testimonials[0] : undefined;
+  const who = (each: Testimonial) => {
+    const picture = photo(desk, each);
+    const isKnown = first !== undefined && isNamedAs(first, each);
+    if (isKnown && !isSelectable && !picture) return '';
+    const name = html`<span class="${isKnown && 'visually-hidden'}">${byline(each)}</span>`;
+    return html`<label class="check who ${isKnown && 'known'}">${isSelectable && box(seenValue(each))}
+      <span>${picture}${name}</span></label>`;
+  };
   return html`<ul class="cards">${testimonials.map(
     (each) => html`<li class="card" id="${isSelectable ? each.id : `${each.id}-${use}`}">
       <header class="card-head">
-        <label class="check who">${isSelectable && box(seenValue(each))}<span>${photo(desk, each)}${byline(each)}</span></label>
+        ${who(each)}
         <span class="marks">${stars(each.rating)} ${statusPill(each.status)} ${pinnedTo(walls, each).length > 0 && html`<span class="pill">Pinned</span>`} <span class="muted">${day(each.createdAt)}</span></span>
       </header>
       ${player(desk, each)}
@@ -62,6 +74,11 @@ export function cards(
       })}${use !== 'look' && cardButtons(each)}</footer>
     </li>`,
   )}</ul>`;
+}
+
+/** True if both have the same byline. */
+function isNamedAs({ author: one }: Testimonial, { author: other }: Testimonial): boolean {
+  return one.name === other.name && one.role === other.role && one.company === other.company;
 }
 
 function pinnedTo(walls: readonly Page[], { id }: Testimonial): Page[] {
@@ -97,7 +114,7 @@ function cardButton(each: Testimonial, action: ButtonAction, label: string, kind
 interface Selection extends Omit<Shown, 'use'> {
   action: string;
   /** The markup above the cards, after “Select all”. */
-  head: Html;
+  head?: Html;
   /**
    * All matches, also those on other pages: their number, the time of the list (ISO 8601), and its edition.
    */
@@ -118,12 +135,17 @@ export function selection(
 ): Html {
   const all = matching && matching.total > testimonials.length ? matching : undefined;
   const isAlone = shown.isOfOne && testimonials.length === 1;
+  const hasSelectAll = testimonials.length > 1 || all;
+  const label = all ? html`Select <span class="wide">these </span>${testimonials.length}` : 'Select all';
   // Enter in the field of tags presses the first button of the form.
   return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
     ${!isAlone && html`<button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>`}
-    <div class="results-head">
-      ${(testimonials.length > 1 || all) && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>${all ? `Select these ${testimonials.length}` : 'Select all'}</span></label>`}
-      ${head}</div>
+    ${
+      (hasSelectAll || head) &&
+      html`<div class="results-head">
+      ${hasSelectAll && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>${label}</span></label>`}
+      ${head}</div>`
+    }
     ${cards(desk, testimonials, { use: isAlone ? 'decide' : 'select', ...shown })}
     ${!isAlone && toolbar(desk, testimonials, { matching: all, typed, problem })}
   </form>`;
@@ -134,6 +156,7 @@ function toolbar(
   testimonials: readonly Testimonial[],
   { matching: all, typed = '', problem }: Pick<Selection, 'matching' | 'typed' | 'problem'>,
 ): Html {
+  const known = [...new Set(testimonials.flatMap(({ tags = [] }) => tags))];
   return html`<div class="toolbar" role="group" aria-label="Actions on the selection">
       <strong data-selected></strong>
       ${
@@ -150,7 +173,7 @@ function toolbar(
       </div>
       <div class="tagging">
         <label class="visually-hidden" for="tags-to-change">Tags, separated by commas</label>
-        ${tagField({ id: 'tags-to-change', typed, known: [...new Set(testimonials.flatMap(({ tags = [] }) => tags))], problem })}
+        ${tagField({ id: 'tags-to-change', typed, known, problem, example: 'Tags' })}
         <button name="action" value="tag">Add tag</button>
         <button name="action" value="untag" class="quiet">Remove tag</button>
       </div>

@@ -17,6 +17,8 @@ interface Field {
   options?: readonly string[] | undefined;
   /** The words for an empty option; “Any” by default. */
   none?: string;
+  /** Returns the words for an option; those of `wordOf` by default. */
+  words?: (value: string) => string;
   /** True for a color, which can also be chosen. */
   hasPicker?: boolean;
   /** True for an e-mail address, which keyboards of phones then help to type. */
@@ -30,8 +32,8 @@ interface Field {
 const optionLabels: Record<string, string> = {
   createdAt: 'Date created',
   updatedAt: 'Date changed',
-  asc: 'Oldest or lowest first',
-  desc: 'Newest or highest first',
+  asc: 'Oldest first',
+  desc: 'Newest first',
   'createdAt desc': 'Newest first',
   'createdAt asc': 'Oldest first',
   'rating desc': 'Highest rating first',
@@ -76,13 +78,14 @@ function control(
     example = '',
     options,
     none = 'Any',
+    words = wordOf,
     hasPicker,
     isAddress,
     isLong,
-  }: Pick<Field, 'type' | 'example' | 'options' | 'none' | 'hasPicker' | 'isAddress' | 'isLong'>,
+  }: Omit<Field, 'id' | 'name' | 'label' | 'value' | 'hint' | 'problem'>,
 ): Html {
   const option = (each: string) =>
-    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? none : wordOf(each)}</option>`;
+    html`<option value="${each}" ${each === value && 'selected'}>${each === '' ? none : words(each)}</option>`;
   if (options) return html`<select ${shared}>${options.map(option)}</select>`;
   // Browsers ignore the line break after <textarea ...>.
   if (isLong) return html`<textarea ${shared} rows="3" placeholder="${example}">\n${value}</textarea>`;
@@ -99,15 +102,18 @@ interface TagField {
   /** Tags to suggest. */
   known: readonly string[];
   problem?: string | undefined;
+  /** Shown in the empty field; a tag by default. */
+  example?: string;
   /** The id of its form, if it stands outside of it. */
   form?: string;
 }
 
 /** Returns the field for tags to add, without its label. */
-export function tagField({ id, typed, known, problem, form }: TagField): Html {
+export function tagField({ id, typed, known, problem, form, ...shown }: TagField): Html {
+  const { example = 'For example support' } = shown;
   const hint = 'Visitors see the tags of approved testimonials.';
   const { attributes, texts } = describedBy(id, hint, problem);
-  return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="support" autocomplete="off" maxlength="400"
+  return html`<div class="field"><input id="${id}" name="tags" value="${typed}" placeholder="${example}" autocomplete="off" maxlength="400"
     list="${id}-known" ${form && html`form="${form}"`} ${attributes}>
     <datalist id="${id}-known">${known.map((tag) => html`<option value="${tag}">`)}</datalist>${texts}</div>`;
 }

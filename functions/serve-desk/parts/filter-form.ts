@@ -15,7 +15,7 @@ const labels: Partial<Record<Name, string>> = { rating: 'Minimum rating', limit:
 
 const examples: Partial<Record<Name, string>> = {
   search: 'Words or a name',
-  tags: 'support, featured',
+  tags: 'For example support, featured',
 };
 
 const choicesOfNumbers: Partial<Record<Name, readonly string[]>> = {
@@ -50,7 +50,7 @@ export function filterForm({ path, search, names, beside, live }: Filters): Html
     <div popover id="filters" class="sheet" role="dialog" aria-label="Filters">
       <div class="page-head"><h2>Filters</h2>
         <button type="button" class="small quiet" popovertarget="filters" popovertargetaction="hide">Close</button></div>
-      <div class="filters">${names.map((name) => fieldOf(name, search.getAll(name).join(',')))}</div>
+      <div class="filters">${names.map((name) => fieldOf(name, search.getAll(name).join(','), { sort: search.get('sort') }))}</div>
       <div class="buttons"><button class="solid" ${live && html`name="${submitted}" value="yes"`}>Show matches</button> <a class="button quiet" href="${withQuery(path, others)}">Reset</a></div>
     </div>
   </form>`;
@@ -63,7 +63,9 @@ export function chips({ path, search, names }: Filters): Html | '' {
   const chip = (name: Name) => {
     const others = [...search].filter(([each]) => each !== name && each !== 'page');
     const isTyped = name === 'search' || name === 'tags';
-    const value = isTyped ? search.getAll(name).join(', ') : wordOf(search.get(name) ?? '');
+    const value = isTyped
+      ? search.getAll(name).join(', ')
+      : wordsOf(name, search.get('sort'))(search.get(name) ?? '');
     return html`<li><a class="chip" href="${withQuery(path, new URLSearchParams(others))}"><span class="visually-hidden">Remove the filter </span>${labelOf(name)}: <bdi>${value}</bdi> ${icon('x-lg')}</a></li>`;
   };
   return html`<ul class="chips" aria-label="Filters">${set.map(chip)}</ul>`;
@@ -86,8 +88,23 @@ function defaultOf(name: Name): string {
   return String(parameters[name].default ?? '');
 }
 
+/** Returns the words for the values of a parameter. Those for the order depend on what is sorted. */
+function wordsOf(name: Name, sort: string | null): (value: string) => string {
+  return (value) => wordOf(name === 'order' && sort === 'rating' ? `rating ${value}` : value);
+}
+
+interface FieldOptions {
+  example?: string;
+  /** What is sorted, if it is not the date. */
+  sort?: string | null;
+}
+
 /** Returns the field of a parameter. */
-export function fieldOf(name: Name, value: string, example = examples[name] ?? ''): Html {
+export function fieldOf(
+  name: Name,
+  value: string,
+  { example = examples[name] ?? '', sort = null }: FieldOptions = {},
+): Html {
   const chosen = value === '' ? defaultOf(name) : value;
   const offered = offeredWords(name) ?? choicesOfNumbers[name];
   // A value from the URL is shown even if it is not an option.
@@ -98,6 +115,7 @@ export function fieldOf(name: Name, value: string, example = examples[name] ?? '
     label: labelOf(name),
     type: name === 'search' ? 'search' : 'text',
     example,
+    words: wordsOf(name, sort),
     ...(options ? { value: chosen, options } : { value }),
   });
 }

@@ -75,7 +75,6 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
     </header>
     <section id="failure" class="notice wrong" role="alert" hidden><p></p>
       <button type="button" class="small">Try again</button></section>
-    ${current === 'queue' && passkeyOffer}
     <main id="main" tabindex="-1">
       ${main}
     </main>
@@ -87,15 +86,6 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
     ],
   );
 }
-
-/**
- * Shown by the script after a sign-in with a link, which leads to the queue, if this browser can have
- * passkeys.
- */
-const passkeyOffer = html`<section class="passkey-offer" aria-label="Passkey" data-passkey-offer hidden>
-      <p>Sign in faster next time<span class="wide">, with your fingerprint, face or PIN</span>.</p>
-      <div class="buttons"><a class="button small" href="${deskPath}/me#passkeys">Add a passkey</a>
-        <button type="button" class="small quiet">Not now</button></div></section>`;
 
 /**
  * Returns an HTML document that loads the desk's styles and scripts.

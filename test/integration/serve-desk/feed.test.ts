@@ -268,11 +268,11 @@ test('only owners make feeds, and see how', async () => {
   expect(refused.text).toContain('Only owners make a feed.');
   expect((await ann.get('/desk/me')).text).not.toContain('Get notified');
   const { text } = await olivia.get('/desk/me');
-  for (const word of ['Get notified', 'Make a feed', 'Slack', 'Outlook', 'By mail'])
+  for (const word of ['Get notified', 'Get a feed link', 'Slack', 'Outlook', 'By mail'])
     expect(text).toContain(word);
-  expect(fieldsOf(text, 'Make a feed')).toEqual({});
+  expect(fieldsOf(text, 'Get a feed link')).toEqual({});
   await made();
-  expect((await olivia.get('/desk/me')).text).toContain('Renew the address');
+  expect((await olivia.get('/desk/me')).text).toContain('Get a new feed link');
 });
 
 test('requests are charged to the desk of the organization', async () => {

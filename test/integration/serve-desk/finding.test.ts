@@ -146,15 +146,27 @@ describe('a search for an e-mail address', () => {
       const { text } = await owner.get(String(headers.location));
       expect(text).toMatch(/<bdi>tea@example.com<\/bdi>[\s\S]*>2 testimonials</);
       expect(text).not.toContain('Somebody else');
+      expect(text).toContain('<a href="mailto:tea@example.com">');
     },
   );
+
+  test('the heading names the person, and cards only where they differ from it', async () => {
+    await create('As head of the harbor now', { author: { ...by('tea@example.com').author, role: 'Head' } });
+    const { headers } = await search('tea@example.com');
+    const { text } = await owner.get(String(headers.location));
+    const names = Array.from(
+      text.matchAll(/<span class="(visually-hidden)?"><bdi>Tea<\/bdi>/g),
+      ([, each]) => each,
+    );
+    expect(names.toSorted()).toEqual(['visually-hidden', 'visually-hidden', undefined]);
+  });
 
   test('its actions lead back to everything by that person, and nowhere else', async () => {
     const { headers } = await search('tea@example.com');
     const path = String(headers.location);
     const page = await owner.get(path);
     expect(page.text).toContain('<h1><bdi>Tea</bdi></h1>');
-    expect(page.text).not.toContain('Everything by this person');
+    expect(page.text).not.toContain('All by this person');
     const [, action = ''] = /<form method="post" action="([^"]*)" id="selection"/.exec(page.text) ?? [];
     const [one = '', other = ''] = Array.from(
       page.text.matchAll(/name="seen" value="([^"]*)"/g),

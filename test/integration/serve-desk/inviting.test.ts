@@ -90,6 +90,14 @@ test('the last owner who has signed in cannot be removed, one of two can', async
   expect((await people()).map(({ name }) => name)).toEqual(['Otto']);
 });
 
+test('a link leads to the form where people fill the first screen', async () => {
+  const hasLink = async () => (await owner.get('/desk/people')).text.includes('href="#invite"');
+  for (const name of ['Ann', 'Bo']) await desk.signedIn({ name });
+  expect(await hasLink()).toBe(false);
+  await desk.signedIn({ name: 'Cleo' });
+  expect(await hasLink()).toBe(true);
+});
+
 test('people are marked, and only others are offered for removal', async () => {
   await desk.signedIn({ role: 'owner', name: 'Otto' });
   const [, own = '', other = ''] = (await owner.get('/desk/people')).text.split('<li class="card">');

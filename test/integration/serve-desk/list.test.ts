@@ -39,6 +39,10 @@ test('the list has every parameter of the API', async () => {
   expect(asc.text).toContain('A zebra of five');
   expect(asc.text).not.toContain('A zebra of three');
   expect(asc.text).toMatch(/name="page"[^>]*value="2"/);
+  // The words for the order follow what is sorted.
+  expect(asc.text).toContain('<option value="asc" selected>Lowest rating first</option>');
+  expect(asc.text).toContain('Order: <bdi>Lowest rating first</bdi>');
+  expect(text).toContain('<option value="desc" selected>Newest first</option>');
   expect((await owner.get('/desk/list?search=zebra&page=7')).text).toContain('This page does not exist');
   const wrong = expect.stringContaining('<p>page must be a whole number');
   expect(await owner.get('/desk/list?page=0')).toMatchObject({ status: 400, text: wrong });

@@ -91,7 +91,7 @@ test('counts every month by status, with an imported past, changes, an erasure a
   };
   const approvedOnes = all.filter((row) => row.status === 'approved');
   expect(text).toContain(
-    `Average <strong>${averageOf(all)}</strong> of 5 stars · approved <strong>${averageOf(approvedOnes)}</strong>`,
+    `Average <strong>${averageOf(all)}</strong> of 5 stars (approved: <strong>${averageOf(approvedOnes)}</strong>)`,
   );
 
   const weekOld = all.filter(
@@ -107,7 +107,7 @@ test('counts every month by status, with an imported past, changes, an erasure a
     ['/desk/list?status=approved', approved, 'Approved'],
     ['/desk/list?status=rejected', rejected, 'Rejected'],
   ]);
-  expect(text).toContain(`<a class="since" href="/desk/queue">${weekOld} older than a week</a>`);
+  expect(text).toContain(`<a class="since" href="/desk/queue">${weekOld} pending are older than a week</a>`);
   // The filter is a minimum, so each list begins with the testimonials of its bar.
   const links = Array.from(text.matchAll(/href="([^"]*)">(\d stars?|Unrated)</g), ([, link, name]) => [
     name,
@@ -161,10 +161,10 @@ function formsIn(text: string): string[][] {
 
 /** Returns the number of each form, and nothing of walls, as the page of forms and walls shows them. */
 function numbersOnPages(text: string): Record<string, string | undefined> {
-  const cards = text.split('<li class="card">').slice(1);
+  const cards = text.split('<li class="card with-actions">').slice(1);
   const texts = cards.map((card) => {
     const [, title = ''] = /<bdi>(.*?)<\/bdi>/.exec(card) ?? [];
-    const [, number] = /created[\s\S]*?<\/p>\s*<p class="muted">(.*?)<\/p>/.exec(card) ?? [];
+    const [, number] = /Created [\s\S]*?<\/time> · (.*?)<\/p>/.exec(card) ?? [];
     return [title, number?.replace(/<[^>]*>/g, '')];
   });
   return Object.fromEntries(texts);
@@ -219,8 +219,8 @@ describe('by form', () => {
     const expected = [
       ['Shop', '5 testimonials, on average 3.5 of 5 stars'],
       ['Fair', '1 testimonial, on average 3.0 of 5 stars'],
-      ['Blog', 'Not counted yet. Give it a tag of its own'],
-      ['Plain', 'Not counted yet. Give it a tag of its own'],
+      ['Blog', 'Give it a tag of its own'],
+      ['Plain', 'Give it a tag of its own'],
       ['New', 'No testimonials yet'],
       ['Unrated', '1 testimonial, none with stars'],
     ];
@@ -314,9 +314,7 @@ describe('by form', () => {
     await api.create(testimonialBody());
     await addPage(api.table, form('Broken', { tags: 'x'.repeat(500), lang: 'zz', texts: '{' }));
     const { get } = await (await deskOf(api.table, { pages: true })).signedIn({ role: 'owner' });
-    expect(formsIn((await get('/desk/numbers')).text)).toEqual([
-      ['Broken', 'Not counted yet. Give it a tag of its own'],
-    ]);
+    expect(formsIn((await get('/desk/numbers')).text)).toEqual([['Broken', 'Give it a tag of its own']]);
   });
 
   test('while the index is made with other rules, the page shows everything else', async () => {

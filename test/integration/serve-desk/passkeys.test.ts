@@ -532,7 +532,7 @@ describe('the sign-in page', () => {
     expect(used.text).not.toMatch(/Mo &lt;2|acme/);
   });
 
-  test('names the operator who made a link', async () => {
+  test('greets a person whose link an operator made', async () => {
     const { secret } = await desk.signedIn();
     expect((await desk.browser().post('/desk/open/look', { invitation: secret })).text).toContain(
       'This link was already used',
@@ -548,7 +548,7 @@ describe('the sign-in page', () => {
       'https://api.example.com',
     );
     const { text } = await desk.browser().post('/desk/open/look', { invitation: stdout });
-    expect(text).toContain('the person who runs this service made this link for you.');
+    expect(text).toContain('<p>Hello <bdi>Ann</bdi>, this link signs you in once.</p>');
   });
 
   test('says that passkeys need JavaScript, and shows their button by it only', async () => {
