@@ -109,6 +109,8 @@ export interface NextPage {
   message: string;
   /** The testimonial to show next; the oldest pending one if absent. */
   next?: Testimonial;
+  /** True if nothing was changed, and the typed tags stay. */
+  keepsTags?: true;
 }
 
 /** Returns the page after a testimonial was skipped. */
@@ -116,16 +118,24 @@ export function pageAfterSkip(before: Review, seen: Seen): NextPage {
   return { review: withDecision(before, { ...seen, status: 'pending', tags: [] }), message: 'Skipped.' };
 }
 
-/** Returns the page after a command that changes a testimonial. */
+/**
+ * Returns the page after a command that changes a testimonial.
+ * @param tagsBefore the tags that the page showed
+ */
 export function pageAfter(
   before: Review,
   { kind, change }: Exclude<Command, { kind: 'skip' }>,
   { outcome, isRepeated }: SentChange,
+  tagsBefore: readonly string[],
 ): NextPage {
   // An undo is not retried, even if it failed.
   const review = kind === 'undo' ? withoutLastDecision(before) : before;
   if (outcome.kind === 'tooManyTags')
-    return { review, message: 'Nothing was changed: too many tags. Remove some tags first.' };
+    return {
+      review,
+      message: 'Nothing was changed: too many tags. Remove some tags first.',
+      keepsTags: true,
+    };
   if (outcome.kind === 'absent') return { review, message: 'This testimonial no longer exists.' };
   const { testimonial } = outcome;
   const testimonialOf = `${testimonial.author.name}'s testimonial`;
@@ -133,7 +143,7 @@ export function pageAfter(
     if (testimonial.status !== 'pending')
       return { review, message: `Nothing was changed: ${testimonialOf} is ${testimonial.status} now.` };
     const message = `Nothing was changed: somebody else changed ${testimonialOf}. Look at it again.`;
-    return { review, message, next: testimonial };
+    return { review, message, next: testimonial, keepsTags: true };
   }
   if (kind === 'undo')
     return { review, message: `${testimonialOf} is back in the queue.`, next: testimonial };
@@ -141,10 +151,7 @@ export function pageAfter(
   if (outcome.kind === 'already' && !isRepeated)
     return { review, message: `${testimonialOf} was already ${testimonial.status}.` };
   const { id, status, updatedAt, tags = [] } = testimonial;
-  // Of a repeated decision, nobody knows which tags the testimonial had before: all typed ones count as
-  // added, and undo removes them.
-  const tagsBefore = outcome.kind === 'done' ? outcome.before.tags : [];
-  const added = tags.filter((tag) => change.addTags?.includes(tag) && !tagsBefore?.includes(tag));
+  const added = tags.filter((tag) => change.addTags?.includes(tag) && !tagsBefore.includes(tag));
   return {
     review: withDecision(review, { id, updatedAt, status, tags: added }),
     message: `${testimonialOf} is ${status}.`,

@@ -32,7 +32,10 @@ const fields = {
   'author.role': { label: 'Job title (optional)' },
   'author.company': { label: 'Company (optional)' },
   rating: { label: 'Stars (optional)', options: ['', '5', '4', '3', '2', '1'], none: 'Unrated' },
-  tags: { label: 'Tags (optional)', hint: 'Separated by commas.' },
+  tags: {
+    label: 'Tags (optional)',
+    hint: 'Separated by commas. Visitors see the tags of approved testimonials.',
+  },
   source: {
     label: 'Where it came from (optional)',
     hint: 'Such as “E-mail of March 4” or a URL. Only the desk shows it.',
@@ -78,10 +81,12 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
       });
     } catch (error) {
       if (!(error instanceof IdempotencyKeyReused)) throw error;
-      // Somebody went back and changed the form that was sent.
-      const wrong = {
-        content: 'this form was already sent with another text. To add this one too, send it again',
-      };
+      // Somebody went back to the form that was sent.
+      const why =
+        error.reason === 'erased'
+          ? 'this testimonial was added and then erased. To add it once more, send it again'
+          : 'this form was already sent with another text. To add this one too, send it again';
+      const wrong = { content: why };
       return show(c, { key: makeRandomId(randomInt), typed, wrong });
     }
     return redirectWithNote(

@@ -36,6 +36,8 @@ const carried = v.object({
     v.check((id) => id === '' || isTestimonialId(id)),
   ),
   read: carriedCount,
+  /** Not empty if the search goes on after testimonials that were found. */
+  more: v.string(),
   /** Ids, separated by spaces. */
   found: v.pipe(
     v.string(),
@@ -55,7 +57,7 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).po
 
 /** Begins to find everything by one person, as `findNext` does. */
 export function findAllBy(c: Context<DeskEnv>, email: string): Promise<Response | string> {
-  return findNext(c, { email, after: '', read: 0, found: [] });
+  return findNext(c, { email, after: '', read: 0, more: '', found: [] });
 }
 
 /**
@@ -81,6 +83,7 @@ async function findNext(
   const progress = { ...before, read: before.read + batch.read, found };
   const isDone = after === undefined || found.length === maxShown;
   if (isDone && found.length === 0) {
+    if (before.more !== '') return `No more testimonials by ${before.email}.`;
     return `No testimonial by ${before.email}, out of ${counted(progress.read, 'testimonial')}.`;
   }
   // The address stays out of URLs, which logs may keep.
@@ -116,7 +119,7 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   const after = c.req.query('after') ?? '';
   const testimonials = await findEach(desk, (c.req.query('ids') ?? '').split(',').slice(0, maxShown));
   const [first] = testimonials;
-  if (!first) return c.redirect(`${deskPath}/list`, 303);
+  if (!first) return after === '' ? c.redirect(`${deskPath}/list`, 303) : showGone(c);
   const [records, walls] = await Promise.all([recordsOf(desk, testimonials), ownWalls(desk)]);
   replaceMain(c);
   const { name, email } = first.author;
@@ -129,7 +132,7 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
     <div id="results" class="whole">
     ${
       after !== '' &&
-      html`<form method="post" action="${authorPath}">${hiddenFields({ email, after })}
+      html`<form method="post" action="${authorPath}">${hiddenFields({ email, after, more: 'yes' })}
         <div class="buttons"><button class="quiet">Find more</button></div></form>`
     }
     ${selection(desk, testimonials, {
@@ -140,4 +143,12 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
       isOfOne: true,
     })}</div>`;
   return showPage(c, 'list', main, { title: name });
+}
+
+/** Says that there may be more by a person whose shown testimonials are gone: their address was in no URL. */
+function showGone(c: Context<DeskEnv>): Promise<Response> {
+  const main = html`<h1>There may be more by this person</h1>
+    <p>The testimonials that were found are erased. Search for the e-mail address again to find the others.</p>
+    <p><a class="button" href="${deskPath}/list">Search again</a></p>`;
+  return showPage(c, 'list', main, { title: 'There may be more' });
 }

@@ -283,6 +283,7 @@ async function resultsPart(
     ${changed.length > 0 && conflictPart(desk, changed, search)}
     ${statusTabs(search)}${chips(filters)}
     ${none === undefined && authorOffer(search.get('search') ?? '')}
+    ${none !== undefined && testimonials.length > 0 && html`<p class="notice">${none} The text of ${testimonials.length === 1 ? 'this one' : 'these'} mentions the address:</p>`}
     ${list}
     ${pager(search, pagination)}
   </div>`;
@@ -329,10 +330,11 @@ function exportLink(search: URLSearchParams, total: number): Html {
   return html`<a class="button small quiet" href="${path}#export" hx-boost="false">Export ${total === 1 ? 'it' : 'these'}</a>`;
 }
 
-function outcomeText({ doneText }: Action, tally: DeskTally): string {
+function outcomeText({ name, doneText }: Action, tally: DeskTally): string {
+  const were = tally.already.length === 1 ? 'was' : 'were';
   const lines = [
     { ids: tally.done, text: doneText },
-    { ids: tally.already, text: 'needed no change.' },
+    { ids: tally.already, text: name === 'erase' ? `${were} erased already.` : 'needed no change.' },
     { ids: tally.absent, text: 'could not be found.' },
     { ids: tally.tooManyTags, text: 'not changed: too many tags. Remove some tags first.' },
     {
@@ -363,7 +365,7 @@ function pager(search: URLSearchParams, { page, totalPages }: ListBody['paginati
     return html`<a class="button ${kind}" href="${path}?${query}">${label}</a>`;
   };
   return html`<nav class="pager" aria-label="Pages" hx-swap="outerHTML show:window:top">
-    ${link(1, 'First', page > 1, 'edge')}${link(Math.min(page - 1, totalPages), 'Previous', page > 1)}
+    ${link(1, 'First', page > 1, 'edge')}${link(Math.max(1, Math.min(page - 1, totalPages)), 'Previous', page > 1)}
     <form method="get" action="${path}" class="to-page">
       ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
       <label><span class="wide">Page </span><input name="page" inputmode="numeric" value="${page}" size="4" autocomplete="off"></label>

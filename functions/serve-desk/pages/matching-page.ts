@@ -2,6 +2,7 @@
  * An action on all matches of a list, in several requests. Each page carries the progress, so the work can
  * stop and continue.
  */
+import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
@@ -58,7 +59,9 @@ const carried = v.object({
  */
 export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, to }: Action, body: FormBody) {
   const { desk } = c.var;
-  const before = readWork(c, body);
+  const work = readWork(c, body);
+  // Other actions ignore typed tags, which might not fit into a note.
+  const before = { ...work, tags: name === 'tag' || name === 'untag' ? work.tags : '' };
   if (before.confirmed === '') return continueAt(c, 'confirm', { ...before, action: name }, progressBytes);
   const { done, of, all: until, edition } = before;
   const { search, list } = matchesOf(c);
@@ -76,7 +79,7 @@ export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, t
     const skipped = of - done;
     const note = `${counted(done, 'testimonial')} ${doneText}`;
     const were = skipped === 1 ? 'was' : 'were';
-    const why = `needed no change, had too many tags, or ${were} changed by somebody else first.`;
+    const why = `needed no change, had too many tags, or ${were} changed meanwhile.`;
     return redirectWithNote(
       c,
       list,
@@ -115,8 +118,8 @@ function continueAt(
   values: Readonly<Record<string, string | number>>,
   spareBytes = 0,
 ): Promise<Response> {
-  const { search, list } = matchesOf(c);
-  const texts = Object.entries({ ...values, list }).map(([name, value]) => [name, String(value)]);
+  const { search, listName } = matchesOf(c);
+  const texts = Object.entries({ ...values, list: listName }).map(([name, value]) => [name, String(value)]);
   const note = JSON.stringify(Object.fromEntries(texts));
   return redirectWithNote(c, withQuery(`${path}/${to}`, search), note, 'work', spareBytes);
 }
@@ -126,10 +129,10 @@ const otherWindowText =
 
 /** Shows how far an action on all matches is, and continues it. */
 export async function showProgress(c: Context<DeskEnv>): Promise<Response> {
-  const { list } = matchesOf(c);
+  const { list, listName } = matchesOf(c);
   const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
-  if (textOf(body, 'list') !== list) return redirectWithNote(c, list, otherWindowText);
+  if (textOf(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
   const progress = readWork(c, body);
   const { name, doneText } = readAction(c.var.desk, textOf(body, 'action'), progress.tags);
   const main = progressPage({
@@ -146,10 +149,10 @@ export async function showProgress(c: Context<DeskEnv>): Promise<Response> {
 
 /** Asks whether to change or erase all matches. */
 export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
-  const { list } = matchesOf(c);
+  const { list, listName } = matchesOf(c);
   const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
-  if (textOf(body, 'list') !== list) return redirectWithNote(c, list, otherWindowText);
+  if (textOf(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
   const work = readWork(c, body);
   const action = readAction(c.var.desk, textOf(body, 'action'), work.tags);
   const texts: Record<string, string> = {
@@ -171,8 +174,12 @@ async function carriedBody(c: Context<DeskEnv>): Promise<FormBody | undefined> {
   return success ? output : undefined;
 }
 
-/** Returns the filter in the URL, and the path of its list without order and page. */
+/**
+ * Returns the filter in the URL, and the path of its list without order and page. `listName` stands for that
+ * path in notes, which have no room for long filters.
+ */
 function matchesOf(c: Context) {
   const search = parametersIn(c.req.url, filterNames);
-  return { search, list: withQuery(path, search) };
+  const list = withQuery(path, search);
+  return { search, list, listName: hash('sha256', list, 'base64url').slice(0, 12) };
 }

@@ -86,17 +86,31 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
       const { review, typed } = form;
       return show(c, { review, ...(next && { next }) }, { typed, problem: command.problem, known });
     }
-    const { message, ...after } =
+    const { message, keepsTags, ...after } =
       command.kind === 'skip'
         ? pageAfterSkip(form.review, command.seen)
-        : pageAfter(form.review, command, await changeSeen(desk, command.seen, command.change));
+        : await pageAfterChange(desk, form, command);
     // The script replaces the page at once. Going back must repeat nothing in other browsers.
-    if (c.req.header('hx-request')) return show(c, after, { message, known });
+    if (c.req.header('hx-request'))
+      return show(c, after, { message, known, ...(keepsTags && { typed: form.typed }) });
     const search = searchIn(c);
     search.set('review', reviewParameter(after.review));
     if (after.next) search.set('next', after.next.id);
     return redirectWithNote(c, withQuery(path, search), message);
   });
+
+/** Changes the testimonial, and returns the page after it. */
+async function pageAfterChange(
+  desk: Desk,
+  { review, tagsBefore }: QueueForm,
+  command: Exclude<Command, { kind: 'skip' }>,
+): Promise<NextPage> {
+  const sent = await changeSeen(desk, command.seen, command.change);
+  const after = pageAfter(review, command, sent, tagsBefore);
+  if (sent.outcome.kind !== 'tooManyTags') return after;
+  const [next] = await findEach(desk, [command.seen.id]);
+  return { ...after, ...(next && { next }) };
+}
 
 /** What the page sent: the key that was pressed, and the page as it was. */
 interface QueueForm {
@@ -106,6 +120,8 @@ interface QueueForm {
   onPage: Seen | undefined;
   /** The tags, as typed. */
   typed: string;
+  /** The tags of the testimonial that it showed. */
+  tagsBefore: string[];
   /** Tags that it suggested. */
   known: string[];
 }
@@ -120,11 +136,16 @@ function readQueueForm(body: FormBody): QueueForm {
     key: textOf(body, 'key'),
     onPage: seen ? readSeen(seen) : undefined,
     typed: textOf(body, 'tags'),
-    // A tag contains no comma.
-    known: textOf(body, 'known')
-      .split(',')
-      .filter((tag) => tag !== ''),
+    tagsBefore: tagsListed(body, 'tags-before'),
+    known: tagsListed(body, 'known'),
   };
+}
+
+/** Reads tags that the page listed: no tag contains a comma. */
+function tagsListed(body: FormBody, name: string): string[] {
+  return textOf(body, name)
+    .split(',')
+    .filter((tag) => tag !== '');
 }
 
 /**
@@ -162,7 +183,9 @@ interface ShowOptions {
   known?: readonly string[];
 }
 
-/** Shows the next testimonial: `next`, unless somebody has decided on it meanwhile, or the oldest pending one. */
+/**
+ * Shows the next testimonial: `next`, unless somebody has decided on it meanwhile, or the oldest pending one.
+ */
 async function show(
   c: Context<DeskEnv>,
   { review, next }: Omit<NextPage, 'message'>,
@@ -188,12 +211,12 @@ async function show(
     ${
       testimonial
         ? currentCard(c.var.desk, testimonial, records.get(testimonial.id), tagging(typed, known, problem))
-        : await endOf(c.var.desk, skips, search)
+        : await endOf(c.var.desk, Math.min(skips, total), search)
     }
     <form method="post" action="${action}" id="decision" class="decision" ${!testimonial && review.decisions.length === 0 && 'hidden'} ${replacesMain} hx-push-url="false">
       <input type="hidden" name="review" value="${JSON.stringify(review)}">
       <input type="hidden" name="known" value="${known.join()}">
-      ${testimonial && html`<input type="hidden" name="seen" value="${seenValue(testimonial)}">${keyButton('r', 'Reject', 'x-lg')}`}
+      ${testimonial && html`<input type="hidden" name="seen" value="${seenValue(testimonial)}"><input type="hidden" name="tags-before" value="${testimonial.tags?.join()}">${keyButton('r', 'Reject', 'x-lg')}`}
       ${keyButton('u', 'Undo', 'arrow-counterclockwise', review.decisions.length === 0)}
       ${testimonial && html`${keyButton('s', 'Skip', 'skip-forward')}${keyButton('a', 'Approve', 'check-lg')}`}
     </form>

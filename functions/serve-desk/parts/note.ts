@@ -25,10 +25,19 @@ function cookieOf(c: Context): CookieOptions {
   return isLocal(c.req.header('host') ?? '') ? shared : { ...shared, secure: true, prefix: 'host' };
 }
 
+// In a cookie, a character takes up to twelve bytes.
+const mostCharacters = 300;
+
+/** Returns the beginning of a long text. */
+function beginning(text: string): string {
+  const characters = Array.from(text);
+  return characters.length > mostCharacters ? `${characters.slice(0, mostCharacters).join('')}…` : text;
+}
+
 /**
  * Redirects to a page that shows a note once. Going back repeats nothing.
  * @param spareBytes room that later notes of the same work need
- * @throws {BadForm} if the note is too long for a cookie
+ * @throws {BadForm} if the note is too long for a cookie. An outcome is cut: what it tells is done
  */
 export async function redirectWithNote(
   c: Context<DeskEnv>,
@@ -39,8 +48,9 @@ export async function redirectWithNote(
 ): Promise<Response> {
   const { noteKey, now } = c.var.desk;
   const until = now().getTime() + seconds * 1000;
+  const text = name === 'outcome' ? beginning(note) : note;
   // The signature covers the value only, so the value says which note it is.
-  const value = `${name} ${until} ${note}`;
+  const value = `${name} ${until} ${text}`;
   if (encodeURIComponent(value).length + spareBytes > maxBytes)
     throw new BadForm('That is too much at once: use fewer or shorter tags.');
   await setSignedCookie(c, `desk-${name}`, value, noteKey, { ...cookieOf(c), maxAge: seconds });

@@ -68,8 +68,11 @@ export async function nextMatching(
   let { page, foundNoneUpTo } = from;
   let listed = await read(page);
   /** True if testimonials that this round has not read may stand before a page. */
-  const leavesGap = ({ stored: [first] }: typeof listed) =>
-    foundNoneUpTo !== undefined && (first === undefined || first.updateOrdinal > foundNoneUpTo);
+  const leavesGap = ({ stored: [first], total }: typeof listed) => {
+    if (foundNoneUpTo === undefined) return false;
+    // Without a row, it stands past the end, or all of its rows are unreadable.
+    return first === undefined ? (page - 1) * size >= total : first.updateOrdinal > foundNoneUpTo;
+  };
   while (page > 1 && leavesGap(listed)) {
     page -= 1;
     if (pagesRead === maxPagesPerStep) return { matching: [], place: { ...from, page } };

@@ -89,6 +89,17 @@ test('sent twice, at once or later, it is added once; with other words, the page
   expect(await stored()).toHaveLength(2);
 });
 
+test('sent again after its erasure, the page says so', async () => {
+  const fields = { ...(await opened()), ...all };
+  await moderator.post('/desk/add', fields);
+  const [{ testimonial } = unreachable()] = await stored();
+  const seen = `${testimonial.id}@${testimonial.updatedAt}`;
+  await moderator.post('/desk/list', { action: 'erase', seen });
+  const { status, text } = await moderator.post('/desk/add', fields);
+  expect([status, await stored()]).toEqual([422, []]);
+  expect(text).toContain('This testimonial was added and then erased. To add it once more, send it again.');
+});
+
 test.each<[string, object, string]>([
   ['no text', { content: ' ' }, 'Write what they said.'],
   ['a short text', { content: 'Short' }, 'Must have 10 to 10,000 characters.'],
@@ -130,3 +141,7 @@ test('hostile texts are shown as text', async () => {
     /<script>globalThis|<img src=x|<svg onload|<h1>mine/,
   );
 });
+
+function unreachable(): never {
+  throw new Error('There is a testimonial');
+}

@@ -207,6 +207,35 @@ describe('a search for an e-mail address', () => {
     expect(text).not.toContain('Searches do not look');
   });
 
+  test('that only a text mentions says so above that text', async () => {
+    await create('Please ask ida@example.com about it', by('bo@example.com', 'Bo'));
+    const { text } = await search('ida@example.com');
+    const said =
+      'No testimonial by ida@example.com, out of 4 testimonials. The text of this one mentions the address:';
+    expect(text).toContain(said);
+    expect(text).toContain('Please ask ida@example.com about it');
+  });
+
+  test('goes on after those that were found, and after they are erased says that there may be more', async () => {
+    const { headers } = await search('tea@example.com');
+    const ids = new URL(String(headers.location), 'https://api.example.com').searchParams.get('ids') ?? '';
+    const last = ids.split(',').at(-1) ?? '';
+    const page = await owner.get(`/desk/author?ids=${ids}&after=${last}`);
+    expect(page.text).toContain('2 testimonials, and there may be more');
+    const more = await owner.send('/desk/author', {
+      email: 'tea@example.com',
+      after: last,
+      read: '',
+      more: 'yes',
+      found: '',
+    });
+    expect(more.text).toContain('No more testimonials by tea@example.com.');
+    for (const testimonial of (await api.list('limit=100')).body.testimonials)
+      await owner.send('/desk/list', { action: 'erase', seen: [seen(testimonial)] });
+    const gone = await owner.get(`/desk/author?ids=${ids}&after=${last}`);
+    expect(gone.text).toContain('There may be more by this person');
+  });
+
   test('goes nowhere while it is typed, and from another website, but offers to', async () => {
     const htmx = { 'hx-request': 'true' };
     for (const headers of [htmx, { 'sec-fetch-site': 'cross-site' }]) {
@@ -227,6 +256,11 @@ describe('a search for an e-mail address', () => {
   test.each(['tea', 'tea@', 'tea@example', '@example.com'])('%j is a search for words', async (words) => {
     expect((await search(words)).status).toBe(200);
   });
+});
+
+test('from a page that no longer exists, the pager leads to the first one', async () => {
+  const { text } = await owner.get('/desk/list?status=rejected&page=2');
+  expect(plain(text)).toContain('href="/desk/list?status=rejected&page=1">Previous');
 });
 
 describe('without testimonials', () => {

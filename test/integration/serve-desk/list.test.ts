@@ -82,7 +82,7 @@ test('a selection is approved, tagged and erased; a testimonial that someone els
   const erased = await act('erase', [first]);
   expect(erased.text).toContain('1 testimonial erased');
   expect(erased.text).toContain('>2 testimonials<');
-  expect((await act('erase', [first])).text).toContain('1 testimonial needed no change.');
+  expect((await act('erase', [first])).text).toContain('1 testimonial was erased already.');
   expect(await find('giraffe')).toHaveLength(2);
 });
 

@@ -194,3 +194,29 @@ test('tags that just fit into the first note also fit into the later ones, with 
   expect(await tagged(tooLong, '')).toBe(422);
   expect(await tagged(fits, 'yes')).toBe(303);
 });
+
+test('all matches of a long filter can be changed, and an action without tags ignores typed ones', async () => {
+  const tags = Array.from({ length: 20 }, (_, n) => `とても長いタグの名前${n}`);
+  for (let i = 0; i < 6; i += 1) await api.create(testimonialBody({ tags: tags.slice(0, 1) }));
+  const search = new URLSearchParams({ tags: tags.join(), limit: '5' });
+  const { text } = await owner.get(`/desk/list?${search}`);
+  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+  const shown = { all: value('all'), edition: value('edition'), of: value('of') };
+  const typed = { tags: '字'.repeat(400), page: '', done: '', foundNone: '', confirmed: '' };
+  const asked = await owner.send(`/desk/list?${search}`, { ...shown, ...typed, action: 'approve' });
+  expect(asked.text).toContain('Approve 6 testimonials');
+});
+
+test('a long outcome is cut, and what it tells is done', async () => {
+  const name = '名'.repeat(200);
+  const { body } = await api.create(testimonialBody({ author: { name, email: 'long@example.com' } }));
+  const { get, post } = owner;
+  const [, key = ''] =
+    /name="seen" value="([^"]*)"/.exec((await get(`/desk/queue?next=${body.id}`)).text) ?? [];
+  const review = JSON.stringify({
+    decisions: [],
+    skipped: [],
+    counts: { pending: 0, approved: 0, rejected: 0 },
+  });
+  expect((await post('/desk/queue', { seen: key, key: 'a', tags: '', known: '', review })).status).toBe(303);
+});

@@ -10,6 +10,7 @@ import { ListMemory } from '../../../functions/testimonials/list-index/read/memo
 import { changeEach } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { eraseEach } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { nextMatching, stepSize } from '../../../functions/testimonials/operations/find-matching.ts';
+import { position } from '../../position.ts';
 import { runsOf } from '../../some-of.ts';
 import { input } from '../../testimonials.ts';
 import { around } from '../../world/backend.ts';
@@ -126,6 +127,38 @@ test('a search ends if nothing is to be changed, however many pages it takes', a
     places.push(next.place);
   }
   expect(places.map(({ page }) => page)).toEqual([1, 10, 19]);
+});
+
+test('a search ends although pages of rows cannot be read', async () => {
+  const world = await createWorld(inMemoryBackend());
+  const { backend, now } = world;
+  for (let n = 0; n < 75; n += 1) await world.create(input);
+  await world.settle();
+  const { findMany } = backend.testimonials;
+  const unreadable = (ordinal: number) => ordinal >= position(31) && ordinal <= position(57);
+  const testimonials = {
+    ...backend.testimonials,
+    findMany: (organization: string, ordinals: readonly number[]) =>
+      findMany(
+        organization,
+        ordinals.filter((ordinal) => !unreadable(ordinal)),
+      ),
+    async *walk(...args: Parameters<typeof backend.testimonials.walk>) {
+      for await (const page of backend.testimonials.walk(...args))
+        yield page.filter(({ ordinal }) => !unreadable(ordinal));
+    },
+  };
+  const deps = { ...backend, testimonials, memory: new ListMemory() };
+  const head = await backend.index.readHead('acme');
+  const shown = { filter: {}, until: now().toISOString(), edition: editionOf(head ?? noIndex) };
+  let from = searchStart;
+  let steps = 0;
+  for (; steps < 20; steps += 1) {
+    const next = await nextMatching(deps, 'acme', shown, from, () => false, 3);
+    if (!next) break;
+    from = next.place;
+  }
+  expect(steps).toBeLessThan(20);
 });
 
 test('a search finds what moved to pages that it has passed, because others erased testimonials in front', async () => {

@@ -59,10 +59,15 @@ function pressKeys(keys: string, others: Record<string, Status | 'erased'> = {})
       const after =
         command.kind === 'skip'
           ? pageAfterSkip(carried, command.seen)
-          : pageAfter(carried, command, {
-              outcome: change(id, command.change.status ?? 'pending', updatedAt),
-              isRepeated: false,
-            });
+          : pageAfter(
+              carried,
+              command,
+              {
+                outcome: change(id, command.change.status ?? 'pending', updatedAt),
+                isRepeated: false,
+              },
+              [],
+            );
       current = after.review;
       messages.push(after.message);
       page = after.next ?? oldest();
@@ -120,10 +125,11 @@ describe('if someone else', () => {
     if (command?.kind !== 'decide') throw new Error('It is a decision');
     const tagged = { ...pending(1), tags: ['new'] };
     const outcome = { kind: 'conflict', testimonial: tagged } as const;
-    expect(pageAfter(emptyReview, command, { outcome, isRepeated: false })).toEqual({
+    expect(pageAfter(emptyReview, command, { outcome, isRepeated: false }, [])).toEqual({
       review: emptyReview,
       message: "Nothing was changed: somebody else changed Author 1's testimonial. Look at it again.",
       next: tagged,
+      keepsTags: true,
     });
   });
 
@@ -144,7 +150,7 @@ describe('if someone else', () => {
     const other = { ...pending(1), status: 'rejected' } as const;
     if (command?.kind !== 'undo') throw new Error('It is an undo');
     const outcome = { kind: 'conflict', testimonial: other } as const;
-    expect(pageAfter(before, command, { outcome, isRepeated: false })).toEqual({
+    expect(pageAfter(before, command, { outcome, isRepeated: false }, [])).toEqual({
       review: emptyReview,
       message: "Nothing was changed: Author 1's testimonial is rejected now.",
     });
@@ -174,7 +180,7 @@ test('a page carries the last fifty decisions and counts all', () => {
     const seen = { id: `test_${n}`, updatedAt: 'x' };
     const command = { kind: 'decide', seen, change: { status: 'approved' } } as const;
     const outcome = { kind: 'done', before: pending(n), testimonial } as const;
-    carried = pageAfter(carried, command, { outcome, isRepeated: false }).review;
+    carried = pageAfter(carried, command, { outcome, isRepeated: false }, []).review;
   }
   expect(carried.decisions).toHaveLength(50);
   expect(carried.counts.approved).toBe(60);
