@@ -198,7 +198,7 @@ function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof links
   const code = `${path}/${page.id}/qr.svg`;
   return html`<section class="card part" aria-label="Share">
     ${snippetPart('Link', url)}
-    <div class="ways"><a class="button small" href="${url}">${icon('box-arrow-up-right')} Open<span class="wide"> the ${page.kind}</span></a>
+    <div class="ways"><a class="button small" href="${url}">${icon('box-arrow-up-right')} <span>Open<span class="wide"> the ${page.kind}</span></span></a>
       ${page.kind === 'form' && html`<a class="button small" href="${path}/${page.id}/links">${icon('people')} Personal links</a>`}
       <button type="button" class="small" popovertarget="qr">${icon('qr-code')} QR code</button>
       <button type="button" class="small" popovertarget="website">${icon('code-slash')} Website code</button></div>
