@@ -103,7 +103,7 @@ function show(
   const hint = unbroken(
     'Name, e-mail address, job title, company. Only the name is needed. You can paste rows from a spreadsheet, with or without a row of headings.',
   );
-  const example = 'Jane Doe, jane@example.com, Head of Support, Acme';
+  const example = 'For example Jane Doe, jane@example.com, Head of Support, Acme';
   const form = html`<form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" id="people">
     ${field({ id: 'lines', name: 'lines', label: 'People, one a line', value: lines, hint, problem, isLong: true, example })}
     <div class="field"><label for="file">Or choose a file (CSV or text)</label>
