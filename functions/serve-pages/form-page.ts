@@ -81,16 +81,9 @@ const fields = {
   content: { label: 'content', hint: 'contentHint', missing: 'contentRequired', length: limits.content },
   'author.name': {
     label: 'name',
-    hint: 'nameHint',
     missing: 'nameRequired',
     length: limits.authorText,
     input: 'type="text" autocomplete="name"',
-  },
-  'author.email': {
-    label: 'email',
-    hint: 'emailHint',
-    missing: 'emailRequired',
-    input: 'type="email" autocomplete="email"',
   },
   'author.role': {
     label: 'role',
@@ -107,6 +100,12 @@ const fields = {
     isOptional: true,
     part: 'company',
     input: 'type="text" autocomplete="organization"',
+  },
+  'author.email': {
+    label: 'email',
+    hint: 'emailHint',
+    missing: 'emailRequired',
+    input: 'type="email" autocomplete="email"',
   },
   consent: { label: 'consent' },
 } as const satisfies Record<string, Field>;
@@ -158,6 +157,8 @@ export function formPage(form: ShownForm): Html {
   const explanation = refused ? `${say(refused)} ${say('sendAgain')}` : notice && say(notice);
   const named = [...scriptTexts, ...(ask.length > 0 ? mediaTexts : [])];
   const texts = named.map((name) => html` data-${kebabCase(name)}="${say(name)}"`);
+  const fieldOf = (name: FieldName) =>
+    shown.includes(name) && field(name, typed.get(name) ?? '', errors.get(name) ?? '', say);
   // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back
   // would make a new key.
   return documentOf({
@@ -178,12 +179,12 @@ export function formPage(form: ShownForm): Html {
       <input type="hidden" name="key" value="${key}" autocomplete="off">
       <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
       ${isAcceptedNext && html`<input type="hidden" name="again" value="yes" autocomplete="off">`}
-      ${shown.map(
-        (name) =>
-          html`${name === 'content' && recorder(ask, say)}${field(name, typed.get(name) ?? '', errors.get(name) ?? '', say)}${
-            name === 'author.name' && photoButton(ask, say)
-          }`,
-      )}${ask.length > 0 && attachedMedia(typed, key)}
+      ${fieldOf('rating')}${recorder(ask, say)}${fieldOf('content')}
+      <div role="group" aria-labelledby="shown">
+        <p class="field quiet" id="shown">${say('nameHint')}</p>
+        ${fieldOf('author.name')}<div class="beside">${fieldOf('author.role')}${fieldOf('author.company')}</div>${photoButton(ask, say)}
+      </div>
+      ${fieldOf('author.email')}${fieldOf('consent')}${ask.length > 0 && attachedMedia(typed, key)}
       <div class="subject" aria-hidden="true"><label>Subject <input name="subject" tabindex="-1" autocomplete="off"></label></div>
       <button class="send" autocomplete="off">${say('send')}</button>
     </form>
@@ -285,7 +286,8 @@ function summary(
 
 /** Returns a field with its label, hint, error and typed value. */
 function field(name: FieldName, value: string, error: string, say: FormVoice): Html {
-  const { label, hint, missing = 'required', length, isOptional, input }: Field = fields[name];
+  const { label, hint: hintName, missing = 'required', length, isOptional, input }: Field = fields[name];
+  const hint = hintName && say(hintName);
   const heading = html`<span>${say(label)}</span>${isOptional && html` <span class="quiet">(${say('optional')})</span>`}`;
   const message = html`<p class="error" id="${name}-error">${error}</p>`;
   const described = `${hint ? `${name}-hint ` : ''}${name}-error`;
@@ -302,7 +304,7 @@ function field(name: FieldName, value: string, error: string, say: FormVoice): H
   // Browsers ignore the line break after <textarea ...>.
   const rules = html`${!isOptional && html` data-required="${say(missing)}"`}${limit}`;
   return html`<div class="field"><label for="${name}">${heading}</label>
-        ${hint && html`<p class="quiet" id="${name}-hint">${say(hint)}</p>`}${message}
+        ${hint && html`<p class="quiet" id="${name}-hint">${hint}</p>`}${message}
         ${
           input
             ? html`<input ${raw(input)} dir="auto" ${control}${rules} value="${value}">`

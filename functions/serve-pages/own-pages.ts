@@ -72,10 +72,10 @@ export function withPins(page: Page, { pinned }: Page['settings']): Page {
 
 // In pixels: the highest form without an invitation, at any width and in any translation, and the fields that
 // it may hide.
-const form = 1398;
-const heights = { stars: 100, role: 134, company: 134 };
-const recorder = 260;
-const photo = 76;
+const form = 1300;
+const heights = { stars: 100, role: 90, company: 90 };
+const recorder = 290;
+const photo = 78;
 // A logo with the gaps around it, and a line of a name.
 const brandHeights = { logo: 76, line: 48 };
 
@@ -89,7 +89,7 @@ function heightOfForm({ title, settings }: Page, { name = '', logo }: Brand): nu
   const hidden = [...new Set(hide)].reduce((sum, part) => sum + heights[part], 0);
   // The form above has a title of two lines and a consent of five.
   const titleLines = Math.max(0, linesOf(title, 17) - 2);
-  const lines = linesOf(intro, 30) + Math.max(0, linesOf(consent, 30) - 5);
+  const lines = linesOf(intro, 26) + Math.max(0, linesOf(consent, 30) - 5);
   const ofBrand = (logo ? brandHeights.logo : 0) + brandHeights.line * linesOf(name, 20);
   const ofMedia = (isRecording(ask) ? recorder : 0) + (ask.includes('photo') ? photo : 0);
   // The longer consent.
@@ -148,8 +148,6 @@ export interface PageSetting {
   meaning: string;
   /** The values to choose from; an empty one is the default. */
   options?: string[];
-  /** True if the options are ratings, shown as stars. */
-  areStars?: boolean;
   /** The parts that can be hidden, and their words. */
   parts?: Record<string, string>;
   /** The values that a list can have, and their words. */

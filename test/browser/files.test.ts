@@ -91,6 +91,9 @@ describeInBrowser('the page for files', () => {
     );
     await page.dispatchEvent('body', 'drop', { dataTransfer });
     await page.getByText('two.csv is checked. Nothing is stored yet.').waitFor();
+    // Nothing competes with the decision.
+    const exportButton = page.getByRole('button', { name: 'Export' });
+    expect(await exportButton.isVisible()).toBe(false);
     const [rejected] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'Download the rejected rows' }).click(),
@@ -100,10 +103,7 @@ describeInBrowser('the page for files', () => {
     await page.getByText('1 testimonial imported into acme.').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('1 testimonial imported.').waitFor();
-    const [exported] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Export' }).click(),
-    ]);
+    const [exported] = await Promise.all([page.waitForEvent('download'), exportButton.click()]);
     expect(exported.suggestedFilename()).toMatch(/^acme-[\d-]+\.csv$/);
     await page.getByText(/exported to acme-/).waitFor();
   });

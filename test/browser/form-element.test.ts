@@ -183,6 +183,11 @@ describeInBrowser('a form in a page of another origin', () => {
     for (const ask of ['', 'photo', 'photo,video,audio']) await expectRoom({ lang, ask });
   });
 
+  test.each(['role', 'role,company'])('has room in the bare frame without %s', async (hide) => {
+    kind = 'iframe';
+    await expectRoom({ hide });
+  });
+
   async function expectRoom(of: Record<string, string>): Promise<void> {
     settings = of;
     for (const width of widths) {
@@ -190,8 +195,8 @@ describeInBrowser('a form in a page of another origin', () => {
       await page.frameLocator('iframe').locator('button.send').waitFor();
       const { white } = await heights(page);
       expect(white).toBeGreaterThanOrEqual(0);
-      // The buttons that record are below each other on a phone.
-      expect(white).toBeLessThan(of.ask?.includes('video') ? 450 : 300);
+      // The job title and the company, and the buttons that record, are below each other on a phone.
+      expect(white).toBeLessThan(of.ask?.includes('video') ? 450 : 320);
     }
   }
 

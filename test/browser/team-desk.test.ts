@@ -280,8 +280,10 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('button', { name: 'Copy Link', exact: true }).click();
     const link = String(await page.evaluate('navigator.clipboard.readText()'));
     expect(link).toMatch(/\/f\/\w{22}$/);
-    await page.getByText('QR code').click();
+    await page.getByRole('button', { name: 'QR code' }).click();
     expect(await readCode(page)).toBe(link);
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Close' }).click();
     // The preview follows each key, and going back does not lead through its versions.
     const before = await page.evaluate('history.length');
     await page.getByLabel('Title', { exact: true }).fill('Tell us');

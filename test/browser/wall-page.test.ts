@@ -328,7 +328,15 @@ describeInBrowser('a wall', () => {
       .evaluate((who) =>
         [...who.querySelectorAll('*')].map((each) => `${each.localName} ${each.matches(':dir(ltr)')}`),
       );
-    expect(direction).toEqual(['span true', 'bdi true', 'span true', 'bdi true', 'bdi true']);
+    expect(direction).toEqual([
+      'span true',
+      'bdi true',
+      'span true',
+      'bdi true',
+      'bdi true',
+      'time true',
+      'bdi true',
+    ]);
     expect(await turned.locator('time').innerText()).toMatch(/^Jan \d+, 2026$/);
   });
 

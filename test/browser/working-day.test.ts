@@ -127,7 +127,7 @@ describeInBrowser('a working day on a phone', () => {
       await page.frameLocator('iframe >> nth=0').locator('#cards.row').waitFor();
       await press(page, 'Save');
       await said(page, 'Saved.');
-      await page.getByText('Put it on your website').click();
+      await press(page, 'Website code');
     });
     if (javaScriptEnabled) {
       await press(page, 'Copy Wall on your website');

@@ -351,9 +351,10 @@ function drawPreview(form) {
   next.addEventListener('load', () => {
     const { contentDocument: page } = next;
     const problem = page?.querySelector('[data-problem]')?.textContent;
-    const note = page?.querySelector('[data-note]')?.textContent ?? '';
+    const note = page?.querySelector('[data-note]')?.innerHTML ?? '';
     const told = document.querySelector('[data-preview-problem]');
-    told.textContent = problem ? `Preview paused. ${problem}` : note;
+    if (problem) told.textContent = `Preview paused. ${problem}`;
+    else told.innerHTML = note;
     told.className = problem ? 'problem' : 'hint';
     // The frame was empty before, and shows a foreign page after an error.
     if (!page?.querySelector('[inert] main')) return;

@@ -19,19 +19,25 @@ const excerptLength = 300;
  * @param openError why the last file could not be read
  */
 export function importPart(file: FileImport | undefined, organization: string, openError?: string): Html {
-  const isWorking = file?.state.kind === 'working';
   return html`${openError === undefined ? '' : html`<p class="notice wrong" role="alert">${openError}</p>`}
-    ${file ? stateOf(file, organization) : ''}
-    ${isWorking ? '' : dropZone(file !== undefined)}`;
+    ${file ? stateOf(file, organization) : dropZone()}`;
 }
 
-function dropZone(isAnother: boolean): Html {
+const endings = '.csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl';
+
+function dropZone(): Html {
   return html`<form class="drop" data-drop>
-    <label for="file"><strong>Choose ${isAnother ? 'another' : 'a'} file</strong><span class="wide">, or drop it here</span>: Excel (.xlsx), CSV or JSON,
+    <label for="file"><strong>Choose a file</strong><span class="wide">, or drop it here</span>: Excel (.xlsx), CSV or JSON,
       up to ${mostLines.toLocaleString('en')} testimonials and 4&nbsp;MB. Nothing is stored until you agree.</label>
-    <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl">
-    ${!isAnother && html`<p class="muted">No file yet? ${button('sample', 'Download a sample', 'small quiet')}</p>`}
+    <input type="file" id="file" name="file" accept="${endings}">
+    <p class="muted">No file yet? ${button('sample', 'Download a sample', 'small quiet')}</p>
   </form>`;
+}
+
+/** Renders what can be done with a file, or with another one instead. */
+function decision(...buttons: Html[]): Html {
+  return html`<div class="buttons ask file-decision">${buttons}<label class="button quiet another" data-drop>Choose another file
+      <input type="file" id="file" name="file" class="visually-hidden" accept="${endings}"></label></div>`;
 }
 
 /** Renders the part while a file is opened. */
@@ -42,7 +48,6 @@ export function openingPart(name: string): Html {
 
 function stateOf(file: FileImport, organization: string): Html {
   const { state, name } = file;
-  const names = { file: name, organization };
   switch (state.kind) {
     case 'unchecked':
       return uncheckedPart(file);
@@ -52,12 +57,12 @@ function stateOf(file: FileImport, organization: string): Html {
       return workingPart(file, state);
     case 'failed':
       return html`<p class="notice wrong" role="alert" tabindex="-1" data-focus>${state.error}</p>${file.opened ? columnsPart(file) : ''}
-        <div class="buttons ask">${button('cancel', 'Cancel', 'quiet')}</div>`;
+        ${decision(button('cancel', 'Cancel', 'quiet'))}`;
     case 'ended':
-      return html`<div class="notice" role="status" tabindex="-1" data-focus>${paragraphs(report.resultText(state.result, { ...names, dryRun: false }))}
+      return html`<div class="notice" role="status" tabindex="-1" data-focus>${titled(report.resultText(state.result, { file: name, organization, dryRun: false }))}
           <p><a href="${deskPath}/list">View the list</a></p></div>
         ${rejections(state.result, false)}
-        <div class="buttons ask">${button('done', 'Done', 'solid')}</div>`;
+        ${decision(button('done', 'Done', 'solid'))}`;
   }
 }
 
@@ -93,32 +98,35 @@ function uncheckedPart(file: FileImport): Html {
     withoutColumn.length > 0
       ? `has no column for ${listed(withoutColumn.map(optionNames.nameOf))}. Choose the columns below.`
       : 'has other columns or formats now. Check the file before you import it.';
-  return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi></strong> ${text}</p>
+  return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi> ${text}</strong></p>
+    ${decision(button('cancel', 'Cancel', 'quiet'))}
+    ${firstLines && firstLines.rejected > 0 && withoutColumn.length === 0 && html`<div class="notice warning">${list(reasons({ ...firstLines, sheet: opened?.sheet }))}</div>`}
     ${opened && firstLines && mappingNotice({ ...firstLines, ...opened, wasImported: false })}
-    ${firstLines && firstLines.rejected > 0 && withoutColumn.length === 0 && html`<div class="notice warning refusals">${reasons({ ...firstLines, sheet: opened?.sheet })}</div>`}
-    ${columnsPart(file)}<div class="buttons ask">${button('cancel', 'Cancel', 'quiet')}</div>`;
+    ${columnsPart(file)}`;
 }
 
 function checkedPart(file: FileImport, result: ImportResult, organization: string): Html {
+  const { name, earlier } = file;
+  const text = report.resultText(result, { file: name, organization, dryRun: true });
   if (result.wasImported)
-    return html`<p class="notice" role="status" tabindex="-1" data-focus>${report.resultText(result, { file: file.name, organization, dryRun: true })}</p>
+    return html`<p class="notice" role="status" tabindex="-1" data-focus>${text}</p>
       ${rejections(result, true)}
-      <div class="buttons ask">${button('cancel', 'Done', 'solid')}</div>
+      ${decision(button('cancel', 'Done', 'solid'))}
       ${mappingForm(file)}`;
-  return html`<div class="notice" role="status" tabindex="-1" data-focus><p><strong><bdi>${file.name}</bdi></strong> is checked.${file.earlier ? '' : ' Nothing is stored yet.'}</p>
-      ${paragraphs(report.resultText(result, { file: file.name, organization, dryRun: true }))}</div>
-    ${mappingNotice(result)}
+  const status = earlier ? begunText(earlier) : pendingText(result);
+  return html`<div class="notice" role="status" tabindex="-1" data-focus>
+      <p><strong><bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}</strong></p>
+      ${list([...text.split('\n'), ...(status ? [status] : [])])}</div>
+    ${decision(...storeButtons(result, earlier), button('cancel', 'Cancel', 'quiet'))}
     ${rejections(result, true)}
-    ${examplesPart(result.examples)}
-    ${file.earlier ? begunNotice(file.earlier) : pendingNotice(result)}
-    <div class="buttons ask">${storeButtons(result, file.earlier)}${button('cancel', 'Cancel', 'quiet')}</div>
-    ${mappingForm(file)}`;
+    ${mappingNotice(result)}
+    ${columnsPart(file, result.examples)}`;
 }
 
 /** Says what happens to testimonials without a status. */
-function pendingNotice({ good, hasStatus }: ImportResult): Html | '' {
+function pendingText({ good, hasStatus }: ImportResult): string {
   if (good === 0 || hasStatus) return '';
-  return html`<p class="muted">They wait in the queue. To approve all of them now, choose “Approved” as the status below, and check again.</p>`;
+  return 'They wait in the queue. To approve all of them now, choose “Approved” as the status below, and check again.';
 }
 
 /** Renders the mapping of a file, without its first lines: the form shows these. */
@@ -127,7 +135,7 @@ function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html |
     result.guess && 'The columns are guessed from their names and values. Check them before you import.',
     report.mappingText({ ...result, examples: [] }, optionNames),
   ]);
-  return text === '' ? '' : html`<div class="notice told">${paragraphs(text)}</div>`;
+  return text === '' ? '' : html`<div class="told">${titled(text)}</div>`;
 }
 
 // In UTC, so that every reader sees the day that the file has.
@@ -144,8 +152,8 @@ function examplesPart(lines: readonly LoadLine[]): Html {
 }
 
 /** Says how far the import of this file has come. */
-function begunNotice({ done, count, at }: LoadStatus): Html {
-  return html`<p class="notice">This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')} are stored. Continue?</p>`;
+function begunText({ done, count, at }: LoadStatus): string {
+  return `This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')} are stored. Continue?`;
 }
 
 function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {
@@ -164,24 +172,35 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
 
 function rejections(result: ImportResult, dryRun: boolean): Html | '' {
   if (result.rejected === 0) return '';
-  return html`<div class="notice warning refusals">${paragraphs(report.rejectedText(result, { dryRun }, optionNames))}${reasons(result)}
-    ${result.wasImported ? '' : html`<p>${button('rejected', 'Download the rejected rows', 'small')} Correct them there, then choose that file.</p>`}</div>`;
+  const [title = '', ...remedies] = report.rejectedText(result, { dryRun }, optionNames).split('\n');
+  return html`<div class="notice warning"><p><strong>${title}</strong></p>${list([...remedies, ...reasons(result)])}
+    ${
+      result.wasImported
+        ? ''
+        : html`<p class="buttons ask">${button('rejected', 'Download the rejected rows', 'small')}
+      <span>Correct them there, then choose that file.</span></p>`
+    }</div>`;
 }
 
-/** Renders the reasons of rejected rows, each as a sentence. */
-function reasons(result: Parameters<typeof report.reasonsText>[0]): Html[] {
+/** Returns the reasons of rejected rows, each as a sentence. */
+function reasons(result: Parameters<typeof report.reasonsText>[0]): string[] {
   return report
     .reasonsText(result, optionNames)
     .split('\n')
-    .flatMap((line) => paragraphs(capital(line)));
+    .map((line) => `${capital(line)}${line.endsWith('.') ? '' : '.'}`);
 }
 
-function paragraphs(text: string): Html[] {
-  return text.split('\n').map((line) => html`<p dir="auto">${line}</p>`);
+/** Renders the first line of a text as the title of the others. */
+function titled(text: string): Html {
+  const [title, ...others] = text.split('\n');
+  return html`<p dir="auto"><strong>${title}</strong></p>${others.length > 0 && list(others)}`;
 }
 
-/** Renders the columns of a file that is not checked, and its first testimonials as they would be stored. */
-function columnsPart(file: FileImport): Html {
-  const { examples = [] } = file.firstLines ?? {};
+function list(lines: readonly string[]): Html {
+  return html`<ul class="points">${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul>`;
+}
+
+/** Renders the columns of a file, and its first testimonials as they would be stored. */
+function columnsPart(file: FileImport, examples = file.firstLines?.examples ?? []): Html {
   return html`${mappingForm(file)}${examples.length > 0 && examplesPart(examples)}`;
 }

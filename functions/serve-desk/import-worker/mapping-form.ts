@@ -33,7 +33,7 @@ export function mappingForm({ chosenMapping, opened, state }: FileImport): Html 
   return html`<details class="reading"${isOpen ? html` open` : ''}><summary>Change columns and formats</summary>
     <form data-mapping>
       ${sheets.length > 1 && select('sheet', 'Sheet', sheets, [sheetName])}
-      ${opened && sheet && fieldRows(mapping, sheet)}
+      ${opened && sheet && html`${fieldsHead}${fieldRows(mapping, sheet)}`}
       <div class="field"><label for="date-format">Date format</label>
         <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy; leave empty to detect it"></div>
       ${checkboxes.map(
@@ -74,6 +74,10 @@ function select(
   return html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${choices.map(option)}</select></div>`;
 }
 
+/** The labels of the fields, for people who see them as a table. */
+const fieldsHead = html`<div class="mapping mapping-head" aria-hidden="true">
+    <span></span><span>Column</span><span>First values</span><span>If empty, use</span></div>`;
+
 /** Renders a select for each field, with values of its column beside it. */
 function fieldRows(mapping: Mapping, { header, firstRows }: Sheet): Html[] {
   const names = columnsByField(header, mapping);
@@ -82,12 +86,12 @@ function fieldRows(mapping: Mapping, { header, firstRows }: Sheet): Html[] {
     const chosen = names[field] ?? [];
     const values = samples.filter(({ name }) => chosen.includes(name)).flatMap(firstValues);
     const choices = [[], ...(chosen.length > 1 ? [chosen] : []), ...samples.map(({ name }) => [name])];
-    return html`<fieldset class="mapping"><legend>${optionNames.nameOf(field)}</legend>
+    return html`<div class="mapping" role="group" aria-labelledby="name-${field}"><strong id="name-${field}">${optionNames.nameOf(field)}</strong>
     ${select(`column ${field}`, 'Column', choices, chosen)}
     <ul class="samples" aria-label="Values">${values.map((value) => html`<li dir="auto">${excerpt(value, sampleLength)}</li>`)}</ul>
     <div class="field"><label for="value-${field}">If empty, use</label>
       ${valueControl(field, mapping.defaults[field] ?? '')}</div>
-  </fieldset>`;
+  </div>`;
   });
 }
 

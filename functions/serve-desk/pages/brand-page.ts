@@ -102,23 +102,29 @@ function newPage(organization: string, kind: PageKind): Page {
 }
 
 /** Says which colors visitors see if they are not the chosen one. */
-function noteOf({ accent }: Brand): string {
+function noteOf({ accent }: Brand): Html | '' {
   if (!accent) return '';
   const { chosen, light, dark } = accent;
   const shown = [
-    ...(light === chosen ? [] : [`light pages show ${light}`]),
-    ...(dark === chosen ? [] : [`dark pages show ${dark}`]),
+    ...(light === chosen ? [] : [html`light pages show ${colored(light)}`]),
+    ...(dark === chosen ? [] : [html`dark pages show ${colored(dark)}`]),
   ];
   if (shown.length === 0) return '';
-  return `So that everyone can read it, ${shown.join(', and ')}.`;
+  return html`So that everyone can read it, ${shown.map((each, i) => html`${i > 0 && ', and '}${each}`)}.`;
+}
+
+/** Returns the code of a color behind a sample of it. An attribute fills it: the policy forbids styles. */
+function colored(color: string): Html {
+  const sample = html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><path fill="${color}" d="M0 0h1v1H0z"/></svg>`;
+  return html`<span class="color">${sample} ${color}</span>`;
 }
 
 function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise<Response> {
   const problemOf = (name: string) => (problem?.name === name ? problem.text : '');
-  const shown = html`<fieldset class="shown"><legend>Preview of</legend>${pageKinds.map(
+  const shown = html`<div class="shown" role="radiogroup" aria-labelledby="shown"><span id="shown">Preview of</span>${pageKinds.map(
     (kind) =>
       html`<label class="check"><input type="radio" form="brand" name="shown" value="${kind}" ${kind === 'form' && 'checked'}> A ${kind}</label>`,
-  )}</fieldset>`;
+  )}</div>`;
   const main = html`<p><a class="back" href="${deskPath}/pages">Pages</a></p>
   <h1>Name, color and logo</h1>
   <p class="muted">Your forms and walls show them, and so do the pages after sending.</p>
@@ -145,7 +151,7 @@ function logoField({ logo }: Brand, problem: string): Html {
     ${
       logo &&
       html`<div class="with-logo"><img class="logo" src="${path}/logo" alt="The current logo" width="${logo.width}" height="${logo.height}">
-      <label class="check"><input type="checkbox" name="without-logo" value="yes"> Remove the logo</label></div>`
+      <label class="button small quiet danger"><input type="checkbox" class="visually-hidden" name="without-logo" value="yes"> Remove the logo</label></div>`
     }
     <input id="brand-logo" name="logo" type="file" accept="image/png,image/jpeg,image/webp" aria-describedby="${described}" data-small-image>
     <input type="hidden" name="small" value="" autocomplete="off">

@@ -138,9 +138,10 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
   ${loads.length > 0 && importsPart(loads.slice(0, mostShown), desk.now())}
   <section class="card part" aria-labelledby="export-title" id="export">
     <h2 id="export-title">Export</h2>
-    <p class="muted">Download your testimonials, the oldest first. Use the filters to export only some of them.</p>
-    <form method="get" action="${filesPath}" class="filters bare" data-export="${filesPath}/records" data-organization="${desk.organization}">
-      ${filterNames.toReversed().map((name) => fieldOf(name, shown.getAll(name).join(',')))}
+    <p class="muted">Download your testimonials, the oldest first.</p>
+    <form method="get" action="${filesPath}" class="filters" data-export="${filesPath}/records" data-organization="${desk.organization}">
+      <details ${shown.size > 0 && 'open'}><summary>Export only some of them</summary>
+        <div class="filters bare">${filterNames.toReversed().map((name) => fieldOf(name, shown.getAll(name).join(',')))}</div></details>
       <div class="field"><label for="format">Format</label>
         <select id="format" name="format"><option value="csv">CSV (Excel)</option><option value="ndjson">NDJSON</option></select></div>
       <div class="filter-buttons"><button>Export</button></div>

@@ -100,22 +100,30 @@ function show(
   { lines = '', made, problem = '' }: Content = {},
 ): Promise<Response> {
   const at = `${deskPath}/pages/${page.id}`;
-  const hint =
-    'Name, e-mail address, job title, company. Only the name is needed. You can paste rows from a spreadsheet, with or without a row of headings.';
+  const hint = unbroken(
+    'Name, e-mail address, job title, company. Only the name is needed. You can paste rows from a spreadsheet, with or without a row of headings.',
+  );
   const example = 'For example Jane Doe, jane@example.com, Head of Support, Acme';
-  const main = html`<p><a class="back" href="${at}"><bdi>${page.title}</bdi></a></p>
-  <h1>Personal links</h1>
-  <p class="muted">A personal link opens the form with the name and the e-mail address of a customer filled in, who then only has to write. Nothing
-    is stored here: copy the links, or download them.</p>
-  ${made && resultPart(made, `${at}/links.csv`)}
-  <form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" id="people">
+  const form = html`<form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" id="people">
     ${field({ id: 'lines', name: 'lines', label: 'People, one a line', value: lines, hint, problem, isLong: true, example })}
     <div class="field"><label for="file">Or choose a file (CSV or text)</label>
       <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
     <div class="buttons form-foot"><button class="${made ? '' : 'solid'}">Make links</button></div>
   </form>`;
+  // What has to be corrected is in sight.
+  const isOpen = made && made.recipients.problems.length > 0;
+  const main = html`<p><a class="back" href="${at}"><bdi>${page.title}</bdi></a></p>
+  <h1>Personal links</h1>
+  <p class="muted">A personal link opens the form with a customer’s details filled in, so that only the testimonial is left to write. Nothing
+    is stored here: copy the links, or download them.</p>
+  ${made ? html`${resultPart(made, `${at}/links.csv`)}<details ${isOpen && 'open'}><summary>Change the lines</summary>${form}</details>` : form}`;
   const failed = problem && ({ status: 422, message: 'No links were made.' } as const);
   return showPage(c, 'pages', main, { title: 'Personal links', ...failed });
+}
+
+/** Keeps “e-mail” in one line. */
+function unbroken(text: string): string {
+  return text.replaceAll('e-mail', 'e\u2011mail');
 }
 
 function resultPart(
@@ -126,7 +134,7 @@ function resultPart(
   const refused = `${counted(problems.length, 'line')} got no link. `;
   return html`<section aria-labelledby="made" class="links">
     <h2 id="made">${linked.length === 0 ? 'No links' : counted(linked.length, 'link')}</h2>
-    <p class="muted">${notes.join(' ')}</p>
+    <p class="muted">${unbroken(notes.join(' '))}</p>
     ${problems.length > 0 && html`<div class="notice warning" role="alert"><p>${refused}<a href="#lines">Correct ${problems.length === 1 ? 'it' : 'them'}</a></p><ul>${problems.map((each) => html`<li>${each}</li>`)}</ul></div>`}
     ${
       linked.length > 0 &&

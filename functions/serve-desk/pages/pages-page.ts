@@ -44,7 +44,7 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     const kind = pageKinds.find((each) => each === textOf(body, 'kind'));
     if (!kind) throw new BadForm('Choose a form or a wall.');
     const ofForm = desk.media ? { ask: 'photo' } : {};
-    const settings: Page['settings'] = kind === 'wall' ? { rating: '4' } : ofForm;
+    const settings: Page['settings'] = kind === 'wall' ? { rating: '4', hide: 'tags' } : ofForm;
     const fields = { organization: desk.organization, kind, title: firstTitles[kind], settings };
     const created = await createPage(
       { ...desk.stores, now: desk.now, pages: pagesOf(desk), randomInt },
@@ -179,22 +179,23 @@ async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Prom
   const at = `${path}/${page.id}`;
   const links = linksOf(page, desk.api, await pagesOf(desk).findBrand(desk.organization));
   const main = html`<p><a class="back" href="${path}">Pages</a></p>
-  <h1><bdi>${page.title}</bdi></h1>
+  <h1>${capital(page.kind)}<span class="visually-hidden">: ${page.title}</span></h1>
   ${sharePart(page, links)}
   <div class="editor">
-    <div class="editor-fields"><form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
-      <p class="to-preview"><a href="#preview">Go to the preview</a></p>
-      ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
-      <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details>
+    <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
+      <div class="with-help">
+        ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
+        <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details>
+      </div>
       ${settingFields(desk, page, problem)}
+      <p class="buttons"><a class="button small quiet danger" href="${at}/remove">Remove this ${page.kind} …</a></p>
       <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved hidden>Not saved yet</span>
         <a class="to-preview" href="#preview">Go to the preview</a>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
-    ${page.kind === 'wall' && (await pinsPart(desk, page, at))}</div>
     ${previewFrame(at)}
-  </div>
-  <div class="buttons"><a class="button small quiet danger" href="${at}/remove">Remove this ${page.kind} …</a></div>`;
+    ${page.kind === 'wall' && (await pinsPart(desk, page, at))}
+  </div>`;
   const failed = problem && ({ status: 422 } as const);
   return showPage(c, 'pages', main, { title: page.title, ...failed });
 }
@@ -203,14 +204,32 @@ function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof links
   const code = `${path}/${page.id}/qr.svg`;
   return html`<section class="card part" aria-label="Share">
     ${snippetPart('Link', url)}
-    <div class="ways"><div class="buttons"><a class="button small" href="${url}">${icon('box-arrow-up-right')} Open the ${page.kind}</a>
-      ${page.kind === 'form' && html`<a class="button small" href="${path}/${page.id}/links">${icon('people')} Personal links</a>`}</div>
-    <details><summary>QR code</summary><div class="qr"><img src="${code}" alt="QR code of the link" width="176" height="176">
-      <a class="button small" href="${code}" download="${page.kind}.svg" hx-boost="false">Download</a></div></details>
-    <details><summary>Put it on your website</summary>
+    <div class="ways"><a class="button small" href="${url}">${icon('box-arrow-up-right')} <span>Open<span class="wide"> the ${page.kind}</span></span></a>
+      ${page.kind === 'form' && html`<a class="button small" href="${path}/${page.id}/links">${icon('people')} Personal links</a>`}
+      <button type="button" class="small" popovertarget="qr">${icon('qr-code')} QR code</button>
+      <button type="button" class="small" popovertarget="website">${icon('code-slash')} Website code</button></div>
+    ${sheet(
+      'qr',
+      'QR code',
+      html`<div class="qr"><img src="${code}" alt="QR code of the link" width="176" height="176">
+      <a class="button small" href="${code}" download="${page.kind}.svg" hx-boost="false">Download</a></div>`,
+    )}
+    ${sheet(
+      'website',
+      'Put it on your website',
+      html`<p>Paste this code where the ${page.kind} should appear:</p>
       ${snippetPart(`${capital(page.kind)} on your website`, snippet)}
       <p class="muted">If your website builder does not accept this code, use a frame:</p>
-      ${snippetPart('Frame on your website', iframe)}</details></div></section>`;
+      ${snippetPart('Frame on your website', iframe)}`,
+    )}</section>`;
+}
+
+/** Returns a sheet that a button opens; a popover, so that it needs no script. */
+function sheet(id: string, title: string, content: Html): Html {
+  return html`<div popover id="${id}" class="sheet" role="dialog" aria-label="${title}">
+      <div class="page-head"><h2>${title}</h2>
+        <button type="button" class="small quiet" popovertarget="${id}" popovertargetaction="hide">Close</button></div>
+      ${content}</div>`;
 }
 
 /** @param url that ends with the page */

@@ -23,7 +23,7 @@ export function pagesOf({ stores: { pages } }: Desk) {
 export async function showPreview(
   c: Context<DeskEnv>,
   { page, brand }: BrandedPage,
-  note = '',
+  note: Html | '' = '',
 ): Promise<Response> {
   const { desk } = c.var;
   const hasMedia = desk.media !== undefined;
@@ -38,8 +38,8 @@ export async function showPreview(
 export const firstTitles = { form: 'Tell us about your experience', wall: 'What our customers say' };
 
 /** Returns the place for a problem or a note about a preview. */
-export function previewNote(text = ''): Html {
-  return html`<p class="hint" data-preview-problem role="status">${text}</p>`;
+export function previewNote(note: Html | '' = ''): Html {
+  return html`<p class="hint" data-preview-problem role="status">${note}</p>`;
 }
 
 /**

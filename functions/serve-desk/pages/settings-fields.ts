@@ -10,7 +10,6 @@ import type { Desk } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
-import { stars } from '../parts/marks.ts';
 
 /** The rule that a setting breaks. */
 export interface Problem {
@@ -72,7 +71,7 @@ export function settingFields(desk: Desk, page: Page, problem?: Problem): Html {
 function settingField(
   { kind, settings }: Page,
   name: string,
-  { label, meaning, options, areStars, parts, choices, isLong }: PageSetting,
+  { label, meaning, options, parts, choices, isLong }: PageSetting,
   problem?: Problem,
 ): Html {
   // A command may have stored the text of such a setting under `texts`.
@@ -89,7 +88,6 @@ function settingField(
   if (choices) return switches({ label, name, words: choices, isOn: (each) => listed.includes(each) });
   // A value that a command stored is kept.
   const offered = options && [...new Set([...options, value])];
-  if (areStars && offered) return starsField({ name, label, value, options: offered, problem: broken });
   const hint = options ? '' : `${capital(meaning)}.`;
   const { ask } = readFormSettings({ ask: settings.ask }, () => {});
   const example = (textName && defaultTexts(kind, settings.lang, ask)[textName]) || '';
@@ -121,20 +119,6 @@ function switches({ label, name, words, isOn }: Switches): Html {
   )}</fieldset>`;
 }
 
-/** Returns a choice of ratings as stars, and in words for screen readers. */
-function starsField({
-  name,
-  label,
-  value,
-  options,
-  problem,
-}: Record<'name' | 'label' | 'value' | 'problem', string> & { options: readonly string[] }): Html {
-  return html`<fieldset class="field least-stars"><legend>${label}</legend>${options.map(
-    (each) =>
-      html`<label class="check"><input type="radio" name="${name}" value="${each}" ${each === value && 'checked'}> ${each === '' ? 'Any' : stars(Number(each))}</label>`,
-  )}${problem && html`<p class="problem">${problem}</p>`}</fieldset>`;
-}
-
 function replacedTexts(setting = ''): Record<string, string> {
   return JSON.parse(setting || '{}');
 }
@@ -157,14 +141,14 @@ const textHeadings: Record<Page['kind'], Partial<Record<string, string>>> = {
 };
 
 /**
- * Returns a field for each text that can be replaced, with the text as its label. If two texts are the same,
- * such as the hints of two fields, the label also has the text before, which names the field.
+ * Returns a field for each text that can be replaced, with the text as its label. A text that is empty has
+ * the one before it in its label: the label of the field whose hint it is.
  */
 function textFields(kind: Page['kind'], value: string, lang: string | undefined, problem: string): Html {
   const replaced = replacedTexts(value);
   const all = replaceableTexts(kind, lang);
-  const labelOf = (text: string, i: number) =>
-    all.filter(([, each]) => each === text).length > 1 ? `${text} (${all[i - 1]?.[1]})` : text;
+  // Forms have the hints of some fields only if somebody writes them.
+  const labelOf = (text: string, i: number) => text || `Below “${all[i - 1]?.[1]}”`;
   const textField = ([name, text]: (typeof all)[number], i: number) => {
     const heading = textHeadings[kind][name];
     return html`${heading && html`<h3>${heading}</h3>`}${field({

@@ -39,7 +39,7 @@ const optionLabels: Record<string, string> = {
   'rating desc': 'Highest rating first',
   'rating asc': 'Lowest rating first',
   all: 'Any',
-  auto: 'As on the page around it',
+  auto: 'Automatic',
   single: 'One at a time',
   en: 'English',
   de: 'Deutsch',

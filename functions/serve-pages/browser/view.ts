@@ -132,8 +132,8 @@ export function cardOf(
         { class: 'who' },
         el('span', { class: 'name' }, isolated(name)),
         role || company ? el('span', { class: 'affiliation' }, ...affiliation) : undefined,
+        isIn(hide, 'dates') ? undefined : el('time', { datetime: date }, el('bdi', {}, voice.day(date))),
       ),
-      isIn(hide, 'dates') ? undefined : el('time', { datetime: date }, el('bdi', {}, voice.day(date))),
     ),
   ];
   return el('li', { class: 'card', id }, el('figure', {}, ...parts));

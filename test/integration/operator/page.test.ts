@@ -35,7 +35,7 @@ test('a form is created, listed, shown, edited and removed', async () => {
   expect(created.stdout).toContain(`\n${url}\n`);
   expect(created.stdout).toContain(`><a href="${url}">How was it?</a></testimonials-form>\n`);
   expect(created.stdout).toContain(
-    `<iframe src="${url}" title="How was it?" width="100%" height="1398" style="border: 0" loading="lazy"></iframe>\n`,
+    `<iframe src="${url}" title="How was it?" width="100%" height="1300" style="border: 0" loading="lazy"></iframe>\n`,
   );
   expect(created.stdout).not.toContain(advice);
   // The first page of an organization creates it.
@@ -108,7 +108,7 @@ test('with --json, pages have their links', async () => {
     ...stored,
     url: `${api}/f/${id}`,
     snippet: `<script type="module" src="${api}/embed.js"></script>
-<testimonials-form page="${id}" style="display: block; width: 100%; min-height: 1398px"><a href="${api}/f/${id}">A &quot;form&quot; &amp; more</a></testimonials-form>`,
+<testimonials-form page="${id}" style="display: block; width: 100%; min-height: 1300px"><a href="${api}/f/${id}">A &quot;form&quot; &amp; more</a></testimonials-form>`,
     iframe: expect.stringContaining(' title="A &quot;form&quot; &amp; more" '),
   });
   const json = async (...args: string[]) => JSON.parse((await run('scripts', ...args, '--json')).stdout);

@@ -109,7 +109,9 @@ test('the preview shows a form or a wall with the typed brand, and says how a co
     expect(text).toMatch(
       /<p class="brand"><img src="data:image\/png;base64,[^"]+" alt="" width="9" height="9"><span dir="auto">Acme</,
     );
-    expect(text).toMatch(/data-note hidden>So that everyone can read it, light pages show #\w{6}\.</);
+    expect(text).toMatch(
+      /data-note hidden>So that everyone can read it, light pages show .*<path fill="(#\w{6})".*> \1<\/span>\.</,
+    );
     expect(headers['content-security-policy']).toContain("frame-ancestors 'self'");
   }
   expect((await owner.get(`${path}/preview`)).text).toContain('inert');

@@ -467,7 +467,7 @@ describe('an import at the desk', () => {
       if (isBroken) read.reject(new Error('gone'));
       else read.resolve(new TextEncoder().encode(reviews(3)).buffer);
       for (let i = 0; i < 20; i += 1) await tick();
-      expect(last()).toContain('quick.csv</bdi></strong> is checked');
+      expect(last()).toContain('quick.csv</bdi> is checked');
       shown.length = 0;
     }
   });

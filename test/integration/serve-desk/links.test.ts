@@ -57,6 +57,13 @@ test('the page of a form leads there; lines become links to copy, and stay for a
   expect(plain(text)).toContain(`\n${lines}</textarea>`);
 });
 
+test('the lines are out of the way once they have links, unless one has to be corrected', async () => {
+  const isOpen = async (lines: string) =>
+    /<details ([^>]*)><summary>Change the lines/.exec((await owner.post(at, { lines })).text)?.[1] === 'open';
+  expect(await isOpen('Jane,jane@example.com')).toBe(false);
+  expect(await isOpen('Jane,jane@example.com\n,ben@example.com')).toBe(true);
+});
+
 test('several links are copied together as a table', async () => {
   const { text } = await owner.post(at, { lines: 'Jane,jane@example.com\nBen' });
   const [, table = ''] = /data-copy="(Jane[^"]*)"/.exec(text) ?? [];

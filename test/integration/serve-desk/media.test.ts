@@ -47,7 +47,7 @@ test('a new form asks for a photo, a new wall for nothing', async () => {
   await owner.post('/desk/pages', { title: 'Tell us', kind: 'form' });
   expect(await settingsOfPages()).toEqual([{ ask: 'photo' }]);
   await owner.post('/desk/pages', { title: 'Wall', kind: 'wall' });
-  expect(await settingsOfPages()).toContainEqual({ rating: '4' });
+  expect(await settingsOfPages()).toContainEqual({ rating: '4', hide: 'tags' });
 });
 
 test('the editor has a switch for each kind, and shows the form with it', async () => {

@@ -101,14 +101,12 @@ test.each([
   expect(refused.text).toContain(`<p class="problem" id="page-${name}-problem">`);
 });
 
-test('a new wall begins with four stars and more, and says so', async () => {
+test('a new wall begins with four stars and more, and says so; its tags are hidden', async () => {
   const { text } = await owner.send('/desk/pages', { kind: 'wall' });
-  expect(await stored()).toMatchObject([{ kind: 'wall', settings: { rating: '4' } }]);
+  expect(await stored()).toMatchObject([{ kind: 'wall', settings: { rating: '4', hide: 'tags' } }]);
   expect(text).toContain('The wall shows testimonials with four stars and more.');
-  expect(text).toMatch(/<input type="radio" name="rating" value="4" checked> <span class="stars">/);
-  expect(text.match(/<input type="radio" name="rating" value="\d?" checked>/g)).toHaveLength(1);
-  // As screen readers read it.
-  expect(text).toContain('<span class="visually-hidden">4 of 5 stars</span></span></label>');
+  expect(text).toMatch(/<select id="page-rating" name="rating"[^>]*>.*<option value="4" selected>4</);
+  expect(text).toMatch(/value="tags" > Tags/);
 });
 
 test('one field chooses what a wall is sorted by and the order', async () => {
@@ -154,12 +152,7 @@ test.each([
   const labels = [...text.matchAll(/<label for="page-texts-\w+">([^<]*)/g)].map(([, label]) => label);
   expect(labels.filter((label, i) => labels.indexOf(label) !== i)).toEqual([]);
   if (kind === 'form')
-    expect(labels).toEqual(
-      expect.arrayContaining([
-        'Erscheint neben Ihrem Namen. (Ihre Position)',
-        'Erscheint neben Ihrem Namen. (Ihr Unternehmen)',
-      ]),
-    );
+    expect(labels).toEqual(expect.arrayContaining(['Below “Ihre Position”', 'Below “Ihr Unternehmen”']));
 });
 
 test('an empty wall says what to do in its preview, and to nobody else', async () => {
