@@ -249,7 +249,9 @@ function invitedText(invited: NonNullable<Invited>, visit: Visit | undefined): H
     const maker = madeBy === undefined ? 'the person who runs this service' : html`<bdi>${madeBy}</bdi>`;
     return html`<p>This link opens the desk of ${nameOf(invited)} as ${name}: ${maker} made this link.</p>`;
   }
-  if (madeBy === undefined) return html`<p>Hello ${name}, this link signs you in once.</p>`;
+  // For another device, people make links for themselves.
+  const isByOthers = madeBy !== undefined && madeBy !== person.name;
+  if (!isByOthers) return html`<p>Hello ${name}, this link signs you in once.</p>`;
   return html`<p>Hello ${name}, <bdi>${madeBy}</bdi> made this link for you. It works once.</p>`;
 }
 
