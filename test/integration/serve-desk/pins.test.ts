@@ -108,6 +108,22 @@ test('an owner pins from a card, orders and unpins in the editor, and every view
   expect(await pinned()).toEqual(['Ben']);
 });
 
+test('a move that the SDK sends twice moves one place', async () => {
+  for (const name of ['Ada', 'Ben', 'Cleo']) await pinOnCard(name);
+  api.table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        // The first response is lost.
+        if (commandName === 'UpdateItemCommand') await next(args);
+        return next(args);
+      },
+    { step: 'initialize', name: 'twice' },
+  );
+  const moved = await move({ up: idOf('Cleo') });
+  expect(moved.text).toContain('Cleo&#39;s testimonial is number 2 of 3.');
+  expect(await pinned()).toEqual(['Ada', 'Cleo', 'Ben']);
+});
+
 test('with several walls an owner chooses one, and comes back to the same list', async () => {
   const other = await addPage(api.table, { kind: 'wall', title: 'Front page' });
   expect((await owner.get('/desk/list')).text).toContain('Pin to a wall …<span');
