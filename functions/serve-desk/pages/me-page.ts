@@ -5,7 +5,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
-import type { Pass, Passkey, Person, Visit } from '../../domain/person.ts';
+import type { Pass, Person, Visit } from '../../domain/person.ts';
 import { feedUrl } from '../feed.ts';
 import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { BadForm, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
@@ -14,7 +14,7 @@ import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { minute } from '../parts/testimonial.ts';
-import { passkeyId, validPasskeys } from '../passkeys.ts';
+import { passkeyId, passkeysOf } from '../passkeys.ts';
 import {
   endSessions,
   invitationLink,
@@ -82,12 +82,6 @@ export function mePages(people: PeopleDependencies): DeskPages {
     });
 }
 
-/** Returns the valid passkeys of the person. */
-async function ownPasskeys(people: PeopleDependencies, { person }: Visit): Promise<Passkey[]> {
-  const { organization, id } = person;
-  return validPasskeys(people, organization, await people.desks.listPeople(organization), id);
-}
-
 async function removePasskey(
   c: Context<DeskEnv>,
   people: PeopleDependencies,
@@ -116,7 +110,7 @@ async function removePasskey(
  */
 async function locksOut(people: PeopleDependencies, visit: Visit, ended: 'this' | 'all'): Promise<boolean> {
   if (!(await isLastOwner(people, visit.person))) return false;
-  return ended === 'all' || (await ownPasskeys(people, visit)).length === 0;
+  return ended === 'all' || (await passkeysOf(people, visit.person)).length === 0;
 }
 
 /** @param isLast true if only the operator could let the person in again */
@@ -174,7 +168,7 @@ async function mePage(
 ): Promise<Html> {
   const { person, session } = visit;
   const isOwner = person.role === 'owner';
-  const [passes, passkeys] = await Promise.all([ownPasses(people, visit), ownPasskeys(people, visit)]);
+  const [passes, passkeys] = await Promise.all([ownPasses(people, visit), passkeysOf(people, person)]);
   const pass = (each: Pass) => {
     const isThis = each.hash === session.hash;
     const label = each.kind === 'invitation' ? 'Cancel' : 'End';
