@@ -144,16 +144,16 @@ export function isFeedSecret(text: string): boolean {
 }
 
 /**
- * Makes a person's feed, and ends their earlier one.
+ * Makes a person's feed, and ends their earlier one. Two that are made at once both stay, because each may be
+ * the one that the person keeps.
  * @returns the secret of its address, which is not stored
  */
 export async function makeFeed(deps: PeopleDependencies, by: Visit): Promise<string> {
   const { desks } = deps;
   const { organization, id } = by.person;
-  const { secret, pass: made } = await newPass(deps, 'feed', by.person, madeIn(by));
-  for (const each of await desks.listPasses(organization, id)) {
-    if (each.kind === 'feed' && each.hash !== made.hash) await desks.removePass(each);
-  }
+  const earlier = (await desks.listPasses(organization, id)).filter(({ kind }) => kind === 'feed');
+  const { secret } = await newPass(deps, 'feed', by.person, madeIn(by));
+  for (const each of earlier) await desks.removePass(each);
   return secret;
 }
 
