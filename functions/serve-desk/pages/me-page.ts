@@ -33,6 +33,9 @@ import { passkeysPart } from './passkey-pages.ts';
 
 const path = `${deskPath}/me`;
 
+// For a link, the session that it opened goes on.
+const goneText = 'This was already used, or it has ended. Look at the sessions below.';
+
 export function mePages(people: PeopleDependencies): DeskPages {
   return new Hono<DeskEnv>()
     .get('/', async (c) => {
@@ -75,10 +78,11 @@ export function mePages(people: PeopleDependencies): DeskPages {
       }
       const pass = (await ownPasses(people, visit)).find((each) => passId(each) === ended);
       if (!pass && !/^[0-9a-f]{12}$/.test(ended)) throw new BadForm(outOfDateText);
-      if (pass) await people.desks.removePass(pass);
-      desk.forgetVisits(({ session }) => session.hash === pass?.hash);
-      if (pass?.kind === 'feed') desk.onPerson('feedEnded', visit.person.id);
-      return redirectWithNote(c, path, endedTexts[pass?.kind ?? 'session']);
+      if (!pass) return redirectWithNote(c, path, goneText);
+      await people.desks.removePass(pass);
+      desk.forgetVisits(({ session }) => session.hash === pass.hash);
+      if (pass.kind === 'feed') desk.onPerson('feedEnded', visit.person.id);
+      return redirectWithNote(c, path, endedTexts[pass.kind]);
     });
 }
 

@@ -328,6 +328,15 @@ describe('“You”', () => {
     expect((await olivia.get('/desk/me')).text.match(/signed in <time/g)).toHaveLength(1);
   });
 
+  test('says that a link was used, or a session has ended, before it could be ended', async () => {
+    const { text } = await olivia.send('/desk/me', { action: 'link' });
+    const [, end = ''] = /name="end" value="([0-9a-f]{12})"/.exec(text) ?? [];
+    const elsewhere = await opened(text);
+    const { text: shown } = await olivia.send('/desk/me', { end });
+    expect(shown).toContain('This was already used, or it has ended. Look at the sessions below.');
+    expect((await elsewhere.get('/desk/me')).status).toBe(200);
+  });
+
   test('names the browser and the device of each session', async () => {
     const { text } = await olivia.send('/desk/me', { action: 'link' });
     const phone = desk.browser();
