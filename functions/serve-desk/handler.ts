@@ -143,7 +143,8 @@ function deskFactory(deps: DeskHandlerDependencies) {
           rememberedVisit.forget(({ session }) => session.hash === visit.session.hash);
           throw new SignedOut();
         }
-        event.visit = current;
+        // The request's first read may have extended the session.
+        event.visit = event.visit?.isProlonged ? { ...current, isProlonged: true } : current;
         desk.visit = current;
       },
       forgetVisits: rememberedVisit.forget,

@@ -256,6 +256,13 @@ describe('a session', () => {
     expect(await visitOf(secret)).toMatchObject({ person: { name: 'Olivia' } });
   });
 
+  test('has its cookie renewed with its time, also by a form', async () => {
+    const { post } = await desk.signedIn();
+    desk.clock.offset += day;
+    const { headers } = await post('/desk/me', { action: 'link' });
+    expect(headers.cookies).toMatch(/__Host-desk=tss_\w{36}; Max-Age=2592000/);
+  });
+
   test('is invalid if all sessions end while its invitation is being opened, regardless of clocks', async () => {
     const { person, invitation } = await signedInAndInvited();
     const { desks } = desk.people;
