@@ -314,6 +314,11 @@ describe('a link that an owner makes', () => {
   });
 });
 
+test.each(['/desk', '/desk/'])('%s leads a person who is signed in to the queue', async (path) => {
+  const { status, headers } = await olivia.get(path);
+  expect({ status, location: headers.location }).toEqual({ status: 303, location: '/desk/queue' });
+});
+
 describe('“You”', () => {
   test('lists the sessions of a person only, and ends each', async () => {
     const elsewhere = await opened((await olivia.send('/desk/me', { action: 'link' })).text);
