@@ -106,5 +106,7 @@ function preparePage() {
 }
 
 document.addEventListener('desk:sign-in', prepareSignIn);
+// An action replaces the page “You”.
+document.addEventListener('htmx:afterSettle', preparePage);
 if (document.querySelector('.sign-in')) prepareSignIn();
 else preparePage();

@@ -7,6 +7,7 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import type { Pass, Person, Visit } from '../../domain/person.ts';
 import { feedUrl } from '../feed.ts';
+import { replacesMain } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { BadForm, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -190,7 +191,7 @@ async function mePage(
     <button name="end" value="this" class="small">Sign out</button></form>
   ${passkeysPart(passkeys, userAgent)}
   <h2 id="sessions">Where you are signed in</h2>
-  <form method="post" action="${path}" class="links"><ul class="cards">${passes.map(pass)}</ul>
+  <form method="post" action="${path}" class="links" ${replacesMain}><ul class="cards">${passes.map(pass)}</ul>
     <p class="muted">A session ends ${sessionDays} days after its last use.${passes.length > 1 && ' Is one of them not yours? End it, and tell an owner.'}</p>
     <div class="buttons"><button name="action" value="link">Make a link for another device</button>
       <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>

@@ -119,7 +119,7 @@ export function selection(
   const all = matching && matching.total > testimonials.length ? matching : undefined;
   const isAlone = shown.isOfOne && testimonials.length === 1;
   // Enter in the field of tags presses the first button of the form.
-  return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
+  return html`<form method="post" action="${action}" id="selection" class="selection" ${shown.isOfOne ? replacesMain : mainTarget}>
     ${!isAlone && html`<button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>`}
     <div class="results-head">
       ${(testimonials.length > 1 || all) && html`<label class="check select-all" hidden><input type="checkbox" data-select-all> <span>${all ? `Select these ${testimonials.length}` : 'Select all'}</span></label>`}
