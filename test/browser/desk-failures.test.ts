@@ -290,6 +290,33 @@ describeInBrowser('the desk survives', () => {
     expect(await page.inputValue('#page-title')).toBe('Found');
   });
 
+  test.each([
+    ['a page', '#page-link', 'nowhere', 'Link must be a URL'],
+    ['the brand', '#brand-accent', 'pink', 'Type a color'],
+  ])('settings of %s that are refused are still unsaved, and leaving the page asks', async (...of) => {
+    const [what, field, typed, rule] = of;
+    const { id } = await addPage(api.table);
+    await page.goto(`${url}/desk/pages/${what === 'a page' ? id : 'brand'}`);
+    await page.fill(field, typed);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.field .problem').getByText(rule).waitFor();
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByText(`Preview paused. ${rule}`).waitFor();
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    // A valid one is saved, and nothing asks any more.
+    await page.fill(field, '');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. Visitors see it').waitFor();
+    expect(await page.getByText('Not saved yet').isHidden()).toBe(true);
+    const closed = page.waitForEvent('close');
+    await page.close({ runBeforeUnload: true });
+    await closed;
+  });
+
   test('trying again goes on where the failure was, and undo takes back that decision', async () => {
     await api.create(testimonialBody({ content: 'A lost zebra' }));
     await page.goto(`${url}/desk/queue?search=lost`);

@@ -129,7 +129,7 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
       ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hasPicker: true, problem: problemOf('accent') })}
       ${previewNote(problem ? '' : noteOf(brand))}
       ${logoField(brand, problemOf('logo'))}
-      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved hidden>Not saved yet</span>
+      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!problem && 'hidden'}>Not saved yet</span>
         <button class="quiet" formaction="${path}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
     ${previewFrame(path, shown, '')}

@@ -193,7 +193,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
       ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
       <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details>
       ${settingFields(desk, page, problem)}
-      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved hidden>Not saved yet</span>
+      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!refused && 'hidden'}>Not saved yet</span>
         <a class="to-preview" href="#preview">Go to the preview</a>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
