@@ -21,10 +21,13 @@ export interface DeskStore {
   /** Returns the passes of a person, or of all people of an organization, in no particular order. */
   listPasses(organization: string, person?: string): Promise<Pass[]>;
   /**
-   * Changes the end, the makers or the session of a pass; returns false if it was removed or opened as
-   * another session.
+   * Changes the end, the makers or the session of a pass, and nothing else; returns false if it was removed
+   * or opened as another session.
    */
-  changePass(pass: Pass): Promise<boolean>;
+  changePass(
+    pass: Pick<Pass, 'organization' | 'person' | 'hash'>,
+    changes: Partial<Pick<Pass, 'expiresAt' | 'makers' | 'openedAs'>>,
+  ): Promise<boolean>;
   removePass(pass: Pick<Pass, 'organization' | 'person' | 'hash'>): Promise<void>;
   /** Returns false if the credential already is a passkey. */
   addPasskey(passkey: Passkey): Promise<boolean>;

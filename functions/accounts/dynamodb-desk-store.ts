@@ -32,10 +32,10 @@ const passkeys = itemKind('a passkey', passkey);
 const challenges = itemKind('a challenge', challenge);
 
 export function deskStore(table: Table): DeskStore {
-  const putPointer = (value: Pass) => {
-    const key = passPointerKey(value.organization, value.person, value.hash);
-    return putItem(table, { ...key, [ttlAttribute]: ttlOf(value), layout });
-  };
+  const putPointer = (
+    { organization, person: personId, hash }: Pick<Pass, 'organization' | 'person' | 'hash'>,
+    ttl: number,
+  ) => putItem(table, { ...passPointerKey(organization, personId, hash), [ttlAttribute]: ttl, layout });
   return {
     addPerson: (added) => people.put(table, personKey(added.organization, added.id), added),
 
@@ -58,7 +58,7 @@ export function deskStore(table: Table): DeskStore {
     async addPass(added) {
       // The pointer first. If the second put fails, the pointer leads nowhere, instead of a pass that no list
       // shows.
-      await putPointer(added);
+      await putPointer(added, ttlOf(added));
       await passes.put(table, passKey(added.hash), added, { ttl: ttlOf(added) });
     },
 
@@ -72,18 +72,18 @@ export function deskStore(table: Table): DeskStore {
       return (await batchGet(table, keys, { consistent: true })).map(passes.parse);
     },
 
-    async changePass(changed) {
-      const { hash, expiresAt, openedAs, makers } = changed;
-      const attributes = { expiresAt, openedAs, makers, [ttlAttribute]: ttlOf(changed) };
+    async changePass(changed, { expiresAt, makers, openedAs }) {
+      const ttl = expiresAt === undefined ? undefined : ttlOf({ expiresAt });
+      const attributes = { expiresAt, makers, openedAs, [ttlAttribute]: ttl };
       const isChanged = await succeeds(
-        setAttributes(table, passKey(hash), attributes, {
+        setAttributes(table, passKey(changed.hash), attributes, {
           // The SDK may repeat an update that succeeded.
           ConditionExpression: `${ifPresent.ConditionExpression} AND (attribute_not_exists(openedAs) OR openedAs = :openedAs)`,
           ExpressionAttributeValues: { ':openedAs': openedAs ?? '' },
         }),
       );
       // Its pointer ends when the pass does.
-      if (isChanged) await putPointer(changed);
+      if (isChanged && ttl !== undefined) await putPointer(changed, ttl);
       return isChanged;
     },
 

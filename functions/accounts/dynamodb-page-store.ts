@@ -1,4 +1,5 @@
 /** Pages for visitors in DynamoDB, and the brands that they show. */
+import { isDeepStrictEqual } from 'node:util';
 import { brand } from '../domain/brand.ts';
 import { page } from '../domain/page.ts';
 import {
@@ -55,8 +56,14 @@ export function pageStore(table: Table): PageStore {
       return listed.sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
     },
 
-    replace: ({ id, title, settings }, before) =>
-      succeeds(setAttributes(table, pageKey(id), { title, settings }, ifPinned(before.settings.pinned))),
+    async replace({ id, title, settings }, before) {
+      const changed = { title, settings };
+      const write = setAttributes(table, pageKey(id), changed, ifPinned(before.settings.pinned));
+      if (await succeeds(write)) return true;
+      // The SDK may repeat an update that succeeded.
+      const found = await pages.find(table, pageKey(id));
+      return isDeepStrictEqual(found && { title: found.title, settings: found.settings }, changed);
+    },
 
     async remove({ organization, id }) {
       const isRemoved = await succeeds(

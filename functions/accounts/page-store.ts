@@ -11,7 +11,7 @@ export interface PageStore {
   list(organization: string): Promise<Page[]>;
   /**
    * Replaces the title and settings of a page. Returns false if it does not exist, or if the testimonials
-   * that it pins are not those of `before`.
+   * that it pins are not those of `before`. A repeated call succeeds.
    */
   replace(page: Page, before: Pick<Page, 'settings'>): Promise<boolean>;
   /** Returns false if there is no such page. */

@@ -143,7 +143,8 @@ function deskFactory(deps: DeskHandlerDependencies) {
           rememberedVisit.forget(({ session }) => session.hash === visit.session.hash);
           throw new SignedOut();
         }
-        event.visit = current;
+        // The request's first read may have extended the session.
+        event.visit = event.visit?.isProlonged ? { ...current, isProlonged: true } : current;
         desk.visit = current;
       },
       forgetVisits: rememberedVisit.forget,
@@ -234,13 +235,11 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.route('/', signInPages(deps, assets));
   // Every page below needs a session.
   app.use((c: Context, next) => (c.env.event.desk ? next() : signedOutPage(c, deps, assets)));
-  app.use(
-    atDesk((c) => c.env.event.desk),
-    oneAddress,
-    withConfirmedVisit,
-  );
-  app.route(filesPath, filesPages);
+  app.use(atDesk((c) => c.env.event.desk));
+  // People type this address.
   app.on('GET', [deskPath, `${deskPath}/`], (c) => c.redirect(`${deskPath}/queue`, 303));
+  app.use(oneAddress, withConfirmedVisit);
+  app.route(filesPath, filesPages);
   app.route(`${deskPath}/queue`, queuePages);
   app.route(`${deskPath}/list`, listPages);
   app.route(addPath, addPages);

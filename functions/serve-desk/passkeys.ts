@@ -70,7 +70,7 @@ export async function signInOptions(deps: PeopleDependencies, origin: string) {
 
 /** Returns the options of `navigator.credentials.create`, with a new challenge, as JSON of WebAuthn. */
 export async function addOptions(deps: PeopleDependencies, { person, session }: Visit, origin: string) {
-  const own = await deps.desks.listPasskeys(person.organization, person.id);
+  const own = await passkeysOf(deps, person);
   const userName = `${person.name} (${person.organization})`;
   return {
     challenge: await newChallenge(deps, session.hash),
@@ -166,6 +166,14 @@ export async function validPasskeys(
   return (await desks.listPasskeys(organization, person))
     .filter((passkey) => isOf(people, passkey))
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+}
+
+/** Returns the valid passkeys of a person, newest first. */
+export async function passkeysOf(
+  deps: Pick<PeopleDependencies, 'desks'>,
+  { organization, id }: Person,
+): Promise<Passkey[]> {
+  return validPasskeys(deps, organization, await deps.desks.listPeople(organization), id);
 }
 
 /** @param session the hash of the session that adds a passkey; absent for a sign-in */

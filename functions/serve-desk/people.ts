@@ -106,7 +106,7 @@ export async function openInvitation(
   const { person, pass: invitation } = valid;
   const { madeBy, makers } = invitation;
   const session = await openSession(deps, person, { madeBy, makers, device });
-  const isFirst = await deps.desks.changePass({ ...invitation, openedAs: session.pass.hash });
+  const isFirst = await deps.desks.changePass(invitation, { openedAs: session.pass.hash });
   if (isFirst) return { secret: session.secret, person };
   await deps.desks.removePass(session.pass);
   return undefined;
@@ -144,16 +144,16 @@ export function isFeedSecret(text: string): boolean {
 }
 
 /**
- * Makes a person's feed, and ends their earlier one.
+ * Makes a person's feed, and ends their earlier one. Two that are made at once both stay, because each may be
+ * the one that the person keeps.
  * @returns the secret of its address, which is not stored
  */
 export async function makeFeed(deps: PeopleDependencies, by: Visit): Promise<string> {
   const { desks } = deps;
   const { organization, id } = by.person;
-  const { secret, pass: made } = await newPass(deps, 'feed', by.person, madeIn(by));
-  for (const each of await desks.listPasses(organization, id)) {
-    if (each.kind === 'feed' && each.hash !== made.hash) await desks.removePass(each);
-  }
+  const earlier = (await desks.listPasses(organization, id)).filter(({ kind }) => kind === 'feed');
+  const { secret } = await newPass(deps, 'feed', by.person, madeIn(by));
+  for (const each of earlier) await desks.removePass(each);
   return secret;
 }
 
@@ -170,13 +170,13 @@ export async function findVisit(deps: PeopleDependencies, hash: string): Promise
   const { days } = kinds[session.kind];
   const remainingMs = Date.parse(session.expiresAt) - now;
   if (remainingMs > (days - 1 / 24) * dayMs) return { person, session };
-  const prolonged = { ...session, expiresAt: new Date(now + days * dayMs).toISOString() };
+  const expiresAt = new Date(now + days * dayMs).toISOString();
   const [exists] = await Promise.all([
-    deps.desks.changePass(prolonged),
+    deps.desks.changePass(session, { expiresAt }),
     // A mail or chat tool reads a feed, and no person.
     session.kind === 'session' && deps.desks.notePerson(person, { seenAt: new Date(now).toISOString() }),
   ]);
-  return exists ? { person, session: prolonged, isProlonged: true } : undefined;
+  return exists ? { person, session: { ...session, expiresAt }, isProlonged: true } : undefined;
 }
 
 /**
@@ -274,7 +274,7 @@ export async function removePerson(
   if (await isLastOwner({ desks }, person)) return false;
   const makers = by?.session.makers ?? [];
   if (by && makers.includes(id)) {
-    await desks.changePass({ ...by.session, makers: makers.filter((each) => each !== id) });
+    await desks.changePass(by.session, { makers: makers.filter((each) => each !== id) });
   }
   await desks.removePerson(organization, id);
   // Owners may have removed each other at the same moment.

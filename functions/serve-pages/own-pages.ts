@@ -5,8 +5,9 @@ import type { OrganizationStore } from '../accounts/organization-store.ts';
 import type { PageStore } from '../accounts/page-store.ts';
 import type { RandomInt } from '../domain/base62.ts';
 import type { Brand } from '../domain/brand.ts';
-import { makeRandomId, type Page, type PageKind, pathOfPage } from '../domain/page.ts';
+import { makeRandomId, type Page, type PageKind, pathOfPage, pinnedBy } from '../domain/page.ts';
 import { tags } from '../domain/testimonial.ts';
+import { isTestimonialId } from '../domain/testimonial-id.ts';
 import { codePoints } from '../domain/text.ts';
 import { isRow } from './browser/view.ts';
 import settings from './page-settings.json' with { type: 'json' };
@@ -17,7 +18,13 @@ import {
   type WallPageSettings,
 } from './page-settings.ts';
 import { englishFormTexts, formVoice, translationOf } from './translations.ts';
-import { isLanguage, type SettingName, type WallParameter, wallDefaults } from './wall-settings.ts';
+import {
+  isLanguage,
+  maxPinned,
+  type SettingName,
+  type WallParameter,
+  wallDefaults,
+} from './wall-settings.ts';
 import wallTexts from './wall-texts.json' with { type: 'json' };
 
 /**
@@ -68,6 +75,11 @@ export async function editPage(
 export function withPins(page: Page, { pinned }: Page['settings']): Page {
   const { pinned: _, ...settings } = page.settings;
   return { ...page, settings: { ...settings, ...(pinned && { pinned }) } };
+}
+
+/** Returns the ids that a wall pins, without those that its setting must not contain. */
+export function validPins(wall: Pick<Page, 'settings'>): string[] {
+  return [...new Set(pinnedBy(wall).filter(isTestimonialId))].slice(0, maxPinned);
 }
 
 // In pixels: the highest form without an invitation, at any width and in any translation, and the fields that
@@ -192,19 +204,33 @@ export const pageDefaults: Record<PageKind, Readonly<Record<string, string>>> = 
 };
 
 /**
+ * Reads the settings of a page.
+ * @throws an error that names the invalid setting and its rule; `cause` is the name
+ */
+export function readPageSettings({ kind, settings }: Pick<Page, 'kind' | 'settings'>) {
+  return kind === 'form' ? readFormSettings(settings) : readWallSettings(settings);
+}
+
+/**
  * Checks the settings of a page.
+ * @param stored its settings until now; what another version stored under names that are unknown here stays
  * @returns the settings without empty ones, which have their default
  * @throws an error that names the unknown or invalid setting and its rule
  */
-export function checkPageSettings({ kind, settings }: Pick<Page, 'kind' | 'settings'>): Page['settings'] {
-  const unknown = Object.keys(settings).find((name) => !Object.hasOwn(pageSettings[kind], name));
+export function checkPageSettings(
+  { kind, settings }: Pick<Page, 'kind' | 'settings'>,
+  stored: Page['settings'] = {},
+): Page['settings'] {
+  const isKnown = (name: string) => Object.hasOwn(pageSettings[kind], name);
+  const unknown = Object.keys(settings).find((name) => !isKnown(name) && settings[name] !== stored[name]);
   if (unknown !== undefined) {
     const known = Object.keys(pageSettings[kind]).join(', ');
     throw new Error(`${unknown} is not a setting of a ${kind}. Its settings are ${known}`);
   }
-  const present = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== ''));
-  checkLimits(present, kind === 'form' ? readFormSettings(present) : readWallSettings(present));
-  return present;
+  const present = Object.entries(settings).filter(([, value]) => value !== '');
+  const known = Object.fromEntries(present.filter(([name]) => isKnown(name)));
+  checkLimits(known, readPageSettings({ kind, settings: known }));
+  return Object.fromEntries(present);
 }
 
 const maxLength = 2000;

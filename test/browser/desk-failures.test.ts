@@ -148,7 +148,61 @@ describeInBrowser('the desk survives', () => {
       },
       press: () => page.getByRole('button', { name: 'Save' }).click(),
     },
+    'personal links': {
+      go: async () => {
+        const { id } = await addPage(api.table);
+        await page.goto(`${url}/desk/pages/${id}/links`);
+        await page.getByLabel('People, one a line').fill('Jane Doe, jane@example.com');
+      },
+      press: () => page.getByRole('button', { name: 'Make links' }).click(),
+    },
+    'an action on the page of an author': {
+      go: async () => {
+        await goToAuthor();
+        await page.getByRole('checkbox', { name: 'Select all' }).check();
+        await page.fill('#tags-to-change', 'striped');
+      },
+      press: () => page.getByRole('button', { name: 'Add tag' }).click(),
+    },
+    'a search for more by an author': {
+      go: goToAuthor,
+      press: () => page.getByRole('button', { name: 'Find more' }).click(),
+    },
+    'a new link for a person': {
+      go: () => goToPerson('link'),
+      press: () => page.getByRole('button', { name: 'Sign out and make a link' }).click(),
+    },
+    'signing a person out': {
+      go: () => goToPerson('sign-out'),
+      press: () => page.getByRole('button', { name: 'Sign out everywhere' }).click(),
+    },
+    'a removal of a person': {
+      go: () => goToPerson('remove'),
+      press: () => page.getByRole('button', { name: 'Remove' }).click(),
+    },
+    'a link on “You”': {
+      go: () => page.goto(`${url}/desk/me`),
+      press: () => page.getByRole('button', { name: 'Make a link for another device' }).click(),
+    },
+    'a feed': {
+      go: () => page.goto(`${url}/desk/me`),
+      press: () => page.getByRole('button', { name: 'Get a feed link' }).click(),
+    },
   };
+
+  /** Creates two testimonials by one author, and opens the page about them, which offers to find more. */
+  async function goToAuthor(): Promise<void> {
+    const author = { name: 'Zoe', email: 'zoe@example.com' };
+    const ids: string[] = [];
+    for (let i = 0; i < 2; i += 1) ids.push((await api.create(testimonialBody({ author }))).body.id);
+    await page.goto(`${url}/desk/author?ids=${ids}&after=${ids[1]}`);
+  }
+
+  /** Invites a person who signs in, and opens a page about them. */
+  async function goToPerson(name: string): Promise<void> {
+    const { person } = await desk.signedIn({ name: 'Paula' });
+    await page.goto(`${url}/desk/people/${person.id}/${name}`);
+  }
 
   /** Makes the nth request of the page from now on fail. Previews are no part of what is saved. */
   async function fail(failure: (typeof failures)[string], nth = 1, method?: string): Promise<void> {
@@ -163,7 +217,7 @@ describeInBrowser('the desk survives', () => {
         });
       }`);
     }
-    await page.route(/\/desk\/(queue|list|pages|people)(?!.*preview)/, (route) => {
+    await page.route(/\/desk\/(queue|list|pages|people|author|me)(?!.*preview)/, (route) => {
       if (method === undefined || route.request().method() === method) count += 1;
       if (count !== nth) return route.fallback();
       count = Number.NaN;
@@ -234,6 +288,33 @@ describeInBrowser('the desk survives', () => {
     await heading.getByText('Found').waitFor();
     await page.waitForFunction("document.querySelectorAll('iframe').length === 1");
     expect(await page.inputValue('#page-title')).toBe('Found');
+  });
+
+  test.each([
+    ['a page', '#page-link', 'nowhere', 'Link must be a URL'],
+    ['the brand', '#brand-accent', 'pink', 'Type a color'],
+  ])('settings of %s that are refused are still unsaved, and leaving the page asks', async (...of) => {
+    const [what, field, typed, rule] = of;
+    const { id } = await addPage(api.table);
+    await page.goto(`${url}/desk/pages/${what === 'a page' ? id : 'brand'}`);
+    await page.fill(field, typed);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('.field .problem').getByText(rule).waitFor();
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByText(`Preview paused. ${rule}`).waitFor();
+    const asked = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    // A valid one is saved, and nothing asks any more.
+    await page.fill(field, '');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved. Visitors see it').waitFor();
+    expect(await page.getByText('Not saved yet').isHidden()).toBe(true);
+    const closed = page.waitForEvent('close');
+    await page.close({ runBeforeUnload: true });
+    await closed;
   });
 
   test('trying again goes on where the failure was, and undo takes back that decision', async () => {

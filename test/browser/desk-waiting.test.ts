@@ -62,10 +62,10 @@ describeInBrowser('at the desk', () => {
     ['an invitation', 'people', '[value="invite"]', 'BUTTON Make an invitation link'],
     ['a new form', 'pages', '[name="kind"]', 'BUTTON New form'],
     ['settings', 'pages/{form}', '.form-foot .solid', 'BUTTON Save'],
+    ['a feed', 'me', '[value="feed"]', 'BUTTON Get a feed link'],
     // The browser itself sends these.
     ['a link to another page', 'numbers', '.top a[href$="people"]', 'A People'],
     ['a removal', 'pages/{form}', 'a[href$="/remove"]', 'A Remove this form …'],
-    ['a feed', 'me', '[value="feed"]', 'BUTTON Get a feed link'],
     ['signing out', 'me', '[name="end"][value="this"]', 'BUTTON Sign out'],
   ])(
     '%s is busy while its response is on its way, and not afterwards',

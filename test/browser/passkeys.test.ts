@@ -88,6 +88,16 @@ describeInBrowser('passkeys', () => {
     await press(page, 'Sign in with a passkey');
   }
 
+  test('the field for a new one stays after another action on “You”', async () => {
+    const { secret } = await invited();
+    const { page } = await onDevice();
+    await openLink(page, secret);
+    await page.goto(`${url}/desk/me`);
+    await press(page, 'Make a link for another device');
+    await page.getByRole('heading', { name: 'Send this link to yourself' }).waitFor();
+    await page.getByRole('button', { name: 'Add a passkey', exact: true }).waitFor();
+  });
+
   test.each([
     [390, 'light'],
     [1280, 'dark'],

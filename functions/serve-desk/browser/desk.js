@@ -311,32 +311,32 @@ for (const type of ['pointerup', 'pointercancel']) {
   });
 }
 document.addEventListener('htmx:afterSettle', ({ target }) => {
-  if (target.id !== 'pins') return;
+  const isRefused = target.id === 'main' && isUnsaved();
+  if (target.id !== 'pins' && !isRefused) return;
   drawPreview(document.querySelector('[data-preview]'));
   // The button that was pressed is gone.
-  if (document.activeElement === document.body) target.querySelector('h2').focus({ preventScroll: true });
+  if (!isRefused && document.activeElement === document.body)
+    target.querySelector('h2').focus({ preventScroll: true });
 });
 
 // Draws a form or wall with the settings as they are typed. Each drawing has a new frame, because every page
 // that a frame loads after its first would be a step of the back button.
 let drawing;
 let drawings = 0;
-let unsaved;
 // The name of the field that was changed last.
 let changed;
 document.addEventListener('input', ({ target: { form, name } }) => {
   clearTimeout(drawing);
   if (!form?.matches('[data-preview]')) return;
   changed = name;
-  if (name !== 'shown') {
-    unsaved = form;
-    form.querySelector('[data-unsaved]').hidden = false;
-  }
+  if (name !== 'shown') form.querySelector('[data-unsaved]').hidden = false;
   drawing = setTimeout(drawPreview, 250, form);
 });
-// Settings that are not saved are lost with the page. Saving replaces their form.
+// Settings that are not saved are lost with the page. Saving replaces their form, also by one that says what
+// was refused.
+const isUnsaved = () => document.querySelector('[data-unsaved]:not([hidden])') !== null;
 addEventListener('beforeunload', (event) => {
-  if (unsaved?.isConnected) event.preventDefault();
+  if (isUnsaved()) event.preventDefault();
 });
 
 function drawPreview(form) {

@@ -110,6 +110,8 @@ function prepareOffer() {
 }
 
 document.addEventListener('desk:sign-in', prepareSignIn);
+// An action replaces the page “You”.
+document.addEventListener('htmx:afterSettle', preparePage);
 if (document.querySelector('.sign-in')) prepareSignIn();
 else preparePage();
 // The next testimonial of the queue comes with the offer.

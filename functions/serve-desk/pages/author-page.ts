@@ -10,7 +10,7 @@ import { maxAddressLength } from '../../domain/email-address.ts';
 import { isTestimonialId } from '../../domain/testimonial-id.ts';
 import { isBlank, withoutInvisible } from '../../domain/visible-text.ts';
 import { counted } from '../../domain/wording.ts';
-import { mainTarget, selection } from '../parts/cards.ts';
+import { mainTarget, replacesMain, selection } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, findEach } from '../parts/desk.ts';
 import { BadForm, formOf, withQuery } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -132,7 +132,7 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
     <div id="results" class="whole">
     ${
       after !== '' &&
-      html`<form method="post" action="${authorPath}">${hiddenFields({ email, after, more: 'yes' })}
+      html`<form method="post" action="${authorPath}" ${replacesMain}>${hiddenFields({ email, after, more: 'yes' })}
         <div class="buttons"><button class="quiet">Find more</button></div></form>`
     }
     ${selection(desk, testimonials, {

@@ -15,6 +15,7 @@ import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { firstTitles, pagesOf, previewFrame, previewNote, showPreview, showProblem } from './preview.ts';
+import { problemIn } from './settings-fields.ts';
 
 const path = `${deskPath}/pages/brand`;
 
@@ -93,7 +94,7 @@ async function logoIn(body: FormBody, saved: Brand): Promise<Brand['logo']> {
 async function preview(c: Context<DeskEnv>, kind: PageKind, brand: Brand): Promise<Response> {
   const { organization } = c.var.desk;
   const pages = await pagesOf(c.var.desk).list(organization);
-  const page = pages.find((each) => each.kind === kind) ?? newPage(organization, kind);
+  const page = pages.find((each) => each.kind === kind && !problemIn(each)) ?? newPage(organization, kind);
   return showPreview(c, { page, brand }, noteOf(brand));
 }
 
@@ -134,7 +135,7 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
       ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hasPicker: true, problem: problemOf('accent') })}
       ${previewNote(problem ? '' : noteOf(brand))}
       ${logoField(brand, problemOf('logo'))}
-      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved hidden>Not saved yet</span>
+      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!problem && 'hidden'}>Not saved yet</span>
         <button class="quiet" formaction="${path}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
     ${previewFrame(path, shown, '')}

@@ -1,5 +1,6 @@
 /** The part of the page “You” about an owner's feed: making, renewing and ending it, and how to subscribe. */
 import { html } from 'hono/html';
+import { replacesMain } from '../parts/cards.ts';
 import type { Html } from '../parts/layout.ts';
 import { snippetPart } from '../parts/snippet.ts';
 import { feedDays } from '../people.ts';
@@ -18,7 +19,7 @@ export function newFeedPart(link: string): Html {
  */
 export function feedPart(path: string, hasFeed: boolean): Html {
   return html`<h2 id="feed">Get notified</h2>
-  <form method="post" action="${path}" class="card part">
+  <form method="post" action="${path}" class="card part" ${replacesMain}>
     <p>Get a message in Slack, in Outlook or by mail for each testimonial that waits, with its stars and its date. It has no text, no name and
       no e-mail address.</p>
     <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Get a new feed link' : 'Get a feed link'}</button></div>

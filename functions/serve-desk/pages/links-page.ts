@@ -11,10 +11,12 @@ import { capital, counted } from '../../domain/wording.ts';
 import { linksOf } from '../../serve-pages/own-pages.ts';
 import { readFormSettings } from '../../serve-pages/page-settings.ts';
 import { type PersonalField, type PersonalValues, personalLink } from '../../serve-pages/personal-link.ts';
+import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
 import { BadForm, formOf, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
+import { hiddenFields } from '../parts/long-work.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { fieldWords, type Recipients, readRecipients } from './recipients.ts';
@@ -104,7 +106,9 @@ function show(
     'Name, e-mail address, job title, company. Only the name is needed. You can paste rows from a spreadsheet, with or without a row of headings.',
   );
   const example = 'For example Jane Doe, jane@example.com, Head of Support, Acme';
-  const form = html`<form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" id="people">
+  const download = html`<form method="post" action="${at}/links.csv" hx-boost="false">${hiddenFields({ lines })}
+        <button data-download>Download as CSV</button></form>`;
+  const form = html`<form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" ${replacesMain}>
     ${field({ id: 'lines', name: 'lines', label: 'People, one a line', value: lines, hint, problem, isLong: true, example })}
     <div class="field"><label for="file">Or choose a file (CSV or text)</label>
       <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
@@ -116,7 +120,7 @@ function show(
   <h1>Personal links</h1>
   <p class="muted">A personal link opens the form with a customer’s details filled in, so that only the testimonial is left to write. Nothing
     is stored here: copy the links, or download them.</p>
-  ${made ? html`${resultPart(made, `${at}/links.csv`)}<details ${isOpen && 'open'}><summary>Change the lines</summary>${form}</details>` : form}`;
+  ${made ? html`${resultPart(made, download)}<details ${isOpen && 'open'}><summary>Change the lines</summary>${form}</details>` : form}`;
   const failed = problem && ({ status: 422, message: 'No links were made.' } as const);
   return showPage(c, 'pages', main, { title: 'Personal links', ...failed });
 }
@@ -126,9 +130,10 @@ function unbroken(text: string): string {
   return text.replaceAll('e-mail', 'e\u2011mail');
 }
 
+/** @param download the form that sends the links as a file */
 function resultPart(
   { recipients: { problems, notes }, linked }: NonNullable<Content['made']>,
-  download: string,
+  download: Html,
 ): Html {
   const table = linked.map(({ name, email = '', link }) => [name, email, link].join('\t')).join('\n');
   const refused = `${counted(problems.length, 'line')} got no link. `;
@@ -139,7 +144,7 @@ function resultPart(
     ${
       linked.length > 0 &&
       html`<div class="buttons"><button type="button" class="solid" data-copy="${table}" hidden>Copy names and links</button>
-      <button form="people" formaction="${download}" data-download>Download as CSV</button></div>
+      ${download}</div>
     <ul class="cards">${linked.map(linkCard)}</ul>`
     }</section>`;
 }

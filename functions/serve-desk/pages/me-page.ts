@@ -5,8 +5,9 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
-import type { Pass, Passkey, Person, Visit } from '../../domain/person.ts';
+import type { Pass, Person, Visit } from '../../domain/person.ts';
 import { feedUrl } from '../feed.ts';
+import { replacesMain } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { BadForm, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -14,7 +15,7 @@ import { redirectWithNote, takeNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { minute } from '../parts/testimonial.ts';
-import { passkeyId, validPasskeys } from '../passkeys.ts';
+import { passkeyId, passkeysOf } from '../passkeys.ts';
 import {
   endSessions,
   invitationLink,
@@ -32,6 +33,9 @@ import { endedTexts, newLinkPart, passId, passName, passText } from './invitatio
 import { passkeysPart } from './passkey-pages.ts';
 
 const path = `${deskPath}/me`;
+
+// For a link, the session that it opened goes on.
+const goneText = 'This was already used, or it has ended. Look at the sessions below.';
 
 export function mePages(people: PeopleDependencies): DeskPages {
   return new Hono<DeskEnv>()
@@ -75,17 +79,12 @@ export function mePages(people: PeopleDependencies): DeskPages {
       }
       const pass = (await ownPasses(people, visit)).find((each) => passId(each) === ended);
       if (!pass && !/^[0-9a-f]{12}$/.test(ended)) throw new BadForm(outOfDateText);
-      if (pass) await people.desks.removePass(pass);
-      desk.forgetVisits(({ session }) => session.hash === pass?.hash);
-      if (pass?.kind === 'feed') desk.onPerson('feedEnded', visit.person.id);
-      return redirectWithNote(c, path, endedTexts[pass?.kind ?? 'session']);
+      if (!pass) return redirectWithNote(c, path, goneText);
+      await people.desks.removePass(pass);
+      desk.forgetVisits(({ session }) => session.hash === pass.hash);
+      if (pass.kind === 'feed') desk.onPerson('feedEnded', visit.person.id);
+      return redirectWithNote(c, path, endedTexts[pass.kind]);
     });
-}
-
-/** Returns the valid passkeys of the person. */
-async function ownPasskeys(people: PeopleDependencies, { person }: Visit): Promise<Passkey[]> {
-  const { organization, id } = person;
-  return validPasskeys(people, organization, await people.desks.listPeople(organization), id);
 }
 
 async function removePasskey(
@@ -116,7 +115,7 @@ async function removePasskey(
  */
 async function locksOut(people: PeopleDependencies, visit: Visit, ended: 'this' | 'all'): Promise<boolean> {
   if (!(await isLastOwner(people, visit.person))) return false;
-  return ended === 'all' || (await ownPasskeys(people, visit)).length === 0;
+  return ended === 'all' || (await passkeysOf(people, visit.person)).length === 0;
 }
 
 /** @param isLast true if only the operator could let the person in again */
@@ -174,7 +173,7 @@ async function mePage(
 ): Promise<Html> {
   const { person, session } = visit;
   const isOwner = person.role === 'owner';
-  const [passes, passkeys] = await Promise.all([ownPasses(people, visit), ownPasskeys(people, visit)]);
+  const [passes, passkeys] = await Promise.all([ownPasses(people, visit), passkeysOf(people, person)]);
   const pass = (each: Pass) => {
     const isThis = each.hash === session.hash;
     const label = each.kind === 'invitation' ? 'Cancel' : 'End';
@@ -192,7 +191,7 @@ async function mePage(
     <p class="hint">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link.</p></form>
   ${passkeysPart(passkeys, userAgent)}
   <h2 id="sessions">Where you are signed in</h2>
-  <form method="post" action="${path}" class="card part"><ul class="rows">${passes.map(pass)}</ul>
+  <form method="post" action="${path}" class="card part" ${replacesMain}><ul class="rows">${passes.map(pass)}</ul>
     <p class="muted">A session ends ${sessionDays} days after its last use.${passes.length > 1 && ' Is one of them not yours? End it, and tell an owner.'}</p>
     <div class="buttons"><button name="action" value="link">Make a link for another device</button>
       <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>

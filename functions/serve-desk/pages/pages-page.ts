@@ -7,7 +7,14 @@ import encodeQR from 'qr';
 import * as v from 'valibot';
 import { isRandomId, type Page, pageKinds, pageTitle } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
-import { checkPageSettings, createPage, editPage, linksOf, withPins } from '../../serve-pages/own-pages.ts';
+import {
+  checkPageSettings,
+  createPage,
+  editPage,
+  linksOf,
+  validPins,
+  withPins,
+} from '../../serve-pages/own-pages.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
@@ -24,7 +31,7 @@ import { formNumbers } from './form-numbers-part.ts';
 import { downloadLinks, makeLinks, showLinks } from './links-page.ts';
 import { movePin, pinsPart } from './pins-part.ts';
 import { firstTitles, pagesOf, previewFrame, showPreview, showProblem } from './preview.ts';
-import { type Problem, settingFields, settingsIn } from './settings-fields.ts';
+import { type Problem, problemIn, problemOf, settingFields, settingsIn } from './settings-fields.ts';
 
 const path = `${deskPath}/pages`;
 
@@ -112,17 +119,19 @@ function typedPage(desk: Desk, body: FormBody, page: Page): { typed: Page; probl
       problem: { name: 'title', text: textProblem('title', typed.title, title.issues[0].message) },
     };
   try {
-    return { typed: { ...typed, title: title.output, settings: checkPageSettings(typed) } };
+    const settings = checkPageSettings(typed, page.settings);
+    return { typed: { ...typed, title: title.output, settings } };
   } catch (error) {
-    if (!(error instanceof Error) || typeof error.cause !== 'string') throw error;
-    return { typed, problem: { name: error.cause, text: `${capital(error.message)}.` } };
+    return { typed, problem: problemOf(error) };
   }
 }
 
 async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const { typed, problem } = typedPage(c.var.desk, await formOf(c), page);
   if (problem) return showOne(c, typed, problem);
-  const saved = await editPage(pagesOf(c.var.desk), page, ({ settings }) => withPins(typed, settings));
+  const saved = await editPage(pagesOf(c.var.desk), page, (current) =>
+    withPins(typed, { pinned: validPins(current).join() }),
+  );
   // Somebody has removed it meanwhile.
   if (!saved) return c.notFound();
   return redirectWithNote(c, `${path}/${page.id}`, 'Saved. Visitors see it within two minutes.');
@@ -135,7 +144,9 @@ async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
 async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const { desk } = c.var;
   const { typed, problem } =
-    c.req.method === 'POST' ? typedPage(desk, await formOf(c), page) : { typed: page, problem: undefined };
+    c.req.method === 'POST'
+      ? typedPage(desk, await formOf(c), page)
+      : { typed: page, problem: problemIn(page) };
   if (problem) return showProblem(c, problem.text);
   const brand = await pagesOf(desk).findBrand(desk.organization);
   return showPreview(c, { page: typed, brand });
@@ -174,9 +185,10 @@ async function showAll(c: Context<DeskEnv>): Promise<Response> {
 }
 
 /** Shows a page with its links, its settings and a preview. */
-async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Promise<Response> {
+async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Promise<Response> {
   const { desk } = c.var;
   const at = `${path}/${page.id}`;
+  const problem = refused ?? problemIn(page);
   const links = linksOf(page, desk.api, await pagesOf(desk).findBrand(desk.organization));
   const main = html`<p><a class="back" href="${path}">Pages</a></p>
   <h1>${capital(page.kind)}<span class="visually-hidden">: ${page.title}</span></h1>
@@ -189,14 +201,14 @@ async function showOne(c: Context<DeskEnv>, page: Page, problem?: Problem): Prom
       </div>
       ${settingFields(desk, page, problem)}
       <p class="buttons"><a class="button small quiet danger" href="${at}/remove">Remove this ${page.kind} …</a></p>
-      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved hidden>Not saved yet</span>
+      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!refused && 'hidden'}>Not saved yet</span>
         <a class="to-preview" href="#preview">Go to the preview</a>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
     ${previewFrame(at)}
     ${page.kind === 'wall' && (await pinsPart(desk, page, at))}
   </div>`;
-  const failed = problem && ({ status: 422 } as const);
+  const failed = refused && ({ status: 422 } as const);
   return showPage(c, 'pages', main, { title: page.title, ...failed });
 }
 

@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { type Passkey, passkeyName } from '../../domain/person.ts';
+import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { deviceOf } from '../parts/device.ts';
 import { field } from '../parts/field.ts';
@@ -55,7 +56,7 @@ export function passkeysPart(passkeys: readonly Passkey[], userAgent: string): H
       <button name="remove" value="${passkeyId(each)}" class="small quiet">Remove<span class="visually-hidden"> ${each.name}</span></button></li>`;
   return html`<section id="passkeys"><h2>Passkeys</h2>
   <div class="card part"><p>Sign in with your fingerprint, face or PIN instead of a link.</p>
-  ${passkeys.length > 0 && html`<form method="post" action="${path}"><ul class="rows">${passkeys.map(card)}</ul></form>`}
+  ${passkeys.length > 0 && html`<form method="post" action="${path}" ${replacesMain}><ul class="rows">${passkeys.map(card)}</ul></form>`}
   <form method="post" action="${path}/passkey" class="beside" data-passkey="${path}/challenge" hidden>
     ${field({ id: 'passkey-name', name: 'name', label: 'Name of a new passkey', value: deviceOf(userAgent) })}
     <input type="hidden" name="response">

@@ -216,7 +216,7 @@ function confirmEnd({ id, name }: Person): Html {
   return html`<h1 tabindex="-1" data-focus>Sign <bdi>${name}</bdi> out everywhere?</h1>
   <p>Within a minute their sessions end, also on a lost phone or laptop. Their passkeys are removed, and links that they have not used stop
     working. To come back, they need a new link from you.</p>
-  <form method="post" action="${path}"><div class="buttons ask">
+  <form method="post" action="${path}" ${replacesMain}><div class="buttons ask">
     <button name="action" value="end on ${id}" class="danger solid">Sign out everywhere</button>
     <a class="button quiet" href="${path}">Cancel</a></div></form>`;
 }
@@ -225,7 +225,7 @@ function confirmLink({ id, name }: Person): Html {
   return html`<h1 tabindex="-1" data-focus>Make another link for <bdi>${name}</bdi>?</h1>
   <p>Whoever opens the link acts as ${name}. So ${name} is signed out everywhere first, learns that you made the link, and earlier links
     stop working. To add a device while signed in, people use the page “You”.</p>
-  <form method="post" action="${path}"><div class="buttons ask">
+  <form method="post" action="${path}" ${replacesMain}><div class="buttons ask">
     <button name="action" value="invite again on ${id}" class="solid">Sign out and make a link</button>
     <a class="button quiet" href="${path}">Cancel</a></div></form>`;
 }
@@ -248,7 +248,7 @@ async function confirmRemoval(deps: PeopleDependencies, desk: Desk, { id, name }
     <ul class="cards">${made.map((pass) => html`<li class="card"><h2><bdi>${nameOf(pass)}</bdi></h2><p class="muted">${passName(pass)}: ${passText(pass)}. ${fate(pass)}</p></li>`)}
       ${madePasskeys.map((each) => html`<li class="card"><h2><bdi>${nameOf(each)}</bdi></h2><p class="muted">Passkey <bdi>${each.name}</bdi>, added ${minute(each.createdAt)}. It ends.</p></li>`)}</ul>`
   }
-  <form method="post" action="${path}">
+  <form method="post" action="${path}" ${replacesMain}>
     <div class="buttons ask"><button name="action" value="remove on ${id}" class="danger solid">Remove</button>
       <a class="button quiet" href="${path}">Keep</a></div></form>`;
 }

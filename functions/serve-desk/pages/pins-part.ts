@@ -7,7 +7,7 @@ import { html } from 'hono/html';
 import { matcherOf } from '../../domain/list-query.ts';
 import { type Page, pinnedBy } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
-import { editPage, withPins } from '../../serve-pages/own-pages.ts';
+import { editPage, validPins, withPins } from '../../serve-pages/own-pages.ts';
 import { readWallSettings } from '../../serve-pages/page-settings.ts';
 import { maxPinned } from '../../serve-pages/wall-settings.ts';
 import { type Desk, type DeskEnv, findEach, isOwner } from '../parts/desk.ts';
@@ -19,6 +19,7 @@ import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { excerpt } from '../parts/testimonial.ts';
 import { pagesOf } from './preview.ts';
+import { problemIn } from './settings-fields.ts';
 
 /** Returns the walls that the person at the desk may edit, oldest first. */
 export async function ownWalls(desk: Desk): Promise<Page[]> {
@@ -29,16 +30,16 @@ export async function ownWalls(desk: Desk): Promise<Page[]> {
 
 /**
  * Changes the pinned testimonials of a wall as they are now, and drops erased ones.
- * @returns the ids after the change, or undefined if the wall was removed
+ * @returns the wall after the change, or undefined if it was removed
  */
 async function changePins(
   desk: Desk,
   wall: Page,
   change: (ids: readonly string[]) => readonly string[],
-): Promise<string[] | undefined> {
+): Promise<Page | undefined> {
   const erased = await desk.testimonials.findErased(pinnedBy(wall));
-  const saved = await editPage(pagesOf(desk), wall, (current) => {
-    const pinned = change(pinnedBy(current).filter((id) => !erased.includes(id)));
+  return editPage(pagesOf(desk), wall, (current) => {
+    const pinned = change(validPins(current).filter((id) => !erased.includes(id)));
     if (pinned.length > maxPinned) {
       throw new BadForm(
         `“${wall.title}” already pins ${maxPinned} testimonials, the most a wall can. Unpin one first.`,
@@ -46,7 +47,6 @@ async function changePins(
     }
     return withPins(current, { pinned: pinned.join() });
   });
-  return saved && pinnedBy(saved);
 }
 
 /**
@@ -66,15 +66,16 @@ export async function setPin(
   if (!wall) throw new BadForm('This wall was removed meanwhile.');
   if (!testimonial) throw new BadForm('This testimonial no longer exists.');
   const others = (ids: readonly string[]) => ids.filter((each) => each !== id);
-  const pinned = await changePins(desk, wall, (ids) => {
+  const saved = await changePins(desk, wall, (ids) => {
     if (!isPinned) return others(ids);
     return ids.includes(id) ? ids : [...ids, id];
   });
-  if (!pinned) throw new BadForm('This wall was removed meanwhile.');
+  if (!saved) throw new BadForm('This wall was removed meanwhile.');
   const { name } = testimonial.author;
   if (!isPinned) return `${name}'s testimonial is no longer pinned to “${wall.title}”.`;
+  const pinned = pinnedBy(saved);
   const place = `pinned to “${wall.title}”, number ${pinned.indexOf(id) + 1} of ${pinned.length}`;
-  const why = whyNotShown(wall, testimonial);
+  const why = whyNotShown(saved, testimonial);
   return `${name}'s testimonial is ${place}.${why && ` ${why}`}`;
 }
 
@@ -82,6 +83,7 @@ export async function setPin(
 function whyNotShown(wall: Page, testimonial: Testimonial): string {
   const { status } = testimonial;
   if (status !== 'approved') return `Visitors do not see it while it is ${status}.`;
+  if (problemIn(wall)) return 'Visitors do not see the wall until you correct its settings.';
   const { filter, view } = readWallSettings(wall.settings).query;
   return matcherOf(filter, view)(testimonial)
     ? ''
@@ -147,11 +149,12 @@ export async function movePin(c: Context<DeskEnv>, wall: Page, at: string): Prom
   const id = textOf(body, name);
   if (!move || !id) throw new BadForm(outOfDateText);
   let wasPinned = false;
-  const pinned = await changePins(desk, wall, (ids) => {
+  const saved = await changePins(desk, wall, (ids) => {
     wasPinned = ids.includes(id);
     return wasPinned ? move(ids, id, textOf(body, 'before')) : ids;
   });
-  if (!pinned) return c.notFound();
+  if (!saved) return c.notFound();
+  const pinned = pinnedBy(saved);
   const [testimonial] = await findEach(desk, [id]);
   const whose = testimonial ? `${testimonial.author.name}'s testimonial` : 'The testimonial';
   const outcome = () => {

@@ -2,7 +2,14 @@
 import { html } from 'hono/html';
 import type { Page } from '../../domain/page.ts';
 import { capital } from '../../domain/wording.ts';
-import { defaultTexts, type PageSetting, pageDefaults, pageSettings } from '../../serve-pages/own-pages.ts';
+import {
+  defaultTexts,
+  type PageSetting,
+  pageDefaults,
+  pageSettings,
+  readPageSettings,
+  validPins,
+} from '../../serve-pages/own-pages.ts';
 import { readFormSettings } from '../../serve-pages/page-settings.ts';
 import type { TextName } from '../../serve-pages/texts.ts';
 import { type FormTextName, separateTexts } from '../../serve-pages/translations.ts';
@@ -16,6 +23,22 @@ export interface Problem {
   /** The setting's name. */
   name: string;
   text: string;
+}
+
+/** Returns the rule of the setting that an error names, and throws any other error. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof Error) || typeof error.cause !== 'string') throw error;
+  return { name: error.cause, text: `${capital(error.message)}.` };
+}
+
+/** Returns the rule that a stored setting breaks, as one of another version may. */
+export function problemIn(page: Page): Problem | undefined {
+  try {
+    readPageSettings(page);
+  } catch (error) {
+    return problemOf(error);
+  }
+  return undefined;
 }
 
 /** Returns the texts that the setting `texts` can replace, in a language. */
@@ -33,8 +56,9 @@ function formSettings(kind: Page['kind'], { media }: Desk): [name: string, setti
   return Object.entries(pageSettings[kind]).filter(([name]) => !others.includes(name));
 }
 
-/** Returns the settings as typed. */
-export function settingsIn(desk: Desk, body: FormBody, { kind, settings }: Page): Page['settings'] {
+/** Returns the settings as typed. Those without a field stay, as far as they are valid. */
+export function settingsIn(desk: Desk, body: FormBody, page: Page): Page['settings'] {
+  const { kind, settings } = page;
   const typed = (name: string, { parts, choices }: PageSetting): string => {
     if (name === 'texts') return typedTexts(body, kind);
     if (choices) return textsOf(body, name).join();
@@ -47,9 +71,14 @@ export function settingsIn(desk: Desk, body: FormBody, { kind, settings }: Page)
   };
   const all = formSettings(kind, desk).map(([name, setting]) => [name, typed(name, setting)] as const);
   const fields = { ...settings, ...Object.fromEntries(all) };
-  if (kind === 'form') return fields;
+  if (kind === 'form') return desk.media ? fields : { ...fields, ask: askIn(settings).join() };
   const [sort = '', order = ''] = textOf(body, 'sort').split(' ');
-  return { ...fields, sort, order };
+  return { ...fields, sort, order, pinned: validPins(page).join() };
+}
+
+/** Returns what a form asks for; nothing if the setting is not valid. */
+function askIn({ ask }: Page['settings']) {
+  return readFormSettings({ ask }, () => {}).ask;
 }
 
 /** Returns the setting `texts`: JSON with the texts that are replaced, or an empty text if there is none. */
@@ -62,10 +91,13 @@ function typedTexts(body: FormBody, kind: Page['kind']): string {
 /** Returns a field for each setting of a page, and a subheading for each group of them. */
 export function settingFields(desk: Desk, page: Page, problem?: Problem): Html {
   const all = formSettings(page.kind, desk);
-  return html`${all.map(([name, setting], i) => {
-    const isFirst = setting.group !== all[i - 1]?.[1].group;
-    return html`${isFirst && html`<h2>${setting.group}</h2>`}${settingField(page, name, setting, problem)}`;
-  })}`;
+  const hasField = ['title', 'order', ...all.map(([name]) => name)].some((name) => name === problem?.name);
+  return html`${problem && !hasField && html`<p class="problem">${problem.text} Save to correct it.</p>`}${all.map(
+    ([name, setting], i) => {
+      const isFirst = setting.group !== all[i - 1]?.[1].group;
+      return html`${isFirst && html`<h2>${setting.group}</h2>`}${settingField(page, name, setting, problem)}`;
+    },
+  )}`;
 }
 
 function settingField(
@@ -84,13 +116,13 @@ function settingField(
   const broken = isBroken ? problem.text : '';
   if (name === 'texts') return textFields(kind, value, settings.lang, broken);
   const listed = value.split(',').map((each) => each.trim());
-  if (parts) return switches({ label, name, words: parts, isOn: (part) => !listed.includes(part) });
-  if (choices) return switches({ label, name, words: choices, isOn: (each) => listed.includes(each) });
+  const shared = { label, name, problem: broken };
+  if (parts) return switches({ ...shared, words: parts, isOn: (part) => !listed.includes(part) });
+  if (choices) return switches({ ...shared, words: choices, isOn: (each) => listed.includes(each) });
   // A value that a command stored is kept.
   const offered = options && [...new Set([...options, value])];
   const hint = options ? '' : `${capital(meaning)}.`;
-  const { ask } = readFormSettings({ ask: settings.ask }, () => {});
-  const example = (textName && defaultTexts(kind, settings.lang, ask)[textName]) || '';
+  const example = (textName && defaultTexts(kind, settings.lang, askIn(settings))[textName]) || '';
   return field({
     id: `page-${name}`,
     name,
@@ -110,17 +142,23 @@ interface Switches {
   /** The words of each switch, by its value. */
   words: Record<string, string>;
   isOn: (value: string) => boolean;
+  problem: string;
 }
 
-function switches({ label, name, words, isOn }: Switches): Html {
+function switches({ label, name, words, isOn, problem }: Switches): Html {
   return html`<fieldset class="field"><legend>${label}</legend>${Object.entries(words).map(
     ([value, word]) =>
       html`<label class="check"><input type="checkbox" role="switch" name="${name}" value="${value}" ${isOn(value) && 'checked'}> ${word}</label>`,
-  )}</fieldset>`;
+  )}${problem && html`<p class="problem">${problem}</p>`}</fieldset>`;
 }
 
+/** Returns the texts of the setting `texts`, also those that it must not contain. */
 function replacedTexts(setting = ''): Record<string, string> {
-  return JSON.parse(setting || '{}');
+  try {
+    return JSON.parse(setting) ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** The subheadings of the texts that can be replaced, each by the name of the first text below it. */

@@ -138,7 +138,7 @@ export function selection(
   const hasSelectAll = testimonials.length > 1 || all;
   const label = all ? html`Select <span class="wide">these </span>${testimonials.length}` : 'Select all';
   // Enter in the field of tags presses the first button of the form.
-  return html`<form method="post" action="${action}" id="selection" class="selection" ${mainTarget}>
+  return html`<form method="post" action="${action}" id="selection" class="selection" ${shown.isOfOne ? replacesMain : mainTarget}>
     ${!isAlone && html`<button class="visually-hidden" name="action" value="tag" tabindex="-1" aria-hidden="true"></button>`}
     ${
       (hasSelectAll || head) &&

@@ -119,7 +119,8 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
       const { organization, pages } = session;
       await checkPinned(session, set);
       const edited = await editPage(pages, { id, organization }, (current) => {
-        const settings = checkPageSettings({ kind: current.kind, settings: { ...current.settings, ...set } });
+        const { kind, settings: stored } = current;
+        const settings = checkPageSettings({ kind, settings: { ...stored, ...set } }, stored);
         return { ...current, title: title ?? current.title, settings };
       });
       if (!edited) throw new Error(unknownText(session, id));

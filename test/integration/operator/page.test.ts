@@ -200,6 +200,13 @@ describe('nothing is stored', () => {
   });
 });
 
+test('an edit keeps a setting whose name this version does not know', async () => {
+  const page = await made('edits', 'form', 'Old');
+  await pageStore(table).replace({ ...page, settings: { future: 'x' } }, page);
+  expect(await run('edits', 'edit', page.id, '--title', 'New')).toMatchObject({ code: 0 });
+  expect(await findPage(page.id)).toMatchObject({ title: 'New', settings: { future: 'x' } });
+});
+
 describe.each(['show', 'edit', 'remove'])('page %s', (command) => {
   const more = command === 'edit' ? ['--title', 'New'] : [];
   const refused = (id: string) => ({

@@ -1,7 +1,7 @@
 /** The feed of what waits: its document, its secret, and when it ends. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
-import { endSessions } from '../../../functions/serve-desk/people.ts';
+import { endSessions, findVisit, makeFeed } from '../../../functions/serve-desk/people.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { deskOf } from '../../desk-client.ts';
 import { fieldsOf, plain } from '../../forms.ts';
@@ -225,6 +225,25 @@ describe('a feed ends', () => {
     await end(await desk.signedIn({ role: 'owner', name: 'Otto' }));
     // A function that remembers nothing knows at once.
     expect(await statusAtAnother(path)).toBe(404);
+  });
+
+  test('by a new one, of which two that are made at once stay', async () => {
+    const earlier = await made();
+    const visit = await findVisit(desk.people, hashSecret([...olivia.cookies.values()][0] ?? ''));
+    if (!visit) throw new Error('Olivia is signed out');
+    const { desks } = desk.people;
+    const { promise: bothAdded, resolve } = Promise.withResolvers<void>();
+    let added = 0;
+    const addPass: typeof desks.addPass = async (pass) => {
+      await desks.addPass(pass);
+      added += 1;
+      if (added === 2) resolve();
+      await bothAdded;
+    };
+    const people = { ...desk.people, desks: { ...desks, addPass } };
+    const secrets = await Promise.all([makeFeed(people, visit), makeFeed(people, visit)]);
+    const paths = [earlier, ...secrets.map((secret) => `/desk/feed?secret=${secret}`)];
+    expect(await Promise.all(paths.map(statusAtAnother))).toEqual([404, 200, 200]);
   });
 
   test('at the function that ends it at once', async () => {

@@ -101,6 +101,11 @@ test.each([
   expect(refused.text).toContain(`<p class="problem" id="page-${name}-problem">`);
 });
 
+test('the editor of a form says that visitors see its tags', async () => {
+  const { text } = await owner.get(`/desk/pages/${(await addPage(table)).id}`);
+  expect(text).toMatch(/id="page-tags-hint">[^<]*\. Visitors see the tags of approved testimonials\.<\/p>/);
+});
+
 test('a new wall begins with four stars and more, and says so; its tags are hidden', async () => {
   const { text } = await owner.send('/desk/pages', { kind: 'wall' });
   expect(await stored()).toMatchObject([{ kind: 'wall', settings: { rating: '4', hide: 'tags' } }]);
@@ -250,6 +255,51 @@ test('the error of a setting stands at its field, everything typed stays, and no
   const odd = { ...typed, limit: '', lang: '$$' };
   expect((await owner.post(`/desk/pages/${page.id}`, odd)).text).toContain('id="page-lang-problem"');
   expect((await owner.post('/desk/pages', { kind: 'door' })).status).toBe(422);
+});
+
+const ids = ['test_123456789012983041', 'test_123456789012983042'];
+
+test.each<[Page['kind'], Page['settings'], wrong: string, correction: Record<string, string>]>([
+  ['wall', { look: 'future' }, 'Look must be one of', { look: 'list' }],
+  ['wall', { rating: '9' }, 'Rating must be', { rating: '5' }],
+  ['wall', { hide: 'future,stars' }, 'Hide must only contain', {}],
+  ['wall', { sort: 'updatedAt' }, 'Sort must be createdAt or rating', { sort: 'rating desc' }],
+  ['wall', { pinned: `future,${ids[0]},${ids}` }, 'Pinned must only contain ids', {}],
+  ['wall', { texts: 'no JSON' }, 'Texts must be JSON', {}],
+  ['form', { texts: '{"future":"x"}' }, 'Texts must only contain', {}],
+  ['form', { ask: 'hologram' }, 'Ask must only contain', {}],
+  ['form', { lang: '$$' }, 'Lang must be a language', { lang: 'de' }],
+  ['form', { hide: 'future' }, 'Hide must only contain', {}],
+])('a %s with %j of another version says so in its editor, and saving mends it', async (...of) => {
+  const [kind, settings, wrong, correction] = of;
+  const { id } = await addPage(table, { kind, settings });
+  const path = `/desk/pages/${id}`;
+  const editor = await owner.get(path);
+  expect(editor).toMatchObject({ status: 200, text: expect.stringContaining(wrong) });
+  expect(editor.text).toMatch(new RegExp(`<p class="problem"[^>]*>${wrong}`));
+  expect(await owner.get(`${path}/preview`)).toMatchObject({
+    status: 422,
+    text: expect.stringContaining(`<p data-problem>${wrong}`),
+  });
+  // The preview of the brand shows another page.
+  const ofBrand = await owner.post('/desk/pages/brand/preview', { name: 'Acme', shown: kind });
+  expect(ofBrand.status).toBe(200);
+  const saved = await owner.send(path, { title: 'Mended', ...correction });
+  expect(saved.text).toContain('Saved.');
+  expect(await owner.get(`${path}/preview`)).toMatchObject({ status: 200 });
+  expect((await visitorOf(table).get(`/${kind[0]}/${id}`)).status).toBe(200);
+  if ('pinned' in settings) expect(await stored()).toMatchObject([{ settings: { pinned: ids.join() } }]);
+});
+
+test('a setting whose name this version does not know is kept as it is', async () => {
+  const { id } = await addPage(table, { settings: { future: 'x'.repeat(3000), lang: 'de' } });
+  expect((await owner.get(`/desk/pages/${id}`)).text).not.toContain('class="problem"');
+  expect((await owner.get(`/desk/pages/${id}/preview`)).status).toBe(200);
+  const saved = await owner.send(`/desk/pages/${id}`, { title: 'New', lang: 'fr' });
+  expect(saved.text).toContain('Saved.');
+  expect(await stored()).toMatchObject([
+    { title: 'New', settings: { future: 'x'.repeat(3000), lang: 'fr' } },
+  ]);
 });
 
 test('a failing table is no invalid setting: the error stays inside, and nothing is stored', async () => {

@@ -23,6 +23,8 @@ beforeEach(async () => {
 const optionsFor = async ({ post }: Pick<Browser, 'post'>, path: string) =>
   JSON.parse((await post(path, {})).text);
 
+const linkIn = (text: string) => plain(/<code>(https:[^<]*)<\/code>/.exec(text)?.[1] ?? '');
+
 /** Adds a passkey of a device. */
 async function add(
   { post }: Pick<Browser, 'post'>,
@@ -370,7 +372,7 @@ describe('a response is refused', () => {
     const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
     const { text } = await otto.send('/desk/people', { action: 'invite', name: 'Mo' });
     const mo = desk.browser();
-    await mo.post('/desk/open', { invitation: plain(/<code>(https:[^<]*)<\/code>/.exec(text)?.[1] ?? '') });
+    await mo.post('/desk/open', { invitation: linkIn(text) });
     const device = new Authenticator();
     await add(mo, device);
     const back = desk.browser();
@@ -380,6 +382,21 @@ describe('a response is refused', () => {
     await olivia.post('/desk/people', { action: `remove on ${otto.person.id}` });
     expectRefused(await comeBack(device), 'ended passkey', unknown);
     expect((await back.post('/desk/me', { action: 'link' })).status).toBe(401);
+  });
+
+  test('of a passkey that ended with the maker whom its person removed, and the device gets another', async () => {
+    const olivia = await desk.signedIn({ role: 'owner', name: 'Olivia' });
+    const { text } = await olivia.send('/desk/people', { action: 'invite', name: 'Otto', role: 'owner' });
+    const otto = desk.browser();
+    await otto.post('/desk/open', { invitation: linkIn(text) });
+    const device = new Authenticator();
+    await add(otto, device);
+    await otto.post('/desk/people', { action: `remove on ${olivia.person.id}` });
+    expectRefused(await comeBack(device), 'ended passkey', unknown);
+    expect((await optionsFor(otto, '/desk/me/challenge')).excludeCredentials).toEqual([]);
+    const another = new Authenticator();
+    expect((await add(otto, another)).status).toBe(303);
+    expect((await comeBack(another)).status).toBe(303);
   });
 
   const whole = async () => {

@@ -10,6 +10,7 @@ import {
   inviteAgain,
   invitePerson,
   openInvitation,
+  removePerson,
 } from '../../../functions/serve-desk/people.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { textOf } from '../../stored-items.ts';
@@ -227,13 +228,39 @@ describe('a session', () => {
     const hash = hashSecret([...cookies.values()][0] ?? '');
     desk.clock.offset += 2 * day;
     const { desks } = desk.people;
-    const changePass: typeof desks.changePass = async (pass) => {
+    const changePass: typeof desks.changePass = async (pass, changes) => {
       await desks.removePass(pass);
-      return desks.changePass(pass);
+      return desks.changePass(pass, changes);
     };
     expect(await findVisit({ ...desk.people, desks: { ...desks, changePass } }, hash)).toBeUndefined();
     expect(await findVisit(desk.people, hash)).toBeUndefined();
     expect(await desks.findPerson('acme', person.id)).toBeDefined();
+  });
+
+  test('stays if the person who invited its owner is removed while it is being extended', async () => {
+    const { person: otto, cookies } = await desk.signedIn({ role: 'owner', name: 'Otto' });
+    const visitOf = (secret = '') => findVisit(desk.people, hashSecret(secret));
+    const byOtto = await visitOf([...cookies.values()][0]);
+    const fields = { organization: 'acme', name: 'Olivia', role: 'owner', mayErase: true } as const;
+    const { secret: invitation } = await invitePerson(desk.people, fields, byOtto);
+    const { secret } = (await openInvitation(desk.people, invitation)) ?? {};
+    desk.clock.offset += day;
+    const { desks } = desk.people;
+    const changePass: typeof desks.changePass = async (...change) => {
+      const visit = await visitOf(secret);
+      expect(visit && (await removePerson(desk.people, otto, visit))).toBe(true);
+      return desks.changePass(...change);
+    };
+    const hash = hashSecret(String(secret));
+    await findVisit({ ...desk.people, desks: { ...desks, changePass } }, hash);
+    expect(await visitOf(secret)).toMatchObject({ person: { name: 'Olivia' } });
+  });
+
+  test('has its cookie renewed with its time, also by a form', async () => {
+    const { post } = await desk.signedIn();
+    desk.clock.offset += day;
+    const { headers } = await post('/desk/me', { action: 'link' });
+    expect(headers.cookies).toMatch(/__Host-desk=tss_\w{36}; Max-Age=2592000/);
   });
 
   test('is invalid if all sessions end while its invitation is being opened, regardless of clocks', async () => {

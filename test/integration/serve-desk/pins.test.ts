@@ -108,6 +108,36 @@ test('an owner pins from a card, orders and unpins in the editor, and every view
   expect(await pinned()).toEqual(['Ben']);
 });
 
+test.each([{ look: 'future' }, { rating: '9' }, { pinned: 'future' }])(
+  'a wall with %j of another version has pins that work, and each says that visitors do not see it',
+  async (settings: Page['settings']) => {
+    wall = await addPage(api.table, { kind: 'wall', title: 'Praise', settings });
+    for (const name of ['Ada', 'Ben']) {
+      const { text } = await owner.send('/desk/list', { one: `pin ${wall.id} on ${seen(name)}` });
+      expect(text).toContain(`${name}&#39;s testimonial is pinned to “Praise”`);
+      expect(text.includes('until you correct its settings')).toBe(!settings.pinned);
+    }
+    expect((await move({ up: idOf('Ben') })).text).toContain('Ben&#39;s testimonial is number 1 of 2.');
+    expect(await pinned()).toEqual(['Ben', 'Ada']);
+  },
+);
+
+test('a move that the SDK sends twice moves one place', async () => {
+  for (const name of ['Ada', 'Ben', 'Cleo']) await pinOnCard(name);
+  api.table.client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        // The first response is lost.
+        if (commandName === 'UpdateItemCommand') await next(args);
+        return next(args);
+      },
+    { step: 'initialize', name: 'twice' },
+  );
+  const moved = await move({ up: idOf('Cleo') });
+  expect(moved.text).toContain('Cleo&#39;s testimonial is number 2 of 3.');
+  expect(await pinned()).toEqual(['Ada', 'Cleo', 'Ben']);
+});
+
 test('with several walls an owner chooses one, and comes back to the same list', async () => {
   const other = await addPage(api.table, { kind: 'wall', title: 'Front page' });
   expect((await owner.get('/desk/list')).text).toContain('Pin to a wall …<span');

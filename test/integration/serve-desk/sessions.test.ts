@@ -314,6 +314,11 @@ describe('a link that an owner makes', () => {
   });
 });
 
+test.each(['/desk', '/desk/'])('%s leads a person who is signed in to the queue', async (path) => {
+  const { status, headers } = await olivia.get(path);
+  expect({ status, location: headers.location }).toEqual({ status: 303, location: '/desk/queue' });
+});
+
 describe('“You”', () => {
   test('lists the sessions of a person only, and ends each', async () => {
     const elsewhere = await opened((await olivia.send('/desk/me', { action: 'link' })).text);
@@ -326,6 +331,15 @@ describe('“You”', () => {
     expect((await olivia.send('/desk/me', { end })).text).toContain('Session ended.');
     expect((await elsewhere.post('/desk/me', { action: 'link' })).status).toBe(401);
     expect((await olivia.get('/desk/me')).text.match(/signed in <time/g)).toHaveLength(1);
+  });
+
+  test('says that a link was used, or a session has ended, before it could be ended', async () => {
+    const { text } = await olivia.send('/desk/me', { action: 'link' });
+    const [, end = ''] = /name="end" value="([0-9a-f]{12})"/.exec(text) ?? [];
+    const elsewhere = await opened(text);
+    const { text: shown } = await olivia.send('/desk/me', { end });
+    expect(shown).toContain('This was already used, or it has ended. Look at the sessions below.');
+    expect((await elsewhere.get('/desk/me')).status).toBe(200);
   });
 
   test('names the browser and the device of each session', async () => {

@@ -99,31 +99,37 @@ testStore(deskStore, {
     returns: [person],
   },
   addPass: { call: (store) => store.addPass(pass), sends: [pointer, { Put: { Item: passItem } }] },
-  changePass: {
-    call: (store) => store.changePass({ ...pass, makers: ['p2'] }),
+  'changePass extends a pass and its pointer, and leaves the rest': {
+    call: (store) => store.changePass(pass, { expiresAt: pass.expiresAt }),
     sends: [
       {
         Update: {
           Key: passKey,
-          UpdateExpression:
-            'SET #expiresAt = :expiresAt, #openedAs = :openedAs, #makers = :makers, #ttl = :ttl',
+          UpdateExpression: 'SET #expiresAt = :expiresAt, #ttl = :ttl',
           ConditionExpression:
             'attribute_exists(PK) AND (attribute_not_exists(openedAs) OR openedAs = :openedAs)',
-          ExpressionAttributeNames: {
-            '#expiresAt': 'expiresAt',
-            '#openedAs': 'openedAs',
-            '#makers': 'makers',
-            '#ttl': 'ttl',
-          },
-          ExpressionAttributeValues: {
-            ':expiresAt': pass.expiresAt,
-            ':openedAs': 'session',
-            ':makers': ['p2'],
-            ':ttl': ttl,
-          },
+          ExpressionAttributeNames: { '#expiresAt': 'expiresAt', '#ttl': 'ttl' },
+          ExpressionAttributeValues: { ':expiresAt': pass.expiresAt, ':openedAs': '', ':ttl': ttl },
         },
       },
       pointer,
+    ],
+    returns: true,
+    refused: { returns: false },
+  },
+  'changePass marks a pass as opened': {
+    call: (store) => store.changePass(pass, { openedAs: 'session' }),
+    sends: [
+      {
+        Update: {
+          Key: passKey,
+          UpdateExpression: 'SET #openedAs = :openedAs',
+          ConditionExpression:
+            'attribute_exists(PK) AND (attribute_not_exists(openedAs) OR openedAs = :openedAs)',
+          ExpressionAttributeNames: { '#openedAs': 'openedAs' },
+          ExpressionAttributeValues: { ':openedAs': 'session' },
+        },
+      },
     ],
     returns: true,
     refused: { returns: false },
