@@ -101,6 +101,11 @@ test.each([
   expect(refused.text).toContain(`<p class="problem" id="page-${name}-problem">`);
 });
 
+test('the editor of a form says that visitors see its tags', async () => {
+  const { text } = await owner.get(`/desk/pages/${(await addPage(table)).id}`);
+  expect(text).toMatch(/id="page-tags-hint">[^<]*\. Visitors see the tags of approved testimonials\.<\/p>/);
+});
+
 test('a new wall begins with four stars and more, and says so', async () => {
   const { text } = await owner.send('/desk/pages', { kind: 'wall' });
   expect(await stored()).toMatchObject([{ kind: 'wall', settings: { rating: '4' } }]);
