@@ -115,6 +115,22 @@ describe('a submission', () => {
     expect(await bucket.keys()).toHaveLength(1);
   });
 
+  test.each<[string, string[], object]>([
+    ['without the photo', [], {}],
+    ['with another text', ['photo'], { content: 'The same text, with the typo corrected.' }],
+  ])('sent again %s after the bucket failed is the one that is stored', async (_, kinds, more) => {
+    const hidden = await uploaded('photo');
+    bucket.fault = (call) => (call.startsWith('PUT') ? new Response(null, { status: 503 }) : undefined);
+    expect((await send(hidden, ['photo'])).status).toBe(500);
+    bucket.fault = () => undefined;
+    expect((await send(hidden, kinds, more)).status).toBe(303);
+    expect(await only()).toMatchObject(more);
+    expect((await only()).media?.photo !== undefined).toBe(kinds.length > 0);
+    bucket.clock.aheadMs = twoDays;
+    await bucket.expire();
+    expect(await bucket.keys()).toHaveLength(kinds.length);
+  });
+
   test('sent twice at once has one testimonial, and its media stay', async () => {
     const hidden = await uploaded('video', 'photo');
     const sent = await Promise.all([
