@@ -33,14 +33,10 @@ export function mediaIn(bucket: Bucket) {
       return { ...object, organization, testimonial, kind: known, key };
     },
 
-    /** Makes the copies of a stored testimonial last, and deletes the uploads. May be repeated. */
+    /** Makes the copies of a stored testimonial last. May be repeated. */
     async keep(organization: string, id: string, media: StoredMedia): Promise<void> {
       await forEachKind(async (kind) => {
-        if (!media[kind]) return;
-        const key = keyOfMedia(organization, id, kind);
-        await bucket.keep(key);
-        const upload = (await bucket.find(key))?.metadata.upload;
-        if (upload) await bucket.remove(upload);
+        if (media[kind]) await bucket.keep(keyOfMedia(organization, id, kind));
       });
     },
 

@@ -172,7 +172,10 @@ async function closeEarlier(
   return true;
 }
 
-/** Returns a record's testimonial if it is stored, and makes its media last. */
+/**
+ * Returns a record's testimonial if it is stored, and makes its media last.
+ * @throws {IdempotencyKeyReused} if an upload was replaced since
+ */
 async function findAndKeep(
   testimonials: TestimonialStore,
   { organization, media }: CreateRequest,
@@ -180,6 +183,7 @@ async function findAndKeep(
 ): Promise<StoredTestimonial | undefined> {
   const stored = await testimonials.find(organization, ordinalOf(id)).catch(unlessUnreadable);
   if (stored?.testimonial.id !== id) return undefined;
+  if (await media?.hasOthers(id)) throw new IdempotencyKeyReused('another body');
   await media?.keep(id, stored.testimonial.media ?? {});
   return stored;
 }
@@ -212,11 +216,13 @@ async function write(
   const { organization, media } = request;
   const { testimonialId: id } = record;
   const facts = await media?.verify();
-  // Copies of other bytes exist under this id, so the facts would not match them. Sealing makes the insert
+  // If copies of other bytes exist under this id, the facts would not match them. Sealing makes the insert
   // below fail, and the next attempt has another id. If the other attempt has already stored its
   // testimonial, the insert returns that one.
-  if (media && !(await media.copy(id))) await testimonials.sealPosition(organization, ordinalOf(id));
+  const hasOthers = media && !(await media.copy(id));
+  if (hasOthers) await testimonials.sealPosition(organization, ordinalOf(id));
   const outcome = await testimonials.insert(organization, newTestimonial(request, record, facts));
+  if (hasOthers && typeof outcome !== 'string') throw new IdempotencyKeyReused('another body');
   if (outcome === 'erased') await media?.remove(id);
   if (typeof outcome !== 'string') await media?.keep(id, outcome.testimonial.media ?? {});
   return outcome;

@@ -11,7 +11,7 @@ import { openChanges } from '../../../functions/testimonials/changes.ts';
 import { storesOf } from '../../api-client.ts';
 import { mediaFile, type TestBucket, testBucket } from '../../media-bucket.ts';
 import { playStream } from '../../media-stream.ts';
-import { addPage, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
+import { addPage, hiddenFieldsOf, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
 import { someOf } from '../../some-of.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
@@ -129,6 +129,52 @@ describe('a submission', () => {
     bucket.clock.aheadMs = twoDays;
     await bucket.expire();
     expect(await bucket.keys()).toHaveLength(kinds.length);
+  });
+
+  test.each(['at once', 'after the stream'])(
+    'sent again %s with another recording is asked about, and the second one sent becomes a testimonial',
+    async (moment) => {
+      const hidden = await uploaded('video');
+      expect((await send(hidden, ['recording'])).status).toBe(303);
+      await upload(hidden.key, 'audio');
+      if (moment === 'after the stream') await playStream(table, bucket);
+      const asked = await send(hidden, ['recording']);
+      expect([asked.status, asked.text.includes('You have already sent this form')]).toEqual([422, true]);
+      expect(await only()).toMatchObject({ type: 'video' });
+      const again = hiddenFieldsOf(asked.text);
+      await upload(again.key, 'audio');
+      expect((await send(again, ['recording'])).status).toBe(303);
+      expect((await stored()).map(({ testimonial }) => testimonial.type)).toEqual(['video', 'audio']);
+      await playStream(table, bucket);
+      bucket.clock.aheadMs = twoDays;
+      await bucket.expire();
+      expect(await bucket.keys()).toHaveLength(2);
+    },
+  );
+
+  test('sent with another recording while the first one is stored is asked about', async () => {
+    const hidden = await uploaded('video');
+    const submit = () => send(hidden, ['recording']);
+    const copies = Promise.withResolvers<void>();
+    let second: Promise<{ status: number }> | undefined;
+    // The second one finds no testimonial yet, and then copies after the first one has stored it.
+    bucket.fault = async (call, _, forward) => {
+      if (!call.startsWith('PUT')) return undefined;
+      if (second) {
+        copies.resolve();
+        await first;
+        return undefined;
+      }
+      const copied = await forward();
+      await outside(() => upload(hidden.key, 'audio'));
+      second = outside(submit);
+      await copies.promise;
+      return copied;
+    };
+    const first = submit();
+    expect((await first).status).toBe(303);
+    expect((await second)?.status).toBe(422);
+    expect(await only()).toMatchObject({ type: 'video' });
   });
 
   test('sent twice at once has one testimonial, and its media stay', async () => {
@@ -538,8 +584,9 @@ describe('a stop after any call of the bucket or the table', () => {
 
   test('and another recording afterwards, the testimonial has the facts of its bytes', async () => {
     for await (const { hidden } of stopped(['video'], ['recording'])) {
+      const isStored = (await stored()).length > 0;
       await upload(hidden.key, 'audio');
-      expect((await send(hidden, ['recording'])).status).toBe(303);
+      expect((await send(hidden, ['recording'])).status).toBe(isStored ? 422 : 303);
       const [row, ...others] = await afterwards();
       expect(others).toEqual([]);
       const { id = '', media, type } = row?.testimonial ?? {};
