@@ -8,6 +8,7 @@ import type { StoredMedia } from '../domain/testimonial.ts';
 import type { Bucket, BucketObject } from './bucket.ts';
 import { type MediaKind, mediaKinds } from './kinds.ts';
 import { mediaIdOf } from './media-view.ts';
+import type { ReadMethod } from './signing.ts';
 
 export type Media = ReturnType<typeof mediaIn>;
 
@@ -79,19 +80,26 @@ interface MediaResponse {
   isBase64Encoded?: boolean;
 }
 
-/**
- * Returns the response with a picture, or one that leads a player to the bucket for five minutes.
- * @param seen the ETag that the browser has
- */
+/** A request for media. */
+interface MediaRequest {
+  method: ReadMethod;
+  /** The ETag that the browser has. */
+  seen: string | undefined;
+  caching: Record<string, string>;
+}
+
+/** Returns the response with a picture, or one that leads a player to the bucket for five minutes. */
 export async function mediaResponse(
   bucket: Bucket,
   { key, kind, bytes, type, etag }: FoundMedia,
-  seen: string | undefined,
-  caching: Record<string, string>,
+  { method, seen, caching }: MediaRequest,
 ): Promise<MediaResponse> {
   const headers = { ...caching, 'x-content-type-options': 'nosniff' };
   if (kind === 'recording') {
-    return { statusCode: 302, headers: { ...headers, location: await bucket.signUrl(key) }, body: '' };
+    const location = await bucket.signUrl(key, method);
+    // No cache may lead a player to a URL that only shows the headers.
+    const ofHead = method === 'HEAD' && { 'cache-control': 'no-store' };
+    return { statusCode: 302, headers: { ...headers, ...ofHead, location }, body: '' };
   }
   if (seen === etag) return { statusCode: 304, headers: { ...headers, etag }, body: '' };
   const picture = await bucket.read(key, { from: 0, to: bytes, etag });

@@ -1,5 +1,6 @@
 /** Photos and recordings that are sent with a form, from the upload to the erasure. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { makeRandomId, type Page, pathOfPage } from '../../../functions/domain/page.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
@@ -398,6 +399,21 @@ describe('an upload', () => {
     expect((await visitor.get(`${pathOfPage(form)}/uploads`)).status).toBe(404);
   });
 
+  test('that nobody sends uses half of the share, and the other half stays for words', async () => {
+    let now = Date.UTC(2026, 10, 29, 1, 0, 5);
+    const limits = { dollars: 0.5, dailyDollars: 1 };
+    visitor = visitorOf(table, { bucket: bucket.bucket, limits, now: () => new Date(now) });
+    const hidden = await visitor.opened(form);
+    const largest = { ...valid, bytes: 104_857_600 };
+    let headers: Record<string, string> = {};
+    for (let minutes = 0; Number(headers['retry-after'] ?? 0) <= 60; minutes += 1, now += 60_000) {
+      expect(minutes).toBeLessThan(10);
+      for (const _ of [1, 2, 3, 4, 5, 6, 7]) ({ headers } = await ask(largest));
+      expect((await send(hidden, [], { key: makeRandomId(randomInt) })).status).toBe(303);
+    }
+    expect((await send(hidden, [])).status).toBe(303);
+  });
+
   test('pays before it is signed, so that a flood is refused', async () => {
     // Five cents a minute: its forms have a quarter, enough for one recording of 100 MB.
     visitor = visitorOf(table, { bucket: bucket.bucket, limits: { dollars: 0.05, dailyDollars: 1 } });
@@ -493,18 +509,35 @@ describe('media of a testimonial', () => {
     expect(new Uint8Array(await played.arrayBuffer())).toEqual(bytes);
   });
 
-  test('cost their bytes at each play, from the share of walls', async () => {
+  test('cost their bytes at each play, from half of the share of walls; the other half stays for walls', async () => {
     const { id, videoUrl, photoUrl } = await sent();
     await setStatus(id, 'approved');
-    const played = mediaFile('h264-aac.mp4').length * 0.09;
-    // Walls have a half of it: less than three plays.
-    const limits = { dollars: (2 * 2.5 * played) / 1e9, dailyDollars: 1 };
-    visitor = visitorOf(table, { bucket: bucket.bucket, limits });
+    const wall = await addPage(table, { kind: 'wall' });
+    // Each play of 100 MB costs a cent, and the half of the share is 12.5 cents.
+    bucket.fault = async (call, _, forward) => {
+      if (!call.startsWith('HEAD m/')) return undefined;
+      const headers = new Headers((await forward()).headers);
+      headers.set('content-length', '104857600');
+      return new Response(null, { headers });
+    };
+    visitor = visitorOf(table, { bucket: bucket.bucket, limits: { dollars: 0.5, dailyDollars: 10 } });
+    const heads = Array.from({ length: 40 }, () => visitor.ask('HEAD', videoUrl));
+    for (const { status } of await Promise.all(heads)) expect(status).toBe(302);
     const statuses = [];
-    for (const _ of [1, 2, 3, 4, 5, 6, 7, 8]) statuses.push((await visitor.get(videoUrl)).status);
-    expect(statuses[0]).toBe(302);
-    expect(statuses.at(-1)).toBe(429);
-    expect((await visitor.get(photoUrl)).status).toBe(429);
+    for (let i = 0; i < 16; i += 1) statuses.push((await visitor.get(videoUrl)).status);
+    expect([statuses[11], statuses.at(-1)]).toEqual([302, 429]);
+    bucket.fault = () => undefined;
+    for (const url of [photoUrl, pathOfPage(wall)]) expect((await visitor.get(url)).status).toBe(200);
+  });
+
+  test('lead a HEAD to a URL that shows the headers alone', async () => {
+    const { id, videoUrl } = await sent();
+    await setStatus(id, 'approved');
+    const { status, headers } = await visitor.ask('HEAD', videoUrl);
+    expect([status, headers['cache-control']]).toEqual([302, 'no-store']);
+    const fetched = async (method: string) =>
+      (await bucket.fetch(new Request(String(headers.location), { method }))).status;
+    expect([await fetched('HEAD'), await fetched('GET')]).toEqual([200, 403]);
   });
 });
 
