@@ -5,7 +5,7 @@
  * afterwards. So a stop anywhere leaves uploads and drafts, which the bucket deletes within two days.
  */
 import type { StoredMedia } from '../domain/testimonial.ts';
-import type { Bucket, BucketObject } from './bucket.ts';
+import { type Bucket, type BucketObject, ObjectChanged } from './bucket.ts';
 import { type MediaKind, mediaKinds } from './kinds.ts';
 import { mediaIdOf } from './media-view.ts';
 import type { ReadMethod } from './signing.ts';
@@ -88,12 +88,15 @@ interface MediaRequest {
   caching: Record<string, string>;
 }
 
-/** Returns the response with a picture, or one that leads a player to the bucket for five minutes. */
+/**
+ * Returns the response with a picture, or one that leads a player to the bucket for five minutes. Undefined
+ * if the picture was erased meanwhile.
+ */
 export async function mediaResponse(
   bucket: Bucket,
   { key, kind, bytes, type, etag }: FoundMedia,
   { method, seen, caching }: MediaRequest,
-): Promise<MediaResponse> {
+): Promise<MediaResponse | undefined> {
   const headers = { ...caching, 'x-content-type-options': 'nosniff' };
   if (kind === 'recording') {
     const location = await bucket.signUrl(key, method);
@@ -102,7 +105,11 @@ export async function mediaResponse(
     return { statusCode: 302, headers: { ...headers, ...ofHead, location }, body: '' };
   }
   if (seen === etag) return { statusCode: 304, headers: { ...headers, etag }, body: '' };
-  const picture = await bucket.read(key, { from: 0, to: bytes, etag });
+  const picture = await bucket.read(key, { from: 0, to: bytes, etag }).catch((error: unknown) => {
+    if (error instanceof ObjectChanged) return undefined;
+    throw error;
+  });
+  if (!picture) return undefined;
   return {
     statusCode: 200,
     headers: { ...headers, etag, 'content-type': type },

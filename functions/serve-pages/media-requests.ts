@@ -44,7 +44,11 @@ export async function showMedia(
   return respondWith(media, event, found);
 }
 
-async function respondWith(media: Media, event: PageEvent, found: FoundMedia): Promise<ApiResponse> {
+async function respondWith(
+  media: Media,
+  event: PageEvent,
+  found: FoundMedia,
+): Promise<ApiResponse | undefined> {
   const method = event.requestContext.http.method === 'HEAD' ? 'HEAD' : 'GET';
   if (found.kind === 'recording' && method === 'GET') await event.payForMedia(costOfDelivery(found.bytes));
   return mediaResponse(media.bucket, found, {

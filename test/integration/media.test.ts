@@ -263,4 +263,14 @@ describe('at the desk', () => {
     for (let i = 0; i < 8; i += 1) statuses.push((await moderator.get(pathOf(id, 'recording'))).status);
     expect(statuses.at(-1)).toBe(429);
   });
+  test('a photo that is erased while it is read is not found', async () => {
+    const id = await created();
+    const moderator = await (await deskOf(table, { bucket: bucket.bucket })).signedIn();
+    bucket.fault = async (call) => {
+      if (call.startsWith('GET m/')) await bucket.store.remove(keyOfMedia('acme', id, 'photo'));
+      return undefined;
+    };
+    expect((await moderator.get(pathOf(id, 'photo'))).status).toBe(404);
+  });
+
 });

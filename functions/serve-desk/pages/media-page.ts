@@ -20,6 +20,7 @@ export const mediaPages: DeskPages = new Hono<DeskEnv>().get('/:id', async (c) =
     // Nobody else may see them, and an erased photo must be gone within a minute.
     caching: { 'cache-control': 'private, max-age=60' },
   });
+  if (!response) return c.notFound();
   const { statusCode, headers, body, isBase64Encoded } = response;
   return new Response(isBase64Encoded ? Buffer.from(body, 'base64') : null, { status: statusCode, headers });
 });

@@ -541,6 +541,16 @@ describe('media of a testimonial', () => {
   });
 });
 
+  test('that are erased while they are read are not found', async () => {
+    const { id, photoUrl } = await sent();
+    await setStatus(id, 'approved');
+    bucket.fault = async (call) => {
+      if (call.startsWith('GET m/')) await outside(() => bucket.bucket.remove(photoUrl.slice(1)));
+      return undefined;
+    };
+    expect((await visitor.get(photoUrl)).status).toBe(404);
+  });
+
 describe('a stop after any call of the bucket or the table', () => {
   let calls = 0;
 
