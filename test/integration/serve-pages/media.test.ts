@@ -178,6 +178,17 @@ describe('a submission', () => {
     expect(await only()).toMatchObject({ type: 'video' });
   });
 
+  test('whose copy conflicts with another call of the bucket is copied again', async () => {
+    const hidden = await uploaded('photo');
+    bucket.fault = (call) => {
+      if (!call.startsWith('PUT m/')) return undefined;
+      bucket.fault = () => undefined;
+      return new Response('<Error><Code>ConditionalRequestConflict</Code></Error>', { status: 409 });
+    };
+    expect((await send(hidden, ['photo'])).status).toBe(303);
+    expect((await only()).media).toMatchObject({ photo: {} });
+  });
+
   test('sent twice at once has one testimonial, and its media stay', async () => {
     const hidden = await uploaded('video', 'photo');
     const sent = await Promise.all([
