@@ -126,6 +126,13 @@ describe('a client', () => {
     });
   });
 
+  test('that names no media gets a testimonial without the field', async () => {
+    const { status, body } = await api.create({ ...testimonial, media: { film: 'x' } });
+    expect(status).toBe(201);
+    expect(body).not.toHaveProperty('media');
+    expect((await api.list('')).body.testimonials[0]).not.toHaveProperty('media');
+  });
+
   test('names media elsewhere by a URL, which is never called', async () => {
     const media = { url: 'https://videos.example.com/watch?v=1' };
     const { body } = await api.create({ ...testimonial, media });
