@@ -71,7 +71,9 @@ function testimonialHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
       const { organization } = caller;
       const { media, ...input } = event.input;
       const ownKey = readIdempotencyKey(headers);
-      const claimed = deps.bucket && media && { media: claimIn(deps.bucket, organization, event.input) };
+      const isClaimed = media !== undefined && Object.keys(media).length > 0;
+      const claimed =
+        deps.bucket && isClaimed ? { media: claimIn(deps.bucket, organization, event.input) } : undefined;
       const uploadKind = claimed && mediaKinds.find((kind) => media?.[kind] !== undefined);
       // An upload belongs to one testimonial. No key of a client has a space.
       const idempotencyKey = ownKey ?? (uploadKind && `upload ${media?.[uploadKind]}`);

@@ -204,6 +204,8 @@ export interface MediaClaim {
    * @returns false if there are copies of other bytes
    */
   copy(id: string): Promise<boolean>;
+  /** Returns true if an upload has other bytes than its copy for a testimonial: somebody has replaced it. */
+  hasOthers(id: string): Promise<boolean>;
   /** Makes the copies of a stored testimonial last, and deletes the uploads. */
   keep(id: string, media: StoredMedia): Promise<void>;
   /** Deletes the copies for an id that no testimonial can have any more, and leaves the uploads. */

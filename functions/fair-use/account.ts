@@ -41,7 +41,14 @@ const gatheredShare = 1 / 100;
 /** From these shares of a limit on, a function waits for the sum before it admits a request. */
 const watchedShares: Usage = { spent: 1 / 2, requests: 1 / 2, day: 19 / 20 };
 
-const whole: Usage = { spent: 1, requests: 1, day: 1 };
+export const whole: Usage = { spent: 1, requests: 1, day: 1 };
+
+/**
+ * Photos and recordings cost so much that a few requests can use up a limit. They may use half of the money;
+ * the other half stays for words and walls.
+ */
+export const mediaShares: Usage = { spent: 1 / 2, requests: 1, day: 1 / 2 };
+
 export const nothing: Usage = { spent: 0, requests: 0, day: 0 };
 
 /** Returns the first minute of the same day (UTC). */

@@ -29,11 +29,11 @@ export interface BudgetStore {
   addSpending(payer: Payer, minute: number, spending: Charge): Promise<Usage>;
 
   /**
-   * Adds to the spending unless it has reached the budget.
-   * @returns undefined if it has reached the budget
+   * Adds to the spending if it is below an amount in nanodollars.
+   * @returns undefined if it has reached the amount
    * @throws {Throttled} as `addSpending`
    */
-  reserveSpending(payer: Payer, minute: number, spending: Charge): Promise<Usage | undefined>;
+  reserveSpending(payer: Payer, minute: number, spending: Charge, below: number): Promise<Usage | undefined>;
 
   /** Returns the sums of a minute. */
   findSpending(payer: Payer, minute: number): Promise<Usage>;

@@ -19,6 +19,7 @@ import {
   startOfDay,
   sum,
   usedUpIn,
+  whole,
 } from './account.ts';
 import type { BudgetStore, Usage } from './budget-store.ts';
 
@@ -76,11 +77,12 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
   return {
     /**
      * Decides from memory only.
+     * @param shares the shares of the limits that the request may use
      * @returns undefined if the payer is within its limits
      */
-    refusal(payer: Payer): Refusal | undefined {
+    refusal(payer: Payer, shares = whole): Refusal | undefined {
       const account = accountOf(payer);
-      const usedUp = usedUpIn(account);
+      const usedUp = usedUpIn(account, shares);
       // Once a minute a request waits for the day's limit, which an operator may have raised.
       if (usedUp === 'day' && account.isSumAwaited) return undefined;
       return usedUp && refusalAt(now().getTime(), usedUp);
@@ -103,24 +105,25 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
 
     /** Returns true if a cost in nanodollars is so large that it must be reserved. */
     mustReserve(payer: Payer, nanodollars: number): boolean {
-      return nanodollars > accountOf(payer).limits.spent * reservedShare;
+      return nanodollars > smallestOf(accountOf(payer)) * reservedShare;
     },
 
     /**
      * Adds a cost to the sum in advance, unless the limit is used up. Takes at most half a second. If the
      * call fails, the cost counts as reserved, so that the request continues.
+     * @param shares the shares of the limits that the request may use
      * @returns undefined if the cost is reserved
      */
-    async reserve(payer: Payer, nanodollars: number): Promise<Refusal | undefined> {
+    async reserve(payer: Payer, nanodollars: number, shares = whole): Promise<Refusal | undefined> {
       const at = now().getTime();
       const account = accountAt(payer, at);
-      if (usedUpIn(account) === undefined) {
+      if (usedUpIn(account, shares) === undefined) {
         const outcome = await calls.attempt((requestStore) =>
-          addReserved(requestStore, payer, account, nanodollars),
+          addReserved(requestStore, payer, account, { nanodollars, shares }),
         );
         if (outcome !== 'refused') return undefined;
       }
-      return refusalAt(at, usedUpIn(account) ?? 'spent');
+      return refusalAt(at, usedUpIn(account, shares) ?? 'spent');
     },
 
     /**
@@ -141,7 +144,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     /** Does the same immediately after a request with a large cost in nanodollars, unless calls fail. */
     async shareMuch(payer: Payer, nanodollars: number): Promise<void> {
       const account = accountOf(payer);
-      const isMuch = nanodollars >= account.limits.spent * addedAtOnceShare;
+      const isMuch = nanodollars >= smallestOf(account) * addedAtOnceShare;
       if (isMuch && !calls.areFailing()) await addAndLearn(payer, account);
     },
   };
@@ -171,6 +174,16 @@ function callsOf(store: BudgetDependencies['store'], logger: BudgetDependencies[
   };
 }
 
+/** Returns the smaller limit in nanodollars, of the minute or the day. */
+function smallestOf({ limits }: Account): number {
+  return Math.min(limits.spent, limits.day);
+}
+
+/** Returns the budget of a minute as it is stored, 0 for no limit. */
+function budgetIn({ limits }: Account): number {
+  return Number.isFinite(limits.spent) ? limits.spent : 0;
+}
+
 function refusalAt(at: number, of: keyof Usage): Refusal {
   const period = of === 'day' ? minutesOfDay * budgetMinuteMs : budgetMinuteMs;
   return { of, seconds: Math.ceil((period - (at % period)) / 1000) };
@@ -190,14 +203,13 @@ async function learnLimits(store: BudgetStore, usual: Usage, payer: Payer, accou
 
 async function addGathered(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
   if (!isLimited(account)) return;
-  const { minute, limits } = account;
+  const { minute } = account;
   const added = sum(account.gathered, account.carriedOver);
   const knownSum = sum(account.knownSum, added);
   Object.assign(account, { gathered: nothing, carriedOver: nothing, knownSum });
-  const budget = Number.isFinite(limits.spent) ? limits.spent : 0;
   const adding =
     added.spent > 0
-      ? store.addSpending(payer, minute, { ...added, budget })
+      ? store.addSpending(payer, minute, { ...added, budget: budgetIn(account) })
       : store.findSpending(payer, minute);
   const sums = await adding.catch((error: unknown) => {
     // A throttled call added nothing. Any other has probably arrived, and its spending must not be added
@@ -211,20 +223,29 @@ async function addGathered(store: BudgetStore, payer: Payer, account: Account): 
   await learn(store, payer, account, { minute, sums, added });
 }
 
-async function addReserved(store: BudgetStore, payer: Payer, account: Account, nanodollars: number) {
+async function addReserved(
+  store: BudgetStore,
+  payer: Payer,
+  account: Account,
+  { nanodollars, shares }: { nanodollars: number; shares: Usage },
+) {
   const { minute, limits } = account;
   const added = { spent: nanodollars, requests: 0, day: nanodollars };
-  const adding = store.reserveSpending(payer, minute, { ...added, budget: limits.spent });
+  const charge = { ...added, budget: budgetIn(account) };
+  const most = limits.spent * shares.spent;
+  const adding = Number.isFinite(most)
+    ? store.reserveSpending(payer, minute, charge, most)
+    : store.addSpending(payer, minute, charge);
   const sums = await adding.catch((error: unknown) => {
     // As in `addGathered`.
     if (error instanceof Throttled) account.carriedOver = sum(account.carriedOver, added);
     else if (account.minute === minute) account.knownSum = sum(account.knownSum, added);
     throw error;
   });
-  learnSums(account, minute, sums ?? { ...nothing, spent: limits.spent });
+  learnSums(account, minute, sums ?? { ...nothing, spent: most });
   if (!sums) return 'refused';
   await learn(store, payer, account, { minute, sums, added });
-  return account.knownSum.day - nanodollars < limits.day ? 'reserved' : 'refused';
+  return account.knownSum.day - nanodollars < limits.day * shares.day ? 'reserved' : 'refused';
 }
 
 /**

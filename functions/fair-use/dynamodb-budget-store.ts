@@ -2,7 +2,6 @@
 import * as v from 'valibot';
 import type { Payer } from '../domain/payer.ts';
 import {
-  type Condition,
   deleteItem,
   ifPresent,
   inPartition,
@@ -62,14 +61,11 @@ export function tableBudgets(
 
 /** Returns the store, with the methods of operators. */
 export function budgetStore(table: Table) {
-  const add = async (
-    payer: Payer,
-    minute: number,
-    { spent, requests, budget }: Charge,
-    condition: Pick<Condition, 'ConditionExpression'> = {},
-  ) => {
+  const add = async (payer: Payer, minute: number, { spent, requests, budget }: Charge, below?: number) => {
     const sums = await updateItem(table, spendingKey(payer, minute), {
-      ...condition,
+      ...(below !== undefined && {
+        ConditionExpression: 'attribute_not_exists(spent) OR spent < :below',
+      }),
       UpdateExpression:
         'ADD spent :spent, requests :requests SET budget = :budget, layout = :layout, #ttl = :ttl',
       ExpressionAttributeNames: { '#ttl': ttlAttribute },
@@ -78,6 +74,7 @@ export function budgetStore(table: Table) {
         ':requests': requests,
         ':budget': budget,
         ':layout': layout,
+        ...(below !== undefined && { ':below': below }),
         ':ttl': (minute * budgetMinuteMs) / 1000 + lifetimeSeconds,
       },
       ReturnValues: 'ALL_NEW',
@@ -96,12 +93,7 @@ export function budgetStore(table: Table) {
 
     addSpending: (payer, minute, spending) => add(payer, minute, spending),
 
-    reserveSpending: (payer, minute, spending) =>
-      unlessRefused(
-        add(payer, minute, spending, {
-          ConditionExpression: 'attribute_not_exists(spent) OR spent < :budget',
-        }),
-      ),
+    reserveSpending: (payer, minute, spending, below) => unlessRefused(add(payer, minute, spending, below)),
 
     async findSpending(payer, minute) {
       return toSums((await spendings.find(table, spendingKey(payer, minute))) ?? { spent: 0, requests: 0 });

@@ -42,7 +42,7 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   /**
    * Charges the request in advance for bytes that the bucket stores or sends because of it, in nanodollars.
    * Set by `fairUse`.
-   * @throws {ApiError} rate_limited as `payFor`
+   * @throws {ApiError} rate_limited if half of the budget is used up
    */
   payForMedia: (cost: number) => Promise<void>;
   /** Additional fields of the log line. Set by the operation. */

@@ -3,6 +3,8 @@
  */
 import type { Request } from '@middy/core';
 import type { Payer } from '../domain/payer.ts';
+import { mediaShares } from '../fair-use/account.ts';
+import type { Usage } from '../fair-use/budget-store.ts';
 import type { Budgets, Refusal } from '../fair-use/budgets.ts';
 import { costOf, costOfPostings } from '../fair-use/prices.ts';
 import { ApiError } from './api-error.ts';
@@ -65,12 +67,12 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
           throwIfBeyond(budgets.refusal(payer));
         }
         event.admitted = admitted;
-        const reserve = async (refund: () => void) => {
+        const reserve = async (refund: () => void, shares?: Usage) => {
           const due = costOfPostings(admitted.postings) + admitted.media - admitted.reserved;
           if (!budgets.mustReserve(payer, due)) return;
           admitted.reserved += due;
           await admitted.shared;
-          const refusal = await budgets.reserve(payer, due);
+          const refusal = await budgets.reserve(payer, due, shares);
           if (!refusal) return;
           admitted.reserved -= due;
           refund();
@@ -83,11 +85,12 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
             refund();
           });
         };
-        event.payForMedia = (cost) => {
+        event.payForMedia = async (cost) => {
+          throwIfBeyond(budgets.refusal(payer, mediaShares));
           admitted.media += cost;
-          return reserve(() => {
+          await reserve(() => {
             admitted.media -= cost;
-          });
+          }, mediaShares);
         };
       },
     },

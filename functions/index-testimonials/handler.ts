@@ -83,8 +83,9 @@ export function createHandler({ updates, now, logger, keeping }: IndexFunctionDe
     const changes = changesIn(Records);
     // First, because index updates can run out of time.
     const batchItemFailures = await logErasures(updates, logger, changes);
-    const failed = keeping ? await keepMedia(keeping, logger, changes) : [];
-    batchItemFailures.push(...failed.map((change) => failureAt([change])));
+    // Beside the index updates, which must go on if the bucket does not respond.
+    const isTimeUp = () => now().getTime() >= until;
+    const keepingMedia = keeping && keepMedia(keeping, logger, changes, isTimeUp);
     const renewalRecord = renewalIn(Records);
     if (renewalRecord !== undefined && (await renew(until)))
       batchItemFailures.push({ itemIdentifier: renewalRecord });
@@ -99,6 +100,8 @@ export function createHandler({ updates, now, logger, keeping }: IndexFunctionDe
       });
     };
     await forEachAtOnce(organizations, updateOrRequest, updatesAtOnce);
+    const failed = (await keepingMedia) ?? [];
+    batchItemFailures.push(...failed.map((change) => failureAt([change])));
     return { batchItemFailures };
   };
 }

@@ -23,12 +23,14 @@ const testimonialsAtOnce = 8;
 /**
  * Works for each testimonial at least once, as often as the stream repeats its record: a create that stopped
  * has not made its copies last, and a restored table brings erasures again.
- * @returns the first change of each organization for which the bucket failed
+ * @param isTimeUp returns true when it should begin with no further organization
+ * @returns the first change of each organization for which the bucket failed, or no time was left
  */
 export async function keepMedia(
   { media, currentItems }: MediaKeeping,
   logger: ErrorLog,
   changes: readonly StreamChange[],
+  isTimeUp: () => boolean = () => false,
 ): Promise<StreamChange[]> {
   const failed: StreamChange[] = [];
   const work = async (organization: string, { isNew }: StreamChange, item: CurrentItem) => {
@@ -38,6 +40,10 @@ export async function keepMedia(
     if (stored) await media.keep(organization, id, stored);
   };
   for (const [organization, ownChanges] of byOrganization(changes)) {
+    if (isTimeUp()) {
+      failed.push(...ownChanges.slice(0, 1));
+      continue;
+    }
     try {
       const items = await currentItems(organization, ownChanges);
       const each = ([change, item]: [StreamChange, CurrentItem]) => work(organization, change, item);

@@ -100,7 +100,10 @@ export function openBucket(
   };
 }
 
-/** Returns the function that calls a bucket, and tries again after a status of 500 or more. */
+/**
+ * Returns the function that calls a bucket, and tries again after a status of 500 or more, or 409: another
+ * call has changed the object of a condition (ConditionalRequestConflict).
+ */
 function callsOf({ signCall }: Signer, send: Send, wait: (milliseconds: number) => Promise<unknown>) {
   return async (
     method: string,
@@ -113,7 +116,8 @@ function callsOf({ signCall }: Signer, send: Send, wait: (milliseconds: number) 
       const isLast = tries === requestTries;
       try {
         const response = await send(new Request(signed, { signal: AbortSignal.timeout(timeoutMs) }));
-        if (response.status < 500 || isLast) return response;
+        const mayPass = response.status >= 500 || response.status === 409;
+        if (!mayPass || isLast) return response;
       } catch (error) {
         if (isLast) throw new Error(`The bucket does not respond to ${method}`, { cause: error });
       }

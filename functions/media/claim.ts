@@ -57,7 +57,24 @@ export function claimOf(bucket: Bucket, request: ClaimRequest): MediaClaim {
     },
 
     isGone: (error) => error instanceof UploadRefused && ['missing', 'changed'].includes(error.reason),
-    keep: (id, media) => keep(organization, id, media),
+
+    async hasOthers(id) {
+      let hasOthers = false;
+      await forEachKind(async (kind) => {
+        const upload = uploads[kind] && (await bucket.find(uploads[kind]));
+        if (!upload) return;
+        const copied = (await bucket.find(keyOfMedia(organization, id, kind)))?.metadata.etag;
+        if (copied !== undefined && copied !== inMetadata(upload.etag)) hasOthers = true;
+      });
+      return hasOthers;
+    },
+
+    async keep(id, media) {
+      await keep(organization, id, media);
+      await forEachKind(async (kind) => {
+        if (media[kind] && uploads[kind]) await bucket.remove(uploads[kind]);
+      });
+    },
 
     async discard(id) {
       await forEachKind(async (kind) => {
@@ -106,12 +123,14 @@ async function copy(
   { key: from, etag, type }: Upload,
 ): Promise<boolean> {
   const to = keyOfMedia(organization, id, kind);
-  // S3 sends ETags in quotes, and metadata without.
-  const copied = etag.replaceAll('"', '');
+  const copied = inMetadata(etag);
   const metadata = { organization, testimonial: id, kind, upload: from, etag: copied };
   const isCopied = await unlessChanged(kind, bucket.copyAsDraft({ from, to, etag, type, metadata }));
   return isCopied || (await bucket.find(to))?.metadata.etag === copied;
 }
+
+/** S3 sends ETags in quotes, and metadata without. */
+const inMetadata = (etag: string) => etag.replaceAll('"', '');
 
 /** @throws {UploadRefused} if the bytes have changed since they were verified */
 async function unlessChanged<Result>(kind: MediaKind, call: Promise<Result>): Promise<Result> {

@@ -5,9 +5,10 @@
  * afterwards. So a stop anywhere leaves uploads and drafts, which the bucket deletes within two days.
  */
 import type { StoredMedia } from '../domain/testimonial.ts';
-import type { Bucket, BucketObject } from './bucket.ts';
+import { type Bucket, type BucketObject, ObjectChanged } from './bucket.ts';
 import { type MediaKind, mediaKinds } from './kinds.ts';
 import { mediaIdOf } from './media-view.ts';
+import type { ReadMethod } from './signing.ts';
 
 export type Media = ReturnType<typeof mediaIn>;
 
@@ -33,14 +34,10 @@ export function mediaIn(bucket: Bucket) {
       return { ...object, organization, testimonial, kind: known, key };
     },
 
-    /** Makes the copies of a stored testimonial last, and deletes the uploads. May be repeated. */
+    /** Makes the copies of a stored testimonial last. May be repeated. */
     async keep(organization: string, id: string, media: StoredMedia): Promise<void> {
       await forEachKind(async (kind) => {
-        if (!media[kind]) return;
-        const key = keyOfMedia(organization, id, kind);
-        await bucket.keep(key);
-        const upload = (await bucket.find(key))?.metadata.upload;
-        if (upload) await bucket.remove(upload);
+        if (media[kind]) await bucket.keep(keyOfMedia(organization, id, kind));
       });
     },
 
@@ -83,22 +80,36 @@ interface MediaResponse {
   isBase64Encoded?: boolean;
 }
 
+/** A request for media. */
+interface MediaRequest {
+  method: ReadMethod;
+  /** The ETag that the browser has. */
+  seen: string | undefined;
+  caching: Record<string, string>;
+}
+
 /**
- * Returns the response with a picture, or one that leads a player to the bucket for five minutes.
- * @param seen the ETag that the browser has
+ * Returns the response with a picture, or one that leads a player to the bucket for five minutes. Undefined
+ * if the picture was erased meanwhile.
  */
 export async function mediaResponse(
   bucket: Bucket,
   { key, kind, bytes, type, etag }: FoundMedia,
-  seen: string | undefined,
-  caching: Record<string, string>,
-): Promise<MediaResponse> {
+  { method, seen, caching }: MediaRequest,
+): Promise<MediaResponse | undefined> {
   const headers = { ...caching, 'x-content-type-options': 'nosniff' };
   if (kind === 'recording') {
-    return { statusCode: 302, headers: { ...headers, location: await bucket.signUrl(key) }, body: '' };
+    const location = await bucket.signUrl(key, method);
+    // No cache may lead a player to a URL that only shows the headers.
+    const ofHead = method === 'HEAD' && { 'cache-control': 'no-store' };
+    return { statusCode: 302, headers: { ...headers, ...ofHead, location }, body: '' };
   }
   if (seen === etag) return { statusCode: 304, headers: { ...headers, etag }, body: '' };
-  const picture = await bucket.read(key, { from: 0, to: bytes, etag });
+  const picture = await bucket.read(key, { from: 0, to: bytes, etag }).catch((error: unknown) => {
+    if (error instanceof ObjectChanged) return undefined;
+    throw error;
+  });
+  if (!picture) return undefined;
   return {
     statusCode: 200,
     headers: { ...headers, etag, 'content-type': type },

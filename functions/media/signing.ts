@@ -18,6 +18,9 @@ export interface SignedForm {
   fields: Record<string, string>;
 }
 
+/** How somebody reads an object: whole, or its headers alone. */
+export type ReadMethod = 'GET' | 'HEAD';
+
 /** How long a signed form and a signed URL work, in seconds. */
 export const formSeconds = 30 * 60;
 const urlSeconds = 5 * 60;
@@ -56,10 +59,10 @@ export function signerOf({ name, region, endpoint, credentials, now }: SigningOp
       return new Request(`${root}/${path}`, { method, headers: signed.headers });
     },
 
-    /** Signs a URL that reads an object for five minutes. */
-    async signUrl(key: string): Promise<string> {
+    /** Signs a URL that reads an object with this method for five minutes. */
+    async signUrl(key: string, method: ReadMethod): Promise<string> {
       const options = { expiresIn: urlSeconds, signingDate: now() };
-      const { query = {} } = await signer.presign(requestFor('GET', key, {}), options);
+      const { query = {} } = await signer.presign(requestFor(method, key, {}), options);
       return `${root}/${key}?${new URLSearchParams(query as Record<string, string>)}`; // each has one value
     },
 

@@ -44,12 +44,19 @@ export async function showMedia(
   return respondWith(media, event, found);
 }
 
-async function respondWith(media: Media, event: PageEvent, found: FoundMedia): Promise<ApiResponse> {
-  if (found.kind === 'recording') await event.payForMedia(costOfDelivery(found.bytes));
-  // Withdrawn media may be seen for a minute, and a recording that somebody plays for the minutes of its URL.
-  return mediaResponse(media.bucket, found, event.headers['if-none-match'], {
-    'cache-control': 'public, max-age=60',
-    'cross-origin-resource-policy': 'cross-origin',
+async function respondWith(
+  media: Media,
+  event: PageEvent,
+  found: FoundMedia,
+): Promise<ApiResponse | undefined> {
+  const method = event.requestContext.http.method === 'HEAD' ? 'HEAD' : 'GET';
+  if (found.kind === 'recording' && method === 'GET') await event.payForMedia(costOfDelivery(found.bytes));
+  return mediaResponse(media.bucket, found, {
+    method,
+    seen: event.headers['if-none-match'],
+    // Withdrawn media may be seen for a minute, and a recording that somebody plays for the minutes of its
+    // URL.
+    caching: { 'cache-control': 'public, max-age=60', 'cross-origin-resource-policy': 'cross-origin' },
   });
 }
 

@@ -105,6 +105,7 @@ export async function submitForm(
       // No client of the API can use this key, because it contains spaces.
       idempotencyKey: `form ${page.id} ${sent.key}`,
       form: page.id,
+      isCorrectable: true,
       ...(media && { media }),
     });
   } catch (error) {

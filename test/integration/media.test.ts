@@ -126,6 +126,13 @@ describe('a client', () => {
     });
   });
 
+  test('that names no media gets a testimonial without the field', async () => {
+    const { status, body } = await api.create({ ...testimonial, media: { film: 'x' } });
+    expect(status).toBe(201);
+    expect(body).not.toHaveProperty('media');
+    expect((await api.list('')).body.testimonials[0]).not.toHaveProperty('media');
+  });
+
   test('names media elsewhere by a URL, which is never called', async () => {
     const media = { url: 'https://videos.example.com/watch?v=1' };
     const { body } = await api.create({ ...testimonial, media });
@@ -262,5 +269,14 @@ describe('at the desk', () => {
     const statuses = [];
     for (let i = 0; i < 8; i += 1) statuses.push((await moderator.get(pathOf(id, 'recording'))).status);
     expect(statuses.at(-1)).toBe(429);
+  });
+  test('a photo that is erased while it is read is not found', async () => {
+    const id = await created();
+    const moderator = await (await deskOf(table, { bucket: bucket.bucket })).signedIn();
+    bucket.fault = async (call) => {
+      if (call.startsWith('GET m/')) await bucket.store.remove(keyOfMedia('acme', id, 'photo'));
+      return undefined;
+    };
+    expect((await moderator.get(pathOf(id, 'photo'))).status).toBe(404);
   });
 });

@@ -77,6 +77,7 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
     try {
       await desk.testimonials.create(input, {
         idempotencyKey: `desk ${key}`,
+        isCorrectable: true,
         ...(source !== undefined && { source }),
       });
     } catch (error) {

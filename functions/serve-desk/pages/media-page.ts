@@ -12,10 +12,15 @@ export const mediaPages: DeskPages = new Hono<DeskEnv>().get('/:id', async (c) =
   if (!media || found?.organization !== organization) return c.notFound();
   const record = await testimonials.find(found.testimonial);
   if (!record?.testimonial.media?.[found.kind]) return c.notFound();
-  if (found.kind === 'recording') await payForMedia(costOfDelivery(found.bytes));
-  // Nobody else may see them, and an erased photo must be gone within a minute.
-  const caching = { 'cache-control': 'private, max-age=60' };
-  const response = await mediaResponse(media.bucket, found, c.req.header('if-none-match'), caching);
+  const method = c.req.method === 'HEAD' ? 'HEAD' : 'GET';
+  if (found.kind === 'recording' && method === 'GET') await payForMedia(costOfDelivery(found.bytes));
+  const response = await mediaResponse(media.bucket, found, {
+    method,
+    seen: c.req.header('if-none-match'),
+    // Nobody else may see them, and an erased photo must be gone within a minute.
+    caching: { 'cache-control': 'private, max-age=60' },
+  });
+  if (!response) return c.notFound();
   const { statusCode, headers, body, isBase64Encoded } = response;
   return new Response(isBase64Encoded ? Buffer.from(body, 'base64') : null, { status: statusCode, headers });
 });

@@ -47,6 +47,8 @@ export interface CreateOptions {
   source?: string;
   /** The photo and the recording that it claims. */
   media?: MediaClaim;
+  /** True for a form: with another body, it replaces the one that was sent before and is not stored. */
+  isCorrectable?: true;
 }
 
 interface CreateRequest extends CreateOptions {
@@ -72,7 +74,8 @@ interface Attempt {
  * After the second, the next request with the key writes the testimonial.
  *
  * It begins with the attempt that the key names, if an earlier request made one. An attempt fails if an index
- * update has sealed its position, or if another testimonial holds it; then the next one takes its place.
+ * update has sealed its position, or if another testimonial holds it; then the next one takes its place. A
+ * corrected form seals the position of the attempt with the earlier text, if that one is not stored.
  *
  * Media are verified before the first write and copied before the testimonial is written. After it, the
  * copies are made to last; the index function does the same, in case this function stops before. A request
@@ -124,9 +127,15 @@ async function attemptUntilStored(
     const record = await idempotencyKeys.claim(organization, key, own, now(), failedId);
     return { record, isOwn: record.testimonialId === testimonialId };
   };
-  // Read first, so that a repeated or rejected request reserves no position.
-  const earlier = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
-  let attempt = earlier ? { record: earlier, isOwn: false } : await newAttempt();
+  const firstAttempt = async (): Promise<Attempt> => {
+    // Read first, so that a repeated or rejected request reserves no position.
+    const earlier = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
+    if (!earlier) return newAttempt();
+    const isReplaced =
+      earlier.fingerprint !== fingerprint && (await closeEarlier(testimonials, request, earlier));
+    return isReplaced ? newAttempt(earlier.testimonialId) : { record: earlier, isOwn: false };
+  };
+  let attempt = await firstAttempt();
   for (;;) {
     const { record, isOwn } = attempt;
     if (record.fingerprint !== fingerprint) throw new IdempotencyKeyReused('another body');
@@ -146,7 +155,27 @@ async function attemptUntilStored(
   }
 }
 
-/** Returns a record's testimonial if it is stored, and makes its media last. */
+/**
+ * Makes sure that an earlier form is never stored, so that its correction can take its place.
+ * @returns false if it was stored, or cannot be corrected
+ */
+async function closeEarlier(
+  testimonials: TestimonialStore,
+  { organization, media, isCorrectable }: CreateRequest,
+  { testimonialId: id }: IdempotencyRecord,
+): Promise<boolean> {
+  if (!isCorrectable) return false;
+  const stored = await testimonials.sealPosition(organization, ordinalOf(id));
+  if (stored?.testimonial.id === id || (await testimonials.findRemains(organization, id))) return false;
+  if (await testimonials.wasErased(organization, id)) return false;
+  await media?.discard(id);
+  return true;
+}
+
+/**
+ * Returns a record's testimonial if it is stored, and makes its media last.
+ * @throws {IdempotencyKeyReused} if an upload was replaced since
+ */
 async function findAndKeep(
   testimonials: TestimonialStore,
   { organization, media }: CreateRequest,
@@ -154,6 +183,7 @@ async function findAndKeep(
 ): Promise<StoredTestimonial | undefined> {
   const stored = await testimonials.find(organization, ordinalOf(id)).catch(unlessUnreadable);
   if (stored?.testimonial.id !== id) return undefined;
+  if (await media?.hasOthers(id)) throw new IdempotencyKeyReused('another body');
   await media?.keep(id, stored.testimonial.media ?? {});
   return stored;
 }
@@ -186,11 +216,13 @@ async function write(
   const { organization, media } = request;
   const { testimonialId: id } = record;
   const facts = await media?.verify();
-  // Copies of other bytes exist under this id, so the facts would not match them. Sealing makes the insert
+  // If copies of other bytes exist under this id, the facts would not match them. Sealing makes the insert
   // below fail, and the next attempt has another id. If the other attempt has already stored its
   // testimonial, the insert returns that one.
-  if (media && !(await media.copy(id))) await testimonials.sealPosition(organization, ordinalOf(id));
+  const hasOthers = media && !(await media.copy(id));
+  if (hasOthers) await testimonials.sealPosition(organization, ordinalOf(id));
   const outcome = await testimonials.insert(organization, newTestimonial(request, record, facts));
+  if (hasOthers && typeof outcome !== 'string') throw new IdempotencyKeyReused('another body');
   if (outcome === 'erased') await media?.remove(id);
   if (typeof outcome !== 'string') await media?.keep(id, outcome.testimonial.media ?? {});
   return outcome;

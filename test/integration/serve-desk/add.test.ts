@@ -4,6 +4,7 @@ import type { Table } from '../../../functions/dynamodb/table.ts';
 import { storesOf } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { fieldsOf } from '../../forms.ts';
+import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
@@ -98,6 +99,18 @@ test('sent again after its erasure, the page says so', async () => {
   const { status, text } = await moderator.post('/desk/add', fields);
   expect([status, await stored()]).toEqual([422, []]);
   expect(text).toContain('This testimonial was added and then erased. To add it once more, send it again.');
+});
+
+test('corrected after the first try stopped, it is added once', async () => {
+  const fields = { ...(await opened()), ...all };
+  onTableCall(table, (_, input) => {
+    if (JSON.stringify(input).includes(all.content)) throw new Error('stopped');
+  });
+  expect((await moderator.post('/desk/add', fields)).status).toBe(500);
+  onTableCall(table, () => {});
+  const content = 'You answered within the hour, on Sunday.';
+  expect((await moderator.post('/desk/add', { ...fields, content })).status).toBe(303);
+  expect(await stored()).toMatchObject([{ testimonial: { content } }]);
 });
 
 test.each<[string, object, string]>([

@@ -25,6 +25,7 @@ async function create(media: StoredMedia, type: 'text' | 'video' | 'audio'): Pro
     verify: async () => ({ media, ...(type !== 'text' && { type }) }),
     isGone: () => false,
     copy: async () => true,
+    hasOthers: async () => false,
     keep: async () => {},
     discard: async () => {},
     remove: async () => {},

@@ -1,5 +1,6 @@
 /** Photos and recordings that are sent with a form, from the upload to the erasure. */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { makeRandomId, type Page, pathOfPage } from '../../../functions/domain/page.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
@@ -11,7 +12,7 @@ import { openChanges } from '../../../functions/testimonials/changes.ts';
 import { storesOf } from '../../api-client.ts';
 import { mediaFile, type TestBucket, testBucket } from '../../media-bucket.ts';
 import { playStream } from '../../media-stream.ts';
-import { addPage, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
+import { addPage, hiddenFieldsOf, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
 import { someOf } from '../../some-of.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
@@ -113,6 +114,79 @@ describe('a submission', () => {
     bucket.clock.aheadMs = twoDays;
     await bucket.expire();
     expect(await bucket.keys()).toHaveLength(1);
+  });
+
+  test.each<[string, string[], object]>([
+    ['without the photo', [], {}],
+    ['with another text', ['photo'], { content: 'The same text, with the typo corrected.' }],
+  ])('sent again %s after the bucket failed is the one that is stored', async (_, kinds, more) => {
+    const hidden = await uploaded('photo');
+    bucket.fault = (call) => (call.startsWith('PUT') ? new Response(null, { status: 503 }) : undefined);
+    expect((await send(hidden, ['photo'])).status).toBe(500);
+    bucket.fault = () => undefined;
+    expect((await send(hidden, kinds, more)).status).toBe(303);
+    expect(await only()).toMatchObject(more);
+    expect((await only()).media?.photo !== undefined).toBe(kinds.length > 0);
+    bucket.clock.aheadMs = twoDays;
+    await bucket.expire();
+    expect(await bucket.keys()).toHaveLength(kinds.length);
+  });
+
+  test.each(['at once', 'after the stream'])(
+    'sent again %s with another recording is asked about, and the second one sent becomes a testimonial',
+    async (moment) => {
+      const hidden = await uploaded('video');
+      expect((await send(hidden, ['recording'])).status).toBe(303);
+      await upload(hidden.key, 'audio');
+      if (moment === 'after the stream') await playStream(table, bucket);
+      const asked = await send(hidden, ['recording']);
+      expect([asked.status, asked.text.includes('You have already sent this form')]).toEqual([422, true]);
+      expect(await only()).toMatchObject({ type: 'video' });
+      const again = hiddenFieldsOf(asked.text);
+      await upload(again.key, 'audio');
+      expect((await send(again, ['recording'])).status).toBe(303);
+      expect((await stored()).map(({ testimonial }) => testimonial.type)).toEqual(['video', 'audio']);
+      await playStream(table, bucket);
+      bucket.clock.aheadMs = twoDays;
+      await bucket.expire();
+      expect(await bucket.keys()).toHaveLength(2);
+    },
+  );
+
+  test('sent with another recording while the first one is stored is asked about', async () => {
+    const hidden = await uploaded('video');
+    const submit = () => send(hidden, ['recording']);
+    const copies = Promise.withResolvers<void>();
+    let second: Promise<{ status: number }> | undefined;
+    // The second one finds no testimonial yet, and then copies after the first one has stored it.
+    bucket.fault = async (call, _, forward) => {
+      if (!call.startsWith('PUT')) return undefined;
+      if (second) {
+        copies.resolve();
+        await first;
+        return undefined;
+      }
+      const copied = await forward();
+      await outside(() => upload(hidden.key, 'audio'));
+      second = outside(submit);
+      await copies.promise;
+      return copied;
+    };
+    const first = submit();
+    expect((await first).status).toBe(303);
+    expect((await second)?.status).toBe(422);
+    expect(await only()).toMatchObject({ type: 'video' });
+  });
+
+  test('whose copy conflicts with another call of the bucket is copied again', async () => {
+    const hidden = await uploaded('photo');
+    bucket.fault = (call) => {
+      if (!call.startsWith('PUT m/')) return undefined;
+      bucket.fault = () => undefined;
+      return new Response('<Error><Code>ConditionalRequestConflict</Code></Error>', { status: 409 });
+    };
+    expect((await send(hidden, ['photo'])).status).toBe(303);
+    expect((await only()).media).toMatchObject({ photo: {} });
   });
 
   test('sent twice at once has one testimonial, and its media stay', async () => {
@@ -336,6 +410,21 @@ describe('an upload', () => {
     expect((await visitor.get(`${pathOfPage(form)}/uploads`)).status).toBe(404);
   });
 
+  test('that nobody sends uses half of the share, and the other half stays for words', async () => {
+    let now = Date.UTC(2026, 10, 29, 1, 0, 5);
+    const limits = { dollars: 0.5, dailyDollars: 1 };
+    visitor = visitorOf(table, { bucket: bucket.bucket, limits, now: () => new Date(now) });
+    const hidden = await visitor.opened(form);
+    const largest = { ...valid, bytes: 104_857_600 };
+    let headers: Record<string, string> = {};
+    for (let minutes = 0; Number(headers['retry-after'] ?? 0) <= 60; minutes += 1, now += 60_000) {
+      expect(minutes).toBeLessThan(10);
+      for (const _ of [1, 2, 3, 4, 5, 6, 7]) ({ headers } = await ask(largest));
+      expect((await send(hidden, [], { key: makeRandomId(randomInt) })).status).toBe(303);
+    }
+    expect((await send(hidden, [])).status).toBe(303);
+  });
+
   test('pays before it is signed, so that a flood is refused', async () => {
     // Five cents a minute: its forms have a quarter, enough for one recording of 100 MB.
     visitor = visitorOf(table, { bucket: bucket.bucket, limits: { dollars: 0.05, dailyDollars: 1 } });
@@ -431,19 +520,46 @@ describe('media of a testimonial', () => {
     expect(new Uint8Array(await played.arrayBuffer())).toEqual(bytes);
   });
 
-  test('cost their bytes at each play, from the share of walls', async () => {
+  test('cost their bytes at each play, from half of the share of walls; the other half stays for walls', async () => {
     const { id, videoUrl, photoUrl } = await sent();
     await setStatus(id, 'approved');
-    const played = mediaFile('h264-aac.mp4').length * 0.09;
-    // Walls have a half of it: less than three plays.
-    const limits = { dollars: (2 * 2.5 * played) / 1e9, dailyDollars: 1 };
-    visitor = visitorOf(table, { bucket: bucket.bucket, limits });
+    const wall = await addPage(table, { kind: 'wall' });
+    // Each play of 100 MB costs a cent, and the half of the share is 12.5 cents.
+    bucket.fault = async (call, _, forward) => {
+      if (!call.startsWith('HEAD m/')) return undefined;
+      const headers = new Headers((await forward()).headers);
+      headers.set('content-length', '104857600');
+      return new Response(null, { headers });
+    };
+    visitor = visitorOf(table, { bucket: bucket.bucket, limits: { dollars: 0.5, dailyDollars: 10 } });
+    const heads = Array.from({ length: 40 }, () => visitor.ask('HEAD', videoUrl));
+    for (const { status } of await Promise.all(heads)) expect(status).toBe(302);
     const statuses = [];
-    for (const _ of [1, 2, 3, 4, 5, 6, 7, 8]) statuses.push((await visitor.get(videoUrl)).status);
-    expect(statuses[0]).toBe(302);
-    expect(statuses.at(-1)).toBe(429);
-    expect((await visitor.get(photoUrl)).status).toBe(429);
+    for (let i = 0; i < 16; i += 1) statuses.push((await visitor.get(videoUrl)).status);
+    expect([statuses[11], statuses.at(-1)]).toEqual([302, 429]);
+    bucket.fault = () => undefined;
+    for (const url of [photoUrl, pathOfPage(wall)]) expect((await visitor.get(url)).status).toBe(200);
   });
+
+  test('lead a HEAD to a URL that shows the headers alone', async () => {
+    const { id, videoUrl } = await sent();
+    await setStatus(id, 'approved');
+    const { status, headers } = await visitor.ask('HEAD', videoUrl);
+    expect([status, headers['cache-control']]).toEqual([302, 'no-store']);
+    const fetched = async (method: string) =>
+      (await bucket.fetch(new Request(String(headers.location), { method }))).status;
+    expect([await fetched('HEAD'), await fetched('GET')]).toEqual([200, 403]);
+  });
+});
+
+test('that are erased while they are read are not found', async () => {
+  const { id, photoUrl } = await sent();
+  await setStatus(id, 'approved');
+  bucket.fault = async (call) => {
+    if (call.startsWith('GET m/')) await outside(() => bucket.bucket.remove(photoUrl.slice(1)));
+    return undefined;
+  };
+  expect((await visitor.get(photoUrl)).status).toBe(404);
 });
 
 describe('a stop after any call of the bucket or the table', () => {
@@ -522,8 +638,9 @@ describe('a stop after any call of the bucket or the table', () => {
 
   test('and another recording afterwards, the testimonial has the facts of its bytes', async () => {
     for await (const { hidden } of stopped(['video'], ['recording'])) {
+      const isStored = (await stored()).length > 0;
       await upload(hidden.key, 'audio');
-      expect((await send(hidden, ['recording'])).status).toBe(303);
+      expect((await send(hidden, ['recording'])).status).toBe(isStored ? 422 : 303);
       const [row, ...others] = await afterwards();
       expect(others).toEqual([]);
       const { id = '', media, type } = row?.testimonial ?? {};

@@ -34,8 +34,16 @@ describe('of functions', () => {
       returns: { spent: 50, requests: 9, day: 450 },
     },
     reserveSpending: {
-      call: (store) => store.reserveSpending(payer, minute, spending),
-      sends: [{ Update: { ...add, ConditionExpression: 'attribute_not_exists(spent) OR spent < :budget' } }],
+      call: (store) => store.reserveSpending(payer, minute, spending, 70),
+      sends: [
+        {
+          Update: {
+            ...add,
+            ConditionExpression: 'attribute_not_exists(spent) OR spent < :below',
+            ExpressionAttributeValues: { ...add.ExpressionAttributeValues, ':below': 70 },
+          },
+        },
+      ],
       responses: [{ Attributes: { ...sums, layout } }],
       returns: { spent: 50, requests: 9, day: 0 },
       refused: { returns: undefined },

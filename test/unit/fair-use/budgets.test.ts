@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Payer } from '../../../functions/domain/payer.ts';
 import { Throttled } from '../../../functions/dynamodb/throttled.ts';
+import { mediaShares } from '../../../functions/fair-use/account.ts';
 import type { BudgetStore, Charge, OwnBudgets, Usage } from '../../../functions/fair-use/budget-store.ts';
 import { type Budgets, budgetsOf } from '../../../functions/fair-use/budgets.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../../functions/timing.ts';
@@ -46,9 +47,9 @@ function fakeStore() {
       calls.push(`add ${spending.spent}`);
       return add(minute, spending);
     },
-    async reserveSpending(_, minute, spending) {
-      calls.push(`reserve ${spending.spent} of ${spending.budget}`);
-      if (sumOf(minute).spent < spending.budget) return add(minute, spending);
+    async reserveSpending(_, minute, spending, below) {
+      calls.push(`reserve ${spending.spent} of ${below}`);
+      if (sumOf(minute).spent < below) return add(minute, spending);
       answer();
       return undefined;
     },
@@ -287,6 +288,38 @@ test('more than a thousandth of the budget is reserved: added to the sum in adva
 
 test('without a budget nothing is reserved', () => {
   expect(world({ budget: 0, requests: 10 }).keeper.mustReserve(payer, 1e12)).toBe(false);
+});
+
+test.each([
+  [0, 'add 11'],
+  [20_000, 'reserve 11 of 20000'],
+])('more than a thousandth of the budget of a day is reserved with %i a minute', async (budget, call) => {
+  const { keeper, calls, sums } = world({ budget, day: 10_000 });
+  expect(keeper.mustReserve(payer, 10)).toBe(false);
+  expect(keeper.mustReserve(payer, 11)).toBe(true);
+  expect(await keeper.reserve(payer, 11)).toBeUndefined();
+  expect(calls()).toEqual([call, 'add up']);
+  // Half of it is added before the response leaves.
+  await keeper.shareMuch(payer, 4);
+  expect(calls()).toEqual([]);
+  keeper.spend(payer, 5);
+  await keeper.shareMuch(payer, 5);
+  expect([...sums.values()]).toEqual([{ spent: 16, requests: 1 }]);
+});
+
+test.each([
+  ['spent', { budget: 1000, day: 0 }],
+  ['day', { budget: 0, day: 1000 }],
+])('media are refused from half of the limit %s on, and other requests are not', async (of, limits) => {
+  const { keepers } = world({ ...limits, functions: 2 });
+  const [one, two] = keepers as [Budgets, Budgets]; // as many as asked for
+  expect(await one.reserve(payer, 500, mediaShares)).toBeUndefined();
+  for (const keeper of [one, two]) {
+    expect(await keeper.reserve(payer, 1, mediaShares)).toMatchObject({ of });
+    expect(keeper.refusal(payer, mediaShares)).toMatchObject({ of });
+    expect(keeper.refusal(payer)).toBeUndefined();
+    expect(await keeper.reserve(payer, 1)).toBeUndefined();
+  }
 });
 
 test('a reservation beyond the sum adds nothing, and the function refuses from memory afterwards', async () => {

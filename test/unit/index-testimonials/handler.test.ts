@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import {
@@ -8,9 +9,11 @@ import {
   testimonialKey,
 } from '../../../functions/dynamodb/keys.ts';
 import { createHandler } from '../../../functions/index-testimonials/handler.ts';
+import { mediaIn } from '../../../functions/media/media.ts';
 import { indexUpdatesOn } from '../../../functions/testimonials/index-updates.ts';
 import { termsVersion } from '../../../functions/testimonials/list-index/terms-version.ts';
-import { batchingWindowMs, forgetAfterMs, settledMs } from '../../../functions/timing.ts';
+import { batchingWindowMs, forgetAfterMs, indexTurnMs, settledMs } from '../../../functions/timing.ts';
+import { testBucket } from '../../media-bucket.ts';
 import { position } from '../../position.ts';
 import { recordOf } from '../../stream-record.ts';
 import { input as short } from '../../testimonials.ts';
@@ -75,6 +78,35 @@ test('short creates stay in the tail, without another request', async () => {
   expect(await world.head()).toMatchObject({ indexed: position(1) });
   expect(backend.requests).toEqual([]);
   expect(logger.lines).toEqual([]);
+});
+
+test('a bucket that does not respond stops no index update, and costs one organization its time', async () => {
+  const { world, backend, logger, records } = await service();
+  const names = ['acme', 'globex', 'initech'];
+  for (const organization of names) await (await createWorld(backend, { organization })).create(input);
+  world.advance(settledMs + 1000);
+  const responds = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const keeping = {
+    media: mediaIn(testBucket().bucket),
+    async currentItems(organization: string) {
+      asked.push(organization);
+      await responds.promise;
+      world.advance(indexTurnMs);
+      throw new Error('The bucket does not respond to DELETE');
+    },
+  };
+  const updates = indexUpdatesOn({ ...backend, now: world.now });
+  const handler = createHandler({ updates, now: world.now, logger, keeping });
+  const event = records(...names.map((name) => testimonialKey(name, 1)));
+  const handling = handler(event);
+  for (let turn = 0; turn < 1000; turn += 1) await setImmediate();
+  const heads = await Promise.all(names.map((name) => backend.index.readHead(name)));
+  expect(heads.map((head) => head?.indexed)).toEqual(names.map(() => position(2)));
+  responds.resolve();
+  const { batchItemFailures } = await handling;
+  expect(batchItemFailures).toHaveLength(names.length);
+  expect(asked).toEqual(['acme']);
 });
 
 test('a batch of many organizations ends in time and requests updates for the rest', async () => {

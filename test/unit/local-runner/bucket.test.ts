@@ -88,7 +88,7 @@ describe('a signed URL', () => {
       await test.bucket.signForm({ ...upload, bytes: 10 }),
       new Uint8Array(10).map((_, i) => i),
     );
-    const url = await test.bucket.signUrl(key);
+    const url = await test.bucket.signUrl(key, 'GET');
     const get = (headers: Record<string, string> = {}, at = url) => test.fetch(new Request(at, { headers }));
     return { ...test, url, get };
   }

@@ -6,6 +6,7 @@ import { ListMemory } from '../../../functions/testimonials/list-index/read/memo
 import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { changeTestimonial } from '../../../functions/testimonials/operations/change-testimonial.ts';
 import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
+import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { listTestimonials } from '../../../functions/testimonials/operations/list-testimonials.ts';
 import { position } from '../../position.ts';
 import { storedAt, input as usual } from '../../testimonials.ts';
@@ -310,6 +311,56 @@ describe('a key without its testimonial', () => {
     expect(await stored()).toEqual([next, answer]);
     expect(answers.map(({ testimonial }) => testimonial)).toEqual(Array(3).fill(answer));
     expect(answer?.createdAt).toBe('2026-01-15T11:30:00.000Z');
+  });
+});
+
+describe('a corrected form', () => {
+  const corrected = { ...input, content: 'The same text without the typo.' };
+  const form = (body: TestimonialInput) => ({
+    organization: 'acme',
+    input: body,
+    idempotencyKey: 'form',
+    isCorrectable: true as const,
+  });
+
+  test.each(['before', 'after'] as const)(
+    'replaces the one that stopped %s it was stored only if it is not stored',
+    async (moment) => {
+      const { backend, deps, stored } = service();
+      const first = new Process('create', backend).begin((stores) =>
+        createTestimonial({ ...deps, ...stores }, form(input)),
+      );
+      await stop(first, { step: 'insert', moment });
+      const outcomes = await Promise.allSettled([createTestimonial(deps, form(corrected))]);
+      const isReplaced = moment === 'before';
+      expect(outcomes).toMatchObject(
+        isReplaced
+          ? [{ status: 'fulfilled', value: { replayed: false } }]
+          : [{ status: 'rejected', reason: { name: 'IdempotencyKeyReused' } }],
+      );
+      expect(await stored()).toMatchObject([{ content: (isReplaced ? corrected : input).content }]);
+      const again = createTestimonial(deps, form(corrected));
+      await (isReplaced ? again : expect(again).rejects.toThrow('another body'));
+      expect(await stored()).toHaveLength(1);
+    },
+  );
+
+  test('is the only one, even while the first request continues', async () => {
+    const { backend, deps, stored } = service();
+    const first = await new Process('create', backend)
+      .begin((stores) => createTestimonial({ ...deps, ...stores }, form(input)))
+      .runUntil('insert');
+    await createTestimonial(deps, form(corrected));
+    await expect(first.run()).rejects.toThrow('another body');
+    expect(await stored()).toMatchObject([{ content: corrected.content }]);
+  });
+
+  test('does not replace one that was erased', async () => {
+    const { backend, deps, stored } = service();
+    const { testimonial } = await createTestimonial(deps, form(input));
+    await eraseTestimonial({ ...backend, now: deps.now }, 'acme', testimonial.id);
+    await expect(createTestimonial(deps, form(corrected))).rejects.toThrow('another body');
+    expect(await stored()).toEqual([]);
   });
 });
 
