@@ -550,16 +550,16 @@ describe('media of a testimonial', () => {
       (await bucket.fetch(new Request(String(headers.location), { method }))).status;
     expect([await fetched('HEAD'), await fetched('GET')]).toEqual([200, 403]);
   });
-});
 
-test('that are erased while they are read are not found', async () => {
-  const { id, photoUrl } = await sent();
-  await setStatus(id, 'approved');
-  bucket.fault = async (call) => {
-    if (call.startsWith('GET m/')) await outside(() => bucket.bucket.remove(photoUrl.slice(1)));
-    return undefined;
-  };
-  expect((await visitor.get(photoUrl)).status).toBe(404);
+  test('that are erased while they are read are not found', async () => {
+    const { id, photoUrl } = await sent();
+    await setStatus(id, 'approved');
+    bucket.fault = async (call) => {
+      if (call.startsWith('GET m/')) await outside(() => bucket.bucket.remove(photoUrl.slice(1)));
+      return undefined;
+    };
+    expect((await visitor.get(photoUrl)).status).toBe(404);
+  });
 });
 
 describe('a stop after any call of the bucket or the table', () => {
