@@ -541,6 +541,16 @@ describe('media of a testimonial', () => {
     for (const url of [photoUrl, pathOfPage(wall)]) expect((await visitor.get(url)).status).toBe(200);
   });
 
+  test('that are erased while they are read are not found', async () => {
+    const { id, photoUrl } = await sent();
+    await setStatus(id, 'approved');
+    bucket.fault = async (call) => {
+      if (call.startsWith('GET m/')) await outside(() => bucket.bucket.remove(photoUrl.slice(1)));
+      return undefined;
+    };
+    expect((await visitor.get(photoUrl)).status).toBe(404);
+  });
+
   test('lead a HEAD to a URL that shows the headers alone', async () => {
     const { id, videoUrl } = await sent();
     await setStatus(id, 'approved');
@@ -551,16 +561,6 @@ describe('media of a testimonial', () => {
     expect([await fetched('HEAD'), await fetched('GET')]).toEqual([200, 403]);
   });
 });
-
-  test('that are erased while they are read are not found', async () => {
-    const { id, photoUrl } = await sent();
-    await setStatus(id, 'approved');
-    bucket.fault = async (call) => {
-      if (call.startsWith('GET m/')) await outside(() => bucket.bucket.remove(photoUrl.slice(1)));
-      return undefined;
-    };
-    expect((await visitor.get(photoUrl)).status).toBe(404);
-  });
 
 describe('a stop after any call of the bucket or the table', () => {
   let calls = 0;
