@@ -1,6 +1,7 @@
 /** The terms of a testimonial: the predicate compares them, and the list index has a posting for each. */
 import type { Texts } from './fields.ts';
-import { maskedAddress, publicTexts } from './public-texts.ts';
+import { maskedAddress } from './mask-addresses.ts';
+import { publicTexts } from './public-texts.ts';
 import {
   limits,
   statuses,

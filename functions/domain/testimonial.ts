@@ -1,6 +1,7 @@
 /** A testimonial and the body that creates one: types, rules and limits. */
 import * as v from 'valibot';
 import { emailAddress } from './email-address.ts';
+import { maskAddresses } from './mask-addresses.ts';
 import { text } from './text.ts';
 import { withoutInvisible } from './visible-text.ts';
 
@@ -107,6 +108,11 @@ export const mediaUrl = v.pipe(
     const { username, password } = new URL(value);
     return username === '' && password === '';
   }, 'must not contain a user name or password'),
+  // Walls show it, and readers of published lists.
+  v.check((value) => {
+    const plain = value.replace(/%40/g, '@');
+    return maskAddresses(plain) === plain;
+  }, 'must not contain an e-mail address'),
   v.description('Media elsewhere, such as a video. The service shows a link and never fetches it.'),
 );
 

@@ -1,7 +1,7 @@
 /** Schemas of a list's response, whole and as everyone may see it. The command line prints the same. */
 import * as v from 'valibot';
 import type { Published } from '../domain/fields.ts';
-import { maskedAddress } from '../domain/public-texts.ts';
+import { maskedAddress } from '../domain/mask-addresses.ts';
 import { limits, type Testimonial, tags, testimonial } from '../domain/testimonial.ts';
 import { mediaInResponse, shownTestimonial } from '../media/contract.ts';
 

@@ -134,7 +134,7 @@ describe('a client', () => {
   });
 
   test('names media elsewhere by a URL, which is never called', async () => {
-    const media = { url: 'https://videos.example.com/watch?v=1' };
+    const media = { url: 'https://videos.example.com/@jane.doe/watch?v=1%' };
     const { body } = await api.create({ ...testimonial, media });
     expect(body.media).toEqual(media);
     expect(bucket.calls).toEqual([]);
@@ -146,6 +146,16 @@ describe('a client', () => {
     ['a URL without TLS', () => ({ url: 'http://example.com' }), { 'media.url': 'https://' }],
     ['a script', () => ({ url: 'javascript:alert(1)' }), { 'media.url': 'https://' }],
     ['a password', () => ({ url: 'https://a:b@example.com' }), { 'media.url': 'user name' }],
+    [
+      'an e-mail address',
+      () => ({ url: 'https://example.com/watch?by=jane@example.com' }),
+      { 'media.url': 'e-mail address' },
+    ],
+    [
+      'an escaped e-mail address',
+      () => ({ url: 'https://example.com/watch?by=jane%40example.com' }),
+      { 'media.url': 'e-mail address' },
+    ],
     ['a number', () => 7 as unknown as object, { media: 'Object' }],
     [
       'a photo as the recording',
@@ -260,6 +270,16 @@ describe('at the desk', () => {
     expect((await moderator.get('/desk/m/..%2Fx')).status).toBe(404);
   });
 
+  test('a photo that is erased while it is read is not found', async () => {
+    const id = await created();
+    const moderator = await (await deskOf(table, { bucket: bucket.bucket })).signedIn();
+    bucket.fault = async (call) => {
+      if (call.startsWith('GET m/')) await bucket.store.remove(keyOfMedia('acme', id, 'photo'));
+      return undefined;
+    };
+    expect((await moderator.get(pathOf(id, 'photo'))).status).toBe(404);
+  });
+
   test('plays cost their bytes', async () => {
     const id = await created();
     const played = (video.length * 0.09) / 1e9;
@@ -269,14 +289,5 @@ describe('at the desk', () => {
     const statuses = [];
     for (let i = 0; i < 8; i += 1) statuses.push((await moderator.get(pathOf(id, 'recording'))).status);
     expect(statuses.at(-1)).toBe(429);
-  });
-  test('a photo that is erased while it is read is not found', async () => {
-    const id = await created();
-    const moderator = await (await deskOf(table, { bucket: bucket.bucket })).signedIn();
-    bucket.fault = async (call) => {
-      if (call.startsWith('GET m/')) await bucket.store.remove(keyOfMedia('acme', id, 'photo'));
-      return undefined;
-    };
-    expect((await moderator.get(pathOf(id, 'photo'))).status).toBe(404);
   });
 });

@@ -42,6 +42,11 @@ test('NDJSON has the facts, CSV has nothing of them, and an import keeps the URL
 test.each<[string, unknown, string | undefined]>([
   ['another tool’s text', 'facebook', undefined],
   ['facts without a URL', { photo: { type: 'image/jpeg' } }, undefined],
+  [
+    'an e-mail address',
+    { url: 'https://example.com/watch?by=jane@example.com' },
+    'must not contain an e-mail address',
+  ],
   ['a URL without TLS', { url: 'http://example.com' }, 'must be a URL that begins with https://'],
 ])('an import of %s', async (_, media, refused) => {
   const api = await createApiClient();

@@ -541,16 +541,6 @@ describe('media of a testimonial', () => {
     for (const url of [photoUrl, pathOfPage(wall)]) expect((await visitor.get(url)).status).toBe(200);
   });
 
-  test('lead a HEAD to a URL that shows the headers alone', async () => {
-    const { id, videoUrl } = await sent();
-    await setStatus(id, 'approved');
-    const { status, headers } = await visitor.ask('HEAD', videoUrl);
-    expect([status, headers['cache-control']]).toEqual([302, 'no-store']);
-    const fetched = async (method: string) =>
-      (await bucket.fetch(new Request(String(headers.location), { method }))).status;
-    expect([await fetched('HEAD'), await fetched('GET')]).toEqual([200, 403]);
-  });
-
   test('that are erased while they are read are not found', async () => {
     const { id, photoUrl } = await sent();
     await setStatus(id, 'approved');
@@ -559,6 +549,16 @@ describe('media of a testimonial', () => {
       return undefined;
     };
     expect((await visitor.get(photoUrl)).status).toBe(404);
+  });
+
+  test('lead a HEAD to a URL that shows the headers alone', async () => {
+    const { id, videoUrl } = await sent();
+    await setStatus(id, 'approved');
+    const { status, headers } = await visitor.ask('HEAD', videoUrl);
+    expect([status, headers['cache-control']]).toEqual([302, 'no-store']);
+    const fetched = async (method: string) =>
+      (await bucket.fetch(new Request(String(headers.location), { method }))).status;
+    expect([await fetched('HEAD'), await fetched('GET')]).toEqual([200, 403]);
   });
 });
 

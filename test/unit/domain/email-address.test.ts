@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { emailAddress, foldAddress } from '../../../functions/domain/email-address.ts';
-import { maskAddresses, maskedAddress } from '../../../functions/domain/public-texts.ts';
+import { maskAddresses, maskedAddress } from '../../../functions/domain/mask-addresses.ts';
 import { runsOf } from '../../some-of.ts';
 
 const stored = (address: unknown) => v.safeParse(emailAddress, address, { abortPipeEarly: true });

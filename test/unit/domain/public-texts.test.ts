@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { maskAddresses, maskedAddress } from '../../../functions/domain/public-texts.ts';
+import { maskAddresses, maskedAddress } from '../../../functions/domain/mask-addresses.ts';
 import { runsOf } from '../../some-of.ts';
 
 describe('an address is masked', () => {

@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { matcherOf } from '../../../functions/domain/list-query.ts';
-import { maskAddresses, maskedAddress } from '../../../functions/domain/public-texts.ts';
+import { maskAddresses, maskedAddress } from '../../../functions/domain/mask-addresses.ts';
 import { statuses, type Testimonial, type TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { publishedId } from '../../../functions/domain/testimonial-id.ts';
 import { hashSecret, makeSecret, type Permission } from '../../../functions/domain/token.ts';
