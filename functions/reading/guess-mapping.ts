@@ -4,20 +4,14 @@ import { byTime, datesIn, finders } from './column-values.ts';
 import { isNoRating, scaleOf, shareLike } from './field-values.ts';
 import {
   type ColumnMap,
+  type ColumnSample,
   isFractional,
   type LineField,
   lineFields,
   minimumShare,
   requiredFields,
 } from './line-fields.ts';
-import {
-  type ColumnSample,
-  type MappedColumns,
-  type Mapping,
-  mapColumns,
-  type SheetColumns,
-  samplesOf,
-} from './map-columns.ts';
+import { type MappedColumns, type Mapping, mapColumns, type SheetColumns, samplesOf } from './map-columns.ts';
 import { dateFormatsOf } from './times.ts';
 
 /**

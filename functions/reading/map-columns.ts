@@ -16,6 +16,7 @@ import {
 } from './field-values.ts';
 import {
   type ColumnMap,
+  type ColumnSample,
   type LineField,
   lineFields,
   maxColumns,
@@ -74,13 +75,6 @@ export type MappedColumns = ReturnType<typeof mapColumns>;
 export type SheetColumns = Pick<Sheet, 'header' | 'firstRows' | 'exportedAs' | 'hasLists'>;
 
 type Rows = readonly (readonly string[])[];
-
-/** A column of the first rows. */
-export interface ColumnSample {
-  name: string;
-  /** The cells that are not blank. */
-  filled: readonly string[];
-}
 
 // A longer name belongs to other data.
 const maxNameLength = 500;
