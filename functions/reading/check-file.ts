@@ -99,7 +99,7 @@ export function readRows({ text, sheet, mapping }: Pick<OpenedFile, 'text' | 'sh
   columns?: MappedColumns;
 } {
   if (!sheet) return { rows: jsonLines(text) };
-  const columns = mapColumns(sheet.header, mapping, sheet.firstRows);
+  const columns = mapColumns(sheet, mapping);
   const rows = Iterator.from(sheet.records()).map((record) => rowOf(record, columns));
   return { rows, columns };
 }

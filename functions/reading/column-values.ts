@@ -1,8 +1,7 @@
 /** Finds columns by their values, for files whose headings nobody foresaw. */
 import { isAbout, isNamed, isNoPerson, isReply } from '../csv/column-names.ts';
 import { isAddress, isInWords, isNoName, isNoRating, scaleOf, shareLike } from './field-values.ts';
-import { type LineField, minimumShare } from './line-fields.ts';
-import type { ColumnSample } from './map-columns.ts';
+import { type ColumnSample, type LineField, minimumShare } from './line-fields.ts';
 import { dateFormatsOf, timeReader } from './times.ts';
 
 /** The columns of the first rows. */

@@ -138,10 +138,7 @@ function addressOf(text: string): string {
 export function fieldValue(field: LineField, text: string, tagSeparator = ',', ratingScale = 5): unknown {
   switch (field) {
     case 'tags':
-      return text
-        .split(tagSeparator)
-        .map((tag) => tag.trim())
-        .filter((tag) => !isBlank(tag));
+      return tagsOf(text.split(tagSeparator));
     case 'author.email':
       return addressOf(text);
     case 'author.name':
@@ -199,9 +196,32 @@ export function shareLike(field: LineField, cells: readonly string[], scale = 5)
   return cells.filter((cell) => looksLike[field]?.(cell, scale) ?? true).length / cells.length;
 }
 
+export function tagsOf(texts: readonly string[]): string[] {
+  return texts.map((text) => text.trim()).filter((text) => !isBlank(text));
+}
+
+const tagSeparators = [',', ';', '|', '\n'];
+
 /** Returns the separator of a column's tags: a comma if any cell contains one. */
 export function tagSeparatorOf(cells: readonly string[]): string {
-  return [',', ';', '|', '\n'].find((separator) => cells.some((cell) => cell.includes(separator))) ?? ',';
+  return tagSeparators.find((separator) => cells.some((cell) => cell.includes(separator))) ?? ',';
+}
+
+/** Returns the cell for a list: joined by commas, or as JSON if that would split an item. */
+export function cellOfList(items: readonly string[]): string {
+  const areSplit = items.some((item) => tagSeparators.some((separator) => item.includes(separator)));
+  return areSplit ? JSON.stringify(items) : items.join(',');
+}
+
+/** Returns the list that a cell contains as JSON. */
+export function listIn(cell: string): string[] | undefined {
+  if (!cell.startsWith('["')) return undefined;
+  try {
+    const list: unknown = JSON.parse(cell);
+    return Array.isArray(list) && list.every((item) => typeof item === 'string') ? list : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const breaks = /<(?:br|hr)\b[^<>]*>\n?/gi;

@@ -4,14 +4,14 @@ import { byTime, datesIn, finders } from './column-values.ts';
 import { isNoRating, scaleOf, shareLike } from './field-values.ts';
 import {
   type ColumnMap,
+  type ColumnSample,
   isFractional,
   type LineField,
   lineFields,
   minimumShare,
   requiredFields,
 } from './line-fields.ts';
-import { type ColumnSample, type MappedColumns, type Mapping, mapColumns, samplesOf } from './map-columns.ts';
-import type { Sheet } from './spreadsheet.ts';
+import { type MappedColumns, type Mapping, mapColumns, type SheetColumns, samplesOf } from './map-columns.ts';
 import { dateFormatsOf } from './times.ts';
 
 /**
@@ -49,12 +49,13 @@ const placeholders: Partial<Record<LineField, string>> = {
  * @returns the complete mapping, and its guesses if there are any
  */
 export function mappingFor(
-  { header, firstRows }: Pick<Sheet, 'header' | 'firstRows'>,
+  sheet: SheetColumns,
   chosen: Mapping,
   day: string,
 ): { mapping: Mapping; guess?: Guess } {
+  const { header, firstRows } = sheet;
   // With the chosen columns only: which fields lack one, and which columns are unused.
-  const mapped = mapColumns(header, chosen, firstRows);
+  const mapped = mapColumns(sheet, chosen);
   const { guessed, ...uncertain } = guessedColumns(mapped, {
     samples: samplesOf(header, firstRows),
     chosen,
@@ -70,9 +71,7 @@ export function mappingFor(
     ...Object.fromEntries(withPlaceholder.map((field) => [field, placeholders[field]])),
   };
   // With the guesses, to see dates and ratings as they will be read.
-  const testimonials = firstRows.map(
-    mapColumns(header, { ...chosen, map, defaults }, firstRows).toTestimonial,
-  );
+  const testimonials = firstRows.map(mapColumns(sheet, { ...chosen, map, defaults }).toTestimonial);
   const times = testimonials.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
   const formats = chosen.dateFormat === undefined ? dateFormatsOf(times, day) : undefined;
   const mapping: Mapping = { ...chosen, map, defaults };

@@ -15,6 +15,13 @@ export const requiredFields: readonly LineField[] = ['content', 'author.name', '
 /** Column names by field. Several columns are joined in their order; an empty list leaves the field out. */
 export type ColumnMap = Partial<Record<LineField, readonly string[]>>;
 
+/** A column of the first rows. */
+export interface ColumnSample {
+  name: string;
+  /** The cells that are not blank. */
+  filled: readonly string[];
+}
+
 // More columns belong to other data. The limit keeps the search for names fast.
 export const maxColumns = 1000;
 

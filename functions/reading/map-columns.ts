@@ -6,20 +6,24 @@ import { fieldPaths, useOf } from '../domain/fields.ts';
 import { isBlank } from '../domain/visible-text.ts';
 import {
   fieldValue,
+  listIn,
   scaleOf,
   statusIfHidden,
   strictestOf,
   tagSeparatorOf,
+  tagsOf,
   textOfHtml,
 } from './field-values.ts';
 import {
   type ColumnMap,
+  type ColumnSample,
   type LineField,
   lineFields,
   maxColumns,
   reasonColumns,
   requiredFields,
 } from './line-fields.ts';
+import type { Sheet } from './spreadsheet.ts';
 
 /** How the lines of a file are read. */
 export interface Mapping {
@@ -67,14 +71,10 @@ export function readMapping(json: string | undefined): Mapping | undefined {
 
 export type MappedColumns = ReturnType<typeof mapColumns>;
 
-type Rows = readonly (readonly string[])[];
+/** The part of a sheet that decides how its columns are read. */
+export type SheetColumns = Pick<Sheet, 'header' | 'firstRows' | 'exportedAs' | 'hasLists'>;
 
-/** A column of the first rows. */
-export interface ColumnSample {
-  name: string;
-  /** The cells that are not blank. */
-  filled: readonly string[];
-}
+type Rows = readonly (readonly string[])[];
 
 // A longer name belongs to other data.
 const maxNameLength = 500;
@@ -83,7 +83,7 @@ const valuesShown = 3;
 const ownNames = new Set<string>(lineFields);
 
 /** Separators of joined columns; one space for all other fields. */
-const separatorsOfJoinedColumns: Partial<Record<LineField, string>> = { content: '\n\n', tags: ',' };
+const separatorsOfJoinedColumns: Partial<Record<LineField, string>> = { content: '\n\n' };
 
 /** Fields that tools may export as HTML. */
 const htmlFields: readonly string[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
@@ -97,31 +97,39 @@ export function columnsByField(header: readonly string[], { map }: Pick<Mapping,
 }
 
 /**
- * Assigns the columns of a header to fields.
- * @param rows the first rows: they decide the tag separator and the rating scale
+ * Assigns the columns of a sheet to fields. Its first rows decide the tag separator and the rating scale.
  * @throws when a chosen column is missing, or the header is too large
  */
-export function mapColumns(headings: readonly string[], mapping: Mapping, rows: Rows) {
+export function mapColumns(sheet: SheetColumns, mapping: Mapping) {
+  const { firstRows: rows, exportedAs, hasLists = false } = sheet;
   const { map, defaults, keepHtml = false } = mapping;
   // Headings of sheets are trimmed already (`headingsOf`); tests pass others.
-  const header = headings.map((name) => name.trim());
+  const header = sheet.header.map((name) => name.trim());
   checkHeader(header, map);
   const fieldColumns = columnsByField(header, mapping);
   const used = new Set([...Object.values(fieldColumns).flat(), ...reasonColumns]);
   const indexesOf = (columns: readonly string[] = []) => columns.map((column) => header.indexOf(column));
   const indexes = new Map(lineFields.map((field) => [field, indexesOf(fieldColumns[field])]));
-  const isExport = isHeaderOfExport(header);
+  const isExport = exportedAs !== undefined;
   const cellsOfOneColumn = (field: LineField) => {
     const [index, ...others] = indexes.get(field) ?? [];
     return index !== undefined && others.length === 0 && !isExport ? rows.map((row) => row[index] ?? '') : [];
   };
-  const tagSeparator = tagSeparatorOf(cellsOfOneColumn('tags'));
+  const listOf = (cell: string) => (hasLists ? listIn(cell) : undefined);
+  const tagSeparator = tagSeparatorOf(cellsOfOneColumn('tags').filter((cell) => !listOf(cell)));
   const ratingScale = scaleOf(header[indexes.get('rating')?.[0] ?? -1] ?? '', cellsOfOneColumn('rating'));
   const starsOf = (text: string) => Math.round(Number(fieldValue('rating', text, '', ratingScale)));
   const mayBeHtml = (field: LineField) => !keepHtml && !isExport && htmlFields.includes(field);
   const fields = [...indexes]
     .filter(([field, columns]) => columns.length > 0 || defaults[field] !== undefined)
-    .map(([field, columns]) => ({ field, filledCells: filledCellsReader(header, field, columns) }));
+    .map(([field, columns]) => ({
+      field,
+      filledCells: filledCellsReader(header, field, columns, (cell, name) => {
+        // Only CSV is exported with its formulas defused.
+        if (exportedAs === 'csv' && ownNames.has(name)) return unquoteFormulas(cell);
+        return field === 'tags' ? cell : (listOf(cell)?.join(',') ?? cell);
+      }),
+    }));
   let htmlRows = 0;
   return {
     header,
@@ -142,13 +150,21 @@ export function mapColumns(headings: readonly string[], mapping: Mapping, rows: 
       const testimonial: Record<string, unknown> = { type: 'text', author: {} };
       let hasHtml = false;
       for (const { field, filledCells } of fields) {
+        const plainText = (text: string) => {
+          const plain = mayBeHtml(field) ? textOfHtml(text) : text;
+          hasHtml ||= plain !== text;
+          return plain;
+        };
+        const memberOf = (text: string) => fieldValue(field, plainText(text), tagSeparator, ratingScale);
+        const tagsIn = (cell: string) => {
+          const list = listOf(cell);
+          return list ? tagsOf(list.map(plainText)) : memberOf(cell);
+        };
         const filled = filledCells(row);
-        const value = filled.length > 0 ? joined(field, filled) : defaults[field];
-        if (value === undefined) continue;
-        const text = mayBeHtml(field) ? textOfHtml(value) : value;
-        hasHtml ||= text !== value;
+        const text = filled.length > 0 ? joined(field, filled) : defaults[field];
+        if (text === undefined) continue;
         const [outer = '', inner] = field.split('.');
-        const member = fieldValue(field, text, tagSeparator, ratingScale);
+        const member = field === 'tags' && filled.length > 0 ? filled.flatMap(tagsIn) : memberOf(text);
         testimonial[outer] =
           inner === undefined ? member : { ...Object(testimonial[outer]), [inner]: member };
       }
@@ -167,14 +183,19 @@ function joined(field: LineField, cells: readonly string[]): string {
 /**
  * Returns a function that reads the filled cells of a field. Several texts have their headings above them,
  * but titles have none.
+ * @param textOf returns the text of a cell in a column
  */
-function filledCellsReader(header: readonly string[], field: LineField, columns: readonly number[]) {
+function filledCellsReader(
+  header: readonly string[],
+  field: LineField,
+  columns: readonly number[],
+  textOf: (cell: string, name: string) => string,
+) {
   const names = columns.map((index) => header[index] ?? '');
   const areHeaded = field === 'content' && names.filter((name) => !isTitle(name)).length > 1;
   const hides = names.map((name) => field === 'status' && isHiding(name));
   const cellOf = (row: readonly string[], index: number, i: number) => {
-    // A column named after a field comes from an export of this service, whose formulas are defused.
-    const cell = (names[i] === field ? unquoteFormulas(row[index] ?? '') : (row[index] ?? '')).trim();
+    const cell = textOf(row[index] ?? '', names[i] ?? '').trim();
     return hides[i] ? statusIfHidden(cell) : cell;
   };
   if (!areHeaded)
@@ -186,14 +207,6 @@ function filledCellsReader(header: readonly string[], field: LineField, columns:
     const isLone = filled.filter(({ name }) => !isTitle(name)).length < 2;
     return filled.map(({ text, name }) => (isLone || isTitle(name) ? text : `${name}\n${text}`));
   };
-}
-
-/** True of the header of a file that this service exported. JSON of other tools has an `author.name`, too. */
-function isHeaderOfExport(header: readonly string[]): boolean {
-  return (
-    header.includes('author.name') &&
-    (header.includes('author.email') || header.every((name) => ownNames.has(name)))
-  );
 }
 
 /** True of a header that is not too large. */

@@ -6,8 +6,8 @@ import { remedyOf } from './check-file.ts';
 import { isReversed } from './field-values.ts';
 import type { Guess } from './guess-mapping.ts';
 import type { ImportResult } from './import-file.ts';
-import { type LineField, lineFields } from './line-fields.ts';
-import { type ColumnSample, firstValues, type Mapping, samplesOf } from './map-columns.ts';
+import { type ColumnSample, type LineField, lineFields } from './line-fields.ts';
+import { firstValues, type Mapping, samplesOf } from './map-columns.ts';
 import type { Sheet } from './spreadsheet.ts';
 
 /** The names of options and fields, on the command line or at the desk. */

@@ -1,11 +1,14 @@
 /** Reads a file as text and as sheets: a header and the rows below it. */
 import { unzipSync } from 'fflate';
+import * as v from 'valibot';
 import { type CsvRecord, csvRecords, headerWithin, readableCells, separatorOf } from '../csv/csv.ts';
 import { correctedTexts, correctLetterIn, textOf } from '../csv/decode.ts';
+import { statuses, testimonialTypes } from '../domain/testimonial.ts';
 import { counted, oneLine } from '../domain/wording.ts';
-import { type FileFormat, xmlText } from './formats.ts';
+import { cellOfList } from './field-values.ts';
+import { type ExportFormat, type FileFormat, xmlText } from './formats.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
-import { requiredFields } from './line-fields.ts';
+import { lineFields, requiredFields } from './line-fields.ts';
 import { loadLanguages } from './times.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -23,6 +26,10 @@ export interface Sheet {
   notes: readonly string[];
   /** True if no row is the header, so that columns have numbers. */
   isHeadless?: boolean;
+  /** The format in which this service exported the file. */
+  exportedAs?: ExportFormat;
+  /** True if a cell can contain a list (`listIn`). */
+  hasLists?: boolean;
   /** The same rows under other headings, for someone who chooses columns by these. */
   otherHeadings?: readonly Sheet[];
 }
@@ -69,8 +76,9 @@ export async function contentOf(
   if (format === 'json') return { text, sheets: jsonSheets(text, name, notes) };
   if (format === 'csv') return { text, sheets: [csvSheet(text, ...notes)] };
   // A sheet has notes, so a corrected file needs one.
-  const needsNoSheet = corrected === undefined && isInExportFormat(text);
-  return { text, sheets: [ndjsonSheet(text, notes)], needsNoSheet };
+  const isExport = isInExportFormat(text);
+  const sheet: Sheet = { ...ndjsonSheet(text, notes), ...(isExport && { exportedAs: 'ndjson' }) };
+  return { text, sheets: [sheet], needsNoSheet: isExport && corrected === undefined };
 }
 
 /** Says that letters are corrected, or that some should be, although others contradict that. */
@@ -110,17 +118,17 @@ interface SheetOptions {
   name: string;
   separator?: string;
   notes?: readonly string[];
-  /** True if the first record is the header in any case. */
-  isHeaderFirst?: boolean;
+  /** True of rows made of objects, below a header of their paths. */
+  hasObjects?: boolean;
 }
 
 function sheetOf(
   allRecords: () => Iterable<CsvRecord>,
-  { name, separator = ',', notes = [], isHeaderFirst = false }: SheetOptions,
+  { name, separator = ',', notes = [], hasObjects = false }: SheetOptions,
 ): Sheet {
   const first = Iterator.from(allRecords()).take(rowsSampled).toArray();
   const topRows = first.map(readableCells);
-  const { index, isMissing, descriptions } = isHeaderFirst ? onlyHeader : headerRowIn(topRows, headerWithin);
+  const { index, isMissing, descriptions } = hasObjects ? onlyHeader : headerRowIn(topRows, headerWithin);
   // Also of titles above it: nobody knows where an unreadable row ends.
   const [unreadable] = first.slice(0, index + 1).flatMap((record) => record.unreadable ?? []);
   if (unreadable !== undefined && !isMissing) throw new Error(`The header of the file ${unreadable}.`);
@@ -142,14 +150,19 @@ function sheetOf(
     descriptions > 0 &&
       `${counted(descriptions, 'row')} of descriptions below the header ${descriptions === 1 ? 'is' : 'are'} skipped.`,
   ].filter((note) => note !== false);
-  const underHeadings = (headings: readonly string[]) => ({
-    name,
-    separator,
-    firstRows,
-    records,
-    notes: [...notes, ...skipped],
-    header: headingsOf(headings, firstRows),
-  });
+  const underHeadings = (headings: readonly string[]): Sheet => {
+    const header = headingsOf(headings, firstRows);
+    return {
+      name,
+      separator,
+      firstRows,
+      records,
+      notes: [...notes, ...skipped],
+      header,
+      // JSON of other tools can have the same paths.
+      ...(!hasObjects && isHeaderOfExport(header) && { exportedAs: 'csv' }),
+    };
+  };
   const headless = {
     name,
     separator,
@@ -162,7 +175,7 @@ function sheetOf(
   // The first reading is used. The others are for someone who chooses columns by them: no headings →
   // numbered, then as written; headings → as written, then numbered; descriptions below → described, then as
   // written, then numbered.
-  if (isHeaderFirst) return asWritten;
+  if (hasObjects) return { ...asWritten, hasLists: true };
   if (isMissing) return { ...headless, otherHeadings: [asWritten] };
   if (descriptions === 0) return { ...asWritten, otherHeadings: [headless] };
   const described = describedHeadings(headerCells, topRows[index + 1] ?? []);
@@ -180,6 +193,16 @@ function firstOfCommonWidth(rows: Sheet['firstRows']): readonly string[] {
 const onlyHeader = { index: 0, isMissing: false, descriptions: 0 };
 const headlessNote =
   'No row has headings: columns have numbers, and the first row counts as a testimonial. If it is the header, choose a column by its heading.';
+
+const ownNames = new Set<string>(lineFields);
+
+/** True of the header of a table that this service exported. */
+function isHeaderOfExport(header: readonly string[]): boolean {
+  return (
+    header.includes('author.name') &&
+    (header.includes('author.email') || header.every((name) => ownNames.has(name)))
+  );
+}
 
 /** Returns names that a command line can print and use: each on one line, and each only once. */
 function headingsOf(cells: readonly string[], rows: Sheet['firstRows']): string[] {
@@ -268,7 +291,7 @@ function objectSheet(name: string, rows: () => Iterable<ObjectRow>, notes: reado
       yield row.unreadable === undefined ? { ...row, cells } : row;
     }
   }
-  return sheetOf(records, { name, notes, isHeaderFirst: true });
+  return sheetOf(records, { name, notes, hasObjects: true });
 }
 
 /** Returns a sheet for each list of objects in a JSON document. */
@@ -295,11 +318,27 @@ function ndjsonSheet(text: string, notes: readonly string[]): Sheet {
   return objectSheet('', rows, notes);
 }
 
-/** True of NDJSON whose first lines have the members of an export, or none at all. */
+/** True of NDJSON if most of its first lines are in the format of exports, or none is an object. */
 function isInExportFormat(text: string): boolean {
   const lines = jsonLines(text).take(headerWithin);
-  const paths = new Set(lines.flatMap(({ value = {} }) => membersOf(value).map(([path]) => path)));
-  return paths.size === 0 || requiredFields.every((field) => paths.has(field));
+  const objects = lines
+    .map(({ value = {} }) => value)
+    .filter((value) => membersOf(value).length > 0)
+    .toArray();
+  return objects.length === 0 || objects.filter(isExported).length >= objects.length / 2;
+}
+
+// Other tools also have the names of the fields, but other values.
+const exportedValues = v.object({
+  type: v.picklist(testimonialTypes),
+  status: v.exactOptional(v.picklist(statuses)),
+  rating: v.exactOptional(v.number()),
+});
+
+/** True if an object has the members of an export, with values of their kinds. */
+function isExported(value: Record<string, unknown>): boolean {
+  const paths = new Map(membersOf(value));
+  return requiredFields.every((field) => paths.has(field)) && v.is(exportedValues, value);
 }
 
 /** Yields the lines of NDJSON. Not split at once: a file can contain more lines than an array can hold. */
@@ -354,6 +393,6 @@ function membersOf(value: Record<string, unknown>, path = '', depth = 1): [strin
     if (isObject(member)) return depth < maxDepth ? membersOf(member, inner, depth + 1) : [];
     if (!Array.isArray(member)) return member === null ? [] : [[`${path}${name}`, String(member)]];
     const texts = member.filter((item) => typeof item === 'string');
-    return texts.length > 0 ? [[`${path}${name}`, texts.join(',')]] : [];
+    return texts.length > 0 ? [[`${path}${name}`, cellOfList(texts)]] : [];
   });
 }

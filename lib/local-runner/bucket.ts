@@ -15,6 +15,8 @@ export interface LocalBucketOptions {
   credentials: { accessKeyId: string; secretAccessKey: string };
   /** Milliseconds since the epoch. */
   now?: () => number;
+  /** False as long as the lifecycle rules wait; they apply from the start by default. */
+  isExpiring?: () => boolean;
 }
 
 type Answering = (request: Request, key: string) => Promise<Response>;
@@ -47,8 +49,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 /** A local bucket. `fetch` answers a request with the bucket in its path. */
 export function localBucket(options: LocalBucketOptions) {
-  const { definition, store, now = Date.now } = options;
+  const { definition, store, now = Date.now, isExpiring = () => true } = options;
   const expired = ({ key, tags, modified }: ObjectFacts) =>
+    isExpiring() &&
     definition.lifecycle.some(({ prefix, tag, days }) => {
       // S3 rounds the end up to the next midnight UTC.
       const end = Math.ceil((modified + days * dayMs) / dayMs) * dayMs;
@@ -125,20 +128,33 @@ const hourMs = 60 * 60 * 1000;
 export type LocalBucket = Awaited<ReturnType<typeof startLocalBucket>>;
 
 /**
- * Starts the bucket of a template at a free port.
+ * Starts the bucket of a template at a free port. No object expires before `startExpiry`: after a long pause,
+ * copies of stored testimonials can still be drafts (`finishMedia`).
  * @param dataDir the folder for its objects, or `:memory:`
+ * @param log receives errors, one line each
  */
-export async function startLocalBucket(definition: TemplateBucket, dataDir: string) {
+export async function startLocalBucket(
+  definition: TemplateBucket,
+  dataDir: string,
+  log: (message: string) => void,
+) {
   const store = dataDir === ':memory:' ? memoryObjects() : await folderObjects(join(dataDir, 'bucket'));
   const { credentials, region } = localClientConfig('');
-  const bucket = localBucket({ definition, store, region, credentials });
+  let expiring: NodeJS.Timeout | undefined;
+  const isExpiring = () => expiring !== undefined;
+  const bucket = localBucket({ definition, store, region, credentials, isExpiring });
   const { port, stop } = await serveOnLoopback(0, () => bucket);
-  await bucket.expire();
-  const expiring = setInterval(() => void bucket.expire(), hourMs).unref();
+  const expire = () =>
+    bucket.expire().catch((error: unknown) => log(`Expired uploads could not be deleted: ${error}`));
   return {
     name: definition.name,
     endpoint: `http://127.0.0.1:${port}`,
     objects: () => store.list(),
+    /** Deletes what has expired, now and every hour. */
+    async startExpiry(): Promise<void> {
+      expiring = setInterval(expire, hourMs).unref();
+      await expire();
+    },
     async stop(): Promise<void> {
       clearInterval(expiring);
       await stop();

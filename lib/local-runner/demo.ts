@@ -85,13 +85,14 @@ export async function assertReadable(table: Table): Promise<void> {
 }
 
 /**
- * Invites the person of an earlier start, or a new one, to the desk.
+ * Invites the oldest owner, or a new one, to the desk.
  * @returns the secret of the invitation
  */
 async function invite(table: Table): Promise<string> {
   const deps = { desks: deskStore(table), now: table.now, randomInt };
-  const [person] = await deps.desks.listPeople(organization);
-  if (person) return inviteAgain(deps, person);
+  const owners = (await deps.desks.listPeople(organization)).filter(({ role }) => role === 'owner');
+  const [oldest] = owners.toSorted((a, b) => a.invitedAt.localeCompare(b.invitedAt));
+  if (oldest) return inviteAgain(deps, oldest);
   return (await invitePerson(deps, { organization, name: 'Olivia', role: 'owner', mayErase: true })).secret;
 }
 

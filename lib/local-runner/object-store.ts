@@ -47,7 +47,12 @@ export async function folderObjects(folder: string): Promise<ObjectStore> {
   const factsFile = (key: string) => join(folder, `${encodeURIComponent(key)}.json`);
   const factsIn = async (path: string) => {
     const text = await readFile(path, 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : v.parse(stored, text);
+    if (text === undefined) return undefined;
+    const { success, output } = v.safeParse(stored, text);
+    if (success) return output;
+    throw new Error(
+      `${path} is incomplete: it describes a photo, a recording or an upload. Delete this file to go on without it.`,
+    );
   };
   const removeBytes = async (key: string, except?: string) => {
     const file = (await factsIn(factsFile(key)))?.file;

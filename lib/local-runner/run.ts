@@ -52,7 +52,7 @@ export async function runService(
     started.defer(bus.stop);
     variables.AWS_ENDPOINT_URL_EVENTBRIDGE = bus.endpoint;
   }
-  const bucket = template.bucket && (await startLocalBucket(template.bucket, settings.DATA_DIR));
+  const bucket = template.bucket && (await startLocalBucket(template.bucket, settings.DATA_DIR, log.message));
   if (bucket) {
     started.defer(bucket.stop);
     variables.AWS_ENDPOINT_URL_S3 = bucket.endpoint;
@@ -70,6 +70,7 @@ export async function runService(
     if (bucket) await finishMedia(table, bucket, log.message);
     return demo;
   });
+  await bucket?.startExpiry();
   started.defer(await startEventSources({ template, dynamoDb, invoking, log: log.message }));
   // A deployment invokes these at its end, without waiting for them.
   const stopping = new AbortController();

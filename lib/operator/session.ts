@@ -91,6 +91,7 @@ async function unfinishedLoad(loads: Loads, organization: string) {
   const show =
     'until it ends, no list shows its testimonials. ' +
     `To show those stored so far, run: npm run admin -- index rebuild --organization ${organization}`;
+  const hasLines = status?.state !== 'begun';
   // A full stop after the command would be pasted with it.
-  return { line: isHidden ? `${line} – ${show}` : line, isHidden };
+  return { line: isHidden && hasLines ? `${line} – ${show}` : line, isHidden };
 }

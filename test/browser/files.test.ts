@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { zipSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
+import type { Table } from '../../functions/dynamodb/table.ts';
 import { openIndexUpdates } from '../../functions/testimonials/index-updates.ts';
+import type { LoadRecord } from '../../functions/testimonials/load/load-record.ts';
+import { loadStore } from '../../functions/testimonials/table/load-store.ts';
 import { workbook } from '../files-of-tools/workbook.ts';
 import { actAs } from '../iam/acting.ts';
 import { createTestTable } from '../test-table.ts';
@@ -12,10 +15,11 @@ import { type ServedDesk, serveDesk } from './served-desk.ts';
 describeInBrowser('the page for files', () => {
   let browser: Browser;
   let desk: ServedDesk;
+  let table: Table;
   const watched = watchedPages();
   beforeAll(async () => {
     browser = await launchBrowser();
-    const table = await createTestTable();
+    table = await createTestTable();
     const updates = openIndexUpdates(table);
     // The index function runs beside the desk.
     desk = await serveDesk(table, {
@@ -135,6 +139,47 @@ describeInBrowser('the page for files', () => {
     await page.unroute('**/desk/files/step*');
     await page.locator('#file').waitFor();
     await choose(page, 'third.csv', 'Name,E-mail,Review\nGus,gus@example.org,"It was good for all."');
+    await page.getByRole('button', { name: 'Import 1 testimonial' }).waitFor();
+  });
+
+  test('the list of imports keeps the focus when it is shown again', async () => {
+    const { page } = await open(newPage);
+    await choose(page, 'focus.csv', 'Name,E-mail,Review\nHal,hal@example.org,"It was good for us."');
+    await page.getByRole('button', { name: 'Import 1 testimonial' }).click();
+    await page.getByText('1 testimonial imported into acme.').waitFor({ timeout: 60_000 });
+    const store = loadStore(table);
+    const [load] = await store.all('acme');
+    const claimedUntil = new Date(Date.now() + 60_000).toISOString();
+    if (load)
+      await store.replace('acme', load.name, {
+        ...load.record,
+        state: 'storing',
+        claimedUntil,
+      } as LoadRecord);
+    await page.goto(`${desk.url}/desk/files`);
+    const button = page.locator('#imports button').last();
+    await button.focus();
+    const old = await button.elementHandle();
+    await page.waitForFunction((element) => !(element as { isConnected: boolean }).isConnected, old);
+    const focused = await page.evaluate('document.activeElement.id');
+    expect(focused).toBe(await button.getAttribute('id'));
+  });
+
+  test('a file is read after any number of others that took too long', async () => {
+    const { page } = await open(newPage);
+    const text = 'Name,E-mail,Review\nIan,ian@example.org,"It was good for us."';
+    await page.clock.install();
+    // The worker starts, and never answers about a file.
+    await page.evaluate(`const { postMessage } = Worker.prototype;
+      Worker.prototype.postMessage = function (message) {
+        if (message.kind !== 'open' || message.file.name === 'quick.csv') postMessage.call(this, message);
+      };`);
+    for (let i = 0; i < 6; i += 1) {
+      await choose(page, 'slow.csv', text);
+      await page.clock.fastForward(11_000);
+      await page.getByText('takes too long to read').waitFor();
+    }
+    await choose(page, 'quick.csv', text);
     await page.getByRole('button', { name: 'Import 1 testimonial' }).waitFor();
   });
 

@@ -1,20 +1,22 @@
 /**
  * A start of the local service finishes the media whose records of the stream were lost with the last run.
  */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openBucket } from '../../functions/media/bucket.ts';
 import { keyOfMedia } from '../../functions/media/media.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
-import { startLocalBucket } from '../../lib/local-runner/bucket.ts';
+import { type LocalBucket, startLocalBucket } from '../../lib/local-runner/bucket.ts';
 import { finishMedia } from '../../lib/local-runner/media-of-last-run.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { directory } from '../file-of.ts';
 import { bucketDefinition, mediaFile } from '../media-bucket.ts';
 
-test('copies of stored testimonials last, those of erased ones are deleted, and drafts of none stay drafts', async () => {
-  const local = await startLocalBucket(bucketDefinition, ':memory:');
+/** Returns a service that ends before it makes its copies last, and a function that creates a recording. */
+async function stoppedService(local: LocalBucket) {
   const bucket = openBucket({ ...localClientConfig(local.endpoint), name: 'media', now: () => new Date() });
-  // The service ends before it makes its copies last.
   const stopped = { ...bucket, keep: () => Promise.reject(new Error('stopped')) };
   const api = await createApiClient(undefined, undefined, stopped);
   const file = mediaFile('tone.mp3');
@@ -31,6 +33,16 @@ test('copies of stored testimonials last, those of erased ones are deleted, and 
     const media = { recording: body.upload };
     expect((await api.create(testimonialBody({ type: 'audio', media }))).status).toBe(500);
   };
+  return { api, bucket, create };
+}
+
+const noErrors = (line: string) => {
+  throw new Error(line);
+};
+
+test('copies of stored testimonials last, those of erased ones are deleted, and drafts of none stay drafts', async () => {
+  const local = await startLocalBucket(bucketDefinition, ':memory:', noErrors);
+  const { api, bucket, create } = await stoppedService(local);
   await create();
   await create();
   const [first, second] = (await Array.fromAsync(storesOf(api.table).testimonials.from('acme', 0))).flat();
@@ -41,9 +53,7 @@ test('copies of stored testimonials last, those of erased ones are deleted, and 
   const metadata = { organization: 'acme', testimonial: 'test_1234567890129900000', kind: 'recording' };
   await bucket.copyAsDraft({ ...lost, etag, type: 'audio/mpeg', metadata });
 
-  const lines: string[] = [];
-  await finishMedia(api.table, local, (line) => lines.push(line));
-  expect(lines).toEqual([]);
+  await finishMedia(api.table, local, noErrors);
   const copies = (await local.objects()).filter(({ key }) => key.startsWith('m/'));
   const objects = copies.map(({ key, tags }) => [key, tags.draft]);
   expect(objects.sort()).toEqual(
@@ -53,4 +63,26 @@ test('copies of stored testimonials last, those of erased ones are deleted, and 
     ].sort(),
   );
   await local.stop();
+});
+
+test('copies of stored testimonials also last if the next start is days later, and other drafts expire', async () => {
+  const folder = await directory();
+  const first = await startLocalBucket(bucketDefinition, folder, noErrors);
+  const { api, create } = await stoppedService(first);
+  await create();
+  await first.stop();
+  const objects = join(folder, 'bucket');
+  const modified = Date.now() - 3 * 24 * 60 * 60 * 1000;
+  for (const name of (await readdir(objects)).filter((each) => each.endsWith('.json'))) {
+    const facts = JSON.parse(await readFile(join(objects, name), 'utf8'));
+    await writeFile(join(objects, name), JSON.stringify({ ...facts, modified }));
+  }
+
+  const second = await startLocalBucket(bucketDefinition, folder, noErrors);
+  await finishMedia(api.table, second, noErrors);
+  await second.startExpiry();
+  const [stored] = (await Array.fromAsync(storesOf(api.table).testimonials.from('acme', 0))).flat();
+  const kept = keyOfMedia('acme', stored?.testimonial.id ?? '', 'recording');
+  expect((await second.objects()).map(({ key, tags }) => ({ key, tags }))).toEqual([{ key: kept, tags: {} }]);
+  await second.stop();
 });

@@ -12,7 +12,7 @@ const severalText = 'Choose one file at a time.';
 const isTooOld = !globalThis.Iterator?.from || !Set.prototype.isSubsetOf;
 // A worker that cannot even start is not started again and again.
 const mostStarts = 5;
-let starts = 0;
+let startsWithoutAnswer = 0;
 
 /** The part of the page that the worker draws; absent while an undo is shown. */
 const importElement = () => document.querySelector('[data-import]');
@@ -32,11 +32,14 @@ function start(openError) {
   if (isExporting) handlers.exported({ text: 'The export was interrupted. Export again.' });
   // Once the undo has ended, the page has its part again, and connects.
   if (!importElement()) return;
-  starts += 1;
-  if (isTooOld || starts > mostStarts)
+  startsWithoutAnswer += 1;
+  if (isTooOld || startsWithoutAnswer > mostStarts)
     return document.querySelector('[data-too-old]').removeAttribute('hidden');
   worker = new Worker(importElement().dataset.worker);
-  worker.onmessage = ({ data }) => handlers[data.kind](data);
+  worker.onmessage = ({ data }) => {
+    startsWithoutAnswer = 0;
+    handlers[data.kind](data);
+  };
   worker.onerror = (event) => {
     event.preventDefault();
     start(failedText);

@@ -21,12 +21,12 @@ async function* recordsOf({ url, search, organization }: ExportRequest): AsyncGe
   while (next !== undefined) {
     const part: string = new URLSearchParams({ organization, from: String(next) }).toString();
     const answer: Response | undefined = await fetch(`${url}?${search}&${part}`).catch(() => undefined);
-    if (!answer?.ok) throw new Error(failureOf(answer?.status));
-    const read = await answer.json().then(
-      (value) => value as { records: UpdatedRecord[]; next?: number }, // the desk answers so
+    const read = await answer?.json().then(
+      (value) => value as { records?: UpdatedRecord[]; next?: number; problem?: string }, // the desk answers so
       () => undefined,
     );
-    if (!read) throw new Error(failureOf(undefined));
+    if (!answer?.ok || !read?.records)
+      throw new Error(read?.problem ?? failureOf(answer?.ok ? undefined : answer?.status));
     yield read.records;
     next = read.next;
   }

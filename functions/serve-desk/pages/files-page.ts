@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import { matcherOf } from '../../domain/list-query.ts';
-import { LoadRefused, type LoadStatus, type UndoResult } from '../../domain/loads.ts';
+import { LoadRefused, type LoadStatus, type Refusal, type UndoResult } from '../../domain/loads.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted, minuteOf } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
@@ -34,7 +34,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     return next();
   })
   .get('/', async (c) => {
-    const loads = await c.var.desk.loads.all();
+    const loads = await c.var.desk.loads.all().catch(refusalIn);
     return showFiles(c, filesPage(c, loads));
   })
   .post('/step', async (c) => {
@@ -46,8 +46,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
       return c.json(await answerTo(desk, step));
     } catch (error) {
       if (error instanceof BadForm) return c.json({ problem: error.message }, 422);
-      if (!(error instanceof LoadRefused)) throw error;
-      const { refusal } = error;
+      const refusal = refusalIn(error);
       return c.json({ refused: { why: refusal.why, text: refusalText(refusal) } } satisfies RefusedStep, 409);
     }
   })
@@ -56,7 +55,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const body = await formOf(c);
     const { load, title } = await loadIn(desk, textOf(body, 'id'));
     if (load.count > mostUndone) throw new BadForm(tooLargeToUndoText);
-    if (load.state === 'undone') return redirectWithNote(c, filesPath, `${title} was undone already.`);
+    if (load.state === 'undone') return redirectWithNote(c, filesPath, wasUndoneText(title));
     const isAgreed = textOf(body, 'do') === 'undo';
     const undone = await withinStep((work) => (isAgreed ? load.undo(work) : load.preview(work))).catch(
       refusedAsForm,
@@ -71,20 +70,41 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
   })
   .post('/finish', async (c) => {
     const { load, title } = await loadIn(c.var.desk, textOf(await formOf(c), 'id'));
+    if (load.state === 'undone') return redirectWithNote(c, filesPath, wasUndoneText(title));
+    if (load.state !== 'stored' && load.state !== 'ended') throw new BadForm(cannotFinishText);
     const ended = await withinStep((work) => load.end(work)).catch(refusedAsForm);
     if ('progress' in ended)
       return showFiles(c, workPage('Finish', title, ended.progress, { id: load.id }), 'Finish an import');
     return redirectWithNote(c, filesPath, `${title} is imported. You can see its testimonials now.`);
   })
   .get('/records', async (c) => {
-    refuseOther(c);
-    const from = Number(c.req.query('from') ?? '0');
-    if (!Number.isSafeInteger(from) || from < 0) throw new BadForm(outOfDateText);
-    const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
-    const { records, next } = await c.var.desk.readPart(from);
-    const matches = matcherOf(filter);
-    return c.json({ records: records.filter(({ testimonial }) => matches(testimonial)), next });
+    try {
+      return c.json(await recordsFor(c));
+    } catch (error) {
+      if (!(error instanceof BadForm)) throw error;
+      return c.json({ problem: error.message }, 422);
+    }
   });
+
+/**
+ * Reads a part of an export.
+ * @throws {BadForm} also while lists do not show an import, before an incomplete export could look complete
+ */
+async function recordsFor(c: Context<DeskEnv>) {
+  const { desk } = c.var;
+  refuseOther(c);
+  const from = Number(c.req.query('from') ?? '0');
+  if (!Number.isSafeInteger(from) || from < 0) throw new BadForm(outOfDateText);
+  const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
+  const unfinished = from === 0 ? await desk.loads.unfinished().catch(refusedAsForm) : [];
+  if (unfinished.some(({ isHidden }) => isHidden)) throw new BadForm(hiddenText);
+  const { records, next } = await desk.readPart(from);
+  const matches = matcherOf(filter);
+  return { records: records.filter(({ testimonial }) => matches(testimonial)), next };
+}
+
+const hiddenText =
+  'An import has not finished, and lists do not show its testimonials yet. Export again once it has ended. If it was stopped, finish or undo it first.';
 
 /**
  * Refuses a step of a page of another organization: somebody can sign in there in another tab while the page
@@ -109,22 +129,39 @@ const hour = 3600 * 1000;
 // Enough to undo what went wrong, and to see what runs.
 const mostShown = 20;
 
-/** @throws {BadForm} if the organization has no such import */
+/** @throws {BadForm} if the organization has no such import, or imports cannot be read */
 async function loadIn({ loads }: Desk, id: string) {
-  const load = await loads.find({ id });
+  const load = await loads.find({ id }).catch(refusedAsForm);
   if (!load) throw new BadForm('This import does not exist. Reload the page.');
   return { load, title: titleOf(load) };
 }
 
-function refusedAsForm(error: unknown): never {
-  throw error instanceof LoadRefused ? new BadForm(refusalText(error.refusal)) : error;
+/** Returns why a load was refused, and throws any other error. */
+function refusalIn(error: unknown): Refusal {
+  if (error instanceof LoadRefused) return error.refusal;
+  throw error;
 }
+
+function refusedAsForm(error: unknown): never {
+  const refusal = refusalIn(error);
+  if (refusal.why !== 'busy') throw new BadForm(refusalText(refusal));
+  throw new BadForm(refusal.status.state === 'undoing' ? undoRunsText : importRunsText);
+}
+
+const importRunsText =
+  'This import is still running, in another window or with the command “import”. Undo it once it has ended. If it was stopped, wait two minutes and undo it then.';
+const undoRunsText =
+  'This import is already being undone, in another window or with the command “import”. If that was stopped, wait two minutes and press “Finish the undo” again.';
+const cannotFinishText =
+  'This import cannot be finished here. Open the page Files: its list of imports says how to go on.';
+const wasUndoneText = (title: string) => `${title} was undone already.`;
 
 function titleOf({ title, at }: LoadStatus): string {
   return title ?? `the import of ${minuteOf(at)}`;
 }
 
-function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
+/** @param loads the earlier imports, or why they cannot be shown */
+function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | Refusal): Html {
   const { desk } = c.var;
   const shown = parametersIn(c.req.url, filterNames);
   const importing = html`data-import data-worker="${desk.asset('import-worker.js')}" data-step="${stepPath}?organization=${encodeURIComponent(desk.organization)}" data-organization="${desk.organization}"`;
@@ -135,7 +172,7 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
     <noscript><p class="notice warning">Turn on JavaScript to import files. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
     <p class="notice wrong" data-too-old hidden>This browser is too old to read files. Open this page in a current one.</p>
   </section>
-  ${loads.length > 0 && importsPart(loads.slice(0, mostShown), desk.now())}
+  ${'why' in loads ? importsPart(html`<p class="notice warning">${refusalText(loads)}</p>`, false) : loads.length > 0 && importsList(loads.slice(0, mostShown), desk.now())}
   <section class="card part" aria-labelledby="export-title" id="export">
     <h2 id="export-title">Export</h2>
     <p class="muted">Download your testimonials, the oldest first.</p>
@@ -151,22 +188,26 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[]): Html {
   </section>`;
 }
 
-function importsPart(loads: readonly LoadStatus[], now: Date): Html {
-  const isRunning = loads.some(
-    ({ state }) => state === 'storing' || state === 'stored' || state === 'undoing',
-  );
+function importsList(loads: readonly LoadStatus[], now: Date): Html {
+  // The list changes by itself only while a process works on an import.
+  const isRunning = loads.some(({ claimedUntil }) => claimedUntil !== undefined);
+  return importsPart(html`<ul class="imports">${loads.map((load) => importItem(load, now))}</ul>`, isRunning);
+}
+
+function importsPart(content: Html, isRunning: boolean): Html {
   const again = html`hx-get="${filesPath}" hx-trigger="every 5s" hx-select="#imports" hx-target="#imports" hx-swap="outerHTML"`;
   return html`<section class="card part" id="imports" aria-labelledby="imports-title" ${isRunning && again}>
     <h2 id="imports-title">Earlier imports</h2>
-    <ul class="imports">${loads.map((load) => importItem(load, now))}</ul>
+    ${content}
   </section>`;
 }
 
 function importItem(load: LoadStatus, now: Date): Html {
   const { id, state, at } = load;
   const isRecent = now.getTime() - Date.parse(at) < hour;
+  // By its id, a button keeps the focus when the list is shown again.
   const form = (action: string, label: string, kind: string) =>
-    html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button class="small ${kind}">${label}</button></form>`;
+    html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button id="${action}-${id}" class="small ${kind}">${label}</button></form>`;
   return html`<li><p><strong><bdi>${titleOf(load)}</bdi></strong> <span class="muted">${minute(at)}</span><br>${stateText(load, isRecent)}</p>
     <div class="buttons">${state === 'stored' && form('finish', 'Finish', 'solid')}
       ${state !== 'undone' && load.count <= mostUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></li>`;

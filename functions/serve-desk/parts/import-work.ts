@@ -94,7 +94,7 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
     'This file is still being stored, by this page or another window. This page continues by itself, within two minutes.',
   'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
   'other load': () =>
-    'Another import has not finished. Reload this page, and finish or undo it first: it is in the list of imports.',
+    'Another import has not finished. Reload this page, and finish or undo it in the list of imports. If it is not there, choose its file again, or ask the person who runs this service.',
   'taken over': () => 'Another window has continued this import.',
   'created meanwhile': () =>
     'A new testimonial arrived while you imported. Nothing was stored. Check the file again.',

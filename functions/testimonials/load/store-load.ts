@@ -5,6 +5,7 @@ import {
   generationAfter,
   hideFirstLoad,
   hideLoad,
+  isFirstLoad,
   recordEnd,
   type ShowDependencies,
   showLoad,
@@ -21,7 +22,7 @@ import {
   type NamedLoad,
   type StartedRecord,
 } from './load-record.ts';
-import { positionsAmong } from './positions.ts';
+import { positionsAmong, type ReservedPositions } from './positions.ts';
 import { storeAppended, storePlaced } from './store-lines.ts';
 
 export interface StoreDependencies extends LoadStores, WorkCallbacks {
@@ -121,9 +122,15 @@ async function startStoring(
   const { claim } = load;
   const { leftOut: _, ...begun } = newest;
   const record = { ...begun, ...numbersOf(lines), state: 'storing' } as const;
-  // If the process stops between these two writes, the next one finds the positions and saves the record.
-  if (mayBePlaced(lines) && (await reservePositions(deps, lines)))
-    return claim.save({ ...record, isPlaced: true, rules, highWater: 0 });
+  try {
+    // If the process stops between these two writes, the next one finds the positions and saves the record.
+    if (mayBePlaced(lines) && (await reservePositions(deps, lines)))
+      return await claim.save({ ...record, isPlaced: true, rules, highWater: 0 });
+  } catch (error) {
+    // If this fails too, the load stays hidden until it is run again, or the index is rebuilt.
+    await unhideBegun(deps, claim).catch(() => {});
+    throw error;
+  }
   if (!keepsTimes) return claim.save({ ...record, isPlaced: false, rules, blocks: [] });
   throw new LoadRefused({ why: 'created meanwhile', organization: claim.organization });
 }
@@ -169,20 +176,25 @@ async function reservePositions(deps: CountedDependencies, lines: CheckedLines):
   const { load, orders, before, rules } = lines;
   const { testimonials, loads } = deps;
   const { organization, name } = load.claim;
-  const isFirstLoad = before.kind === 'new' && (await beginFirst(deps, lines));
+  const isFirst = before.kind === 'new' && (await beginFirst(deps, lines));
   let { latest: historyEnd } = rules;
-  if (!isFirstLoad) {
+  const positionsIn = (all: readonly ReservedPositions[]) =>
+    positionsAmong(all, orders, { isFirstLoad: isFirst, historyEnd });
+  if (!isFirst) {
     if (before.kind === 'all erased') await testimonials.reopenHistory(organization, before.counter);
     const { firstTime } = await testimonials.raiseTime(organization, load.at);
     const last = orders.times.updatedAt.at(-1) ?? 0;
     if (firstTime !== undefined && last > Date.parse(firstTime)) return false;
     historyEnd = firstTime ?? historyEnd;
+    const all = await loads.positions(organization);
+    // A load without enough positions is refused before it is hidden, and keeps no other load waiting.
+    if (!all.some((each) => each.name === name)) positionsIn(all);
     await hideOrRefuse(deps, load.claim);
   }
   for (;;) {
     const all = await loads.positions(organization);
     if (all.some((each) => each.name === name)) return true;
-    const { positions } = positionsAmong(all, orders, { isFirstLoad, historyEnd });
+    const { positions } = positionsIn(all);
     const loadNumber = (all.at(-1)?.number ?? 0) + 1;
     const { times, ranksByUpdate } = orders;
     if (await loads.addPositions(organization, { number: loadNumber, name, positions, times, ranksByUpdate }))
@@ -208,6 +220,21 @@ async function hideOrRefuse(deps: CountedDependencies, { organization, name }: C
   const record = await deps.loads.find(organization, name);
   // If another process ended it while this one slept, no one else would take it out of the head.
   if (record?.state === 'ended' || record?.state === 'undone') await recordEnd(deps, organization, name);
+}
+
+/**
+ * Takes a load that has stored no line out of the head again, so that it keeps no other load waiting. A first
+ * load stays, since the head and the counter have moved past its positions.
+ */
+async function unhideBegun(deps: CountedDependencies, claim: Claim): Promise<void> {
+  const { organization, name, record } = claim;
+  if ((await deps.index.readHead(organization))?.load !== name) return;
+  if (record?.state !== 'begun' || (await isFirstLoad(deps, organization, name))) return;
+  // Fails if another process has continued the load.
+  await claim.save(record);
+  await recordEnd(deps, organization, name);
+  // Another process may have continued it while this one slept.
+  if (hasStarted(await deps.loads.find(organization, name))) await hideOrRefuse(deps, claim);
 }
 
 /** Returns the positions that a load has reserved. */

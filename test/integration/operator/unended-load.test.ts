@@ -131,6 +131,58 @@ test('commands show how to finish a stopped undo by its id, even if the file has
   expect((await run(...undo, '--yes')).stdout).toContain('was undone before. Nothing to do.');
 });
 
+describe.each([
+  ['begun', 'addPositions'],
+  ['storing', 'insert'],
+  ['stored', 'writePosting'],
+])('the commands that name an import in the state %s', (state, call) => {
+  const historical = Array.from({ length: 3 }, (_, i) => {
+    const createdAt = `2024-06-01T10:00:0${i}Z`;
+    return JSON.stringify({ ...testimonialBody({ content: `Amazing line ${i}` }), createdAt });
+  }).join('\n');
+
+  /** Returns the commands of the warning, and a function that runs them. */
+  async function warned() {
+    const { table, create } = await createApiClient();
+    await create(testimonialBody());
+    const world = await createImportWorld({ backend: { ...storesOf(table), loads: loadStore(table) } });
+    const file = await fileOf(historical, 'a.ndjson');
+    const process = await world.beginImport({ file }).runUntil(call);
+    process.kill();
+    expect((await loadStore(table).all('acme'))[0]?.record.state).toBe(state);
+    const run = await hurriedAdminOf(table);
+    const { stderr } = await run('stats', '--organization', 'acme');
+    const commands = [...stderr.matchAll(/npm run admin -- (.*?)(?= – |$)/gm)].map(([, words = '']) =>
+      words.replace(/--table \S+ --endpoint \S+ /, '').split(' '),
+    );
+    return { commands, run, file, stderr };
+  }
+
+  test('are these', async () => {
+    const { commands, stderr } = await warned();
+    const names = commands.map(([command, second]) => (command === 'index' ? `index ${second}` : 'undo'));
+    expect(names).toEqual(state === 'begun' ? ['index rebuild'] : ['undo', 'index rebuild']);
+    expect(stderr).toContain('Run it again with the same file.');
+  });
+
+  test('succeed, and then other imports do', async () => {
+    for (const isFirst of [true, false]) {
+      const { commands, run } = await warned();
+      const command = commands.at(isFirst ? 0 : -1) ?? [];
+      const { code, stderr } = await run(...command, ...(command[0] === 'import' ? ['--yes'] : []));
+      expect({ command, code, stderr }).toMatchObject({ code: 0 });
+      const other = await fileOf(`${historical.replaceAll('line', 'text')}\n`, 'b.ndjson');
+      expect(await run('import', other, '--organization', 'acme')).toMatchObject({ code: 0 });
+    }
+  });
+
+  test('are not needed if the file is imported again', async () => {
+    const { run, file } = await warned();
+    expect(await run('import', file, '--organization', 'acme')).toMatchObject({ code: 0 });
+    expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
+  });
+});
+
 test('an unfinished import of another version is an error that says what to do', async () => {
   const { table, create } = await createApiClient();
   await create(testimonialBody());

@@ -2,13 +2,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { getItem, putItem } from '../../../functions/dynamodb/items.ts';
+import { importKey } from '../../../functions/dynamodb/keys.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
+import { exportList } from '../../../functions/serve-desk/import-worker/export-list.ts';
 import { FileImport } from '../../../functions/serve-desk/import-worker/file-import.ts';
 import { importPart } from '../../../functions/serve-desk/import-worker/import-part.ts';
 import { mappingIn } from '../../../functions/serve-desk/import-worker/mapping-form.ts';
 import { openAll } from '../../../functions/testimonials/all.ts';
 import { openCreates } from '../../../functions/testimonials/creates.ts';
 import { openIndexUpdates } from '../../../functions/testimonials/index-updates.ts';
+import { openLoads } from '../../../functions/testimonials/loads.ts';
+import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
 import { deskOf } from '../../desk-client.ts';
 import { fieldsOf, plain } from '../../forms.ts';
 import { actAs } from '../../iam/acting.ts';
@@ -418,7 +423,7 @@ describe('an import at the desk', () => {
       error: 'You are signed in to theirs now. Open this page again.',
     });
     expect(await stored('theirs')).toEqual([]);
-    expect(await other.get('/desk/files/records?organization=mine&from=0')).toMatchObject({ status: 400 });
+    expect(await other.get('/desk/files/records?organization=mine&from=0')).toMatchObject({ status: 422 });
     expect((await other.get('/desk/files')).text).toContain(
       'data-step="/desk/files/step?organization=theirs"',
     );
@@ -493,7 +498,98 @@ test('an export that goes on beyond the end has no records', async () => {
   for (const number of ['0', '7', String(Number.MAX_SAFE_INTEGER)]) {
     expect(JSON.parse((await from(number)).text)).toEqual({ records: [] });
   }
-  for (const number of ['-1', '1.5', '1e300', 'x']) expect(await from(number)).toMatchObject({ status: 400 });
+  for (const number of ['-1', '1.5', '1e300', 'x']) expect(await from(number)).toMatchObject({ status: 422 });
+});
+
+/** Signs an owner in to an organization with the record of an import. */
+async function importedAs(organization: string, state: 'storing' | 'undoing' | 'undone', claimedUntil = '') {
+  const person = await desk.signedIn({ organization, role: 'owner' });
+  const name = 'ab'.repeat(32);
+  const progress = { state, claimedUntil, revision: 0, count: 3, blocks: [] };
+  const file = { time: new Date().toISOString(), hash: name, title: 'reviews.csv' };
+  await loadStore(table).replace(organization, name, { ...file, ...progress, isPlaced: false });
+  return { person, name, id: name.slice(0, 12) };
+}
+const inTwoMinutes = () => new Date(Date.now() + 120_000).toISOString();
+
+describe('the list of imports', () => {
+  test.each([
+    ['storing', 'This import is still running, in another window or with the command “import”.'],
+    ['undoing', 'This import is already being undone, in another window or with the command “import”.'],
+  ] as const)('says why an import that is %s cannot be undone now', async (state, text) => {
+    const { person, id } = await importedAs(`busy-${state}`, state, inTwoMinutes());
+    const page = await person.get('/desk/files');
+    expect(page.text).toContain('hx-trigger="every 5s"');
+    expect(page.text).toContain(`id="undo-${id}"`);
+    const refused = await person.post('/desk/files/undo', { id });
+    expect(refused).toMatchObject({ status: 422, text: expect.stringContaining(text) });
+  });
+
+  test('is not shown again and again while nobody works on an import', async () => {
+    const { person } = await importedAs('quiet', 'storing');
+    const { text } = await person.get('/desk/files');
+    expect(text).toContain('Not finished:');
+    expect(text).not.toContain('every 5s');
+  });
+
+  test.each([
+    ['undone', 'reviews.csv was undone already.'],
+    ['storing', 'This import cannot be finished here.'],
+  ] as const)('does not finish an import that is %s', async (state, text) => {
+    const { person, id } = await importedAs(`finish-${state}`, state);
+    const { text: answer } = await person.send('/desk/files/finish', { id });
+    expect(answer).toContain(text);
+    expect(answer).not.toContain('is imported');
+  });
+
+  test('gives way to a sentence if another version began an import', async () => {
+    const { person, id, name } = await importedAs('unreadable', 'storing');
+    const key = importKey('unreadable', name);
+    await putItem(table, { ...(await getItem(table, key)), ...key, layout: 4 });
+    const text = expect.stringContaining('An import began with another version of this service.');
+    const page = await person.get('/desk/files');
+    expect(page).toMatchObject({ status: 200, text });
+    expect(page.text).toContain('id="export"');
+    for (const action of ['undo', 'finish'])
+      expect(await person.post(`/desk/files/${action}`, { id })).toMatchObject({ status: 422, text });
+  });
+});
+
+describe('an export', () => {
+  const exported = async (person: Person, organization: string, search = '') => {
+    globalThis.fetch = async (url) => {
+      const { status, text } = await person.ask('GET', String(url));
+      return new Response(text, { status });
+    };
+    const told: string[] = [];
+    const asked = { url: '/desk/files/records', search, format: 'csv', organization } as const;
+    await exportList(asked, (message) => told.push(message.kind === 'save' ? 'saved' : message.text));
+    return told;
+  };
+
+  test('says what is wrong with its filter', async () => {
+    const person = await desk.signedIn({ organization: 'filter', role: 'owner' });
+    expect(await exported(person, 'filter', 'search=%21%21%21')).toEqual([
+      'search must contain a letter or a digit.',
+    ]);
+    expect(await exported(person, 'elsewhere')).toEqual([
+      'You are signed in to filter now. Open this page again.',
+    ]);
+  });
+
+  test('is refused while lists do not show an import', async () => {
+    const person = await desk.signedIn({ organization: 'hidden', role: 'owner' });
+    const { createdAt, ...author } = { createdAt: Date.UTC(2024, 0, 1), name: 'Jo', email: 'jo@example.org' };
+    const line = { content: 'It was fine there.', author, type: 'text' as const, createdAt };
+    const load = await openLoads(table)('hidden').open('ab'.repeat(32), 'cd'.repeat(32));
+    const stopping = { progress: () => {}, sleep: () => Promise.reject(new Error('stopped')) };
+    const checked = await load.check([line], {}, stopping);
+    // Its lines are stored, and it waits for the index function, which nobody runs here.
+    await expect(actAs('Operator/Write', () => checked.store('all', stopping))).rejects.toThrow('stopped');
+    expect(await exported(person, 'hidden')).toEqual([
+      expect.stringContaining('An import has not finished, and lists do not show its testimonials yet.'),
+    ]);
+  });
 });
 
 test('an undo that takes several requests to look erases nothing unasked', async () => {

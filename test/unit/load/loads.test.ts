@@ -1,10 +1,10 @@
 /** The door of loads: what each step returns before anything is written, and what is unfinished. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type LoadLine, LoadRefused } from '../../../functions/domain/loads.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
-import { api, content, livingWorld } from './lines.ts';
+import { api, content, expectIndexed, livingWorld } from './lines.ts';
 
 const name = 'a'.repeat(64);
 const hash = 'b'.repeat(64);
@@ -147,4 +147,69 @@ test('an undo counts the same before and after', async () => {
   expect(await doorOf(world).find({ id: opened.id })).toMatchObject({ state: 'undone', hash });
   expect(await doorOf(world).find({ id: 'unknown' })).toBeUndefined();
   expect(await world.contents()).toEqual([api(0).content]);
+});
+
+describe('a load that ends before it stores a line keeps no other load waiting', () => {
+  const early = { createdAt: Date.parse('2025-01-01') };
+  const tooMany = () => Promise.reject(new LoadRefused({ why: 'no room', missing: 1, room }));
+  const room = { free: 0, occupied: 1, spent: 0 };
+
+  test.each([
+    ['there is no room for it', 'before'],
+    ['another load takes its room just before it is hidden', 'after'],
+    ['its positions cannot be stored', 'last'],
+  ])('if %s', async (_, when) => {
+    const world = await livingWorld();
+    world.advance(60_000);
+    const { loads, index } = world.backend;
+    const opened = await doorOf(world).open(name, hash);
+    const checked = await opened.check([line(0, early)], {}, world.importDependencies);
+    const { positions, addPositions } = loads;
+    const isHidden = async () => (await index.readHead('acme'))?.load !== undefined;
+    const wasHidden: boolean[] = [];
+    loads.positions = async (organization) => {
+      wasHidden.push(await isHidden());
+      return when === 'before' || (when === 'after' && (await isHidden()))
+        ? tooMany()
+        : positions(organization);
+    };
+    if (when === 'last') loads.addPositions = () => Promise.reject(new Error('gone'));
+    await expect(checked.store('all', world.importDependencies)).rejects.toThrow(/no room|gone/);
+    expect(wasHidden).toEqual(when === 'before' ? [false] : [false, true]);
+    Object.assign(loads, { positions, addPositions });
+    expect(await doorOf(world).unfinished()).toEqual([]);
+
+    const other = await doorOf(world).open('c'.repeat(64), hash);
+    const others = await other.check([line(1, early)], {}, world.importDependencies);
+    expect(await others.store('all', world.importDependencies)).toMatchObject({ stored: 1 });
+    const again = await doorOf(world).open(name, hash);
+    const rest = await again.check([line(0, early)], {}, world.importDependencies);
+    expect(await rest.store('all', world.importDependencies)).toMatchObject({ stored: 1 });
+    await expectIndexed(world);
+  });
+
+  test('unless another process has continued it', async () => {
+    const world = await livingWorld();
+    world.advance(60_000);
+    const { loads, index } = world.backend;
+    const opened = await doorOf(world).open(name, hash);
+    const checked = await opened.check([line(0, early)], {}, world.importDependencies);
+    const { addPositions } = loads;
+    const { insert } = world.backend.testimonials;
+    loads.addPositions = async () => {
+      loads.addPositions = addPositions;
+      world.advance(claimExpiryMs);
+      world.backend.testimonials.insert = () => Promise.reject(new Error('stopped'));
+      const second = await doorOf(world).open(name, hash);
+      const rest = await second.check([line(0, early)], {}, world.importDependencies);
+      await expect(rest.store('all', world.importDependencies)).rejects.toThrow('stopped');
+      throw new Error('gone');
+    };
+    await expect(checked.store('all', world.importDependencies)).rejects.toThrow('gone');
+    world.backend.testimonials.insert = insert;
+    expect((await index.readHead('acme'))?.load).toBe(name);
+    expect(await doorOf(world).unfinished()).toMatchObject([
+      { isHidden: true, status: { state: 'storing' } },
+    ]);
+  });
 });

@@ -204,7 +204,8 @@ test('objects persist in the data folder', async () => {
   const folder = await directory();
   const { credentials, region } = localClientConfig('');
   const options = { name: 'media', region, credentials, now: () => new Date() };
-  const first = await startLocalBucket(bucketDefinition, folder);
+  const log = () => {};
+  const first = await startLocalBucket(bucketDefinition, folder, log);
   const bucket = openBucket({ ...options, endpoint: first.endpoint });
   const { url, fields } = await bucket.signForm(upload);
   const body = new FormData();
@@ -213,7 +214,7 @@ test('objects persist in the data folder', async () => {
   expect((await fetch(url, { method: 'POST', body })).status).toBe(204);
   await first.stop();
 
-  const second = await startLocalBucket(bucketDefinition, folder);
+  const second = await startLocalBucket(bucketDefinition, folder, log);
   const again = openBucket({ ...options, endpoint: second.endpoint });
   const { etag = '' } = (await again.find(key)) ?? {};
   expect([...(await again.read(key, { from: 1, to: 9, etag }))]).toEqual([2, 3, 4]);
@@ -231,6 +232,20 @@ test('an object of a folder is replaced as a whole, and its old bytes are delete
   expect(await (await store.get(key))?.body.text()).toBe('two');
   expect(await store.list()).toEqual([{ ...facts, etag: '"2"' }]);
   expect((await readdir(folder)).length).toBe(2);
+});
+
+test('an incomplete file is named, with what to do: at the start, and while it runs', async () => {
+  const folder = await directory();
+  const lines: string[] = [];
+  const start = () => startLocalBucket(bucketDefinition, folder, (line) => lines.push(line));
+  const running = await start();
+  const path = join(folder, 'bucket', 'm%2Fabc.json');
+  await writeFile(path, '');
+  const message = `${path} is incomplete: it describes a photo, a recording or an upload. Delete this file to go on without it.`;
+  await running.startExpiry();
+  expect(lines).toEqual([`Expired uploads could not be deleted: Error: ${message}`]);
+  await running.stop();
+  await expect(start()).rejects.toThrow(message);
 });
 
 test('files that a stop has left in a folder are deleted at the next start', async () => {

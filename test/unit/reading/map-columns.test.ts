@@ -2,9 +2,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { fieldValue, tagSeparatorOf, textOfHtml } from '../../../functions/reading/field-values.ts';
 import { type Mapping, mapColumns } from '../../../functions/reading/map-columns.ts';
+import { readFile } from '../../read-file.ts';
+
+const sheetOf = (header: readonly string[], firstRows: readonly (readonly string[])[] = []) => ({
+  header,
+  firstRows,
+});
+const ofExport = { exportedAs: 'csv' } as const;
 
 const value = (header: string, line: string, options: Partial<Mapping> = {}) =>
-  mapColumns(header.split(','), { map: {}, defaults: {}, ...options }, []).toTestimonial(line.split(','));
+  mapColumns(sheetOf(header.split(',')), { map: {}, defaults: {}, ...options }).toTestimonial(
+    line.split(','),
+  );
 
 test('a column named after a field is that field', () => {
   expect(value('author.name,content,rating,id', 'Jane,Great,5,7')).toEqual({
@@ -76,12 +85,12 @@ test('a field with an empty list of columns is left out', () => {
 
 test('missing columns are an error that names the columns of the file', () => {
   expect(() =>
-    mapColumns(['A', 'B\x1b[2J'], { map: { content: ['C', 'A', 'D'] }, defaults: {} }, []),
+    mapColumns(sheetOf(['A', 'B\x1b[2J']), { map: { content: ['C', 'A', 'D'] }, defaults: {} }),
   ).toThrow('The file has no column "C", "D". Its columns: "A", "B\\u001b[2J".');
 });
 
 test('unused columns are listed if they have a name', () => {
-  const { unused } = mapColumns(['content', 'IP', '', 'source'], { map: {}, defaults: {} }, []);
+  const { unused } = mapColumns(sheetOf(['content', 'IP', '', 'source']), { map: {}, defaults: {} });
   expect(unused.map(({ name }) => name)).toEqual(['IP', 'source']);
 });
 
@@ -150,14 +159,18 @@ describe('cells', () => {
     [' a , b ,, ', ['a', 'b']],
     ['', undefined],
   ])('tags %j are %j', (cell, tags) => {
-    const read = mapColumns(['content', 'tags'], { map: {}, defaults: {} }, []).toTestimonial(['A', cell]);
+    const read = mapColumns(sheetOf(['content', 'tags']), { map: {}, defaults: {} }).toTestimonial([
+      'A',
+      cell,
+    ]);
     expect(read.tags).toEqual(tags);
   });
 
   test('tags of an export are separated by commas only', () => {
     const header = ['content', 'author.name', 'tags'];
     const rows = [['A', 'Jane', 'two\nlines']];
-    const { toTestimonial } = mapColumns(header, { map: {}, defaults: {} }, rows);
+    const sheet = { ...sheetOf(header, rows), ...ofExport };
+    const { toTestimonial } = mapColumns(sheet, { map: {}, defaults: {} });
     expect(toTestimonial(rows[0] ?? []).tags).toEqual(['two\nlines']);
   });
 
@@ -166,19 +179,63 @@ describe('cells', () => {
   });
 });
 
-test('apostrophes before formulas are removed in columns of exports only', () => {
-  const line = "'=Fast,Jane,jane@example.com";
-  const map = { content: ['Text'] };
-  expect(value('content,author.name,author.email', line)).toMatchObject({ content: '=Fast' });
-  expect(value('Text,Name,Email', line, { map })).toMatchObject({ content: "'=Fast" });
-  expect(value('Text,author.name,author.email', line, { map })).toMatchObject({ content: "'=Fast" });
+describe('what only an export has', () => {
+  const jane = { name: 'Jane Doe', email: 'jane@example.com' };
+  const ann = { name: 'Ann Roe', email: 'ann@example.com' };
+
+  test('apostrophes before formulas are removed from its columns', async () => {
+    const contentOf = async (header: string, map = {}) =>
+      (await readFile(`${header}\n"'@home is fine",Jane,jane@example.com\n`, { map })).lines[0]?.content;
+    expect(await contentOf('content,author.name,author.email')).toBe('@home is fine');
+    expect(await contentOf('content,Name,Email')).toBe("'@home is fine");
+    expect(await contentOf('Text,author.name,author.email', { content: ['Text'] })).toBe("'@home is fine");
+  });
+
+  test('JSON of other tools is read like their CSV, also below the paths of an export', async () => {
+    const list = [
+      { author: jane, content: "'@home' is <b>fine</b> &amp; good", rating: 9 },
+      { author: ann, content: '<p>It helped us a lot.</p>', rating: 10 },
+    ];
+    const { lines, columns } = await readFile(JSON.stringify(list), { format: 'json' });
+    expect(columns?.isExport).toBe(false);
+    expect(lines).toMatchObject([
+      { content: "'@home' is fine & good", rating: 5 },
+      { content: 'It helped us a lot.', rating: 5 },
+    ]);
+  });
+
+  test('NDJSON is read as it is, also if someone maps it', async () => {
+    const line = { author: jane, content: "'=<b>1</b> &amp; more", type: 'text', status: 'pending' };
+    const defaults = { 'author.company': 'Acme' };
+    const { lines } = await readFile(JSON.stringify(line), { format: 'ndjson', defaults });
+    expect(lines).toMatchObject([{ content: line.content, author: { company: 'Acme' } }]);
+  });
+});
+
+test.each([
+  [['New York, NY', 'vip']],
+  [['one|two', 'three;four']],
+  [['Sales | Marketing']],
+  [['plain', 'words']],
+])('the tags of a list in JSON stay whole: %j', async (tags) => {
+  const one = { name: 'Jane Doe', email: 'jane@example.com', review: 'It helped us a lot.', tags };
+  const { lines, reasons } = await readFile(JSON.stringify([one]), { format: 'json' });
+  const hasComma = tags.some((tag) => tag.includes(','));
+  expect(lines).toMatchObject(hasComma ? [] : [{ tags }]);
+  expect(reasons).toMatchObject(hasComma ? [{ field: 'tags.0', lines: [2] }] : []);
+});
+
+test('a list of texts is one text', async () => {
+  const one = { name: 'Jane Doe', email: 'jane@example.com', review: ['It helped us, a lot.', 'Thanks!'] };
+  const { lines } = await readFile(JSON.stringify([one]), { format: 'json' });
+  expect(lines).toMatchObject([{ content: 'It helped us, a lot.,Thanks!' }]);
 });
 
 test.each([
   ['with too many columns', Array.from({ length: 100_000 }, (_, i) => `column ${i}`)],
   ['with too long a name', ['content', '('.repeat(1_000_000)]],
 ])('a header %s is an error', (_, cells) => {
-  expect(() => mapColumns(cells, { map: {}, defaults: {} }, [])).toThrow(
+  expect(() => mapColumns(sheetOf(cells), { map: {}, defaults: {} })).toThrow(
     'The header of the file has more than 1000 columns, or a name with more than 500 characters.',
   );
 });
@@ -230,13 +287,17 @@ test.each([
   ['Score', ['8/10', '4/5'], [4, 4]],
 ])('ratings under %j of %j are %j', (heading, cells, ratings) => {
   const rows = cells.map((cell) => [cell]);
-  const { toTestimonial } = mapColumns([heading], { map: { rating: [heading] }, defaults: {} }, rows);
+  const { toTestimonial } = mapColumns(sheetOf([heading], rows), {
+    map: { rating: [heading] },
+    defaults: {},
+  });
   expect(rows.map((row) => toTestimonial(row).rating)).toEqual(ratings);
 });
 
 test('an export has no other scale', () => {
   const header = ['rating', 'author.name'];
-  const { toTestimonial } = mapColumns(header, { map: {}, defaults: {} }, [['10', 'A']]);
+  const sheet = { ...sheetOf(header, [['10', 'A']]), ...ofExport };
+  const { toTestimonial } = mapColumns(sheet, { map: {}, defaults: {} });
   expect(toTestimonial(['10', 'A'])).toMatchObject({ rating: 10 });
 });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { chooseSheet } from '../../../functions/reading/open-file.ts';
 import { contentOf, csvSheet } from '../../../functions/reading/spreadsheet.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
+import { readFile } from '../../read-file.ts';
 
 const cellsOf = ({ records }: ReturnType<typeof csvSheet>) =>
   Array.from(records(), (each) => ('cells' in each ? [each.line, ...each.cells] : each));
@@ -166,7 +167,7 @@ describe('a JSON document', () => {
 describe('NDJSON', () => {
   const open = (lines: readonly unknown[]) =>
     contentOf(Buffer.from(lines.map((each) => JSON.stringify(each)).join('\n')), 'ndjson', 'a.ndjson');
-  const own = { content: 'A', author: { name: 'Ann', email: 'a@b.cd' } };
+  const own = { content: 'A', author: { name: 'Ann', email: 'a@b.cd' }, type: 'text' };
 
   test('in the format of exports is read without its sheet, unless someone chose columns', async () => {
     const file = { name: 'a.ndjson', format: 'ndjson', hash: '', modifiedAt: new Date() } as const;
@@ -174,7 +175,23 @@ describe('NDJSON', () => {
       expect(chooseSheet(file, await open(lines), { map: {}, defaults: {} }).sheet).toBeUndefined();
     }
     const mapped = chooseSheet(file, await open([own]), { map: {}, defaults: { status: 'approved' } });
-    expect(mapped.sheet?.header).toEqual(['content', 'author.name', 'author.email']);
+    expect(mapped.sheet?.header).toEqual(['content', 'author.name', 'author.email', 'type']);
+  });
+
+  test.each([
+    ['no type', { type: undefined }],
+    ['another type', { type: 'Text' }],
+    ['another status', { status: 'published' }],
+    ['a rating in quotes', { rating: '5' }],
+  ])('with %s is another tool’s, whatever its names', async (_, other) => {
+    const line = { ...own, content: 'It helped us a lot.', ...other };
+    const { lines, rejected } = await readFile(JSON.stringify(line), { format: 'ndjson' });
+    expect({ lines, rejected }).toMatchObject({ lines: [{ type: 'text' }], rejected: 0 });
+  });
+
+  test('keeps the format of exports if a few lines have mistakes', async () => {
+    const { needsNoSheet } = await open([own, { ...own, rating: '5' }, own, { ...own, type: 'fax' }]);
+    expect(needsNoSheet).toBe(true);
   });
 
   test('of another format is a sheet, with the numbers of its lines', async () => {

@@ -232,9 +232,9 @@ const openedFor = async (csv: string): Promise<OpenedFile> => {
 
 /** What is stored of the fields that a person was not asked about. */
 const linesOf = ({ sheet, mapping }: OpenedFile) => {
-  const { header = [], firstRows = [] } = sheet ?? {};
+  if (!sheet) return [];
   const check = lineChecker(mapping, new Date('2024-06-15'));
-  return firstRows.map(mapColumns(header, mapping, firstRows).toTestimonial).map((line) => check(line));
+  return sheet.firstRows.map(mapColumns(sheet, mapping).toTestimonial).map((line) => check(line));
 };
 
 test('a known column under an unknown heading is read right, or someone is asked', async () => {
