@@ -165,8 +165,13 @@ async function closeEarlier(
   { testimonialId: id }: IdempotencyRecord,
 ): Promise<boolean> {
   if (!isCorrectable) return false;
-  const stored = await testimonials.sealPosition(organization, ordinalOf(id));
-  if (stored?.testimonial.id === id || (await testimonials.findRemains(organization, id))) return false;
+  const isThis = (row: StoredTestimonial | undefined) => row?.testimonial.id === id;
+  // Read first, so that a refused request writes nothing.
+  const ordinal = ordinalOf(id);
+  if (isThis(await testimonials.find(organization, ordinal).catch(unlessUnreadable))) return false;
+  if (await testimonials.findRemains(organization, id)) return false;
+  if (await testimonials.wasErased(organization, id)) return false;
+  if (isThis(await testimonials.sealPosition(organization, ordinal))) return false;
   if (await testimonials.wasErased(organization, id)) return false;
   await media?.discard(id);
   return true;
