@@ -211,7 +211,7 @@ function errorOf(control: Control, texts: DOMStringMap): string | undefined {
   const length = lengthOf(control);
   if (length === 0) return control.dataset.required;
   if (length < +min || length > +max) return rule;
-  const isEmail = control.type !== 'email' || /^\s*[^@\s]+@[^@\s]+\.[^@\s]+\s*$/.exec(control.value);
+  const isEmail = control.type !== 'email' || /^\s*[^@\s]+@[^@\s]+[.。．｡][^@\s]+\s*$/.exec(control.value);
   return isEmail ? '' : texts.emailRule;
 }
 
