@@ -292,9 +292,13 @@ describeInBrowser('a form that asks for media', () => {
     await fill(page);
     await page.click('button.send');
     await page.locator('.waiting', { hasText: 'Your file is being sent.' }).waitFor();
-    expect(await page.locator('button.send').isDisabled()).toBe(true);
-    expect(state.sent).toEqual([]);
     await arrivedAtBucket();
+    // Also after ten seconds, in which a form is sent that waits for nothing, and when somebody comes back.
+    await page.waitForTimeout(10_500);
+    await page.evaluate(`dispatchEvent(new Event('pageshow'))`);
+    expect(await page.locator('button.send').isDisabled()).toBe(true);
+    expect(await page.locator('button.send').innerText()).toBe('Sending …');
+    expect(state.sent).toEqual([]);
     state.goOn?.();
     await page.waitForURL('**/thanks');
     expect(state.sent[0]?.getAll('media')).toEqual(['recording']);

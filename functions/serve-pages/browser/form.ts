@@ -104,8 +104,11 @@ function startForm(form: HTMLFormElement): void {
     if (wrong.length > 0) {
       event.preventDefault();
       showSummary(form, texts, wrong);
-      return;
     }
+  });
+  // After the other listeners of the form, which may keep it from being sent.
+  addEventListener('submit', (event) => {
+    if (event.defaultPrevented) return;
     send.disabled = true;
     send.textContent = texts.sending ?? '';
     setTimeout(ready, sendingLife);

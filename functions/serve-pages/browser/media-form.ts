@@ -56,6 +56,8 @@ function startMedia(form: HTMLFormElement): void {
     for (const each of all) each.remove();
   });
 
+  // After the listener that gives the button back.
+  addEventListener('pageshow', update);
   // After the listeners of the form, which check it and may take the key of a draft.
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented) return;
