@@ -230,6 +230,37 @@ describeInBrowser('a form that asks for media', () => {
     expect(await page.locator('.photo canvas').count()).toBe(0);
   });
 
+  test('a photo that was removed, or replaced by another one, is not shown', async () => {
+    // The first photo takes long.
+    const page = await openForm(
+      {},
+      `const real = createImageBitmap;
+      let slow = true;
+      globalThis.createImageBitmap = async (...file) => {
+        if (slow) {
+          slow = false;
+          await new Promise((resolve) => { globalThis.goOn = resolve; });
+        }
+        return real(...file);
+      };
+      const append = Element.prototype.append;
+      globalThis.canvases = 0;
+      Element.prototype.append = function (...nodes) {
+        if (nodes[0] instanceof HTMLCanvasElement) canvases += 1;
+        append.apply(this, nodes);
+      };`,
+    );
+    const choosePhoto = () => page.setInputFiles('.photo input', 'test/fixtures/media/landscape.jpg');
+    await choosePhoto();
+    await page.click('.with-photo .chip >> text=Remove');
+    await choosePhoto();
+    await added(page, '.with-photo');
+    await page.evaluate('globalThis.goOn()');
+    await page.waitForTimeout(200);
+    expect(await page.evaluate('globalThis.canvases')).toBe(1);
+    expect(storedKinds()).toEqual(['photo']);
+  });
+
   test.each([
     ['en', 'Add a photo (optional)'],
     ['de', 'Foto hinzufügen (optional)'],
