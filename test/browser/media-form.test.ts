@@ -81,10 +81,15 @@ describeInBrowser('a form that asks for media', () => {
   const recognized = (index: number, kind: 'photo' | 'recording' | 'poster') =>
     recognize(kind, fileOf(state.stored[index]?.bytes ?? new Uint8Array()));
 
-  async function record(page: Page, button = 'Record a video'): Promise<void> {
+  /** Records until there is something to keep. */
+  async function startRecording(page: Page, button = 'Record audio'): Promise<void> {
     await page.click(`text=${button}`);
     await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     await page.waitForTimeout(1500);
+  }
+
+  async function record(page: Page, button = 'Record a video'): Promise<void> {
+    await startRecording(page, button);
     await page.click('text=Stop');
     await page.click('text=Use this');
   }
@@ -136,13 +141,10 @@ describeInBrowser('a form that asks for media', () => {
 
   test('a recording can be made again before it is used, and removed after it', async () => {
     const page = await openForm();
-    const left = page.locator('.left', { hasText: /^1:5\d left$/ });
-    await page.click('text=Record audio');
-    await left.waitFor();
-    await page.waitForTimeout(1500);
+    await startRecording(page);
     await page.click('text=Stop');
     await page.click('text="Again"');
-    await left.waitFor();
+    await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     await page.waitForTimeout(1500);
     await page.click('text=Stop');
     await page.click('text=Use this');
@@ -156,6 +158,71 @@ describeInBrowser('a form that asks for media', () => {
     expect(state.sent[0]?.getAll('media')).toEqual([]);
     expect(state.stored).toHaveLength(1);
   });
+
+  test('“Send” stops a recording and shows it; the next “Send” uses it, and sends the form after it', async () => {
+    const page = await openForm();
+    await fill(page);
+    await startRecording(page);
+    await page.click('button.send');
+    await page.locator('.stage > audio[src^="blob:"]').waitFor();
+    expect(await page.locator('button.send').isEnabled()).toBe(true);
+    expect(await page.locator('button.send').innerText()).toBe('Send');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Use this');
+    expect(state.sent).toEqual([]);
+    await page.click('button.send');
+    await page.waitForURL('**/thanks');
+    expect(storedKinds()).toEqual(['recording']);
+    expect(state.sent.map((form) => form.getAll('media'))).toEqual([['recording']]);
+  });
+
+  test('a form that waits for a photo is not sent before the recording that began meanwhile', async () => {
+    const page = await openForm();
+    state.mishaps = ['wait'];
+    await page.setInputFiles('.photo input', 'test/fixtures/media/landscape.jpg');
+    await arrivedAtBucket();
+    await fill(page);
+    await page.click('button.send');
+    await startRecording(page);
+    state.goOn?.();
+    await page.locator('.stage > audio[src^="blob:"]').waitFor();
+    expect(await page.locator('.waiting').innerText()).toBe('');
+    expect(state.sent).toEqual([]);
+    await page.click('button.send');
+    await page.waitForURL('**/thanks');
+    expect(state.sent.map((form) => form.getAll('media'))).toEqual([['photo', 'recording']]);
+  });
+
+  test.each(['asking', 'recording', 'showing'])(
+    '“Start again” ends a recorder that is %s, and its camera',
+    async (step) => {
+      const page = await openForm(
+        {},
+        `const real = MediaDevices.prototype.getUserMedia;
+        MediaDevices.prototype.getUserMedia = async function (options) {
+          const stream = await real.call(this, options);
+          await globalThis.allowed;
+          return (globalThis.stream = stream);
+        };`,
+      );
+      await fill(page);
+      await page.reload();
+      if (step === 'asking') {
+        await page.evaluate(
+          '{ globalThis.allowed = new Promise((resolve) => { globalThis.allow = resolve; }); 0 }',
+        );
+        await page.click('text=Record a video');
+      } else {
+        await startRecording(page, 'Record a video');
+        if (step === 'showing') await page.click('text=Stop');
+      }
+      await page.click('text=Start again');
+      if (step === 'asking') await page.evaluate('globalThis.allow()');
+      const ended = 'globalThis.stream?.getTracks().every((each) => each.readyState === "ended")';
+      while (!(await page.evaluate(ended))) await drawn(page);
+      expect(await page.locator('.stage').innerHTML()).toBe('');
+      expect(await page.locator('[data-is=video]').isEnabled()).toBe(true);
+    },
+  );
 
   test('a chosen file loses its place and keeps its rotation', async () => {
     const page = await openForm();
