@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { readJpeg } from '../../functions/media/jpeg.ts';
 import { recognize } from '../../functions/media/recognize.ts';
-import { fileOf, fixture, withSegment } from '../unit/media/files.ts';
+import { bareMp3, fileOf, fixture, id3, joined, withSegment } from '../unit/media/files.ts';
 import { describeInBrowser, drawn, expectSound, launchBrowser, looks, watchedPages } from './browser.ts';
 import { startMediaService } from './media-service.ts';
 
@@ -235,6 +235,15 @@ describeInBrowser('a form that asks for media', () => {
     const poster = state.stored[1]?.bytes ?? Buffer.alloc(0);
     const { width, height } = readJpeg(new Uint8Array(poster));
     expect([width, height]).toEqual([90, 160]);
+  });
+
+  test('a chosen MP3 file loses its tags', async () => {
+    const page = await openForm();
+    const tag = id3('TXXX', '\0LOCATION\0+47.4210+010.9850/');
+    const buffer = Buffer.from(joined(tag, bareMp3()));
+    await page.setInputFiles('.choose input', { name: 'a.mp3', mimeType: '', buffer });
+    await added(page);
+    expect(state.stored.map(({ bytes }) => bytes)).toEqual([Buffer.from(bareMp3())]);
   });
 
   test.each([

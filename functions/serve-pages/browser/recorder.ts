@@ -1,7 +1,7 @@
 /** Records video and audio in the page, and takes files that somebody chooses instead. */
 import { maxBytes, maxRecordedSeconds } from '../../media/kinds.ts';
 import { recognize } from '../../media/recognize.ts';
-import { bytesOf, removeLocation } from '../../media/remove-location.ts';
+import { bytesOf, removeLocation, withoutTags } from '../../media/remove-location.ts';
 import { refusedRecordings } from '../media-texts.ts';
 import { fillIn } from '../texts.ts';
 import type { Attachment, MediaTexts } from './attachment.ts';
@@ -223,14 +223,20 @@ function review(
   use.focus();
 }
 
+/** Returns a file without its location and other metadata, if its format lets it be removed. */
+async function cleaned(file: Blob, type: string): Promise<Blob> {
+  if (type.endsWith('/mp4')) return removeLocation(file);
+  return type === 'audio/mpeg' ? withoutTags(file) : file;
+}
+
 /** Checks a file as the service will, and removes location metadata. */
 async function prepared(file: Blob, asked: readonly (string | undefined)[]) {
   const recognized = await recognize('recording', bytesOf(file));
   if ('refused' in recognized) return refusedRecordings[recognized.refused];
   const { type, is = 'audio', hasLocation } = recognized;
   if (!asked.includes(is)) return is === 'video' ? 'onlyAudio' : 'onlyVideo';
-  if (hasLocation && !type.endsWith('/mp4')) return 'hasLocation';
-  const sent = type.endsWith('/mp4') ? await removeLocation(file) : file;
+  if (hasLocation && type.endsWith('/webm')) return 'hasLocation';
+  const sent = await cleaned(file, type);
   const poster = is === 'video' ? await posterOf(sent) : undefined;
   const parts = [
     { kind: 'recording' as const, type, file: sent },

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type MediaKind, maxBytes } from '../../../functions/media/kinds.ts';
 import { recognize } from '../../../functions/media/recognize.ts';
 import { refusedFormats } from '../../../functions/media/refused-formats.ts';
-import { box, counted, fileOf, fixture, joined, withInMoov, withSegment } from './files.ts';
+import { bareMp3, box, counted, fileOf, fixture, id3, joined, withInMoov, withSegment } from './files.ts';
 
 const recognized = (kind: MediaKind, bytes: Uint8Array) => recognize(kind, fileOf(bytes));
 const mp4 = fixture('h264-aac-moov-last.mp4');
@@ -65,6 +65,57 @@ test('a title, a program and a word like velocity are no location', async () => 
   );
   expect(await recognized('recording', described)).toMatchObject({ hasLocation: false });
 });
+
+const title = id3('TIT2', '\0Our velocity');
+const place = '\0LOCATION\0+47.4210+010.9850/';
+
+test.each([
+  ['two tags', [title, title, bareMp3()]],
+  ['a tag with a footer', [id3('TIT2', '\0A title', { hasFooter: true }), bareMp3()]],
+  ['zeros after the tag', [title, '\0'.repeat(1000), bareMp3()]],
+  ['zeros and no tag', ['\0'.repeat(1000), bareMp3()]],
+  [
+    'tags at the end, and a title in capitals before its padding',
+    [
+      id3('TIT2', '\0TOPIC\0\0\0\0\0'),
+      bareMp3(),
+      ape('Title', 'A title'),
+      `TAG${'A title'.padEnd(125, '\0')}`,
+    ],
+  ],
+])('an MP3 file with %s is recognized', async (_, parts) => {
+  const expected = { type: 'audio/mpeg', is: 'audio', hasLocation: false };
+  expect(await recognized('recording', joined(...parts))).toEqual(expected);
+});
+
+test.each([
+  ['a field', [id3('TXXX', place), bareMp3()]],
+  ['a field in UTF-16', [id3('TXXX', `\x01\xff\xfe${wide('location\0+47.4210+010.9850/')}`), bareMp3()]],
+  ['coordinates alone', [id3('COMM', '\0eng\0+47.4210+010.9850/'), bareMp3()]],
+  ['a second tag', [title, id3('TXXX', place), bareMp3()]],
+  ['a picture', [id3('APIC', '\0image/jpeg\0\x03\0\xff\xd8\xff\xe1'), bareMp3()]],
+  ['a tag at the end', [bareMp3(), id3('TXXX', place, { hasFooter: true })]],
+  ['APE', [bareMp3(), ape('Location', '+47.4210+010.9850/')]],
+  ['APE before ID3v1', [bareMp3(), ape('Location', '+47.4210+010.9850/'), `TAG${'\0'.repeat(125)}`]],
+])('an MP3 file has a location in %s', async (_, parts) => {
+  expect(await recognized('recording', joined(...parts))).toMatchObject({ hasLocation: true });
+});
+
+function wide(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('latin1');
+}
+
+/** Returns an APEv2 tag with a field, without a header. */
+function ape(name: string, value: string): Uint8Array {
+  const item = Buffer.alloc(8);
+  item.writeUInt32LE(value.length);
+  const footer = Buffer.alloc(32);
+  footer.write('APETAGEX', 'latin1');
+  footer.writeUInt32LE(2000, 8);
+  footer.writeUInt32LE(8 + name.length + 1 + value.length + 32, 12);
+  footer.writeUInt32LE(1, 16);
+  return joined(item, `${name}\0${value}`, footer);
+}
 
 test('a page named .mp4 is refused, whatever it begins with', async () => {
   for (const page of [
@@ -173,6 +224,12 @@ test('a video of 100 MB needs few reads, with its index at the end too', async (
   expect(file.reads).toBeLessThanOrEqual(3);
 });
 
+/** Returns sound whose length is a multiple of 128 bytes, as that of ID3v1 is. */
+function soundOf128s(): Uint8Array {
+  const sound = bareMp3();
+  return joined(sound, new Uint8Array(-sound.length & 127));
+}
+
 /** Files of 100 MB that repeat a few bytes. */
 const endless: Record<string, { start?: Uint8Array; repeated: Uint8Array }> = {
   'boxes of 8 bytes': { start: box('ftyp'), repeated: box('free') },
@@ -191,6 +248,9 @@ const endless: Record<string, { start?: Uint8Array; repeated: Uint8Array }> = {
   'WebM elements of 2 bytes': { start: fixture('opus.webm').subarray(0, 50), repeated: joined('\xec\x80') },
   'WebM elements of unknown size': { repeated: joined('\x1a\x45\xdf\xa3\xff\x18\x53\x80\x67\xff') },
   'fill bytes of a JPEG picture': { start: joined('\xff\xd8\xff\xe0'), repeated: joined('\xff') },
+  'MP3 tags': { repeated: joined('ID3\x04\0\0\0\0\0\0') },
+  'MP3 tags behind the sound': { start: soundOf128s(), repeated: joined(`TAG${'\0'.repeat(125)}`) },
+  zeros: { repeated: joined('\0') },
   'an MP3 tag': { repeated: joined('ID3\x04\0\0\x7f\x7f\x7f\x7f') },
 };
 
