@@ -52,7 +52,9 @@ test('the place of an Android phone, a 3GPP phone and a photo program are found'
     box('uuid', '\xbe\x7a\xcf\xcb', '<exif:GPSLatitude>47,25.26N</exif:GPSLatitude>'),
     box('udta', box('GPMF', 'DEVC')),
   ];
+  const fragmented = fixture('h264-aac-fragmented.mp4');
   for (const place of places) {
+    expect(await recognized('recording', joined(fragmented, place))).toMatchObject({ hasLocation: true });
     expect(await recognized('recording', withInMoov(mp4, place))).toMatchObject({ hasLocation: true });
     expect(await recognized('recording', joined(mp4, place))).toMatchObject({ hasLocation: true });
   }
@@ -64,6 +66,19 @@ test('a title, a program and a word like velocity are no location', async () => 
     box('udta', box('\xa9nam', 'Our velocity'), box('\xa9too', 'Lavf59.27.100')),
   );
   expect(await recognized('recording', described)).toMatchObject({ hasLocation: false });
+});
+
+test('a recording of hundreds of fragments is recognized, and so is one whose last fragment is incomplete', async () => {
+  const file = fixture('h264-aac-fragmented.mp4');
+  const fragment = file.subarray(
+    Buffer.from(file).indexOf('moof') - 4,
+    Buffer.from(file).indexOf('mfra') - 4,
+  );
+  const padded = joined(fragment, box('mdat', new Uint8Array(70_000)));
+  const long = joined(file, ...Array(300).fill(padded));
+  for (const recording of [long, long.subarray(0, -1), file.subarray(0, 3000)]) {
+    expect(await recognized('recording', recording)).toMatchObject({ type: 'video/mp4', hasLocation: false });
+  }
 });
 
 const title = id3('TIT2', '\0Our velocity');

@@ -55,6 +55,12 @@ test('the other bytes of a file stay as they are, whatever the metadata and wher
   );
 });
 
+test('what follows the fragments of a recording is gone, too', async () => {
+  const fragmented = fixture('h264-aac-fragmented.mp4');
+  const cleaned = await removeLocation(new Blob([joined(fragmented, box('udta', '+47.4210+010.9850/'))]));
+  expect((await bytesIn(cleaned)).includes('+47.4210')).toBe(false);
+});
+
 test('a file without metadata stays as it is', async () => {
   for (const name of ['h264-aac.mp4', 'h264-aac-fragmented.mp4', 'tone.m4a']) {
     const cleaned = await removeLocation(new Blob([fixture(name)]));
