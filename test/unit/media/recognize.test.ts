@@ -81,6 +81,40 @@ test('a recording of hundreds of fragments is recognized, and so is one whose la
   }
 });
 
+/** Returns a WebM element. */
+function element(id: string, ...content: (Uint8Array | string)[]): Uint8Array {
+  const size = Buffer.alloc(8);
+  const body = joined(...content);
+  size.writeUInt32BE(body.length, 4);
+  size[0] = 1;
+  return joined(id, size, body);
+}
+
+test('the tags of a WebM file are found behind its sound, and far behind it where its index says', async () => {
+  const file = Buffer.from(fixture('opus.webm'));
+  const segment = file.indexOf('\x18\x53\x80\x67', 0, 'latin1');
+  const tracks = file.lastIndexOf('\x16\x54\xae\x6b', undefined, 'latin1');
+  const described = file.subarray(tracks, file.indexOf('\x1f\x43\xb6\x75', tracks, 'latin1'));
+  const tags = element('\x12\x54\xc3\x67', 'LOCATION\0+47.4210+010.9850/');
+  const cluster = element('\x1f\x43\xb6\x75', new Uint8Array(100_000));
+  const webm = (...parts: (Uint8Array | string)[]) =>
+    joined(file.subarray(0, segment), element('\x18\x53\x80\x67', ...parts));
+  const found = { type: 'audio/webm', hasLocation: true };
+  expect(await recognized('recording', webm(described, cluster, cluster, tags))).toMatchObject(found);
+  const many = Array<Uint8Array>(200).fill(cluster);
+  const position = Buffer.alloc(4);
+  const index = () =>
+    element(
+      '\x11\x4d\x9b\x74',
+      element('\x4d\xbb', element('\x53\xab', '\x12\x54\xc3\x67'), element('\x53\xac', position)),
+    );
+  position.writeUInt32BE(joined(index(), described, ...many).length);
+  const far = webm(index(), described, ...many, tags);
+  expect(await recognized('recording', far)).toMatchObject(found);
+  const bare = webm(described, ...many);
+  expect(await recognized('recording', bare)).toMatchObject({ type: 'audio/webm', hasLocation: false });
+});
+
 const title = id3('TIT2', '\0Our velocity');
 const place = '\0LOCATION\0+47.4210+010.9850/';
 
