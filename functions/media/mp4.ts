@@ -70,7 +70,7 @@ export async function readMp4(reader: Reader): Promise<Mp4> {
   return { is: kinds.has('video') ? 'video' : 'audio', metadata, dataTracks };
 }
 
-/** Yields the boxes behind a fragment, as far as half of what may be read. The last fragment may be incomplete. */
+/** Yields the boxes behind a fragment, as far as half of what may be read. The last one may be incomplete. */
 async function* boxesBehind(reader: Reader, fragment: Box): AsyncGenerator<Box> {
   try {
     for await (const box of boxesIn(reader, fragment.to, reader.size)) {

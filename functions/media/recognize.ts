@@ -25,7 +25,7 @@ const mostMetadata = 1024 * 1024;
 // In the order of iPhones, 3GPP phones, QuickTime, XMP, GoPro and Matroska.
 const placeMarks = /\xa9xyz|loci\0{4}|ISO6709|GPSL|GPMF|LOCATION/;
 
-// In the tags of MP3 files: a field for the place, coordinates (ISO 6709), and pictures, which may have both.
+// In tags of MP3: a field for the place, coordinates (ISO 6709), and pictures, which may have both.
 const tagMarks =
   /(?:location|Location|LOCATION)\0|GPSLatitude|[+-]\d\d\.\d+[+-]\d{3}\.\d|APIC.{6}[^ -~]|PIC.{4}(?:JPG|PNG)|Cover Art/s;
 
