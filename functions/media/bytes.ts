@@ -44,6 +44,11 @@ export class Reader {
     return new DataView(buffer, byteOffset, length);
   }
 
+  /** True while at least half of what may be read is left. */
+  get hasMuchLeft(): boolean {
+    return 2 * this.#reads < mostReads && 2 * this.#read < mostBytes;
+  }
+
   async #open(from: number, to: number): Promise<void> {
     const until = Math.min(this.size, Math.max(to, from + windowBytes));
     this.#reads += 1;

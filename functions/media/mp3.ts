@@ -1,4 +1,4 @@
-/** Recognizes MP3 files: frames of sound, often after tags (ISO/IEC 11172-3; ID3v2.4). */
+/** Reads MP3 files: frames of sound, often between tags (ISO/IEC 11172-3; ID3v2.4; ID3v1; APEv2). */
 import { type Reader, textOf } from './bytes.ts';
 
 // Of layer III, in kbit/s and Hz, by the numbers in a frame's header.
@@ -9,24 +9,89 @@ const rates = [44_100, 48_000, 32_000];
 // Bytes that look like a header occur anywhere; three frames that follow each other do not.
 const wantedFrames = 3;
 
-/** True if a file is MP3. */
-export async function isMp3(reader: Reader): Promise<boolean> {
-  let at = await endOfTag(reader);
-  for (let frame = 0; frame < wantedFrames; frame += 1) {
-    if (at + 4 > reader.size) return false;
-    const length = lengthOfFrame(await reader.bytesAt(at, at + 4));
-    if (length === 0) return false;
-    at += length;
-  }
-  return at <= reader.size;
+// Some encoders write zeros before the first frame.
+const mostZeros = 64 * 1024;
+
+interface Part {
+  body: number;
+  to: number;
 }
 
-/** Returns where the tag in front of the frames ends. */
-async function endOfTag(reader: Reader): Promise<number> {
-  const header = await reader.bytesAt(0, Math.min(10, reader.size));
-  if (header.length < 10 || !textOf(header).startsWith('ID3')) return 0;
-  const size = header.subarray(6, 10).reduce((sum, digit) => sum * 128 + (digit & 0x7f), 0);
-  return 10 + size;
+interface Mp3 {
+  sound: Part;
+  /** Before and after the sound. */
+  tags: Part[];
+}
+
+/** Returns the parts of a file, or undefined if it is not MP3. */
+export async function readMp3(reader: Reader): Promise<Mp3 | undefined> {
+  const tags: Part[] = [];
+  let body = 0;
+  for (let to = await endOfTag(reader, body); to > body; to = await endOfTag(reader, body)) {
+    tags.push({ body, to });
+    body = to;
+  }
+  body = await endOfZeros(reader, body);
+  const endOfFrames = await endOfFirstFrames(reader, body);
+  if (endOfFrames === undefined) return undefined;
+  let to = reader.size;
+  for (let from = await startOfTag(reader, to); from >= endOfFrames; from = await startOfTag(reader, to)) {
+    if (from === to) break;
+    tags.push({ body: from, to });
+    to = from;
+  }
+  return { sound: { body, to }, tags };
+}
+
+/** Returns where the frames end that prove a file, or undefined if there are too few. */
+async function endOfFirstFrames(reader: Reader, from: number): Promise<number | undefined> {
+  let at = from;
+  for (let frame = 0; frame < wantedFrames; frame += 1) {
+    if (at + 4 > reader.size) return undefined;
+    const length = lengthOfFrame(await reader.bytesAt(at, at + 4));
+    if (length === 0) return undefined;
+    at += length;
+  }
+  return at <= reader.size ? at : undefined;
+}
+
+/** Returns where a tag in front of the frames ends, or where it would begin if there is none. */
+async function endOfTag(reader: Reader, from: number): Promise<number> {
+  if (from + 10 > reader.size) return from;
+  const header = await reader.bytesAt(from, from + 10);
+  if (!textOf(header).startsWith('ID3')) return from;
+  const footer = (header[5] ?? 0) & 0x10 ? 10 : 0;
+  return from + 10 + sizeOfTag(header) + footer;
+}
+
+/** Returns the size in the header or the footer of an ID3 tag, without both. */
+function sizeOfTag(header: Uint8Array): number {
+  return header.subarray(6, 10).reduce((sum, digit) => sum * 128 + (digit & 0x7f), 0);
+}
+
+async function endOfZeros(reader: Reader, from: number): Promise<number> {
+  if (from >= reader.size) return from;
+  const bytes = await reader.bytesAt(from, Math.min(reader.size, from + mostZeros));
+  return (
+    from +
+    Math.max(
+      0,
+      bytes.findIndex((byte) => byte !== 0),
+    )
+  );
+}
+
+/** Returns where a tag behind the frames begins, or where it would end if there is none. */
+async function startOfTag(reader: Reader, to: number): Promise<number> {
+  if (to < 128) return to;
+  const bytes = await reader.bytesAt(to - 128, to);
+  const text = textOf(bytes);
+  if (text.startsWith('TAG')) return to - 128;
+  if (text.startsWith('3DI', 118)) return to - 20 - sizeOfTag(bytes.subarray(118));
+  if (!text.startsWith('APETAGEX', 96)) return to;
+  const footer = new DataView(bytes.buffer, bytes.byteOffset + 96);
+  const header = footer.getUint32(20, true) >= 2 ** 31 ? 32 : 0;
+  return to - footer.getUint32(12, true) - header;
 }
 
 /** Returns the bytes of a frame, or 0 if it is none. */

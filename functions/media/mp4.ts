@@ -28,21 +28,22 @@ export function isMp4(start: Uint8Array): boolean {
 }
 
 /**
- * Reads the tracks of a file and finds its metadata. Of a fragmented file, which MediaRecorder makes, it
- * reads up to the first fragment.
+ * Reads the tracks of a file and finds its metadata. A fragmented file, which MediaRecorder makes, can have
+ * hundreds of fragments: behind the first one it looks for metadata as far as it may read.
  * @throws {Refusal} if it is damaged, or browsers cannot play it
  */
 export async function readMp4(reader: Reader): Promise<Mp4> {
   const metadata: Box[] = [];
   const top: Box[] = [];
+  let firstFragment: Box | undefined;
   for await (const box of boxesIn(reader, 0, reader.size)) {
+    if (box.type === 'moof') firstFragment = box;
+    if (box.type === 'moof') break;
     top.push(box);
     if (describing.includes(box.type)) metadata.push(box);
-    // Fragments describe nothing.
-    if (box.type === 'moof') break;
   }
   const [moov, another] = top.filter(({ type }) => type === 'moov');
-  if (!moov || another || !top.some(({ type }) => type === 'mdat' || type === 'moof')) {
+  if (!moov || another || !(firstFragment || top.some(({ type }) => type === 'mdat'))) {
     throw new Refusal('damaged');
   }
   const kinds = new Set<'video' | 'audio'>();
@@ -61,7 +62,24 @@ export async function readMp4(reader: Reader): Promise<Mp4> {
     for (const each of track.metadata) metadata.push(each);
   }
   if (kinds.size === 0) throw new Refusal('damaged');
+  if (firstFragment) {
+    for await (const box of boxesBehind(reader, firstFragment)) {
+      if (describing.includes(box.type)) metadata.push(box);
+    }
+  }
   return { is: kinds.has('video') ? 'video' : 'audio', metadata, dataTracks };
+}
+
+/** Yields the boxes behind a fragment, as far as half of what may be read. The last one may be incomplete. */
+async function* boxesBehind(reader: Reader, fragment: Box): AsyncGenerator<Box> {
+  try {
+    for await (const box of boxesIn(reader, fragment.to, reader.size)) {
+      yield box;
+      if (!reader.hasMuchLeft) return;
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
 }
 
 /** Yields the boxes between two positions. */

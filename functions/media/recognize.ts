@@ -5,7 +5,7 @@
 import { type Bytes, Reader, textOf } from './bytes.ts';
 import { isJpeg, readJpeg } from './jpeg.ts';
 import { type MediaKind, maxBytes, photoSide, posterWidth } from './kinds.ts';
-import { isMp3 } from './mp3.ts';
+import { readMp3 } from './mp3.ts';
 import { isMp4, readMp4 } from './mp4.ts';
 import { Refusal, type RefusedFormat } from './refused-formats.ts';
 import { isWebm, readWebm } from './webm.ts';
@@ -24,6 +24,10 @@ const mostMetadata = 1024 * 1024;
 
 // In the order of iPhones, 3GPP phones, QuickTime, XMP, GoPro and Matroska.
 const placeMarks = /\xa9xyz|loci\0{4}|ISO6709|GPSL|GPMF|LOCATION/;
+
+// In tags of MP3: a field for the place, coordinates (ISO 6709), and pictures, which may have both.
+const tagMarks =
+  /(?:location|Location|LOCATION)\0|GPSLatitude|[+-]\d\d\.\d+[+-]\d{3}\.\d|APIC.{6}[^ -~]|PIC.{4}(?:JPG|PNG)|Cover Art/s;
 
 /**
  * Returns what a file is, or why it is refused. It reads at most 64 times and 4 MB, also of hostile files.
@@ -64,14 +68,22 @@ async function recording(reader: Reader): Promise<Recognized> {
     const { is, metadata } = await readWebm(reader);
     return { type: `${is}/webm`, is, hasLocation: await namesPlace(reader, metadata) };
   }
-  if (await isMp3(reader)) return { type: 'audio/mpeg', is: 'audio', hasLocation: false };
+  const mp3 = await readMp3(reader);
+  if (mp3)
+    return { type: 'audio/mpeg', is: 'audio', hasLocation: await namesPlace(reader, mp3.tags, tagMarks) };
   throw new Refusal('other format');
 }
 
-async function namesPlace(reader: Reader, parts: { body: number; to: number }[]): Promise<boolean> {
+async function namesPlace(
+  reader: Reader,
+  parts: { body: number; to: number }[],
+  marks = placeMarks,
+): Promise<boolean> {
   for (const { body, to } of parts) {
     if (to - body > mostMetadata) return true;
-    if (placeMarks.test(textOf(await reader.bytesAt(body, to)))) return true;
+    const text = textOf(await reader.bytesAt(body, to));
+    // The letters of UTF-16 are apart.
+    if (marks.test(text) || marks.test(text.replace(/([^\0])\0/g, '$1'))) return true;
   }
   return false;
 }

@@ -3,6 +3,7 @@
  */
 import { type Bytes, Reader } from './bytes.ts';
 import { readJpeg } from './jpeg.ts';
+import { readMp3 } from './mp3.ts';
 import { type Box, boxAt, readMp4 } from './mp4.ts';
 
 interface Range {
@@ -51,6 +52,12 @@ export async function removeLocation(file: Blob): Promise<Blob> {
     ...boxes.map(({ from }) => ({ from: from + 4, bytes: free })),
     ...zeros.map(({ from, to }) => ({ from, bytes: new Uint8Array(Math.max(0, to - from)) })),
   ]);
+}
+
+/** Returns an MP3 file without its tags. */
+export async function withoutTags(file: Blob): Promise<Blob> {
+  const mp3 = await readMp3(new Reader(bytesOf(file)));
+  return mp3 ? file.slice(mp3.sound.body, mp3.sound.to, file.type) : file;
 }
 
 /** Returns where the samples of a track are: chunks of the file, each with a number of samples. */

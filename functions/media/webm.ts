@@ -20,6 +20,11 @@ const ids = {
   segment: 0x18538067,
   cluster: 0x1f43b675,
   tags: 0x1254c367,
+  /** Says where other elements are, from the start of the segment. */
+  index: 0x114d9b74,
+  entry: 0x4dbb,
+  entryId: 0x53ab,
+  entryPosition: 0x53ac,
   tracks: 0x1654ae6b,
   track: 0xae,
   codec: 0x86,
@@ -40,7 +45,8 @@ export function isWebm(start: Uint8Array): boolean {
 }
 
 /**
- * Reads the tracks of a file, and its metadata as far as the first pictures or sounds.
+ * Reads the tracks of a file, and its metadata: before the first pictures or sounds, where its index says, and
+ * behind them as far as it may read. A cluster of unknown size, which MediaRecorder makes, hides what follows.
  * @throws {Refusal} if it is damaged, or browsers cannot play it
  */
 export async function readWebm(reader: Reader): Promise<Webm> {
@@ -53,19 +59,57 @@ export async function readWebm(reader: Reader): Promise<Webm> {
   }
   const kinds = new Set<'video' | 'audio'>();
   const metadata: Element[] = [];
-  let hasCluster = false;
+  let cluster: Element | undefined;
   for await (const element of elementsIn(reader, segment.body, segment.to)) {
     if (element.id === ids.tags) metadata.push(element);
+    if (element.id === ids.index) {
+      for (const tags of await tagsOfIndex(reader, element, segment)) metadata.push(tags);
+    }
     if (element.id === ids.tracks) {
       for await (const track of elementsIn(reader, element.body, element.to)) {
         if (track.id === ids.track) kinds.add(await kindOf(reader, track));
       }
     }
-    hasCluster = element.id === ids.cluster;
-    if (hasCluster) break;
+    if (element.id === ids.cluster) {
+      cluster = element;
+      break;
+    }
   }
-  if (kinds.size === 0 || !hasCluster) throw new Refusal('damaged');
+  if (kinds.size === 0 || !cluster) throw new Refusal('damaged');
+  for await (const element of elementsBehind(reader, cluster, segment)) {
+    if (element.id === ids.tags) metadata.push(element);
+  }
   return { is: kinds.has('video') ? 'video' : 'audio', metadata };
+}
+
+/** Yields the elements behind a cluster, as far as half of what may be read. The last one may be incomplete. */
+async function* elementsBehind(reader: Reader, cluster: Element, segment: Element): AsyncGenerator<Element> {
+  try {
+    for await (const element of elementsIn(reader, cluster.to, segment.to)) {
+      yield element;
+      if (!reader.hasMuchLeft) return;
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+  }
+}
+
+/** Returns the tags that an index names. */
+async function tagsOfIndex(reader: Reader, index: Element, segment: Element): Promise<Element[]> {
+  const found: Element[] = [];
+  for await (const entry of elementsIn(reader, index.body, index.to)) {
+    let [named, position] = [0, 0];
+    if (entry.id !== ids.entry) continue;
+    for await (const { id, body, to } of elementsIn(reader, entry.body, entry.to)) {
+      if (id === ids.entryId) named = numberOf(await reader.bytesAt(body, to));
+      if (id === ids.entryPosition) position = numberOf(await reader.bytesAt(body, to));
+    }
+    const at = segment.body + position;
+    if (named !== ids.tags || at >= segment.to) continue;
+    const [tags] = await firstTwo(elementsIn(reader, at, segment.to));
+    if (tags?.id === ids.tags) found.push(tags);
+  }
+  return found;
 }
 
 /** @throws {Refusal} if browsers cannot play the track */

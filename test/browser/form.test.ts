@@ -246,6 +246,20 @@ describeInBrowser('a form', () => {
     });
   });
 
+  test.each(['taro@例え。jp', 'taro@example．jp', 'taro@example｡jp'])(
+    '%s is sent, as the API accepts it with the full stop of its keyboard',
+    async (address) => {
+      const page = await openForm();
+      await fill(page);
+      // Chromium writes a typed domain in ASCII, other browsers leave it.
+      await page.evaluate(`document.querySelector('[type=email]').value = '${address}'`);
+      await send(page);
+      await page.waitForURL('**/thanks');
+      expect(sent.map((each) => each.get('author.email'))).toEqual([address]);
+      expect(errorsOf(sent[0] ?? new URLSearchParams())).toEqual({});
+    },
+  );
+
   test('a link of the summary goes to its field, whose error goes when it is corrected', async () => {
     const page = await openForm({ viewport: { width: 390, height: 600 } });
     await send(page);

@@ -276,6 +276,36 @@ describeInBrowser('a live wall', () => {
     expect(await page.locator('testimonials-wall .card[inert]').count()).toBe(0);
   });
 
+  test('a wall that was resized often is laid out once when somebody scrolls', async () => {
+    const { page } = await open(['limit=1']);
+    await cards(page).first().waitFor();
+    // Its card is lower than the height that it reserves.
+    await page.evaluate(`{
+      const wall = document.querySelector('testimonials-wall').cloneNode();
+      wall.style.minHeight = '1600px';
+      globalThis.layouts = 0;
+      wall.getBoundingClientRect = function () {
+        layouts += 1;
+        return HTMLElement.prototype.getBoundingClientRect.call(this);
+      };
+      document.querySelector('testimonials-wall').replaceWith(wall);
+    }`);
+    await cards(page).first().waitFor();
+    const layoutsOfScroll = async () => {
+      await page.evaluate('{ layouts = 0; scrollBy(0, 5); }');
+      await drawn(page);
+      await drawn(page);
+      return page.evaluate('layouts');
+    };
+    for (const resizes of [0, 8]) {
+      for (let n = 0; n < resizes; n += 1) {
+        await page.setViewportSize({ width: 1279 - n, height: 900 });
+        await drawn(page);
+      }
+      expect(await layoutsOfScroll()).toBe(1);
+    }
+  });
+
   test('an opened text makes the wall higher', async () => {
     const { page } = await open(['tags=long'], 390);
     await cards(page).first().waitFor();

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { readJpeg } from '../../functions/media/jpeg.ts';
 import { recognize } from '../../functions/media/recognize.ts';
-import { fileOf, fixture, withSegment } from '../unit/media/files.ts';
+import { bareMp3, fileOf, fixture, id3, joined, withSegment } from '../unit/media/files.ts';
 import { describeInBrowser, drawn, expectSound, launchBrowser, looks, watchedPages } from './browser.ts';
 import { startMediaService } from './media-service.ts';
 
@@ -81,10 +81,15 @@ describeInBrowser('a form that asks for media', () => {
   const recognized = (index: number, kind: 'photo' | 'recording' | 'poster') =>
     recognize(kind, fileOf(state.stored[index]?.bytes ?? new Uint8Array()));
 
-  async function record(page: Page, button = 'Record a video'): Promise<void> {
+  /** Records until there is something to keep. */
+  async function startRecording(page: Page, button = 'Record audio'): Promise<void> {
     await page.click(`text=${button}`);
     await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     await page.waitForTimeout(1500);
+  }
+
+  async function record(page: Page, button = 'Record a video'): Promise<void> {
+    await startRecording(page, button);
     await page.click('text=Stop');
     await page.click('text=Use this');
   }
@@ -136,13 +141,10 @@ describeInBrowser('a form that asks for media', () => {
 
   test('a recording can be made again before it is used, and removed after it', async () => {
     const page = await openForm();
-    const left = page.locator('.left', { hasText: /^1:5\d left$/ });
-    await page.click('text=Record audio');
-    await left.waitFor();
-    await page.waitForTimeout(1500);
+    await startRecording(page);
     await page.click('text=Stop');
     await page.click('text="Again"');
-    await left.waitFor();
+    await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     await page.waitForTimeout(1500);
     await page.click('text=Stop');
     await page.click('text=Use this');
@@ -157,6 +159,71 @@ describeInBrowser('a form that asks for media', () => {
     expect(state.stored).toHaveLength(1);
   });
 
+  test('“Send” stops a recording and shows it; the next “Send” uses it, and sends the form after it', async () => {
+    const page = await openForm();
+    await fill(page);
+    await startRecording(page);
+    await page.click('button.send');
+    await page.locator('.stage > audio[src^="blob:"]').waitFor();
+    expect(await page.locator('button.send').isEnabled()).toBe(true);
+    expect(await page.locator('button.send').innerText()).toBe('Send');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Use this');
+    expect(state.sent).toEqual([]);
+    await page.click('button.send');
+    await page.waitForURL('**/thanks');
+    expect(storedKinds()).toEqual(['recording']);
+    expect(state.sent.map((form) => form.getAll('media'))).toEqual([['recording']]);
+  });
+
+  test('a form that waits for a photo is not sent before the recording that began meanwhile', async () => {
+    const page = await openForm();
+    state.mishaps = ['wait'];
+    await page.setInputFiles('.photo input', 'test/fixtures/media/landscape.jpg');
+    await arrivedAtBucket();
+    await fill(page);
+    await page.click('button.send');
+    await startRecording(page);
+    state.goOn?.();
+    await page.locator('.stage > audio[src^="blob:"]').waitFor();
+    expect(await page.locator('.waiting').innerText()).toBe('');
+    expect(state.sent).toEqual([]);
+    await page.click('button.send');
+    await page.waitForURL('**/thanks');
+    expect(state.sent.map((form) => form.getAll('media'))).toEqual([['photo', 'recording']]);
+  });
+
+  test.each(['asking', 'recording', 'showing'])(
+    '“Start again” ends a recorder that is %s, and its camera',
+    async (step) => {
+      const page = await openForm(
+        {},
+        `const real = MediaDevices.prototype.getUserMedia;
+        MediaDevices.prototype.getUserMedia = async function (options) {
+          const stream = await real.call(this, options);
+          await globalThis.allowed;
+          return (globalThis.stream = stream);
+        };`,
+      );
+      await fill(page);
+      await page.reload();
+      if (step === 'asking') {
+        await page.evaluate(
+          '{ globalThis.allowed = new Promise((resolve) => { globalThis.allow = resolve; }); 0 }',
+        );
+        await page.click('text=Record a video');
+      } else {
+        await startRecording(page, 'Record a video');
+        if (step === 'showing') await page.click('text=Stop');
+      }
+      await page.click('text=Start again');
+      if (step === 'asking') await page.evaluate('globalThis.allow()');
+      const ended = 'globalThis.stream?.getTracks().every((each) => each.readyState === "ended")';
+      while (!(await page.evaluate(ended))) await drawn(page);
+      expect(await page.locator('.stage').innerHTML()).toBe('');
+      expect(await page.locator('[data-is=video]').isEnabled()).toBe(true);
+    },
+  );
+
   test('a chosen file loses its place and keeps its rotation', async () => {
     const page = await openForm();
     await choose(page, 'location-rotated.mov', 'IMG_2041.MOV');
@@ -168,6 +235,15 @@ describeInBrowser('a form that asks for media', () => {
     const poster = state.stored[1]?.bytes ?? Buffer.alloc(0);
     const { width, height } = readJpeg(new Uint8Array(poster));
     expect([width, height]).toEqual([90, 160]);
+  });
+
+  test('a chosen MP3 file loses its tags', async () => {
+    const page = await openForm();
+    const tag = id3('TXXX', '\0LOCATION\0+47.4210+010.9850/');
+    const buffer = Buffer.from(joined(tag, bareMp3()));
+    await page.setInputFiles('.choose input', { name: 'a.mp3', mimeType: '', buffer });
+    await added(page);
+    expect(state.stored.map(({ bytes }) => bytes)).toEqual([Buffer.from(bareMp3())]);
   });
 
   test.each([
@@ -228,6 +304,37 @@ describeInBrowser('a form that asks for media', () => {
     expect(await recognized(0, 'photo')).toEqual({ type: 'image/jpeg', hasLocation: false });
     await page.click('.with-photo .chip >> text=Remove');
     expect(await page.locator('.photo canvas').count()).toBe(0);
+  });
+
+  test('a photo that was removed, or replaced by another one, is not shown', async () => {
+    // The first photo takes long.
+    const page = await openForm(
+      {},
+      `const real = createImageBitmap;
+      let slow = true;
+      globalThis.createImageBitmap = async (...file) => {
+        if (slow) {
+          slow = false;
+          await new Promise((resolve) => { globalThis.goOn = resolve; });
+        }
+        return real(...file);
+      };
+      const append = Element.prototype.append;
+      globalThis.canvases = 0;
+      Element.prototype.append = function (...nodes) {
+        if (nodes[0] instanceof HTMLCanvasElement) canvases += 1;
+        append.apply(this, nodes);
+      };`,
+    );
+    const choosePhoto = () => page.setInputFiles('.photo input', 'test/fixtures/media/landscape.jpg');
+    await choosePhoto();
+    await page.click('.with-photo .chip >> text=Remove');
+    await choosePhoto();
+    await added(page, '.with-photo');
+    await page.evaluate('globalThis.goOn()');
+    await page.waitForTimeout(200);
+    expect(await page.evaluate('globalThis.canvases')).toBe(1);
+    expect(storedKinds()).toEqual(['photo']);
   });
 
   test.each([
@@ -292,9 +399,13 @@ describeInBrowser('a form that asks for media', () => {
     await fill(page);
     await page.click('button.send');
     await page.locator('.waiting', { hasText: 'Your file is being sent.' }).waitFor();
-    expect(await page.locator('button.send').isDisabled()).toBe(true);
-    expect(state.sent).toEqual([]);
     await arrivedAtBucket();
+    // Also after ten seconds, in which a form is sent that waits for nothing, and when somebody comes back.
+    await page.waitForTimeout(10_500);
+    await page.evaluate(`dispatchEvent(new Event('pageshow'))`);
+    expect(await page.locator('button.send').isDisabled()).toBe(true);
+    expect(await page.locator('button.send').innerText()).toBe('Sending …');
+    expect(state.sent).toEqual([]);
     state.goOn?.();
     await page.waitForURL('**/thanks');
     expect(state.sent[0]?.getAll('media')).toEqual(['recording']);

@@ -102,10 +102,11 @@ export class Attachment {
 
   /**
    * Prepares files, and sends them.
-   * @param prepare returns the files, or the name of the text that says why there are none
+   * @param prepare returns the files, or the name of the text that says why there are none. Its signal says
+   * when nobody wants them any more.
    */
   async attach(
-    prepare: () => Promise<{ parts: Part[]; is?: keyof typeof withoutTexts } | MediaText>,
+    prepare: (signal: AbortSignal) => Promise<{ parts: Part[]; is?: keyof typeof withoutTexts } | MediaText>,
   ): Promise<void> {
     this.remove();
     const { signal } = this.#upload;
@@ -113,7 +114,7 @@ export class Attachment {
     this.#chip.focus({ preventScroll: true });
     let prepared: Awaited<ReturnType<typeof prepare>>;
     try {
-      prepared = await prepare();
+      prepared = await prepare(signal);
     } catch {
       // The browser cannot read what it recorded or what was chosen.
       prepared = 'noMemory';

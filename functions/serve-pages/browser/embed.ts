@@ -42,6 +42,8 @@ class TestimonialsWall extends HTMLElement {
   #hasNext = false;
   // The reserved height applies until the cards have theirs.
   #isReserved = true;
+  // One function, so that a wall that is resized often listens to scrolling once.
+  readonly #refit = () => this.#fit();
 
   constructor() {
     super();
@@ -162,7 +164,7 @@ class TestimonialsWall extends HTMLElement {
     keepInColumns(cards, signal);
     moveAlong(cards, buttons, signal);
     watchPlayers(cards, signal);
-    const resized = new ResizeObserver(() => this.#fit());
+    const resized = new ResizeObserver(this.#refit);
     resized.observe(this.#probe);
     signal.addEventListener('abort', () => resized.disconnect());
   }
@@ -213,7 +215,7 @@ class TestimonialsWall extends HTMLElement {
     const isShift = seen * scale * Math.abs(by) > 0.08 * Math.max(innerWidth, innerHeight);
     if (!this.#more || (!isShift && by < reserved / 4)) this.#release('0');
     else if (by > 0) this.#cut(this.#more, reserved);
-    else addEventListener('scroll', () => this.#fit(), { signal, once: true, capture: true });
+    else addEventListener('scroll', this.#refit, { signal, once: true, capture: true });
   }
 
   #cut(more: HTMLElement, reserved: number) {

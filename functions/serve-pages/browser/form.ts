@@ -104,8 +104,11 @@ function startForm(form: HTMLFormElement): void {
     if (wrong.length > 0) {
       event.preventDefault();
       showSummary(form, texts, wrong);
-      return;
     }
+  });
+  // After the other listeners of the form, which may keep it from being sent.
+  addEventListener('submit', (event) => {
+    if (event.defaultPrevented) return;
     send.disabled = true;
     send.textContent = texts.sending ?? '';
     setTimeout(ready, sendingLife);
@@ -211,7 +214,7 @@ function errorOf(control: Control, texts: DOMStringMap): string | undefined {
   const length = lengthOf(control);
   if (length === 0) return control.dataset.required;
   if (length < +min || length > +max) return rule;
-  const isEmail = control.type !== 'email' || /^\s*[^@\s]+@[^@\s]+\.[^@\s]+\s*$/.exec(control.value);
+  const isEmail = control.type !== 'email' || /^\s*[^@\s]+@[^@\s]+[.。．｡][^@\s]+\s*$/.exec(control.value);
   return isEmail ? '' : texts.emailRule;
 }
 

@@ -5,13 +5,13 @@
 import './form.ts';
 import { Attachment } from './attachment.ts';
 import { askForPhoto } from './photo.ts';
-import { startRecorder } from './recorder.ts';
+import { type Recorder, startRecorder } from './recorder.ts';
 
 const form = document.querySelector('form');
 if (form) startMedia(form);
 
 function startMedia(form: HTMLFormElement): void {
-  const recorder = form.querySelector<HTMLElement>('.recorder');
+  const recordingField = form.querySelector<HTMLElement>('.recorder');
   const photoField = form.querySelector<HTMLElement>('.with-photo');
   const send = form.querySelector<HTMLButtonElement>('button.send');
   const label = send?.textContent ?? '';
@@ -42,10 +42,11 @@ function startMedia(form: HTMLFormElement): void {
   };
   restore(form);
   const hooks = { update, sendWithout };
-  if (recorder) {
+  let recorder: Recorder | undefined;
+  if (recordingField) {
     const recording = new Attachment(form, ['recording', 'poster'], 'yourRecording', hooks);
     all.push(recording);
-    startRecorder(recorder, recording, form.dataset);
+    recorder = startRecorder(recordingField, recording, form.dataset);
   }
   if (photoField) {
     const photo = new Attachment(form, ['photo'], 'yourPhoto', hooks);
@@ -53,12 +54,19 @@ function startMedia(form: HTMLFormElement): void {
     askForPhoto(photoField, photo);
   }
   document.querySelector('.restored button')?.addEventListener('click', () => {
+    recorder?.cancel();
     for (const each of all) each.remove();
   });
 
+  // After the listener that gives the button back.
+  addEventListener('pageshow', update);
   // After the listeners of the form, which check it and may take the key of a draft.
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented) return;
+    if (recorder?.finish()) {
+      event.preventDefault();
+      return;
+    }
     for (const each of all) each.followKey();
     for (const each of all) if (each.isFailed) each.send();
     if (!all.some(isMissing)) return;

@@ -11,10 +11,12 @@ export function askForPhoto(field: HTMLElement, photo: Attachment): void {
   field.append(photo.host);
   const clear = () => button.querySelector('canvas')?.remove();
   photo.onChange = () => photo.isEmpty && clear();
-  input.addEventListener('change', async () => {
+  input.addEventListener('change', () => {
     const [file] = input.files ?? [];
+    // The same file can be chosen again.
+    input.value = '';
     if (!file) return;
-    await photo.attach(async () => {
+    photo.attach(async (signal) => {
       const picture = await decoded(file);
       if (!picture) return 'notPicture';
       const side = Math.min(picture.width, picture.height);
@@ -32,12 +34,9 @@ export function askForPhoto(field: HTMLElement, photo: Attachment): void {
         ),
       );
       picture.close();
-      clear();
-      button.append(canvas);
+      if (!signal.aborted) button.append(canvas);
       return { parts: [{ kind: 'photo', type: 'image/jpeg', file: await jpegOf(canvas, maxBytes.photo) }] };
     });
-    // The same file can be chosen again.
-    input.value = '';
   });
 }
 

@@ -1,7 +1,7 @@
 /** Records video and audio in the page, and takes files that somebody chooses instead. */
 import { maxBytes, maxRecordedSeconds } from '../../media/kinds.ts';
 import { recognize } from '../../media/recognize.ts';
-import { bytesOf, removeLocation } from '../../media/remove-location.ts';
+import { bytesOf, removeLocation, withoutTags } from '../../media/remove-location.ts';
 import { refusedRecordings } from '../media-texts.ts';
 import { fillIn } from '../texts.ts';
 import type { Attachment, MediaTexts } from './attachment.ts';
@@ -26,38 +26,76 @@ const videoOptions = { width: { ideal: 1280 }, height: { ideal: 720 }, facingMod
 // Two minutes are 24 MB, which a phone sends in a minute or two.
 const bitsPerSecond = { videoBitsPerSecond: 1_500_000, audioBitsPerSecond: 96_000 };
 
+export interface Recorder {
+  /**
+   * Stops a recording, or uses the one that is shown.
+   * @returns true if there is one to look at first
+   */
+  finish(): boolean;
+  /** Ends without a file. */
+  cancel(): void;
+}
+
 /** Makes the buttons of a form record, and its file input take a file. */
-export function startRecorder(field: HTMLElement, recording: Attachment, texts: MediaTexts): void {
+export function startRecorder(
+  field: HTMLElement,
+  recording: Attachment,
+  texts: MediaTexts,
+): Recorder | undefined {
   const stage = field.querySelector<HTMLElement>('.stage');
   const sources = field.querySelector<HTMLElement>('.sources');
   const input = sources?.querySelector<HTMLInputElement>('[type=file]');
   const buttons = [...field.querySelectorAll<HTMLInputElement>('.record')];
-  if (!stage || !sources || !input) return;
+  if (!stage || !sources || !input) return undefined;
   stage.after(recording.host);
+  let session = new AbortController();
   const asked = buttons.map(({ dataset }) => dataset.is);
   recording.onChange = () => {
     sources.hidden = stage.childElementCount > 0 || !recording.isEmpty;
   };
 
   const take = (file: Blob) => recording.attach(() => prepared(file, asked));
+  const clear = () => {
+    URL.revokeObjectURL(stage.querySelector<HTMLMediaElement>('[src]')?.src ?? '');
+    stage.replaceChildren();
+    recording.onChange();
+  };
+  const cancel = () => {
+    session.abort();
+    session = new AbortController();
+    clear();
+  };
   const record = async (is: Is, button: HTMLElement) => {
     recording.remove();
+    const { signal } = session;
     for (const each of buttons) each.disabled = true;
     const stream = await opened(is);
     for (const each of buttons) each.disabled = false;
+    if (signal.aborted) {
+      stop(stream);
+      return;
+    }
     if (!stream) {
       recording.refuse(is === 'video' ? 'noCamera' : 'noMicrophone');
       button.focus();
       return;
     }
-    const file = await recorded(stage, stream, is, texts, () => recording.onChange());
-    const choice = file && file.size > 0 && (await reviewed(stage, file, is, texts));
-    stage.replaceChildren();
+    const recorded = recordOn(stage, stream, is, texts, signal);
+    // The stage is no longer empty.
     recording.onChange();
-    if (choice === 'again') record(is, button);
-    else if (choice) take(file);
+    const file = await recorded;
+    if (signal.aborted) return;
+    if (file && file.size > 0) {
+      review(stage, file, is, texts, (choice) => {
+        clear();
+        if (choice === 'again') record(is, button);
+        else take(file);
+      });
+      return;
+    }
+    clear();
     // Somebody who stops at once has recorded nothing.
-    else if (file) button.focus();
+    if (file) button.focus();
     else recording.refuse('noMemory');
   };
   for (const button of buttons) {
@@ -66,13 +104,21 @@ export function startRecorder(field: HTMLElement, recording: Attachment, texts: 
     button.hidden = !typeOf(is) || !navigator.mediaDevices;
     button.addEventListener('click', () => record(is, button));
   }
-  input.addEventListener('change', async () => {
+  input.addEventListener('change', () => {
     const [file] = input.files ?? [];
-    if (file) await take(file);
     // The same file can be chosen again.
     input.value = '';
+    // A camera that opens now has come too late.
+    cancel();
+    if (file) take(file);
   });
   recording.onChange();
+  const finish = () => {
+    // “Stop” or “Use this”.
+    stage.querySelector<HTMLButtonElement>('.strong')?.click();
+    return stage.childElementCount > 0;
+  };
+  return { finish, cancel };
 }
 
 function typeOf(is: Is): string | undefined {
@@ -88,26 +134,30 @@ async function opened(is: Is): Promise<MediaStream | undefined> {
   }
 }
 
+function stop(stream: MediaStream | undefined): void {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
 /**
  * Records until somebody presses “Stop”, the time is over or the phone is locked.
+ * @param signal ends it, too
  * @returns undefined if the browser cannot record or keep it
  */
-async function recorded(
+async function recordOn(
   stage: HTMLElement,
   stream: MediaStream,
   is: Is,
   texts: MediaTexts,
-  onStart: () => void,
+  signal: AbortSignal,
 ): Promise<Blob | undefined> {
   const left = make('span', { className: 'left', role: 'timer' });
-  const stop = make('button', { type: 'button', textContent: texts.stop ?? '', className: 'strong' });
+  const button = make('button', { type: 'button', textContent: texts.stop ?? '', className: 'strong' });
   const preview = make('video', { className: 'own', muted: true, playsInline: true, autoplay: true });
   const dot = make('span', { className: 'dot' });
-  const line = make('div', { className: 'line' }, dot, left, stop);
+  const line = make('div', { className: 'line' }, dot, left, button);
   stage.replaceChildren(...(is === 'video' ? [preview, line] : [line]));
   preview.srcObject = stream;
-  onStart();
-  stop.focus();
+  button.focus();
   const chunks: Blob[] = [];
   const options = { mimeType: typeOf(is) ?? '', ...bitsPerSecond };
   const ended = new AbortController();
@@ -130,7 +180,8 @@ async function recorded(
       chunks.push(data);
       if (chunks.reduce((sum, { size }) => sum + size, 0) > 0.95 * maxBytes.recording) end();
     });
-    stop.addEventListener('click', end);
+    button.addEventListener('click', end);
+    signal.addEventListener('abort', end);
     // A locked phone takes the camera away.
     document.addEventListener('visibilitychange', end, { signal: ended.signal });
     addEventListener('pagehide', end, { signal: ended.signal });
@@ -144,7 +195,7 @@ async function recorded(
   } finally {
     clearInterval(timer);
     ended.abort();
-    for (const track of stream.getTracks()) track.stop();
+    stop(stream);
   }
 }
 
@@ -155,21 +206,27 @@ function minutesOf(seconds: number): string {
 }
 
 /** Shows a recording, and asks what to do with it. */
-async function reviewed(stage: HTMLElement, file: Blob, is: Is, texts: MediaTexts): Promise<'use' | 'again'> {
-  const src = URL.createObjectURL(file);
-  const player = make(is, { src, controls: true });
+function review(
+  stage: HTMLElement,
+  file: Blob,
+  is: Is,
+  texts: MediaTexts,
+  onChoice: (choice: 'use' | 'again') => void,
+): void {
+  const player = make(is, { src: URL.createObjectURL(file), controls: true });
   player.setAttribute('playsinline', '');
-  const button = (textContent = '', className = '') =>
-    make('button', { type: 'button', textContent, className });
-  const [use, again] = [button(texts.useThis, 'strong'), button(texts.recordAgain)];
+  const button = (choice: 'use' | 'again', textContent = '', className = '') =>
+    make('button', { type: 'button', textContent, className, onclick: () => onChoice(choice) });
+  const use = button('use', texts.useThis, 'strong');
+  const again = button('again', texts.recordAgain);
   stage.replaceChildren(player, make('div', { className: 'line' }, use, again));
   use.focus();
-  const choice = await new Promise<'use' | 'again'>((resolve) => {
-    use.addEventListener('click', () => resolve('use'));
-    again.addEventListener('click', () => resolve('again'));
-  });
-  URL.revokeObjectURL(src);
-  return choice;
+}
+
+/** Returns a file without its location and other metadata, if its format lets it be removed. */
+async function cleaned(file: Blob, type: string): Promise<Blob> {
+  if (type.endsWith('/mp4')) return removeLocation(file);
+  return type === 'audio/mpeg' ? withoutTags(file) : file;
 }
 
 /** Checks a file as the service will, and removes location metadata. */
@@ -178,8 +235,8 @@ async function prepared(file: Blob, asked: readonly (string | undefined)[]) {
   if ('refused' in recognized) return refusedRecordings[recognized.refused];
   const { type, is = 'audio', hasLocation } = recognized;
   if (!asked.includes(is)) return is === 'video' ? 'onlyAudio' : 'onlyVideo';
-  if (hasLocation && !type.endsWith('/mp4')) return 'hasLocation';
-  const sent = type.endsWith('/mp4') ? await removeLocation(file) : file;
+  if (hasLocation && type.endsWith('/webm')) return 'hasLocation';
+  const sent = await cleaned(file, type);
   const poster = is === 'video' ? await posterOf(sent) : undefined;
   const parts = [
     { kind: 'recording' as const, type, file: sent },

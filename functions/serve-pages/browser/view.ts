@@ -39,10 +39,10 @@ export function el(
 /** True for a look whose cards scroll sideways. */
 export const isRow = (look?: string): boolean => look === 'row' || look === 'single';
 
-// Texts with more lines of so many characters are cut off until the visitor opens them. The style sheet cuts
-// at the same lines. A row is as high as its highest card, so it cuts earlier.
-const longestText = [8, /[^\n]{1,64}/g] as const;
-const longestTextInRow = [5, /[^\n]{1,28}/g] as const;
+// Texts with more lines, blank or of so many characters, are cut off until the visitor opens them. The style
+// sheet cuts at the same lines. A row is as high as its highest card, so it cuts earlier.
+const longestText = [8, /[^\n]{1,64}|\n(?=\n)/g] as const;
+const longestTextInRow = [5, /[^\n]{1,28}|\n(?=\n)/g] as const;
 // Shorter texts are set larger.
 const shortText = 90;
 const tagsShown = 4;

@@ -35,6 +35,20 @@ export function withSegment(picture: Uint8Array, marker: number, content: string
   return joined(picture.subarray(0, first), header, content, picture.subarray(first));
 }
 
+/** Returns an ID3v2.4 tag with a frame, such as a text that a name describes. */
+export function id3(frame: string, content: string, { hasFooter = false } = {}): FileBytes {
+  const size = (bytes: number) => String.fromCharCode(0, 0, bytes >> 7, bytes & 0x7f);
+  const header = `\x04\0${hasFooter ? '\x10' : '\0'}${size(10 + content.length)}`;
+  const body = `${frame}${size(content.length)}\0\0${content}`;
+  return joined(`ID3${header}`, body, hasFooter ? `3DI${header}` : '');
+}
+
+/** Returns an MP3 file without tags. */
+export function bareMp3(): FileBytes {
+  const file = Buffer.from(fixture('tone.mp3'));
+  return joined(file.subarray(10 + file.readUInt16BE(8)));
+}
+
 /** Returns a file that counts what is read of it. */
 export function counted(
   size: number,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { type MediaKind, maxBytes } from '../../../functions/media/kinds.ts';
 import { recognize } from '../../../functions/media/recognize.ts';
 import { refusedFormats } from '../../../functions/media/refused-formats.ts';
-import { box, counted, fileOf, fixture, joined, withInMoov, withSegment } from './files.ts';
+import { bareMp3, box, counted, fileOf, fixture, id3, joined, withInMoov, withSegment } from './files.ts';
 
 const recognized = (kind: MediaKind, bytes: Uint8Array) => recognize(kind, fileOf(bytes));
 const mp4 = fixture('h264-aac-moov-last.mp4');
@@ -52,7 +52,9 @@ test('the place of an Android phone, a 3GPP phone and a photo program are found'
     box('uuid', '\xbe\x7a\xcf\xcb', '<exif:GPSLatitude>47,25.26N</exif:GPSLatitude>'),
     box('udta', box('GPMF', 'DEVC')),
   ];
+  const fragmented = fixture('h264-aac-fragmented.mp4');
   for (const place of places) {
+    expect(await recognized('recording', joined(fragmented, place))).toMatchObject({ hasLocation: true });
     expect(await recognized('recording', withInMoov(mp4, place))).toMatchObject({ hasLocation: true });
     expect(await recognized('recording', joined(mp4, place))).toMatchObject({ hasLocation: true });
   }
@@ -65,6 +67,104 @@ test('a title, a program and a word like velocity are no location', async () => 
   );
   expect(await recognized('recording', described)).toMatchObject({ hasLocation: false });
 });
+
+test('a recording of hundreds of fragments is recognized, and so is one whose last fragment is incomplete', async () => {
+  const file = fixture('h264-aac-fragmented.mp4');
+  const fragment = file.subarray(
+    Buffer.from(file).indexOf('moof') - 4,
+    Buffer.from(file).indexOf('mfra') - 4,
+  );
+  const padded = joined(fragment, box('mdat', new Uint8Array(70_000)));
+  const long = joined(file, ...Array(300).fill(padded));
+  for (const recording of [long, long.subarray(0, -1), file.subarray(0, 3000)]) {
+    expect(await recognized('recording', recording)).toMatchObject({ type: 'video/mp4', hasLocation: false });
+  }
+});
+
+/** Returns a WebM element. */
+function element(id: string, ...content: (Uint8Array | string)[]): Uint8Array {
+  const size = Buffer.alloc(8);
+  const body = joined(...content);
+  size.writeUInt32BE(body.length, 4);
+  size[0] = 1;
+  return joined(id, size, body);
+}
+
+test('the tags of a WebM file are found behind its sound, and far behind it where its index says', async () => {
+  const file = Buffer.from(fixture('opus.webm'));
+  const segment = file.indexOf('\x18\x53\x80\x67', 0, 'latin1');
+  const tracks = file.lastIndexOf('\x16\x54\xae\x6b', undefined, 'latin1');
+  const described = file.subarray(tracks, file.indexOf('\x1f\x43\xb6\x75', tracks, 'latin1'));
+  const tags = element('\x12\x54\xc3\x67', 'LOCATION\0+47.4210+010.9850/');
+  const cluster = element('\x1f\x43\xb6\x75', new Uint8Array(100_000));
+  const webm = (...parts: (Uint8Array | string)[]) =>
+    joined(file.subarray(0, segment), element('\x18\x53\x80\x67', ...parts));
+  const found = { type: 'audio/webm', hasLocation: true };
+  expect(await recognized('recording', webm(described, cluster, cluster, tags))).toMatchObject(found);
+  const many = Array<Uint8Array>(200).fill(cluster);
+  const position = Buffer.alloc(4);
+  const index = () =>
+    element(
+      '\x11\x4d\x9b\x74',
+      element('\x4d\xbb', element('\x53\xab', '\x12\x54\xc3\x67'), element('\x53\xac', position)),
+    );
+  position.writeUInt32BE(joined(index(), described, ...many).length);
+  const far = webm(index(), described, ...many, tags);
+  expect(await recognized('recording', far)).toMatchObject(found);
+  const bare = webm(described, ...many);
+  expect(await recognized('recording', bare)).toMatchObject({ type: 'audio/webm', hasLocation: false });
+});
+
+const title = id3('TIT2', '\0Our velocity');
+const place = '\0LOCATION\0+47.4210+010.9850/';
+
+test.each([
+  ['two tags', [title, title, bareMp3()]],
+  ['a tag with a footer', [id3('TIT2', '\0A title', { hasFooter: true }), bareMp3()]],
+  ['zeros after the tag', [title, '\0'.repeat(1000), bareMp3()]],
+  ['zeros and no tag', ['\0'.repeat(1000), bareMp3()]],
+  [
+    'tags at the end, and a title in capitals before its padding',
+    [
+      id3('TIT2', '\0TOPIC\0\0\0\0\0'),
+      bareMp3(),
+      ape('Title', 'A title'),
+      `TAG${'A title'.padEnd(125, '\0')}`,
+    ],
+  ],
+])('an MP3 file with %s is recognized', async (_, parts) => {
+  const expected = { type: 'audio/mpeg', is: 'audio', hasLocation: false };
+  expect(await recognized('recording', joined(...parts))).toEqual(expected);
+});
+
+test.each([
+  ['a field', [id3('TXXX', place), bareMp3()]],
+  ['a field in UTF-16', [id3('TXXX', `\x01\xff\xfe${wide('location\0+47.4210+010.9850/')}`), bareMp3()]],
+  ['coordinates alone', [id3('COMM', '\0eng\0+47.4210+010.9850/'), bareMp3()]],
+  ['a second tag', [title, id3('TXXX', place), bareMp3()]],
+  ['a picture', [id3('APIC', '\0image/jpeg\0\x03\0\xff\xd8\xff\xe1'), bareMp3()]],
+  ['a tag at the end', [bareMp3(), id3('TXXX', place, { hasFooter: true })]],
+  ['APE', [bareMp3(), ape('Location', '+47.4210+010.9850/')]],
+  ['APE before ID3v1', [bareMp3(), ape('Location', '+47.4210+010.9850/'), `TAG${'\0'.repeat(125)}`]],
+])('an MP3 file has a location in %s', async (_, parts) => {
+  expect(await recognized('recording', joined(...parts))).toMatchObject({ hasLocation: true });
+});
+
+function wide(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('latin1');
+}
+
+/** Returns an APEv2 tag with a field, without a header. */
+function ape(name: string, value: string): Uint8Array {
+  const item = Buffer.alloc(8);
+  item.writeUInt32LE(value.length);
+  const footer = Buffer.alloc(32);
+  footer.write('APETAGEX', 'latin1');
+  footer.writeUInt32LE(2000, 8);
+  footer.writeUInt32LE(8 + name.length + 1 + value.length + 32, 12);
+  footer.writeUInt32LE(1, 16);
+  return joined(item, `${name}\0${value}`, footer);
+}
 
 test('a page named .mp4 is refused, whatever it begins with', async () => {
   for (const page of [
@@ -173,6 +273,12 @@ test('a video of 100 MB needs few reads, with its index at the end too', async (
   expect(file.reads).toBeLessThanOrEqual(3);
 });
 
+/** Returns sound whose length is a multiple of 128 bytes, as that of ID3v1 is. */
+function soundOf128s(): Uint8Array {
+  const sound = bareMp3();
+  return joined(sound, new Uint8Array(-sound.length & 127));
+}
+
 /** Files of 100 MB that repeat a few bytes. */
 const endless: Record<string, { start?: Uint8Array; repeated: Uint8Array }> = {
   'boxes of 8 bytes': { start: box('ftyp'), repeated: box('free') },
@@ -191,6 +297,9 @@ const endless: Record<string, { start?: Uint8Array; repeated: Uint8Array }> = {
   'WebM elements of 2 bytes': { start: fixture('opus.webm').subarray(0, 50), repeated: joined('\xec\x80') },
   'WebM elements of unknown size': { repeated: joined('\x1a\x45\xdf\xa3\xff\x18\x53\x80\x67\xff') },
   'fill bytes of a JPEG picture': { start: joined('\xff\xd8\xff\xe0'), repeated: joined('\xff') },
+  'MP3 tags': { repeated: joined('ID3\x04\0\0\0\0\0\0') },
+  'MP3 tags behind the sound': { start: soundOf128s(), repeated: joined(`TAG${'\0'.repeat(125)}`) },
+  zeros: { repeated: joined('\0') },
   'an MP3 tag': { repeated: joined('ID3\x04\0\0\x7f\x7f\x7f\x7f') },
 };
 

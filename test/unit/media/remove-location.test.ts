@@ -2,8 +2,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { recognize } from '../../../functions/media/recognize.ts';
-import { bytesOf, removeLocation, withoutMetadata } from '../../../functions/media/remove-location.ts';
-import { box, fixture, joined, withInMoov, withSegment } from './files.ts';
+import {
+  bytesOf,
+  removeLocation,
+  withoutMetadata,
+  withoutTags,
+} from '../../../functions/media/remove-location.ts';
+import { bareMp3, box, fixture, id3, joined, withInMoov, withSegment } from './files.ts';
 
 const bytesIn = async (blob: Blob) => Buffer.from(await blob.arrayBuffer());
 const recognized = (blob: Blob) => recognize('recording', bytesOf(blob));
@@ -50,6 +55,12 @@ test('the other bytes of a file stay as they are, whatever the metadata and wher
   );
 });
 
+test('what follows the fragments of a recording is gone, too', async () => {
+  const fragmented = fixture('h264-aac-fragmented.mp4');
+  const cleaned = await removeLocation(new Blob([joined(fragmented, box('udta', '+47.4210+010.9850/'))]));
+  expect((await bytesIn(cleaned)).includes('+47.4210')).toBe(false);
+});
+
 test('a file without metadata stays as it is', async () => {
   for (const name of ['h264-aac.mp4', 'h264-aac-fragmented.mp4', 'tone.m4a']) {
     const cleaned = await removeLocation(new Blob([fixture(name)]));
@@ -63,4 +74,10 @@ test('a picture keeps everything but its metadata', async () => {
   const cleaned = await withoutMetadata(new Blob([described], { type: 'image/jpeg' }));
   expect(await bytesIn(cleaned)).toEqual(Buffer.from(photo));
   expect(cleaned.type).toBe('image/jpeg');
+});
+
+test('an MP3 file keeps its sound alone', async () => {
+  const tags = [id3('TIT2', '\0A title'), id3('TXXX', '\0LOCATION\0+47.4210+010.9850/')];
+  const file = joined(...tags, '\0'.repeat(100), bareMp3(), `TAG${'\0'.repeat(125)}`);
+  expect(await bytesIn(await withoutTags(new Blob([file])))).toEqual(Buffer.from(bareMp3()));
 });

@@ -74,6 +74,19 @@ describe('a page of a wall', () => {
     expect(Buffer.byteLength(wallOf(long, { code }))).toBeLessThanOrEqual(60_000);
   });
 
+  test.each([
+    ['columns', `Great${'\n'.repeat(300)}service`, 'long'],
+    ['columns', Array(8).fill('A line').join('\n\n'), 'long'],
+    ['columns', Array(8).fill('A line').join('\n'), 'short'],
+    ['columns', Array(9).fill('A line').join('\n'), 'long'],
+    ['row', Array(3).fill('A line').join('\n\n'), 'short'],
+    ['row', Array(4).fill('A line').join('\n\n'), 'long'],
+  ])('with the look %s counts blank lines, case %#', (look, content, size) => {
+    const html = wallOf([one({ content })], { settings: { look } });
+    expect(/class="quote (\w+)"/.exec(html)?.[1]).toBe(size);
+    expect(html.includes('class="unfold"')).toBe(size === 'long');
+  });
+
   test('contains its styles and script, nothing inline besides them, and loads nothing', () => {
     const html = wallOf([...hostileTexts.map(hostileTestimonial), ...generated], { code });
     expect(html).toContain(`<style>${code.style}</style>`);
