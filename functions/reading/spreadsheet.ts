@@ -138,7 +138,7 @@ function sheetOf(
   const [unreadable] = first.slice(0, index + 1).flatMap((record) => record.unreadable ?? []);
   if (unreadable !== undefined && !isMissing) throw new Error(`The header of the file ${unreadable}.`);
   // Without a header, the first row of the usual width, below any title, may be it.
-  const headerIndex = isMissing ? topRows.indexOf(firstOfCommonWidth(topRows)) : index;
+  const headerIndex = isMissing ? topRows.indexOf(firstOfCommonWidth(topRows.slice(index))) : index;
   const headerCells = topRows[headerIndex] ?? [];
   const rowsFrom = (from: number) => ({
     firstRows: topRows
