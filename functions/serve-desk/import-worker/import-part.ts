@@ -145,7 +145,7 @@ function examplesPart(lines: readonly LoadLine[]): Html {
 
 /** Says how far the import of this file has come. */
 function begunNotice({ done, count, at }: LoadStatus): Html {
-  return html`<p class="notice">This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')} are stored. Continue?</p>`;
+  return html`<p class="notice">This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial is', 'testimonials are')} stored. Continue?</p>`;
 }
 
 function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {
