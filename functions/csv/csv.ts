@@ -93,7 +93,7 @@ const misplacedQuote = 'has a quote in a cell that is not quoted';
  */
 function recordReader(separator: string) {
   const blank = separator === '\t' ? / */y : /[ \t]*/y;
-  const plain = new RegExp(`[^${separator}\n]*`, 'y');
+  const plain = new RegExp(`[^${separator.replace(/[\\\]^-]/, '\\$&')}\n]*`, 'y');
   const rest = /[^\n]*/y;
   const after = (pattern: RegExp, text: string, index: number): number => {
     pattern.lastIndex = index;
@@ -148,6 +148,9 @@ function cellsAlone(line: string, separator: string): string[] | undefined {
   }
   return open.length > 0 ? undefined : cells;
 }
+
+/** The byte order mark, by which spreadsheets know that a file is UTF-8. */
+export const byteOrderMark = '\uFEFF';
 
 /** Writes lines of CSV. Formulas are defused. */
 export function csvText(lines: readonly (readonly string[])[], separator = ','): string {

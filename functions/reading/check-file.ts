@@ -3,7 +3,7 @@
  * of a create, and some for the times of a line.
  */
 import * as v from 'valibot';
-import { type CsvRecord, csvText } from '../csv/csv.ts';
+import { byteOrderMark, type CsvRecord, csvText, separators } from '../csv/csv.ts';
 import { isMembers } from '../domain/fields.ts';
 import { areTimesInOrder, type LoadLine, type LoadResult, lineEntries, update } from '../domain/loads.ts';
 import { counted } from '../domain/wording.ts';
@@ -236,8 +236,8 @@ function reasonsOf(rejected: readonly RejectedRow[]) {
 }
 
 /**
- * Returns the readable parts of rejected rows: as NDJSON, or for a sheet as CSV with the same
- * separator.
+ * Returns the readable parts of rejected rows: as NDJSON, or for a sheet as CSV with the same separator. One
+ * that only the file itself named would not be recognized again.
  */
 function rejectedFileTextOf(sheet: Sheet | undefined, rejected: readonly RejectedRow[]): string {
   if (!sheet) return rejected.map((row) => `${jsonOf(row)}\n`).join('');
@@ -248,8 +248,8 @@ function rejectedFileTextOf(sheet: Sheet | undefined, rejected: readonly Rejecte
     const why = Object.entries(errors).map((error) => error.join(' '));
     return [...cellsOfFields(value ?? {}, header), String(line), why.join('; '), value ? '' : text];
   });
-  // The byte order mark tells spreadsheets that this is UTF-8.
-  return `\uFEFF${csvText([[...header, ...reasonColumns], ...rows], sheet.separator)}`;
+  const separator = separators.find((each) => each === sheet.separator);
+  return byteOrderMark + csvText([[...header, ...reasonColumns], ...rows], separator);
 }
 
 function jsonOf({ value, ...rejected }: RejectedRow): string {

@@ -1,5 +1,5 @@
 /** Writes files that an import reads: exports, and a sample. */
-import { csvText } from '../csv/csv.ts';
+import { byteOrderMark, csvText } from '../csv/csv.ts';
 import type { UpdatedRecord } from '../domain/outcomes.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
 import type { ExportFormat } from './formats.ts';
@@ -9,6 +9,8 @@ import samples from './samples.json' with { type: 'json' };
 export interface ExportOptions {
   /** Selects testimonials; all if absent. */
   matches?: (testimonial: Testimonial) => boolean;
+  /** True for the text of a file that someone may open in a spreadsheet. */
+  isFile?: boolean;
   /** Called with the number of testimonials read, and of those that match. */
   onRead?: (read: number, matching: number) => void;
 }
@@ -17,11 +19,11 @@ export interface ExportOptions {
 export async function* exportText(
   pages: AsyncIterable<readonly UpdatedRecord[]>,
   format: ExportFormat,
-  { matches = () => true, onRead = () => {} }: ExportOptions = {},
+  { matches = () => true, isFile = false, onRead = () => {} }: ExportOptions = {},
 ): AsyncGenerator<string, void, undefined> {
   let read = 0;
   let matching = 0;
-  if (format === 'csv') yield csvText([lineFields]);
+  if (format === 'csv') yield `${isFile ? byteOrderMark : ''}${csvText([lineFields])}`;
   for await (const page of pages) {
     const exported = page.filter(({ testimonial }) => matches(testimonial)).map(membersOf);
     read += page.length;

@@ -1,5 +1,5 @@
 /** Reads a file as text and as sheets: a header and the rows below it. */
-import { unzipSync } from 'fflate';
+import { strFromU8, unzipSync } from 'fflate';
 import * as v from 'valibot';
 import { type CsvRecord, csvRecords, headerWithin, readableCells, separatorOf } from '../csv/csv.ts';
 import { correctedTexts, correctLetterIn, textOf } from '../csv/decode.ts';
@@ -8,7 +8,7 @@ import { counted, oneLine } from '../domain/wording.ts';
 import { cellOfList } from './field-values.ts';
 import { type ExportFormat, type FileFormat, xmlText } from './formats.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
-import { lineFields, requiredFields } from './line-fields.ts';
+import { lineFields, maxColumns, requiredFields } from './line-fields.ts';
 import { loadLanguages } from './times.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -51,6 +51,8 @@ export interface FileRow extends Omit<CsvRecord, 'cells'> {
 
 // Enough to tell columns apart, and nearly always day and month.
 export const rowsSampled = 1000;
+// One too many is enough to refuse a sheet (`isSmallEnough`). More cells would only take time and memory.
+const maxCellsRead = maxColumns + 1;
 
 /**
  * Decodes a file and reads its sheets.
@@ -126,14 +128,17 @@ function sheetOf(
   allRecords: () => Iterable<CsvRecord>,
   { name, separator = ',', notes = [], hasObjects = false }: SheetOptions,
 ): Sheet {
-  const first = Iterator.from(allRecords()).take(rowsSampled).toArray();
+  const first = Iterator.from(allRecords())
+    .take(rowsSampled)
+    .map(({ cells, ...record }) => ({ ...record, ...(cells && { cells: cells.slice(0, maxCellsRead) }) }))
+    .toArray();
   const topRows = first.map(readableCells);
   const { index, isMissing, descriptions } = hasObjects ? onlyHeader : headerRowIn(topRows, headerWithin);
   // Also of titles above it: nobody knows where an unreadable row ends.
   const [unreadable] = first.slice(0, index + 1).flatMap((record) => record.unreadable ?? []);
   if (unreadable !== undefined && !isMissing) throw new Error(`The header of the file ${unreadable}.`);
   // Without a header, the first row of the usual width, below any title, may be it.
-  const headerIndex = isMissing ? topRows.indexOf(firstOfCommonWidth(topRows)) : index;
+  const headerIndex = isMissing ? topRows.indexOf(firstOfCommonWidth(topRows.slice(index))) : index;
   const headerCells = topRows[headerIndex] ?? [];
   const rowsFrom = (from: number) => ({
     firstRows: topRows
@@ -228,6 +233,7 @@ async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: num
     throw new Error(
       `${name} unpacks to more than ${mostUnpackedBytes / 1024 / 1024} MB. Save its sheet as CSV, and import that.`,
     );
+  refuseIfSparse(bytes, name);
   const { default: readSheets } = await import('read-excel-file/universal');
   const all = await readSheets(new Blob([bytes])).catch((error: unknown) => {
     throw new Error(`${name} is not an Excel workbook. Save it as .xlsx or as CSV.`, { cause: error });
@@ -243,6 +249,47 @@ async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: num
       : data;
     return rowSheet(sheet, rows, notes);
   });
+}
+
+// More take seconds and gigabytes, since the library fills each row up to the last column.
+const mostFilledCells = 10_000_000;
+const mostFilledPerCell = 20;
+const scannedBytes = 16 * 1024 * 1024;
+
+/** @throws if a sheet has a few cells far from the others, and so millions of blank ones */
+function refuseIfSparse(bytes: Bytes, name: string): void {
+  for (const xml of sheetFilesIn(bytes)) {
+    let [cells, lastRow, lastColumn] = [0, 0, ''];
+    for (let from = 0; from < xml.length; from += scannedBytes) {
+      const text = strFromU8(xml.subarray(from, from + scannedBytes), true);
+      for (const [, column = '', row] of text.matchAll(/\sr="([A-Z]{1,3})(\d{1,7})"/g)) {
+        cells += 1;
+        lastRow = Math.max(lastRow, Number(row));
+        const isFarther = column.length - lastColumn.length || (column > lastColumn ? 1 : 0);
+        if (isFarther > 0) lastColumn = column;
+      }
+    }
+    const filled = lastRow * columnNumber(lastColumn);
+    if (filled > Math.max(mostFilledCells, mostFilledPerCell * cells))
+      throw new Error(
+        `${name} has a sheet with cells as far as column ${lastColumn} and row ${lastRow.toLocaleString('en')}, most of them blank. Delete the cells far from the others, or save the sheet as CSV, and import that.`,
+      );
+  }
+}
+
+/** Returns the XML of a workbook's sheets; none if it is no archive. */
+function sheetFilesIn(bytes: Bytes): Uint8Array[] {
+  try {
+    const isSheet = (path: string) => /^xl\/worksheets\/[^/]+\.xml$/.test(path);
+    return Object.values(unzipSync(bytes, { filter: (file) => isSheet(file.name) }));
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the number of a column: 28 for AB. */
+function columnNumber(letters: string): number {
+  return Array.from(letters).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
 /** Returns the size of a ZIP archive's files, as it declares them; 0 if it is none. */
@@ -271,7 +318,8 @@ function cellOf(cell: unknown): string {
 }
 
 function rowSheet(name: string, rows: readonly (readonly unknown[])[], notes: readonly string[]): Sheet {
-  const width = rows.reduce((most, { length }) => Math.max(most, length), 0);
+  const widest = rows.reduce((most, { length }) => Math.max(most, length), 0);
+  const width = Math.min(widest, maxCellsRead);
   const records = rows.flatMap((row, i) => {
     const cells = Array.from({ length: width }, (_, column) => cellOf(row[column]));
     return cells.every((cell) => cell.trim() === '') ? [] : [{ line: i + 1, cells, text: cells.join('\t') }];
@@ -283,7 +331,10 @@ type ObjectRow = Omit<FileRow, 'value'> & { members: ReadonlyMap<string, string>
 
 /** Returns a sheet with a column for each path of the objects. */
 function objectSheet(name: string, rows: () => Iterable<ObjectRow>, notes: readonly string[] = []): Sheet {
-  const header = [...new Set(Iterator.from(rows()).flatMap(({ members }) => members.keys()))];
+  const header = firstDifferent(
+    Iterator.from(rows()).flatMap(({ members }) => members.keys()),
+    maxCellsRead,
+  );
   function* records(): Generator<CsvRecord> {
     yield { line: 1, text: '', cells: header };
     for (const { members, ...row } of rows()) {
@@ -292,6 +343,15 @@ function objectSheet(name: string, rows: () => Iterable<ObjectRow>, notes: reado
     }
   }
   return sheetOf(records, { name, notes, hasObjects: true });
+}
+
+function firstDifferent(texts: Iterable<string>, most: number): string[] {
+  const different = new Set<string>();
+  for (const text of texts) {
+    if (different.size === most) break;
+    different.add(text);
+  }
+  return [...different];
 }
 
 /** Returns a sheet for each list of objects in a JSON document. */

@@ -263,8 +263,17 @@ export function dateFormatsOf(times: readonly string[], from?: string) {
 
 function bestOf(formats: readonly (string | undefined)[], times: readonly string[]) {
   const isMost = (read: readonly unknown[]) => countOf(read) >= minimumShare * read.length;
+  const sample = times.slice(0, sampleSize);
+  /** Reads no more cells than decide it. */
+  const isLikely = (format: string | undefined) => {
+    let readable = sample.length;
+    return sample.every((text) => {
+      readable -= countOf(timesBy(format, [text])) === 0 ? 1 : 0;
+      return readable >= minimumShare * sample.length;
+    });
+  };
   const fitting = formats
-    .filter((format) => isMost(timesBy(format, times.slice(0, sampleSize))))
+    .filter(isLikely)
     .map((format) => ({ format, read: timesBy(format, times) }))
     .filter(({ read }) => isMost(read))
     .toSorted((a, b) => countOf(b.read) - countOf(a.read));
@@ -279,16 +288,22 @@ function bestOf(formats: readonly (string | undefined)[], times: readonly string
 // Other years are misread: the year 25 means 2025.
 const [oldest, newest] = [Date.UTC(1990), Date.UTC(2100)];
 
-// Making a reader takes longer than reading.
-const readers = new Map<string | undefined, TimeReader>();
+// Making a reader takes longer than reading, and reading words longer than remembering. Columns are read
+// several times, and those of a survey have the same few answers.
+const readers = new Map<string | undefined, { reader: TimeReader; read: Map<string, number | undefined> }>();
+const mostRemembered = 10_000;
 
 function timesBy(format: string | undefined, times: readonly string[]): (number | undefined)[] {
-  const reader = readers.get(format) ?? timeReader(format);
-  readers.set(format, reader);
-  const { millisecondsOf } = reader;
+  const known = readers.get(format) ?? { reader: timeReader(format), read: new Map() };
+  readers.set(format, known);
+  const { reader, read } = known;
   return times.map((text) => {
-    const time = millisecondsOf(text);
-    return time !== undefined && time >= oldest && time < newest ? time : undefined;
+    if (read.has(text)) return read.get(text);
+    const time = reader.millisecondsOf(text);
+    const likely = time !== undefined && time >= oldest && time < newest ? time : undefined;
+    if (read.size >= mostRemembered) read.clear();
+    read.set(text, likely);
+    return likely;
   });
 }
 

@@ -19,9 +19,13 @@ function cell(value: Cell, place: string): string {
   return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${xml(value)}</t></is></c>`;
 }
 
+/** The letters of a column, from A for 0. */
+const column = (x: number): string =>
+  `${x < 26 ? '' : column(Math.floor(x / 26) - 1)}${String.fromCharCode(65 + (x % 26))}`;
+
 function sheet(rows: readonly (readonly Cell[])[]): string {
   const lines = rows.map((row, y) => {
-    const cells = row.map((value, x) => cell(value, `${String.fromCharCode(65 + x)}${y + 1}`));
+    const cells = row.map((value, x) => cell(value, `${column(x)}${y + 1}`));
     return `<row r="${y + 1}">${cells.join('')}</row>`;
   });
   return `${head}<worksheet xmlns="${main}"><sheetData>${lines.join('')}</sheetData></worksheet>`;

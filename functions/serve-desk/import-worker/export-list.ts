@@ -61,7 +61,7 @@ export async function exportList(
         isOngoing: true,
       });
     };
-    for await (const piece of exportText(recordsOf(asked), format, { onRead })) text += piece;
+    for await (const piece of exportText(recordsOf(asked), format, { isFile: true, onRead })) text += piece;
     const name = `${organization}-${new Date().toISOString().slice(0, 10)}.${format}`;
     tell({ kind: 'save', name, text });
     tell({ kind: 'exported', text: `${count.toLocaleString('en')} exported to ${name}.` });

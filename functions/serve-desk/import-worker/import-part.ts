@@ -153,7 +153,7 @@ function examplesPart(lines: readonly LoadLine[]): Html {
 
 /** Says how far the import of this file has come. */
 function begunText({ done, count, at }: LoadStatus): string {
-  return `This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')} are stored. Continue?`;
+  return `This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial is', 'testimonials are')} stored. Continue?`;
 }
 
 function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {

@@ -3,6 +3,7 @@
  * to the desk. The page's script (browser/import.js) forwards each action of the person; the worker returns
  * markup, which the script shows.
  */
+import { byteOrderMark } from '../../csv/csv.ts';
 import { sampleOf } from '../../reading/export.ts';
 import { type ExportMessage, type ExportRequest, exportList } from './export-list.ts';
 import { FileImport } from './file-import.ts';
@@ -91,7 +92,11 @@ async function perform(message: PageMessage): Promise<void> {
     case 'rejected':
       return saveRejected();
     case 'sample':
-      return self.postMessage({ kind: 'save', name: 'testimonials.csv', text: sampleOf('csv') });
+      return self.postMessage({
+        kind: 'save',
+        name: 'testimonials.csv',
+        text: byteOrderMark + sampleOf('csv'),
+      });
     case 'cancel':
       current?.stop();
       current = undefined;

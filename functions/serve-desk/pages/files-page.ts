@@ -223,6 +223,8 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
         ? `Not finished: ${progress} stored. ${count > mostLines ? 'It was begun with the command “import”: ask the person who runs this service to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
         : `Running: ${progress} stored.`;
     case 'stored':
+      if (count === 1)
+        return `The testimonial is stored. ${isRecent ? 'It appears within a few minutes.' : 'Press Finish to show it.'}`;
       return `All ${counted(count, 'testimonial')} are stored. ${isRecent ? 'They appear within a few minutes.' : 'Press Finish to show them.'}`;
     case 'ended':
       return `${counted(count, 'testimonial')} imported.`;

@@ -4,7 +4,7 @@
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { csvText } from '../../csv/csv.ts';
+import { byteOrderMark, csvText } from '../../csv/csv.ts';
 import { textOf as decoded } from '../../csv/decode.ts';
 import type { Page } from '../../domain/page.ts';
 import { capital, counted } from '../../domain/wording.ts';
@@ -57,7 +57,7 @@ export async function downloadLinks(c: Context<DeskEnv>, page: Page): Promise<Re
   const rows = linked.map((each) => names.map((name) => each[name] ?? ''));
   // Spreadsheets whose language writes commas in numbers separate cells with semicolons. The mark tells Excel
   // that this is UTF-8.
-  const text = `\uFEFF${csvText([header, ...rows], recipients.separator === ';' ? ';' : ',')}`;
+  const text = byteOrderMark + csvText([header, ...rows], recipients.separator === ';' ? ';' : ',');
   c.header('content-disposition', 'attachment; filename="personal-links.csv"');
   // From a response with a type of text, Hono's adapter for Lambda drops the mark.
   return c.body(text, 200, { 'content-type': 'application/octet-stream' });

@@ -42,6 +42,7 @@ async function exportTo(
     let exported = 0;
     const text = exportText(session.all(), format, {
       matches: matcherOf(filter),
+      isFile: out !== undefined,
       onRead: (read, matching) => {
         exported = matching;
         if (showsProgress) progress(read, Math.max(read, total), 'exported');

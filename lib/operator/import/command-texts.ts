@@ -109,7 +109,7 @@ export function unfinishedText(status: LoadStatus, organization: string): string
 
 function progressText({ state, count, done }: LoadStatus): string {
   const lines = `at least ${done.toLocaleString('en')} of ${counted(count, 'line')}`;
-  return state === 'undoing' ? `${lines} are processed` : `${lines} are stored`;
+  return `${lines} ${count === 1 ? 'is' : 'are'} ${state === 'undoing' ? 'processed' : 'stored'}`;
 }
 
 export function roomText({ free, occupied, spent }: HistoryRoom): string {

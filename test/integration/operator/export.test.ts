@@ -78,6 +78,9 @@ describe('a file', () => {
         stdout: '',
         stderr: `3 testimonials exported to ${file}\n`,
       });
+      // Spreadsheets know by it that the file is UTF-8.
+      expect((await readFile(file, 'utf8')).startsWith('\uFEFF')).toBe(name === 'a.csv');
+      expect((await run('--format', 'csv')).stdout).toMatch(/^"/);
       const target = await createApiClient();
       const admin = adminOf(target.table);
       expect(await admin('import', file, '--organization', 'acme')).toMatchObject({
@@ -115,7 +118,7 @@ describe('a file', () => {
   test('with another ending needs --format', async () => {
     const file = await out('a.txt.bak');
     expect(await run('--out', file, '--format', 'csv')).toMatchObject({ code: 0 });
-    expect(await readFile(file, 'utf8')).toMatch(/^"content",/);
+    expect(await readFile(file, 'utf8')).toMatch(/^\uFEFF"content",/);
   });
 
   test('does not exist, not even in part, if the export fails', async () => {

@@ -7,6 +7,7 @@ import { importKey } from '../../../functions/dynamodb/keys.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { idOfLoad } from '../../../functions/testimonials/load/load-record.ts';
 import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
+import { unfinishedText } from '../../../lib/operator/import/command-texts.ts';
 import { adminOf, commandOn, hurriedAdminOf, refused } from '../../admin.ts';
 import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { directory, fileOf } from '../../file-of.ts';
@@ -202,4 +203,13 @@ test('an unfinished import of another version is an error that says what to do',
   }
   await putItem(table, { ...item, ...key, layout: 99, state: 'ended' });
   expect((await run('stats')).stderr).toBe('');
+});
+
+test.each([
+  ['storing', 1, '0 of 1 line is stored'],
+  ['undoing', 1, '0 of 1 line is processed'],
+  ['storing', 2, '0 of 2 lines are stored'],
+] as const)('the progress of an import that is %s, of %i: %s', (state, count, text) => {
+  const status = { id: 'a', state, at: '2026-01-15T10:00:00.000Z', done: 0, count };
+  expect(unfinishedText(status, 'acme')).toContain(`has not finished: at least ${text}.`);
 });

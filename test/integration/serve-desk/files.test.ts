@@ -697,7 +697,7 @@ describe('a step', () => {
       refused: { why: 'other load', text: expect.stringContaining('Another import has not finished') },
     });
     const page = await owner.get('/desk/files');
-    expect(page.text).toContain('They appear within a few minutes.');
+    expect(page.text).toContain('The testimonial is stored. It appears within a few minutes.');
     await actAs('IndexTestimonials', () =>
       openIndexUpdates(table).update('beside', { until: Date.now() + 10_000, sharedBy: 1 }),
     );

@@ -1,8 +1,10 @@
 /** The rules of a line. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { lineChecker } from '../../../functions/reading/check-file.ts';
+import { csvSheet } from '../../../functions/reading/spreadsheet.ts';
 import { loadLanguages, timeReader } from '../../../functions/reading/times.ts';
 import { ordinalOfLine } from '../../../functions/testimonials/load/positions.ts';
+import { readFile } from '../../read-file.ts';
 
 beforeAll(loadLanguages);
 
@@ -261,3 +263,20 @@ describe('times', () => {
     });
   });
 });
+
+test.each([',', ';', '^', '~', '\\', ']', 'é'])(
+  'rejected rows of a file with sep=%s are read again',
+  async (separator) => {
+    const rows = [
+      ['Name', 'E-mail', 'Review'],
+      ['Jane Doe', 'jane@example.com', 'It was fine for us.'],
+      ['Bo', 'nobody', 'It was fine there.'],
+    ];
+    const text = `sep=${separator}\n${rows.map((cells) => cells.join(separator)).join('\n')}\n`;
+    expect(csvSheet(text).header).toEqual(rows[0]);
+    const { lines, rejectedFileText } = await readFile(text);
+    expect(lines).toHaveLength(1);
+    const again = await readFile(rejectedFileText.replace('nobody', 'bo@example.com'));
+    expect(again).toMatchObject({ rejected: 0, lines: [{ author: { email: 'bo@example.com' } }] });
+  },
+);

@@ -7,6 +7,7 @@ import type { Mapping } from '../../../functions/reading/map-columns.ts';
 import { chooseSheet } from '../../../functions/reading/open-file.ts';
 import { csvSheet } from '../../../functions/reading/spreadsheet.ts';
 import { dateFormatsOf, loadLanguages, timeReader } from '../../../functions/reading/times.ts';
+import { readFile } from '../../read-file.ts';
 
 beforeAll(loadLanguages);
 
@@ -250,4 +251,21 @@ test.each([
   const cells = header.split(',').map((each) => (/mail|courriel/i.test(each) ? 'a@b.cd' : 'Abc'));
   const guess = guessFor(`${header},Review\n${cells.join(',')},It works well.\n`);
   expect(guess?.mapping.map).toMatchObject({ 'author.name': name, 'author.email': email });
+});
+
+test.each([
+  ['a scale', (i: number, k: number) => ['5 - Very satisfied', '4 - Satisfied', '3 - Neutral'][(i + k) % 3]],
+  ['answers with numbers', (i: number, k: number) => `Answer ${i} of ${k}`],
+  ['dates', (i: number, k: number) => `${1 + ((i + k) % 28)}.${1 + (k % 12)}.2024 10:0${i % 10}`],
+])('a survey with a hundred columns of %s is read in time', async (_, cell) => {
+  const columns = Array.from({ length: 100 }, (_, k) => k);
+  const rows = Array.from({ length: 300 }, (_, i) =>
+    [`Jane Doe ${i}`, `j${i}@example.com`, 'This is really great.', ...columns.map((k) => cell(i, k))].join(),
+  );
+  const header = ['Name,Email,Review', ...columns.map((k) => `How satisfied are you with part ${k}?`)].join();
+  const begin = process.cpuUsage();
+  const { rejected } = await readFile([header, ...rows].join('\n'));
+  expect(rejected).toBe(0);
+  // Others may use this machine, too.
+  expect(process.cpuUsage(begin).user / 1000).toBeLessThan(1800);
 });

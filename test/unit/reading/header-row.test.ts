@@ -70,6 +70,11 @@ describe('a file without a header', () => {
     expect(text).toContain('1 line above the rows is ignored.');
   });
 
+  test.each(['My reviews', 'My reviews,,,,'])('never has the title %j as its header', (title) => {
+    const { otherHeadings = [] } = csvSheet(`${title}\n${stringify(rows)}`);
+    expect(otherHeadings.map(({ header }) => header[0])).toEqual(['Ann']);
+  });
+
   test('has the header that someone names', async () => {
     const map = { 'author.name': ['Ann'] };
     expect(names((await readFile(stringify(rows), { map })).lines)).toEqual(['Bo', 'Cy']);

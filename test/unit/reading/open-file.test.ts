@@ -60,6 +60,31 @@ test.each([
   );
 });
 
+const manyVotes = () => {
+  const votes = (i: number) => Object.fromEntries(Array.from({ length: 60 }, (_, k) => [`user${i}x${k}`, 1]));
+  return JSON.stringify({
+    reviews: Array.from({ length: 1500 }, (_, i) => ({ name: 'Jo', votes: votes(i) })),
+  });
+};
+const farCell = (rows: number) =>
+  workbook({
+    S: Array.from({ length: rows }, (_, i) => {
+      const row = ['Jane', `j${i}@example.com`, 'This really helped us a lot.'];
+      return i === 1 ? [...row, ...Array.from({ length: 16_380 }, () => undefined), 'x'] : row;
+    }),
+  });
+test.each<[string, 'csv' | 'json' | 'xlsx', () => string | Uint8Array, string]>([
+  ['headings that repeat', 'csv', () => `${'name,'.repeat(60_000)}\nx\n`, 'has more than 1000 columns'],
+  ['wide rows', 'csv', () => `${'x,'.repeat(4000)}\n`.repeat(1000), 'has more than 1000 columns'],
+  ['members that are ids', 'json', manyVotes, 'has more than 1000 columns'],
+  ['a cell far from the others', 'xlsx', () => farCell(5000), 'as far as column XFD and row 5,000'],
+])('a file with too many columns is refused before its cells are read: %s', async (_, format, make, text) => {
+  const content = make();
+  const begin = performance.now();
+  await expect(readFile(content, { format })).rejects.toThrow(text);
+  expect(performance.now() - begin).toBeLessThan(5000);
+});
+
 test('headings that repeat get names of their own, whatever the others are', async () => {
   const { opened } = await readFile('Text,Text,Text (1),,column 4\nIt was fine.,a,b,c,d\n');
   const { header = [] } = opened.sheet ?? {};
