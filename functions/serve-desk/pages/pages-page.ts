@@ -176,9 +176,9 @@ async function showAll(c: Context<DeskEnv>): Promise<Response> {
     return some.length > 0 && html`<h2>${capital(kind)}s</h2><ul class="cards">${some.map(card)}</ul>`;
   };
   const main = html`<div class="page-head"><h1>Pages</h1>
-    <a class="button" href="${path}/brand">${icon('palette')} Name, color and logo</a>
     <form method="post" action="${path}" class="buttons" ${replacesMain}>
-      <button name="kind" value="form" class="solid">New form</button><button name="kind" value="wall">New wall</button></form></div>
+      <button name="kind" value="form" class="solid">New form</button><button name="kind" value="wall">New wall</button></form>
+    <a class="button small quiet" href="${path}/brand">${icon('palette')} Name, color and logo</a></div>
   <p class="muted">Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p>
   ${allOf('form')}${allOf('wall')}`;
   return showPage(c, 'pages', main);
