@@ -190,13 +190,15 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
   const at = `${path}/${page.id}`;
   const problem = refused ?? problemIn(page);
   const links = linksOf(page, desk.api, await pagesOf(desk).findBrand(desk.organization));
+  const below = page.kind === 'form' ? 'form' : 'testimonials';
+  const titleHint = `Visitors see it above the ${below}, and where the link is shared.`;
   const main = html`<p><a class="back" href="${path}">Pages</a></p>
   <h1>${capital(page.kind)}<span class="visually-hidden">: ${page.title}</span></h1>
   ${sharePart(page, links)}
   <div class="editor">
     <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
       <div class="with-help">
-        ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
+        ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, hint: titleHint, problem: problem?.name === 'title' ? problem.text : '' })}
         <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details>
       </div>
       ${settingFields(desk, page, problem)}
@@ -205,8 +207,8 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
         <a class="to-preview" href="#preview">Go to the preview</a>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
-    ${previewFrame(at)}
     ${page.kind === 'wall' && (await pinsPart(desk, page, at))}
+    ${previewFrame(at)}
   </div>`;
   const failed = refused && ({ status: 422 } as const);
   return showPage(c, 'pages', main, { title: page.title, ...failed });
