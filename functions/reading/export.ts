@@ -39,10 +39,11 @@ function membersOf({ testimonial, update, consent }: UpdatedRecord) {
   return { ...testimonial, ...(consent && { consent }), updateOrdinal: update };
 }
 
+/** Returns the text of a file that shows how testimonials are imported. */
 export function sampleOf(format: ExportFormat): string {
   if (format === 'ndjson') return samples.map((sample) => `${JSON.stringify(sample)}\n`).join('');
   const fields = lineFields.filter(
     (field) => !['id', 'consent.page', 'consent.at', 'updateOrdinal'].includes(field),
   );
-  return csvText([fields, ...samples.map((sample) => cellsOfFields(sample, fields))]);
+  return byteOrderMark + csvText([fields, ...samples.map((sample) => cellsOfFields(sample, fields))]);
 }

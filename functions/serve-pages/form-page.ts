@@ -81,6 +81,7 @@ const fields = {
   content: { label: 'content', hint: 'contentHint', missing: 'contentRequired', length: limits.content },
   'author.name': {
     label: 'name',
+    hint: 'nameHint',
     missing: 'nameRequired',
     length: limits.authorText,
     input: 'type="text" autocomplete="name"',
@@ -180,8 +181,7 @@ export function formPage(form: ShownForm): Html {
       <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
       ${isAcceptedNext && html`<input type="hidden" name="again" value="yes" autocomplete="off">`}
       ${fieldOf('rating')}${recorder(ask, say)}${fieldOf('content')}
-      <div role="group" aria-labelledby="shown">
-        <p class="field quiet" id="shown">${say('nameHint')}</p>
+      <div role="group" aria-labelledby="author.name-hint">
         ${fieldOf('author.name')}<div class="beside">${fieldOf('author.role')}${fieldOf('author.company')}</div>${photoButton(ask, say)}
       </div>
       ${fieldOf('author.email')}${fieldOf('consent')}${ask.length > 0 && attachedMedia(typed, key)}

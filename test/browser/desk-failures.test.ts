@@ -152,7 +152,7 @@ describeInBrowser('the desk survives', () => {
       go: async () => {
         const { id } = await addPage(api.table);
         await page.goto(`${url}/desk/pages/${id}/links`);
-        await page.getByLabel('People, one a line').fill('Jane Doe, jane@example.com');
+        await page.getByLabel('One person per line').fill('Jane Doe, jane@example.com');
       },
       press: () => page.getByRole('button', { name: 'Make links' }).click(),
     },

@@ -261,7 +261,7 @@ describeInBrowser('a form', () => {
   );
 
   test('a link of the summary goes to its field, whose error goes when it is corrected', async () => {
-    const page = await openForm({ viewport: { width: 390, height: 600 } });
+    const page = await openForm({ hasTouch: true, viewport: { width: 390, height: 600 } });
     await send(page);
     await expectSound(page);
     const heights = await page

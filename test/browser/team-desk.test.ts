@@ -357,7 +357,7 @@ describeInBrowser('the desk of a deployment', () => {
       await page.getByRole('link', { name: 'Personal links' }).click();
       const long = 'maximiliane.von.hohenstaufen@a-very-long-subdomain.example.com';
       await page
-        .getByLabel('People')
+        .getByLabel('One person per line')
         .fill(`Jane Doe;jane@example.com;CEO;Acme\nMaximiliane;${long}\n;x@example.com`);
       await page.getByRole('button', { name: 'Make links' }).click();
       await said(page, 'Line 3 has no name: x@example.com.');

@@ -27,9 +27,10 @@ const endings = '.csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl';
 
 function dropZone(): Html {
   return html`<form class="drop" data-drop>
-    <label for="file"><strong>Choose a file</strong><span class="wide">, or drop it here</span>: Excel (.xlsx), CSV or JSON,
-      up to ${mostLines.toLocaleString('en')} testimonials and 4&nbsp;MB. Nothing is stored until you agree.</label>
-    <input type="file" id="file" name="file" accept="${endings}">
+    <label class="button another">Choose a file
+      <input type="file" id="file" name="file" class="visually-hidden" accept="${endings}" aria-describedby="file-hint"></label>
+    <p class="muted" id="file-hint"><span class="wide">Or drop it here. </span>Excel (.xlsx), CSV or JSON, up to
+      ${mostLines.toLocaleString('en')} testimonials and 4&nbsp;MB. Nothing is stored until you agree.</p>
     <p class="muted">No file yet? ${button('sample', 'Download a sample', 'small quiet')}</p>
   </form>`;
 }
@@ -133,7 +134,7 @@ function pendingText({ good, hasStatus }: ImportResult): string {
 function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html | '' {
   const text = joined([
     result.guess && 'The columns are guessed from their names and values. Check them before you import.',
-    report.mappingText({ ...result, examples: [] }, optionNames),
+    report.mappingText({ ...result, examples: [] }, optionNames) || false,
   ]);
   return text === '' ? '' : html`<div class="told">${titled(text)}</div>`;
 }

@@ -3,7 +3,6 @@
  * to the desk. The page's script (browser/import.js) forwards each action of the person; the worker returns
  * markup, which the script shows.
  */
-import { byteOrderMark } from '../../csv/csv.ts';
 import { sampleOf } from '../../reading/export.ts';
 import { type ExportMessage, type ExportRequest, exportList } from './export-list.ts';
 import { FileImport } from './file-import.ts';
@@ -95,7 +94,7 @@ async function perform(message: PageMessage): Promise<void> {
       return self.postMessage({
         kind: 'save',
         name: 'testimonials.csv',
-        text: byteOrderMark + sampleOf('csv'),
+        text: sampleOf('csv'),
       });
     case 'cancel':
       current?.stop();

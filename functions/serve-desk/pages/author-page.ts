@@ -128,7 +128,7 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   // A percent sign in an address is no escape.
   const mail = `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
   const main = html`<p><a class="back" href="${deskPath}/list">All testimonials</a></p>
-    <div><h1><bdi>${name}</bdi></h1><p class="muted">${job && html`${job} · `}<a href="${mail}"><bdi>${email}</bdi></a> · <span role="status">${count}</span></p></div>
+    <div><h1><bdi>${name}</bdi></h1><p class="muted facts">${job && html`<span>${job}</span>`}<span><a href="${mail}"><bdi>${email}</bdi></a></span><span role="status">${count}</span></p></div>
     <div id="results" class="whole">
     ${
       after !== '' &&

@@ -102,7 +102,7 @@ function newPage(organization: string, kind: PageKind): Page {
   return { id: '0'.repeat(22), organization, kind, title: firstTitles[kind], settings: {}, createdAt: '' };
 }
 
-/** Says which colors visitors see if they are not the chosen one. */
+/** Shows a button as visitors see it, and says which of its colors are not the chosen one. */
 function noteOf({ accent }: Brand): Html | '' {
   if (!accent) return '';
   const { chosen, light, dark } = accent;
@@ -110,11 +110,22 @@ function noteOf({ accent }: Brand): Html | '' {
     ...(light === chosen ? [] : [html`light pages show ${colored(light)}`]),
     ...(dark === chosen ? [] : [html`dark pages show ${colored(dark)}`]),
   ];
-  if (shown.length === 0) return '';
+  const buttons = [button(0, light, '#fff', '#fff'), button(100, dark, '#1b1d24', '#10131c')];
+  const sample = html`<svg class="sample" viewBox="0 0 200 48" aria-hidden="true">${buttons}</svg>`;
+  return html`${sample}${shown.length > 0 && differenceText(shown)}`;
+}
+
+function differenceText(shown: readonly Html[]): Html {
   return html`So that everyone can read it, ${shown.map((each, i) => html`${i > 0 && ', and '}${each}`)}.`;
 }
 
-/** Returns the code of a color behind a sample of it. An attribute fills it: the policy forbids styles. */
+/** Draws a button on a page, for the sample. An attribute fills it: the policy forbids styles. */
+function button(left: number, color: string, page: string, text: string): Html {
+  return html`<path fill="${page}" d="M${left} 0h100v48h-100z"/><rect x="${left + 14}" y="9" width="72" height="30" rx="7" fill="${color}"/>
+    <text x="${left + 50}" y="28.5" font-size="13" fill="${text}">Send</text>`;
+}
+
+/** Returns the code of a color behind a sample of it. */
 function colored(color: string): Html {
   const sample = html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><path fill="${color}" d="M0 0h1v1H0z"/></svg>`;
   return html`<span class="color">${sample} ${color}</span>`;

@@ -14,9 +14,9 @@ export function newLinkPart(link: string, name: string): Html {
     ${snippetPart('Invitation', link, 'solid')}</section>`;
 }
 
-/** Says who made the link of a pass. */
-function byMaker({ madeBy }: Pass): Html {
-  return madeBy === undefined ? html`by the operator of this service` : html`by <bdi>${madeBy}</bdi>`;
+/** Names the person who made the link of a pass. */
+export function makerOf({ madeBy }: Pass): Html {
+  return madeBy === undefined ? html`the operator of this service` : html`<bdi>${madeBy}</bdi>`;
 }
 
 /** Describes a session, an unused link or a feed: when and how it was made, and how long it works. */
@@ -26,11 +26,11 @@ export function passText(pass: Pass): Html {
     return html`made ${minute(pass.createdAt)}${readAt > pass.createdAt && html`, last read ${minute(readAt)}`}`;
   }
   if (pass.kind === 'invitation') {
-    return html`made ${byMaker(pass)}, works until ${minute(pass.expiresAt)}`;
+    return html`made by ${makerOf(pass)}, works until ${minute(pass.expiresAt)}`;
   }
   const means =
     pass.passkey === undefined
-      ? html`a link made ${byMaker(pass)}`
+      ? html`a link made by ${makerOf(pass)}`
       : html`the passkey <bdi>${pass.passkey}</bdi>`;
   return html`signed in ${minute(pass.createdAt)} with ${means}`;
 }

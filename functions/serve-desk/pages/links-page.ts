@@ -109,7 +109,7 @@ function show(
   const download = html`<form method="post" action="${at}/links.csv" hx-boost="false">${hiddenFields({ lines })}
         <button data-download>Download as CSV</button></form>`;
   const form = html`<form method="post" action="${at}/links" enctype="multipart/form-data" class="settings card" ${replacesMain}>
-    ${field({ id: 'lines', name: 'lines', label: 'People, one a line', value: lines, hint, problem, isLong: true, example })}
+    ${field({ id: 'lines', name: 'lines', label: 'One person per line', value: lines, hint, problem, isLong: true, example })}
     <div class="field"><label for="file">Or choose a file (CSV or text)</label>
       <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
     <div class="buttons form-foot"><button class="${made ? '' : 'solid'}">Make links</button></div>
@@ -152,7 +152,7 @@ function resultPart(
 function linkCard({ name, email, role, company, link }: Linked): Html {
   const others = [email, role, company].filter((each) => each !== undefined);
   return html`<li class="card with-link"><div><p><bdi>${name}</bdi></p>
-      <p class="muted">${others.map((each, i) => html`${i > 0 && ' · '}<bdi>${each}</bdi>`)}</p></div>
+      <p class="muted facts">${others.map((each) => html`<bdi>${each}</bdi>`)}</p></div>
       <div class="buttons"><button type="button" class="small" data-copy="${link}" hidden>Copy link<span class="visually-hidden"> of ${name}</span></button>
         <a class="button small quiet" href="${link}">Open<span class="visually-hidden"> the form as ${name}</span></a></div></li>`;
 }

@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
-import { limits, statuses, testimonialTypes } from '../../domain/testimonial.ts';
+import { limits, type Status, statuses, testimonialTypes } from '../../domain/testimonial.ts';
 import { capital } from '../../domain/wording.ts';
 import { averageStars, type CountRow, countRow, countRows, ratingName } from '../parts/counts.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
@@ -13,6 +13,9 @@ import { formNumbersPart } from './form-numbers-part.ts';
 
 // One or two columns would stand in an empty box.
 const fewestColumns = 3;
+
+// The order of the bars, whose length begins with what visitors see.
+const shownStatuses = ['approved', 'pending', 'rejected'] as const satisfies readonly Status[];
 
 export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', show);
 
@@ -42,10 +45,10 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   const rated = traits.slice(testimonialTypes.length, -1);
   const numbers = () => html`<ul class="figures">
       ${figure(sum.total, 'list', 'All')}
-      ${statuses.map((status, i) => figure(sum.byStatus[i], `list?status=${status}`, capital(status), status))}
+      ${shownStatuses.map((status) => figure(sum.byStatus[statuses.indexOf(status)], `list?status=${status}`, capital(status), status))}
     </ul>
     <div class="page-head">${waiting > 0 && html`<p><a class="since" href="${deskPath}/queue">${since}</a></p>`}
-      <p class="legend">${statuses.map((status) => html`<span class="${status}">${capital(status)}</span>`)}</p></div>
+      <p class="legend">${shownStatuses.map((status) => html`<span class="${status}">${capital(status)}</span>`)}</p></div>
     <section class="card"><h2>${months.length < 12 ? 'By month' : 'The last twelve months'}</h2>
       <p class="muted">Created ${months.length > 1 && `${months[0]?.name} – `}${months.at(-1)?.name} (UTC)</p>
       ${bars(months, monthsLook, ({ name }) => monthName(name))}</section>

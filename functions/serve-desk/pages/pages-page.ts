@@ -176,9 +176,9 @@ async function showAll(c: Context<DeskEnv>): Promise<Response> {
     return some.length > 0 && html`<h2>${capital(kind)}s</h2><ul class="cards">${some.map(card)}</ul>`;
   };
   const main = html`<div class="page-head"><h1>Pages</h1>
-    <a class="button" href="${path}/brand">${icon('palette')} Name, color and logo</a>
     <form method="post" action="${path}" class="buttons" ${replacesMain}>
-      <button name="kind" value="form" class="solid">New form</button><button name="kind" value="wall">New wall</button></form></div>
+      <button name="kind" value="form" class="solid">New form</button><button name="kind" value="wall">New wall</button></form>
+    <a class="button small quiet" href="${path}/brand">${icon('palette')} Name, color and logo</a></div>
   <p class="muted">Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p>
   ${allOf('form')}${allOf('wall')}`;
   return showPage(c, 'pages', main);
@@ -190,13 +190,15 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
   const at = `${path}/${page.id}`;
   const problem = refused ?? problemIn(page);
   const links = linksOf(page, desk.api, await pagesOf(desk).findBrand(desk.organization));
+  const below = page.kind === 'form' ? 'form' : 'testimonials';
+  const titleHint = `Visitors see it above the ${below}, and where the link is shared.`;
   const main = html`<p><a class="back" href="${path}">Pages</a></p>
   <h1>${capital(page.kind)}<span class="visually-hidden">: ${page.title}</span></h1>
   ${sharePart(page, links)}
   <div class="editor">
     <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
       <div class="with-help">
-        ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, problem: problem?.name === 'title' ? problem.text : '' })}
+        ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, hint: titleHint, problem: problem?.name === 'title' ? problem.text : '' })}
         <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details>
       </div>
       ${settingFields(desk, page, problem)}
@@ -205,8 +207,8 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
         <a class="to-preview" href="#preview">Go to the preview</a>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
-    ${previewFrame(at)}
     ${page.kind === 'wall' && (await pinsPart(desk, page, at))}
+    ${previewFrame(at)}
   </div>`;
   const failed = refused && ({ status: 422 } as const);
   return showPage(c, 'pages', main, { title: page.title, ...failed });

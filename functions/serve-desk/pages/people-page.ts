@@ -31,7 +31,7 @@ import {
   removePerson,
   validPasses,
 } from '../people.ts';
-import { endedTexts, newLinkPart, passId, passName, passText } from './invitation.ts';
+import { endedTexts, makerOf, newLinkPart, passId, passName, passText } from './invitation.ts';
 
 const path = `${deskPath}/people`;
 
@@ -181,17 +181,24 @@ function personCard(
         : html`<a class="button small quiet" href="${path}/${id}/sign-out">Sign out everywhere …${ofName}</a>
     <a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`
     }`;
-  const ownLinks = links.map((link) => html`<p class="muted">${passName(link)}: ${passText(link)}</p>`);
+  const visits = isNew
+    ? newText(invitedAt, links)
+    : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`;
   const endLink = (link: Pass) => {
     const label = link.kind === 'feed' ? 'End feed' : 'Cancel link';
     return html`<button name="action" value="cancel on ${passId(link)}" class="small quiet">${label}${ofName}</button>`;
   };
   return html`<li class="card">
     <div class="with-actions"><div><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
-    <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${isNew ? html`invited ${day(invitedAt)}, not signed in yet` : html`${endedAt > seenAt && 'signed out, '}last visit ${minute(seenAt)}`}</p>
-    ${isNew && ownLinks}</div>
+    <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${visits}</p></div>
     <div class="buttons">${isSelf ? html`<a class="button small" href="${deskPath}/me">Your passkeys and sessions</a>` : buttons}</div></div>
-    ${isNew || links.map((link, i) => html`<div class="with-actions">${ownLinks[i]}${endLink(link)}</div>`)}</li>`;
+    ${isNew || links.map((link) => html`<div class="with-actions"><p class="muted">${passName(link)}: ${passText(link)}</p>${endLink(link)}</div>`)}</li>`;
+}
+
+/** Says how long somebody who has not signed in yet can use their link, and who made it. */
+function newText(invitedAt: string, [link]: readonly Pass[]): Html {
+  if (!link) return html`invited ${day(invitedAt)}, not signed in yet`;
+  return html`link by ${makerOf(link)}, works until ${minute(link.expiresAt)}`;
 }
 
 function inviteForm(body: FormBody, problem: string): Html {

@@ -42,12 +42,14 @@ export function previewNote(note: Html | '' = ''): Html {
   return html`<p class="hint" data-preview-problem role="status">${note}</p>`;
 }
 
+const previewHead = html`<p class="shown">Preview</p>`;
+
 /**
  * Returns the frame of a preview.
  * @param head stands above it
  * @param note stands below it; elsewhere if empty
  */
-export function previewFrame(at: string, head: Html | '' = '', note: Html | '' = previewNote()): Html {
+export function previewFrame(at: string, head: Html = previewHead, note: Html | '' = previewNote()): Html {
   return html`<div class="preview" id="preview">${head}<iframe name="preview" src="${at}/preview" title="Preview"></iframe>
     ${note}</div>`;
 }

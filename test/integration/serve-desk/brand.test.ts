@@ -110,10 +110,13 @@ test('the preview shows a form or a wall with the typed brand, and says how a co
       /<p class="brand"><img src="data:image\/png;base64,[^"]+" alt="" width="9" height="9"><span dir="auto">Acme</,
     );
     expect(text).toMatch(
-      /data-note hidden>So that everyone can read it, light pages show .*<path fill="(#\w{6})".*> \1<\/span>\.</,
+      /data-note hidden><svg class="sample"[\s\S]*<\/svg>So that everyone can read it, light pages show .*<path fill="(#\w{6})".*> \1<\/span>\.</,
     );
     expect(headers['content-security-policy']).toContain("frame-ancestors 'self'");
   }
+  const { text } = await save({ accent: '#2450bd' }, png(9, 9), `${path}/preview`);
+  const [, sample = ''] = /data-note hidden>([\s\S]*?)<\/svg>/.exec(text) ?? [];
+  expect(sample).toMatch(/rx="7" fill="#2450bd"[\s\S]*rx="7" fill="#\w{6}"/);
   expect((await owner.get(`${path}/preview`)).text).toContain('inert');
   expect(calls.filter((name) => /Put|Update|Delete/.test(name))).toEqual([]);
   expect(await stored()).toEqual({});

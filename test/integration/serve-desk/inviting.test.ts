@@ -46,7 +46,7 @@ test('an owner invites a colleague, who opens the link and decides', async () =>
   const link = linkIn(text);
   expect(link).toMatch(/^https:\/\/api\.example\.com\/desk\/open#tsi_\w{36}$/);
   expect((await owner.get('/desk/people')).text).toMatch(
-    /Ben<\/bdi>[\s\S]*Moderator · invited[\s\S]*not signed in yet/,
+    /Ben<\/bdi><\/h2>\s*<p class="muted">Moderator · link by <bdi>Olivia<\/bdi>, works until <time/,
   );
   const browser = desk.browser();
   expect(await browser.post('/desk/open', { invitation: link })).toMatchObject({ status: 303 });

@@ -103,8 +103,8 @@ test('counts every month by status, with an imported past, changes, an erasure a
   const [pending, approved, rejected, total] = counts(all);
   expect(figures.map(([, link, count, label]) => [link, Number(count), label])).toEqual([
     ['/desk/list', total, 'All'],
-    ['/desk/list?status=pending', pending, 'Pending'],
     ['/desk/list?status=approved', approved, 'Approved'],
+    ['/desk/list?status=pending', pending, 'Pending'],
     ['/desk/list?status=rejected', rejected, 'Rejected'],
   ]);
   expect(text).toContain(`<a class="since" href="/desk/queue">${weekOld} pending are older than a week</a>`);

@@ -97,6 +97,11 @@ test.each([
       new RegExp(`<input id="page-${name}"[^>]* aria-describedby="([^"]*)"`).exec(text) ?? [];
     expect(ids.split(' ')).toContain(`page-${name}-hint`);
     for (const id of ids.split(' ')) expect(text).toContain(`id="${id}">`);
+    expect(text).toMatch(/id="page-title"[^>]* aria-describedby="page-title-hint(?: |")/);
+    // Pinned testimonials are settings, too: the preview follows them.
+    const [, preview] = text.split('id="preview"');
+    expect(preview).toMatch(/^><p class="shown">Preview<\/p><iframe/);
+    expect(preview).not.toContain('id="pins"');
   }
   expect(refused.text).toContain(`<p class="problem" id="page-${name}-problem">`);
 });

@@ -368,3 +368,10 @@ describe('a form that asks for media', () => {
     expect(mediaHeaders(code, settings, undefined)).toEqual({});
   });
 });
+
+test('the hint below the label of the name also names the group of what is shown', () => {
+  const [, group = ''] = shown().split('role="group" aria-labelledby="author.name-hint"');
+  expect(group).toMatch(
+    /^>\s*<div class="field"><label for="author.name">.*\s*<p class="quiet" id="author.name-hint">Shown/,
+  );
+});
