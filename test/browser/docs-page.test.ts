@@ -35,9 +35,16 @@ describeInBrowser('the page of the running service', () => {
 
   /** Sends the request that the page has filled in, and waits for a response with this status and text. */
   async function execute(page: Page, status: number, text: string): Promise<void> {
-    await page.getByRole('button', { name: 'Execute' }).click();
+    const button = page.getByRole('button', { name: 'Execute' });
+    await button.click();
     await page.getByText(`(${status})`).waitFor();
     await page.locator('api-request code').filter({ hasText: text }).first().waitFor();
+    // It fades in again, with less contrast meanwhile.
+    await button.and(page.locator(':enabled')).waitFor();
+    await button.evaluate(`async (element) => {
+      await new Promise(requestAnimationFrame);
+      await Promise.all(element.getAnimations().map(({ finished }) => finished));
+    }`);
   }
 
   test.each(someOf(looks))(
