@@ -236,8 +236,8 @@ function reasonsOf(rejected: readonly RejectedRow[]) {
 }
 
 /**
- * Returns the readable parts of rejected rows: as NDJSON, or for a sheet as CSV with the same separator. One
- * that only the file itself named would not be recognized again.
+ * Returns the readable parts of rejected rows: as NDJSON, or for a sheet as CSV. It has the separator of the
+ * file if an import can detect that one, or commas: the line `sep=` of a file can name any.
  */
 function rejectedFileTextOf(sheet: Sheet | undefined, rejected: readonly RejectedRow[]): string {
   if (!sheet) return rejected.map((row) => `${jsonOf(row)}\n`).join('');

@@ -120,8 +120,8 @@ function guessedColumns(mapped: MappedColumns, input: GuessInput): UncertainColu
     guessed,
     foundByValues: lineFields.filter((field) => mapByValues[field]),
     choices,
-    // A column that another field has taken meanwhile is no misfit. One with the name of its own field always
-    // is.
+    // Drops misfits whose column another field uses now, but keeps those whose column has the field's own
+    // name.
     misfits: misfits.filter(({ field, column }) => field === column || names.includes(column)),
     otherDates: guessed.createdAt?.length ? datesIn(others, input.day).map(({ name }) => name) : [],
   };

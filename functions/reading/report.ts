@@ -112,7 +112,7 @@ export function mappingText(
 
 function whyMisfit(field: LineField, column: string): string {
   if (field === 'rating' && isReversed(column))
-    return '1 is the best there, and here 5 is the best. If you choose it anyway, good ratings become bad ones.';
+    return 'In this column 1 is the best rating, and with stars 5 is the best. If you choose it anyway, good ratings become bad ones.';
   return 'too many values do not fit. If you choose it anyway, those testimonials are rejected.';
 }
 

@@ -263,7 +263,7 @@ export async function endSessions(
  * Removes a person, and with them every pass that came about by their links, except the session that removes
  * them.
  * @param by the visit of the owner who removes them; absent for an operator
- * @returns false for the last owner who has ever signed in, who stays
+ * @returns false, and removes nobody, if the person is an owner and no other owner has ever signed in
  */
 export async function removePerson(
   { desks }: PeopleDependencies,

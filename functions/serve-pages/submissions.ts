@@ -89,8 +89,8 @@ export async function submitForm(
     event.logged = { ...event.logged, isRobot: true };
     return thanks;
   }
-  // Only people send again when they are asked. Every return below shows the form again, with the field
-  // `again`.
+  // Robots do not send a second time when they are asked. If the trap is filled, the form is shown again with
+  // the hidden field `again`, which lets the next submission pass.
   const isSentAgain = typed.has('again');
   const mayBeRobot = hasFilledTrap(typed) && !isSentAgain;
   if (mayBeRobot) event.logged = { ...event.logged, isAskedAgain: true };

@@ -15,7 +15,7 @@ export interface LocalBucketOptions {
   credentials: { accessKeyId: string; secretAccessKey: string };
   /** Milliseconds since the epoch. */
   now?: () => number;
-  /** False as long as the lifecycle rules wait; they apply from the start by default. */
+  /** Returns false until the lifecycle rules apply; they apply from the start by default. */
   isExpiring?: () => boolean;
 }
 

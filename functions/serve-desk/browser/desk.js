@@ -450,13 +450,13 @@ async function takeInvitation() {
   const { invitation } = form?.elements ?? {};
   const [, secret] = /#(.+)/.exec(location.hash) ?? [];
   if (secret && invitation) invitation.value = secret;
-  // What was typed and is no link stays in sight.
+  // Text that is not a link stays visible.
   if (!invitation?.value || (!secret && invitation.matches('[aria-invalid]'))) return;
   // People need not see the secret.
   form.querySelector('[data-invitation]').hidden = true;
   history.replaceState(null, '', form.getAttribute('action'));
   form.querySelector('button').focus(unmarked);
-  // The service has named the invitation of a changed link.
+  // Without a fragment, the service has already written the names.
   if (secret) await nameInvitation(form, invitation.value);
 }
 

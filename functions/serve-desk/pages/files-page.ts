@@ -248,7 +248,7 @@ function undoPage(
       <p><strong><bdi>${title}</bdi></strong>, imported on ${minute(at)}: ${counted(erased, 'testimonial')} will be erased for good.</p>
       ${changed > 0 && html`<p>${counted(changed, 'testimonial was changed since and stays', 'testimonials were changed since and stay')}.</p>`}
       ${gone > 0 && html`<p>${counted(gone, 'was', 'were')} erased before.</p>`}
-      ${isFirst && html`<p>This was the first import. If you import the file again, some of its testimonials may get today’s date.</p>`}
+      ${isFirst && html`<p>This was your first import. If you import the file again, rows with later dates may be rejected.</p>`}
     </div>
     <form method="post" action="${filesPath}/undo" ${replacesMain}>${hiddenFields({ id, do: 'undo' })}
       <div class="buttons ask"><button class="danger solid">Undo this import for good</button>

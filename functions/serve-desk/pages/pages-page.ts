@@ -249,7 +249,7 @@ function sheet(id: string, title: string, content: Html): Html {
 /** @param url that ends with the page */
 function confirmRemoval({ id, title, kind }: Page, url: string): Html {
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${title}</bdi>?</h1>
-  <p>Its address ends for good, and no other ${kind} can get it: <span class="link">${url}</span></p>
+  <p>This link stops working for good and is never used again: <span class="link">${url}</span></p>
   <p>Within a minute it says that the ${kind} was removed, and your website no longer shows the ${kind}. A removed ${kind} cannot be restored. Testimonials stay.</p>
   <form method="post" action="${path}/${id}/remove" ${replacesMain}><div class="buttons ask">
     <button class="danger solid">Remove</button> <a class="button quiet" href="${path}/${id}">Keep it</a></div></form>`;

@@ -1,6 +1,6 @@
 /**
- * Stores lines, each at a position that every process finds again for a load. An index of a line is its
- * stored index (check-lines.ts).
+ * Stores the lines of a load, each at a position that any process can find again. Line indices here are
+ * stored indices (check-lines.ts).
  */
 import { createHash } from 'node:crypto';
 import { forEachAtOnce } from '../../concurrency.ts';

@@ -63,7 +63,7 @@ test('an owner creates a form, changes its settings, copies its link and removes
 
   const asked = (await owner.get(`${path}/remove`)).text;
   expect(asked).toContain('Remove <bdi>Tell us more</bdi>?');
-  expect(asked).toContain('Its address ends for good, and no other form can get it: ');
+  expect(asked).toContain('This link stops working for good and is never used again: ');
   expect(asked).toContain(`https://api.example.com/f/${page?.id}</span>`);
   expect(await stored()).toHaveLength(1);
   const removed = await owner.send(`${path}/remove`, {});

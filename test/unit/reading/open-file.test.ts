@@ -104,7 +104,7 @@ test('a rating on which 1 is the best is told, even if nothing else is guessed',
   const { text } = await readFile(
     'content,author.name,author.email,Note (1 = very good)\nIt was fine for us.,Ann Doe,ann@example.org,1\n',
   );
-  expect(text).toContain('1 is the best there');
+  expect(text).toContain('In this column 1 is the best rating');
 });
 
 test('ratings are rounded unless someone says no', async () => {

@@ -190,8 +190,8 @@ async function writeStep(
 }
 
 /**
- * Returns true if there is something to index. If all testimonials were erased before, that is only their
- * markers.
+ * Returns true if there is something to index. If every testimonial is erased, only their
+ * markers are left to index.
  */
 async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
   const pages = [testimonials.from(organization, 0, { limit: 1 }), testimonials.changeMarkers(organization)];
