@@ -127,7 +127,7 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
 /** Says what happens to testimonials without a status. */
 function pendingText({ good, hasStatus }: ImportResult): string {
   if (good === 0 || hasStatus) return '';
-  return 'They wait in the queue. To approve all of them now, choose “Approved” as the status below, and check again.';
+  return 'They wait in the queue. To approve all of them now, open “Change columns and formats”, choose “Approved” as the status, and check again.';
 }
 
 /** Renders the mapping of a file, without its first lines: the form shows these. */
