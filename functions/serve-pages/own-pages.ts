@@ -86,7 +86,7 @@ export function validPins(wall: Pick<Page, 'settings'>): string[] {
 // it may hide.
 const form = 1300;
 const heights = { stars: 100, role: 90, company: 90 };
-const recorder = 290;
+const recorder = 280;
 const photo = 78;
 // A logo with the gaps around it, and a line of a name.
 const brandHeights = { logo: 76, line: 48 };

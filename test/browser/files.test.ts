@@ -61,7 +61,7 @@ describeInBrowser('the page for files', () => {
     expect(await page.locator('.import-preview li').count()).toBe(5);
     expect(await page.locator('.import-preview').textContent()).toContain('Jan 1, 2023');
     await expectSound(page);
-    await page.getByText('Change columns and formats').click();
+    await page.getByText('Change columns and formats', { exact: true }).click();
     expect(await page.locator('.samples').first().textContent()).toContain('Workshop 0');
     await page.getByRole('combobox', { name: 'If empty, use' }).selectOption('approved');
     await page.locator('.import-preview .pill.approved').first().waitFor();
@@ -115,7 +115,7 @@ describeInBrowser('the page for files', () => {
   test('letters typed while the columns are read again stay', async () => {
     const { page } = await open();
     await choose(page, 'typed.csv', 'Name,E-mail,Review\nBo,bo@example.org,"It was fine for us."');
-    await page.getByText('Change columns and formats').click();
+    await page.getByText('Change columns and formats', { exact: true }).click();
     await page.locator('#column-rating').selectOption({ index: 1 });
     const value = page.locator('[id="value-author.company"]');
     await value.pressSequentially('Anonymous Ltd', { delay: 60 });
