@@ -210,7 +210,9 @@ function personIn(columns: Samples): Finding | undefined {
   const same = names.filter((column) => !isVariedOrLone(column));
   const family = same.filter((column) => column.filled.every((cell) => /^\p{Lu}[^\s.]*$/u.test(cell)));
   const few = same.filter(({ filled }) => filled.length < 3);
-  const likely = own.length === 1 && own.every(areWhole) ? family : [...new Set([...family, ...few])];
+  const isClear = own.length === 1 && own.every(areWhole);
+  // A whole name of two rows is not less likely than a job of several words.
+  const likely = [...new Set([...family, ...(isClear ? few.filter(areWhole) : few)])];
   if (own.length === 1 && likely.length === 0) return use(own);
   const short = others.filter((column) => isVariedOrLone(column) && areMost(column, isShort));
   return choose(own.length > 0 ? [...own, ...likely] : [...short, ...few]);
