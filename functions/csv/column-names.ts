@@ -155,7 +155,7 @@ const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
  * | `other` | things that are no testimonial, such as products and orders |
  * | `noText` | texts that are no testimonial, such as consents and internal notes |
  * | `noName` | things whose name is not a person's |
- * | `reply` | what the merchant wrote |
+ * | `reply` | answers of the merchant to a testimonial |
  * | `response` | a reply, or an answer to a survey |
  */
 export function isAbout(heading: string, topic: keyof typeof headingTopics): boolean {

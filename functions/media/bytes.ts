@@ -44,9 +44,19 @@ export class Reader {
     return new DataView(buffer, byteOffset, length);
   }
 
-  /** True while at least half of what may be read is left. */
-  get hasMuchLeft(): boolean {
-    return 2 * this.#reads < mostReads && 2 * this.#read < mostBytes;
+  /**
+   * Yields parts of the file until half of the allowed reads or bytes are used: the other half is for the
+   * content of the parts. It also ends, without an error, at a part that is incomplete.
+   */
+  async *untilHalfRead<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
+    try {
+      for await (const part of parts) {
+        yield part;
+        if (2 * this.#reads >= mostReads || 2 * this.#read >= mostBytes) return;
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
   }
 
   async #open(from: number, to: number): Promise<void> {

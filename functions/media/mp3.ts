@@ -35,8 +35,11 @@ export async function readMp3(reader: Reader): Promise<Mp3 | undefined> {
   const endOfFrames = await endOfFirstFrames(reader, body);
   if (endOfFrames === undefined) return undefined;
   let to = reader.size;
-  for (let from = await startOfTag(reader, to); from >= endOfFrames; from = await startOfTag(reader, to)) {
-    if (from === to) break;
+  for (
+    let from = await startOfTag(reader, to);
+    from < to && from >= endOfFrames;
+    from = await startOfTag(reader, to)
+  ) {
     tags.push({ body: from, to });
     to = from;
   }
@@ -72,13 +75,8 @@ function sizeOfTag(header: Uint8Array): number {
 async function endOfZeros(reader: Reader, from: number): Promise<number> {
   if (from >= reader.size) return from;
   const bytes = await reader.bytesAt(from, Math.min(reader.size, from + mostZeros));
-  return (
-    from +
-    Math.max(
-      0,
-      bytes.findIndex((byte) => byte !== 0),
-    )
-  );
+  const zeros = bytes.findIndex((byte) => byte !== 0);
+  return from + Math.max(0, zeros);
 }
 
 /** Returns where a tag behind the frames begins, or where it would end if there is none. */

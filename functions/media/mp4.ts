@@ -29,7 +29,7 @@ export function isMp4(start: Uint8Array): boolean {
 
 /**
  * Reads the tracks of a file and finds its metadata. A fragmented file, which MediaRecorder makes, can have
- * hundreds of fragments: behind the first one it looks for metadata as far as it may read.
+ * hundreds of fragments: the search for metadata behind the first one stops at half of the allowed reads.
  * @throws {Refusal} if it is damaged, or browsers cannot play it
  */
 export async function readMp4(reader: Reader): Promise<Mp4> {
@@ -37,8 +37,10 @@ export async function readMp4(reader: Reader): Promise<Mp4> {
   const top: Box[] = [];
   let firstFragment: Box | undefined;
   for await (const box of boxesIn(reader, 0, reader.size)) {
-    if (box.type === 'moof') firstFragment = box;
-    if (box.type === 'moof') break;
+    if (box.type === 'moof') {
+      firstFragment = box;
+      break;
+    }
     top.push(box);
     if (describing.includes(box.type)) metadata.push(box);
   }
@@ -63,23 +65,12 @@ export async function readMp4(reader: Reader): Promise<Mp4> {
   }
   if (kinds.size === 0) throw new Refusal('damaged');
   if (firstFragment) {
-    for await (const box of boxesBehind(reader, firstFragment)) {
+    const later = boxesIn(reader, firstFragment.to, reader.size);
+    for await (const box of reader.untilHalfRead(later)) {
       if (describing.includes(box.type)) metadata.push(box);
     }
   }
   return { is: kinds.has('video') ? 'video' : 'audio', metadata, dataTracks };
-}
-
-/** Yields the boxes behind a fragment, as far as half of what may be read. The last one may be incomplete. */
-async function* boxesBehind(reader: Reader, fragment: Box): AsyncGenerator<Box> {
-  try {
-    for await (const box of boxesIn(reader, fragment.to, reader.size)) {
-      yield box;
-      if (!reader.hasMuchLeft) return;
-    }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-  }
 }
 
 /** Yields the boxes between two positions. */

@@ -45,8 +45,9 @@ export function isWebm(start: Uint8Array): boolean {
 }
 
 /**
- * Reads the tracks of a file, and its metadata: before the first pictures or sounds, where its index says, and
- * behind them as far as it may read. A cluster of unknown size, which MediaRecorder makes, hides what follows.
+ * Reads the tracks of a file. Looks for metadata before the first cluster of pictures or sounds, where the
+ * index says, and behind the cluster up to half of the allowed reads. Behind a cluster of unknown size, which
+ * MediaRecorder makes, nothing can be found.
  * @throws {Refusal} if it is damaged, or browsers cannot play it
  */
 export async function readWebm(reader: Reader): Promise<Webm> {
@@ -76,22 +77,11 @@ export async function readWebm(reader: Reader): Promise<Webm> {
     }
   }
   if (kinds.size === 0 || !cluster) throw new Refusal('damaged');
-  for await (const element of elementsBehind(reader, cluster, segment)) {
+  const later = elementsIn(reader, cluster.to, segment.to);
+  for await (const element of reader.untilHalfRead(later)) {
     if (element.id === ids.tags) metadata.push(element);
   }
   return { is: kinds.has('video') ? 'video' : 'audio', metadata };
-}
-
-/** Yields the elements behind a cluster, as far as half of what may be read. The last one may be incomplete. */
-async function* elementsBehind(reader: Reader, cluster: Element, segment: Element): AsyncGenerator<Element> {
-  try {
-    for await (const element of elementsIn(reader, cluster.to, segment.to)) {
-      yield element;
-      if (!reader.hasMuchLeft) return;
-    }
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-  }
 }
 
 /** Returns the tags that an index names. */

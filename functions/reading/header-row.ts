@@ -54,7 +54,7 @@ function likeliestFirst(rows: Rows): number[] {
 
 const filledIn = (row: readonly string[]) => row.filter((cell) => cell.trim() !== '').length;
 
-/** True of a single cell above rows of which most have several. */
+/** True of a row with a single cell, if most of the rows below it have several. */
 function isTitle(row: readonly string[], below: Rows): boolean {
   return filledIn(row) === 1 && below.filter((each) => filledIn(each) > 1).length > below.length / 2;
 }

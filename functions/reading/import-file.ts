@@ -4,7 +4,7 @@
  * | Step | Function | File |
  * |---|---|---|
  * | decode | `textOf`, `correctedTexts` | csv/decode.ts |
- * | read sheets | `contentOf` | spreadsheet.ts, csv/csv.ts |
+ * | read sheets | `contentOf` | spreadsheet.ts, workbook.ts, csv/csv.ts |
  * | find the header, within read sheets | `headerRowIn` | header-row.ts |
  * | choose a sheet | `chooseSheet` | open-file.ts |
  * | guess, within choose a sheet | `mappingFor` | guess-mapping.ts; by names csv/column-names.ts, by values column-values.ts |

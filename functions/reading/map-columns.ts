@@ -90,7 +90,7 @@ const htmlFields: readonly string[] = fieldPaths.filter((path) => useOf(path).pu
 
 /** Returns the columns that a mapping gives each field, as far as the header has them. */
 export function columnsByField(header: readonly string[], { map }: Pick<Mapping, 'map'>): ColumnMap {
-  const inHeader = new Set(header.map((name) => name.trim()));
+  const inHeader = new Set(header);
   return Object.fromEntries(
     lineFields.map((field) => [field, (map[field] ?? [field]).filter((name) => inHeader.has(name))]),
   );
@@ -101,10 +101,8 @@ export function columnsByField(header: readonly string[], { map }: Pick<Mapping,
  * @throws when a chosen column is missing, or the header is too large
  */
 export function mapColumns(sheet: SheetColumns, mapping: Mapping) {
-  const { firstRows: rows, exportedAs, hasLists = false } = sheet;
+  const { header, firstRows: rows, exportedAs, hasLists = false } = sheet;
   const { map, defaults, keepHtml = false } = mapping;
-  // Headings of sheets are trimmed already (`headingsOf`); tests pass others.
-  const header = sheet.header.map((name) => name.trim());
   checkHeader(header, map);
   const fieldColumns = columnsByField(header, mapping);
   const used = new Set([...Object.values(fieldColumns).flat(), ...reasonColumns]);

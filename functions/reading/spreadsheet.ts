@@ -1,5 +1,4 @@
 /** Reads a file as text and as sheets: a header and the rows below it. */
-import { strFromU8, unzipSync } from 'fflate';
 import * as v from 'valibot';
 import { type CsvRecord, csvRecords, headerWithin, readableCells, separatorOf } from '../csv/csv.ts';
 import { correctedTexts, correctLetterIn, textOf } from '../csv/decode.ts';
@@ -10,6 +9,7 @@ import { type ExportFormat, type FileFormat, xmlText } from './formats.ts';
 import { describedHeadings, headerRowIn } from './header-row.ts';
 import { lineFields, maxColumns, requiredFields } from './line-fields.ts';
 import { loadLanguages } from './times.ts';
+import { readWorkbook } from './workbook.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -229,16 +229,7 @@ function headingsOf(cells: readonly string[], rows: Sheet['firstRows']): string[
 }
 
 async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: number): Promise<Sheet[]> {
-  if (unpackedSizeOf(bytes) > mostUnpackedBytes)
-    throw new Error(
-      `${name} unpacks to more than ${mostUnpackedBytes / 1024 / 1024} MB. Save its sheet as CSV, and import that.`,
-    );
-  refuseIfSparse(bytes, name);
-  const { default: readSheets } = await import('read-excel-file/universal');
-  const all = await readSheets(new Blob([bytes])).catch((error: unknown) => {
-    throw new Error(`${name} is not an Excel workbook. Save it as .xlsx or as CSV.`, { cause: error });
-  });
-  const filled = all.filter(({ data }) => data.length > 0);
+  const filled = await readWorkbook(bytes, name, mostUnpackedBytes);
   const texts = filled.flatMap(({ data }) => data.flat().filter((cell) => typeof cell === 'string'));
   const corrected = correctedTexts(texts);
   const correctedOf = new Map(corrected?.map((text, i) => [texts[i], text]));
@@ -249,63 +240,6 @@ async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: num
       : data;
     return rowSheet(sheet, rows, notes);
   });
-}
-
-// More take seconds and gigabytes, since the library fills each row up to the last column.
-const mostFilledCells = 10_000_000;
-const mostFilledPerCell = 20;
-const scannedBytes = 16 * 1024 * 1024;
-
-/** @throws if a sheet has a few cells far from the others, and so millions of blank ones */
-function refuseIfSparse(bytes: Bytes, name: string): void {
-  for (const xml of sheetFilesIn(bytes)) {
-    let [cells, lastRow, lastColumn] = [0, 0, ''];
-    for (let from = 0; from < xml.length; from += scannedBytes) {
-      const text = strFromU8(xml.subarray(from, from + scannedBytes), true);
-      for (const [, column = '', row] of text.matchAll(/\sr="([A-Z]{1,3})(\d{1,7})"/g)) {
-        cells += 1;
-        lastRow = Math.max(lastRow, Number(row));
-        const isFarther = column.length - lastColumn.length || (column > lastColumn ? 1 : 0);
-        if (isFarther > 0) lastColumn = column;
-      }
-    }
-    const filled = lastRow * columnNumber(lastColumn);
-    if (filled > Math.max(mostFilledCells, mostFilledPerCell * cells))
-      throw new Error(
-        `${name} has a sheet with cells as far as column ${lastColumn} and row ${lastRow.toLocaleString('en')}, most of them blank. Delete the cells far from the others, or save the sheet as CSV, and import that.`,
-      );
-  }
-}
-
-/** Returns the XML of a workbook's sheets; none if it is no archive. */
-function sheetFilesIn(bytes: Bytes): Uint8Array[] {
-  try {
-    const isSheet = (path: string) => /^xl\/worksheets\/[^/]+\.xml$/.test(path);
-    return Object.values(unzipSync(bytes, { filter: (file) => isSheet(file.name) }));
-  } catch {
-    return [];
-  }
-}
-
-/** Returns the number of a column: 28 for AB. */
-function columnNumber(letters: string): number {
-  return Array.from(letters).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
-}
-
-/** Returns the size of a ZIP archive's files, as it declares them; 0 if it is none. */
-function unpackedSizeOf(bytes: Bytes): number {
-  let size = 0;
-  try {
-    unzipSync(bytes, {
-      filter: ({ originalSize }) => {
-        size += originalSize;
-        return false;
-      },
-    });
-  } catch {
-    return 0;
-  }
-  return size;
 }
 
 /** Returns a workbook's cell as text. Times are rounded to seconds, since fractions of days are not exact. */

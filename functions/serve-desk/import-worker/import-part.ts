@@ -28,17 +28,22 @@ const endings = '.csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl';
 function dropZone(): Html {
   return html`<form class="drop" data-drop>
     <label class="button another">Choose a file
-      <input type="file" id="file" name="file" class="visually-hidden" accept="${endings}" aria-describedby="file-hint"></label>
+      ${fileInput('file-hint')}</label>
     <p class="muted" id="file-hint"><span class="wide">Or drop it here. </span>Excel (.xlsx), CSV or JSON, up to
       ${mostLines.toLocaleString('en')} testimonials and 4&nbsp;MB. Nothing is stored until you agree.</p>
     <p class="muted">No file yet? ${button('sample', 'Download a sample', 'small quiet')}</p>
   </form>`;
 }
 
-/** Renders what can be done with a file, or with another one instead. */
+/** Renders the buttons for the current file, and one that chooses another file. */
 function decision(...buttons: Html[]): Html {
   return html`<div class="buttons ask file-decision">${buttons}<label class="button quiet another" data-drop>Choose another file
-      <input type="file" id="file" name="file" class="visually-hidden" accept="${endings}"></label></div>`;
+      ${fileInput()}</label></div>`;
+}
+
+function fileInput(describedBy = ''): Html {
+  const described = describedBy !== '' && html`aria-describedby="${describedBy}"`;
+  return html`<input type="file" id="file" name="file" class="visually-hidden" accept="${endings}" ${described}>`;
 }
 
 /** Renders the part while a file is opened. */

@@ -91,11 +91,7 @@ async function perform(message: PageMessage): Promise<void> {
     case 'rejected':
       return saveRejected();
     case 'sample':
-      return self.postMessage({
-        kind: 'save',
-        name: 'testimonials.csv',
-        text: sampleOf('csv'),
-      });
+      return self.postMessage({ kind: 'save', name: 'testimonials.csv', text: sampleOf('csv') });
     case 'cancel':
       current?.stop();
       current = undefined;

@@ -114,7 +114,7 @@ function show(
       <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
     <div class="buttons form-foot"><button class="${made ? '' : 'solid'}">Make links</button></div>
   </form>`;
-  // What has to be corrected is in sight.
+  // Lines with problems stay visible.
   const isOpen = made && made.recipients.problems.length > 0;
   const main = html`<p><a class="back" href="${at}"><bdi>${page.title}</bdi></a></p>
   <h1>Personal links</h1>

@@ -231,8 +231,8 @@ function show(c: Context<DeskEnv>, options: ListOptions = {}): Promise<Response>
     'wrong' in read
       ? html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`
       : resultsPart(c, search, read.query, options);
-  // Going back leads out of the list, and not through the letters of a search. The words for the order follow
-  // what is sorted.
+  // The back button leaves the list, without a stop for each letter of a search. Another sort also changes
+  // the words of the order, such as “Lowest rating first”.
   const live = html`hx-get="${path}" hx-trigger="submit, change from:find .sheet, input delay:300ms from:find [type=search]" hx-target="#results"
       hx-select="#results" hx-swap="outerHTML" hx-replace-url="true" hx-sync="this:replace"
       hx-select-oob="#filter-order"`;
@@ -251,7 +251,7 @@ async function resultsPart(
   { failure, none, ...kept }: ListOptions,
 ): Promise<Html> {
   const { desk } = c.var;
-  // Before the list is read: what arrives meanwhile is not on the page (`ShownList`).
+  // Taken before the list is read: a `ShownList` must not contain testimonials that arrive during the read.
   const until = desk.now().toISOString();
   const [listed, changed, walls] = await Promise.all([
     desk.testimonials.list(query),

@@ -1,0 +1,83 @@
+/** Reads Excel workbooks, and refuses those that would take too much memory. */
+import { strFromU8, unzipSync } from 'fflate';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/**
+ * Reads the sheets of a workbook that have cells.
+ * @param name of the file, for errors
+ * @throws if it is no workbook, or too large once it is unpacked
+ */
+export async function readWorkbook(bytes: Bytes, name: string, mostUnpackedBytes: number) {
+  if (unpackedSizeOf(bytes) > mostUnpackedBytes)
+    throw new Error(
+      `${name} unpacks to more than ${mostUnpackedBytes / 1024 / 1024} MB. Save its sheet as CSV, and import that.`,
+    );
+  refuseIfSparse(bytes, name);
+  const { default: readSheets } = await import('read-excel-file/universal');
+  const all = await readSheets(new Blob([bytes])).catch((error: unknown) => {
+    throw new Error(`${name} is not an Excel workbook. Save it as .xlsx or as CSV.`, { cause: error });
+  });
+  return all.filter(({ data }) => data.length > 0);
+}
+
+// More take seconds and gigabytes, since the library fills each row up to the last column.
+const mostFilledCells = 10_000_000;
+const mostFilledPerCell = 20;
+const scannedBytes = 16 * 1024 * 1024;
+
+/** @throws if a sheet has a few cells far from the others, and so millions of blank ones */
+function refuseIfSparse(bytes: Bytes, name: string): void {
+  for (const xml of sheetFilesIn(bytes)) {
+    let [cells, lastRow, lastColumn] = [0, 0, ''];
+    for (let from = 0; from < xml.length; from += scannedBytes) {
+      const text = strFromU8(xml.subarray(from, from + scannedBytes), true);
+      for (const [, column = '', row] of text.matchAll(/\sr="([A-Z]{1,3})(\d{1,7})"/g)) {
+        cells += 1;
+        lastRow = Math.max(lastRow, Number(row));
+        if (isBehind(column, lastColumn)) lastColumn = column;
+      }
+    }
+    const filled = lastRow * columnNumber(lastColumn);
+    if (filled > Math.max(mostFilledCells, mostFilledPerCell * cells))
+      throw new Error(
+        `${name} has a sheet with cells as far as column ${lastColumn} and row ${lastRow.toLocaleString('en')}, most of them blank. Delete the cells far from the others, or save the sheet as CSV, and import that.`,
+      );
+  }
+}
+
+/** Returns the XML of a workbook's sheets; none if it is no archive. */
+function sheetFilesIn(bytes: Bytes): Uint8Array[] {
+  try {
+    const isSheet = (path: string) => /^xl\/worksheets\/[^/]+\.xml$/.test(path);
+    return Object.values(unzipSync(bytes, { filter: (file) => isSheet(file.name) }));
+  } catch {
+    return [];
+  }
+}
+
+/** Compares the letters of columns: AB is behind Z. */
+function isBehind(column: string, other: string): boolean {
+  return column.length === other.length ? column > other : column.length > other.length;
+}
+
+/** Returns the number of a column: 28 for AB. */
+function columnNumber(letters: string): number {
+  return Array.from(letters).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
+}
+
+/** Returns the size of a ZIP archive's files, as it declares them; 0 if it is none. */
+function unpackedSizeOf(bytes: Bytes): number {
+  let size = 0;
+  try {
+    unzipSync(bytes, {
+      filter: ({ originalSize }) => {
+        size += originalSize;
+        return false;
+      },
+    });
+  } catch {
+    return 0;
+  }
+  return size;
+}
