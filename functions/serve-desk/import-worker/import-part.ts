@@ -105,8 +105,8 @@ function uncheckedPart(file: FileImport): Html {
       ? `has no column for ${listed(withoutColumn.map(optionNames.nameOf))}. Choose the columns below.`
       : 'has other columns or formats now. Check the file before you import it.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi> ${text}</strong></p>
-    ${decision(button('cancel', 'Cancel', 'quiet'))}
     ${firstLines && firstLines.rejected > 0 && withoutColumn.length === 0 && html`<div class="notice warning">${list(reasons({ ...firstLines, sheet: opened?.sheet }))}</div>`}
+    ${decision(button('cancel', 'Cancel', 'quiet'))}
     ${opened && firstLines && mappingNotice({ ...firstLines, ...opened, wasImported: false })}
     ${columnsPart(file)}`;
 }
@@ -123,8 +123,8 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
   return html`<div class="notice" role="status" tabindex="-1" data-focus>
       <p><strong><bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}</strong></p>
       ${list([...text.split('\n'), ...(status ? [status] : [])])}</div>
-    ${decision(...storeButtons(result, earlier), button('cancel', 'Cancel', 'quiet'))}
     ${rejections(result, true)}
+    ${decision(...storeButtons(result, earlier), button('cancel', 'Cancel', 'quiet'))}
     ${mappingNotice(result)}
     ${columnsPart(file, result.examples)}`;
 }

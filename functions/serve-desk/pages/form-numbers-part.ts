@@ -34,10 +34,10 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
     isOwner(desk) ? html`<a href="${deskPath}/pages/${id}">${title}</a>` : title;
   return html`<section class="card"><h2>By form</h2>
     <p class="muted">${all.length > maxForms && `The oldest ${maxForms} forms. `}To count what comes by a form, it needs a tag that no other form adds.</p>
-    <ul class="cards by-form">${Array.from(
+    <ul class="rows by-form">${Array.from(
       numbers,
       ([form, ofForm]) =>
-        html`<li><bdi>${name(form)}</bdi><p class="muted">${ofForm ?? notCounted(form)}</p></li>`,
+        html`<li class="with-actions"><bdi>${name(form)}</bdi><p class="muted">${ofForm ?? notCounted(form)}</p></li>`,
     )}</ul></section>`;
 }
 

@@ -175,11 +175,11 @@ async function showAll(c: Context<DeskEnv>): Promise<Response> {
     const some = all.filter((page) => page.kind === kind);
     return some.length > 0 && html`<h2>${capital(kind)}s</h2><ul class="cards">${some.map(card)}</ul>`;
   };
-  const main = html`<div class="page-head"><h1>Pages</h1>
+  const main = html`<div class="page-head"><div><h1>Pages</h1>
+    <p class="muted">Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p></div>
     <form method="post" action="${path}" class="buttons" ${replacesMain}>
       <button name="kind" value="form" class="solid">New form</button><button name="kind" value="wall">New wall</button></form>
     <a class="button small quiet" href="${path}/brand">${icon('palette')} Name, color and logo</a></div>
-  <p class="muted">Send the link of a form to a customer. Show what you approve on a wall, or on your own website.</p>
   ${allOf('form')}${allOf('wall')}`;
   return showPage(c, 'pages', main);
 }
@@ -193,7 +193,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
   const below = page.kind === 'form' ? 'form' : 'testimonials';
   const titleHint = `Visitors see it above the ${below}, and where the link is shared.`;
   const main = html`<p><a class="back" href="${path}">Pages</a></p>
-  <h1>${capital(page.kind)}<span class="visually-hidden">: ${page.title}</span></h1>
+  <h1><bdi>${page.title}</bdi> <span class="muted">${capital(page.kind)}</span></h1>
   ${sharePart(page, links)}
   <div class="editor">
     <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>

@@ -148,7 +148,7 @@ test('a young organization has no row of empty months, and without ratings no av
 /** Returns the rows of the part “By form”, as people read them: a title and its numbers. */
 function formsIn(text: string): string[][] {
   const [, part = ''] = text.split('<h2>By form</h2>');
-  const rows = (part.split('</ul>')[0] ?? '').split('<li>').slice(1);
+  const rows = (part.split('</ul>')[0] ?? '').split('<li class="with-actions">').slice(1);
   return rows.map((row) =>
     row.split('<p').map((half) =>
       half
