@@ -231,4 +231,4 @@ export class FileImport {
 // A workbook that unpacks to more would use up the memory of a phone.
 const mostUnpackedBytes = 64 * 1024 * 1024;
 const otherWaysText =
-  'Split the file, or ask the person who runs this service to import it with the command “import”, which has no such limit.';
+  'Split the file, or ask your administrator to import it with the command “import”, which has no such limit.';
