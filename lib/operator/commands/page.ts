@@ -129,7 +129,7 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
     });
 }
 
-/** @throws if a setting pins a testimonial that the organization does not have */
+/** @throws if a setting pins a testimonial that the organization does not have; malformed ids fail later */
 async function checkPinned({ finds, organization }: Session, settings: Page['settings'] = {}): Promise<void> {
   const pinned = pinnedBy({ settings });
   if (pinned.length === 0 || pinned.length > maxPinned) return;

@@ -303,6 +303,11 @@ describe('commands', () => {
   test.each<[string, () => string, string]>([
     ['no id', () => 'Ada', 'pinned must only contain ids of testimonials, such as test_'],
     [
+      'a malformed id',
+      () => 'test_123',
+      'pinned must only contain ids of testimonials, and test_123 is none',
+    ],
+    [
       'an id twice',
       () => `${idOf('Ada')},${idOf('Ben')},${idOf('Ada')}`,
       'pinned must not contain an id twice: test_',
