@@ -305,7 +305,7 @@ describe('commands', () => {
     [
       'a malformed id',
       () => 'test_123',
-      'pinned must only contain ids of testimonials, and test_123 is none',
+      'pinned must only contain ids of testimonials; test_123 is not one',
     ],
     [
       'an id twice',
