@@ -119,20 +119,24 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
       ${rejections(result, true)}
       ${decision(button('cancel', 'Done', 'solid'))}
       ${mappingForm(file)}`;
-  const status = earlier ? begunText(earlier) : pendingText(result);
   return html`<div class="notice" role="status" tabindex="-1" data-focus>
       <p><strong><bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}</strong></p>
-      ${list([...text.split('\n'), ...(status ? [status] : [])])}</div>
+      ${list([...text.split('\n'), ...(earlier ? [begunText(earlier)] : [])])}
+      ${earlier ? '' : statusPart(file, result)}</div>
     ${rejections(result, true)}
     ${decision(...storeButtons(result, earlier), button('cancel', 'Cancel', 'quiet'))}
     ${mappingNotice(result)}
     ${columnsPart(file, result.examples)}`;
 }
 
-/** Says what happens to testimonials without a status. */
-function pendingText({ good, hasStatus }: ImportResult): string {
-  if (good === 0 || hasStatus) return '';
-  return 'They will go to the queue. To approve all of them now, open “Change columns and formats”, choose “Approved” as the status, and check again.';
+/** Says what happens to testimonials without a status, with a button that changes it. */
+function statusPart({ chosenMapping }: FileImport, { good, hasStatus }: ImportResult): Html | '' {
+  if (good === 0) return '';
+  if (chosenMapping.defaults.status === 'approved')
+    return html`<p>All without a status are approved right away. ${button('queue', 'Send them to the queue instead', 'small')}</p>`;
+  return hasStatus
+    ? ''
+    : html`<p>They go to the queue. ${button('approve', 'Approve all of them instead', 'small')}</p>`;
 }
 
 /** Renders the mapping of a file, without its first lines: the form shows these. */

@@ -137,7 +137,13 @@ describe('an import at the desk', () => {
     const steps = connect(person, 'closed', (number) => (number > last ? 'answer lost' : undefined));
     const first = await open(fileOf(reviews(40)));
     // The choice of a status goes with the import, not with the browser.
-    await first.check({ ...first.chosenMapping, defaults: { status: 'approved' } });
+    const shown = () => String(importPart(first, 'closed'));
+    expect(shown()).toContain('Approve all of them instead');
+    await first.checkWithStatus('approved');
+    expect(shown()).toContain('Send them to the queue instead');
+    await first.checkWithStatus('pending');
+    expect(shown()).toContain('They go to the queue.');
+    await first.checkWithStatus('approved');
     // It compares again, stores, and nobody hears of it.
     last = steps.length;
     const closing = first.store('all');
@@ -290,7 +296,7 @@ describe('an import at the desk', () => {
     const showing = file.preview(approved);
     const storing = file.store('all');
     await Promise.all([showing, storing]);
-    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1, hasStatus: true } });
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1 } });
     expect(await stored('old')).toEqual([]);
     await file.store('all');
     expect((await stored('old')).map(({ testimonial }) => testimonial)).toMatchObject([

@@ -302,11 +302,7 @@ describe('commands', () => {
 
   test.each<[string, () => string, string]>([
     ['no id', () => 'Ada', 'pinned must only contain ids of testimonials, such as test_'],
-    [
-      'a malformed id',
-      () => 'test_123',
-      'pinned must only contain ids of testimonials; test_123 is not one',
-    ],
+    ['a malformed id', () => 'test_123', 'pinned must only contain ids of testimonials; test_123 is not one'],
     [
       'an id twice',
       () => `${idOf('Ada')},${idOf('Ben')},${idOf('Ada')}`,
