@@ -133,10 +133,16 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
 function statusPart({ chosenMapping }: FileImport, { good, hasStatus }: ImportResult): Html | '' {
   if (good === 0) return '';
   if (chosenMapping.defaults.status === 'approved')
-    return html`<p>All without a status are approved right away. ${button('queue', 'Send them to the queue instead', 'small')}</p>`;
-  return hasStatus
-    ? ''
-    : html`<p>They go to the queue. ${button('approve', 'Approve all of them instead', 'small')}</p>`;
+    return choice(
+      'All without a status are approved right away.',
+      button('queue', 'Send them to the queue instead', 'small'),
+    );
+  if (hasStatus) return '';
+  return choice('They go to the queue.', button('approve', 'Approve all of them instead', 'small'));
+}
+
+function choice(text: string, other: Html): Html {
+  return html`<p class="buttons ask"><span>${text}</span> ${other}</p>`;
 }
 
 /** Renders the mapping of a file, without its first lines: the form shows these. */
