@@ -345,38 +345,6 @@ describe('columns', () => {
     ]);
     expect(await textOf(table)).toBe(before);
   });
-
-  test('that fit no field have to be chosen', async () => {
-    const { run } = await importer();
-    const file = await fileOf('Quark,Name,Email\nGute Arbeit!,Jane,jane@example.com\n');
-    const { code, stderr } = await run(file, '--dry-run');
-    expect({
-      code,
-      stderr: stderr
-        .replace(/ --table \S+ --endpoint \S+/, '')
-        .split('\n')
-        .slice(0, 4),
-    }).toEqual({
-      code: 1,
-      stderr: [
-        `Which column of ${file} is content?`,
-        '  Quark (“Gute Arbeit!”)',
-        'Choose with --map; several are joined. To use the first, run:',
-        `  npm run admin -- import ${file} --organization shop --dry-run --map author.name=Name --map author.email=Email --map content=Quark`,
-      ],
-    });
-  });
-});
-
-test('XML is an error that names another export', async () => {
-  const { run } = await importer();
-  const xml = '<?xml version="1.0" encoding="UTF-8" ?>\n<rss version="2.0"></rss>\n';
-  for (const [name, ...options] of [['wordpress.xml'], ['wordpress.csv'], ['wordpress', '--format', 'csv']]) {
-    const { code, stderr } = await run(await fileOf(xml, name), ...options);
-    expect(code).toBe(1);
-    expect(stderr).toContain('is XML, which cannot be imported. Export CSV, Excel or JSON instead.');
-    expect(stderr).not.toContain('Name its format');
-  }
 });
 
 /**
@@ -756,12 +724,6 @@ test.each([true, false])(
     expect((await world.beginImport({ file }).run()).calls).toEqual(['find']);
   },
 );
-
-test.each(['', '\n \n'])('a spreadsheet without a header (%j) is empty', async (text) => {
-  const { run } = await importer();
-  const file = await fileOf(text, 'reviews.csv');
-  expect(await run(file)).toMatchObject({ code: 1, stderr: `${file} is empty. Nothing was imported.\n` });
-});
 
 test('the duplicates that an import leaves out are stored with its record', async () => {
   const loads = loadStore(await createTestTable());
