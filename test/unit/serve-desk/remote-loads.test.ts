@@ -123,13 +123,6 @@ test.each<[string, Answer, string]>([
   expect(waits).toEqual([]);
 });
 
-test('a desk that stays broken ends the import, and what is stored stays', async () => {
-  const broken = () => new Response('', { status: 500 });
-  const { outcome, sent } = await openWith(...Array.from({ length: 20 }, () => broken));
-  expect(outcome).toMatch(/^The import failed\. Stored testimonials are kept/);
-  expect(sent).toBe(13);
-});
-
 test.each(['a fetch', 'a wait'])('an import that is stopped during %s sends nothing more', async (during) => {
   const stop = new AbortController();
   let sent = 0;
