@@ -211,6 +211,18 @@ describe('errors', () => {
     },
   );
 
+  test.each([
+    [{}, 'Please press Send again'],
+    [{ lang: 'de' }, 'Bitte drücken Sie noch einmal auf „Absenden“'],
+    [{ lang: 'fr' }, 'Veuillez appuyer encore une fois sur « Envoyer »'],
+    [{ lang: 'es' }, 'Pulse «Enviar» una vez más, por favor'],
+    [{ lang: 'pt' }, 'Carregue de novo em «Enviar», por favor'],
+    [{ texts: '{"send":"Submit {constructor}"}' }, 'Please press Submit {constructor} again'],
+  ])('of a hidden field that is filled ask with the words of the button (%j)', (settings, heading) => {
+    const summary = summaryOf(shown(settings, { notice: 'filled' }));
+    expect(decode(summary)).toContain(`${heading}</h2>`);
+  });
+
   test('of missing fields name each field, and a text of the owner for all of them has the label before it', () => {
     const errors = { content: 'is required', 'author.name': 'is required', 'author.email': 'is required' };
     const lines = (texts: object) =>
