@@ -2,7 +2,7 @@
  * The desk when a response is lost, late or not a page: everything on the page stays, and a sentence says
  * what happened.
  */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import type { Person } from '../../functions/domain/person.ts';
 import { endSessions } from '../../functions/serve-desk/people.ts';
@@ -86,7 +86,6 @@ describeInBrowser('the desk survives', () => {
     for (let i = 0; i < 52; i += 1)
       await api.create(testimonialBody({ content: `Many a horse, number ${i}` }));
   });
-  afterAll(() => browser?.close());
   beforeEach(async () => {
     page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
     await signIn();

@@ -1,5 +1,5 @@
 /** The desk under thumbs: taps, swipes, narrow screens, large letters and long words. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
@@ -19,7 +19,6 @@ describeInBrowser('the desk on a phone', () => {
     browser = await launchBrowser();
     ({ id: form } = await addPage(api.table, { title: 'Tell us' }));
   });
-  afterAll(() => browser?.close());
 
   const create = (content: string, overrides = {}) => api.create(testimonialBody({ content, ...overrides }));
   const total = async (query: string) => (await api.list(query)).body.pagination.total as number;

@@ -1,5 +1,5 @@
 /** The queue and the list of the desk in a browser: by keys, by mouse, and without JavaScript. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
@@ -16,7 +16,6 @@ describeInBrowser('the desk', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
   beforeEach(async () => {
     api = await createApiClient();
     desk = await serveDesk(api.table);

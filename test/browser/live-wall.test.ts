@@ -1,13 +1,12 @@
 /** The live wall in a page of another origin. */
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import { runAdmin } from '../admin.ts';
+import { listen } from '../listen.ts';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
 import { someOf } from '../some-of.ts';
 import { hostileTexts } from '../unit/serve-pages/hostile.ts';
@@ -16,7 +15,6 @@ import { describeInBrowser, drawn, expectSound, launchBrowser, looks, newPage } 
 const example = (name: string) => readFile(`examples/live-wall/${name}`, 'utf8');
 
 describeInBrowser('a live wall', () => {
-  let host: Server;
   let origin: string;
   let service: ServiceProcess;
   let browser: Browser;
@@ -25,7 +23,7 @@ describeInBrowser('a live wall', () => {
   let script: string;
 
   beforeAll(async () => {
-    host = createServer(async ({ url = '' }, response) => {
+    const host = createServer(async ({ url = '' }, response) => {
       const type = url.endsWith('.css') ? 'text/css' : url.endsWith('.js') ? 'text/javascript' : 'text/html';
       const content =
         url === '/embed.js'
@@ -43,10 +41,8 @@ describeInBrowser('a live wall', () => {
           .replace('page="4fGhT2kLm9QwErTyUiOpAs"', attributes)
           .replace('https://api.example.com/embed.js', script),
       );
-    }).listen(0, '127.0.0.1');
-    await once(host, 'listening');
-    // A server that listens on a port has an address with one.
-    origin = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+    });
+    origin = await listen(host);
     [service, browser] = await Promise.all([
       startService(isolated(':memory:'), [], ['-c', `corsOrigins=${origin}`]),
       launchBrowser(),
@@ -73,11 +69,7 @@ describeInBrowser('a live wall', () => {
     });
     await admin('testimonial', 'approve', '--where', 'status=pending&tags=hostile,long', '--yes');
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.end();
-    host?.close();
-  });
+  afterAll(() => service?.end());
 
   /**
    * Opens the example with a wall that has these settings, such as `limit=3`. `wrong` collects everything

@@ -1,5 +1,5 @@
 /** A form that asks for a photo and a recording, as people fill it in. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { readJpeg } from '../../functions/media/jpeg.ts';
 import { recognize } from '../../functions/media/recognize.ts';
@@ -26,10 +26,6 @@ describeInBrowser('a form that asks for media', () => {
       launchBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'),
     ]);
     state = service.state;
-  });
-  afterAll(async () => {
-    await browser?.close();
-    service?.stop();
   });
   afterEach(async () => {
     for (const context of lossy.splice(0)) await context.close();

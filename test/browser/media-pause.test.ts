@@ -63,10 +63,7 @@ describeInBrowser('a player that goes on after a pause of more than ten minutes'
     });
     browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
   });
-  afterAll(async () => {
-    await browser?.close();
-    await served?.stop();
-  });
+  afterAll(() => served?.stop());
 
   /** Opens the page with the player of the only testimonial. */
   async function open(where: string): Promise<Page> {

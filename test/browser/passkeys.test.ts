@@ -2,7 +2,7 @@
  * Passkeys in a browser, whose authenticator is a virtual one
  * (https://www.w3.org/TR/webauthn-3/#sctn-automation).
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, CDPSession, Page } from 'playwright-core';
 import { invitationLink, inviteAgain, invitePerson } from '../../functions/serve-desk/people.ts';
 import { adminOf } from '../admin.ts';
@@ -24,7 +24,6 @@ describeInBrowser('passkeys', () => {
     url = `http://localhost:${port}`;
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
 
   let organizations = 0;
   /** Invites an owner of an organization of their own. */

@@ -1,5 +1,5 @@
 /** Pinned testimonials in the editor of a wall: by keys, by touch and by mouse, and without JavaScript. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
 import { pinnedBy, type Page as WallPage } from '../../functions/domain/page.ts';
@@ -32,7 +32,6 @@ describeInBrowser('pinned testimonials', () => {
     }
     await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ...ids);
   });
-  afterAll(() => browser?.close());
   beforeEach(async () => {
     if (wall) await pageStore(api.table).remove(wall);
     wall = await addPage(api.table, { kind: 'wall', title: 'Praise', settings: { pinned: ids.join() } });

@@ -1,5 +1,5 @@
 /** The desk of a deployment in a browser, from the invitation on. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import {
@@ -26,7 +26,6 @@ describeInBrowser('the desk of a deployment', () => {
     ({ url } = desk);
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
 
   const create = (content: string, overrides = {}) => api.create(testimonialBody({ content, ...overrides }));
 
