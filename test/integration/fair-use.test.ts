@@ -18,6 +18,7 @@ import {
 import { deskOf } from '../desk-client.ts';
 import { testEndpoint } from '../dynamodb.ts';
 import { type Fault, failingDynamoDb, pass, refusal } from '../failing-dynamodb.ts';
+import { seen } from '../forms.ts';
 import { storedItems } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 
@@ -263,12 +264,12 @@ test('the desk erases nothing beyond a quarter of the budget, and says when to t
   const texts: string[] = [];
   for (let nth = 0; nth < 2; nth += 1) {
     const { body } = await free.create(hostile(500, nth));
-    texts.push(`${body.id}@${body.updatedAt}`);
+    texts.push(seen(body));
   }
   // A quarter is half of what one of the texts costs.
   const desk = await deskWith(0.0015, own);
   const [first, second] = [await desk.signedIn(), await desk.signedIn()];
-  const erase = (seen = '') => ({ action: 'erase', seen });
+  const erase = (text = '') => ({ action: 'erase', seen: text });
   expect((await first.post('/desk/list', erase(texts[0]))).status).toBe(303);
   expect((await free.list()).body.pagination.total).toBe(1);
   const refused = await second.post('/desk/list', erase(texts[1]));

@@ -5,7 +5,7 @@ import type { Table } from '../../../functions/dynamodb/table.ts';
 import { removePerson } from '../../../functions/serve-desk/people.ts';
 import { createApiClient } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import { type Fields, plain } from '../../forms.ts';
+import { type Fields, linkIn } from '../../forms.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
 let table: Table;
@@ -27,8 +27,6 @@ async function send({ post, get }: Pick<Browser, 'post' | 'get'>, form: Fields, 
   const { text } = await get(String(headers.location));
   return { headers, text, logged };
 }
-
-const linkIn = (text: string) => plain(/<code>(https:[^<]*)<\/code>/.exec(text)?.[1] ?? '');
 
 test('an owner invites a colleague, who opens the link and decides', async () => {
   const invited = await send(owner, { action: 'invite', name: 'Ben', role: 'moderator' });

@@ -8,7 +8,7 @@ import type { Page } from '../../../functions/domain/page.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import { type Fields, plain } from '../../forms.ts';
+import { type Fields, linkIn, seen } from '../../forms.ts';
 import { addPage } from '../../page-visitor.ts';
 import { someOf } from '../../some-of.ts';
 import { storedItems } from '../../stored-items.ts';
@@ -52,16 +52,12 @@ function asElsewhere({ cookies }: Pick<SignedIn, 'cookies'>): Browser {
   return browser;
 }
 
-const linkIn = (text: string) => plain(/<code>(https:[^<]*)<\/code>/.exec(text)?.[1] ?? '');
-
 /** Opens the link that a response shows, in a browser of its own. */
 async function opened(text: string): Promise<Browser> {
   const browser = desk.browser();
   expect(await browser.post('/desk/open', { invitation: linkIn(text) })).toMatchObject({ status: 303 });
   return browser;
 }
-
-const seenOf = ({ id, updatedAt }: Testimonial) => `${id}@${updatedAt}`;
 
 interface Attempt {
   path: string;
@@ -77,7 +73,7 @@ const attempts: Record<string, Attempt[]> = {
       path: '/desk/queue',
       fields: () => ({
         key: 'a',
-        seen: seenOf(testimonial),
+        seen: seen(testimonial),
         review: '{"decisions":[],"skipped":[],"counts":{"pending":0,"approved":0,"rejected":0}}',
       }),
       isDecision: true,
@@ -86,12 +82,12 @@ const attempts: Record<string, Attempt[]> = {
   '/desk/list': [
     {
       path: '/desk/list',
-      fields: () => ({ action: 'approve', seen: seenOf(testimonial) }),
+      fields: () => ({ action: 'approve', seen: seen(testimonial) }),
       isDecision: true,
     },
-    { path: '/desk/list', fields: () => ({ action: 'erase', seen: seenOf(testimonial) }) },
-    { path: '/desk/list', fields: () => ({ one: `erase on ${seenOf(testimonial)}` }) },
-    { path: '/desk/list', fields: () => ({ one: `pin ${page.id} on ${seenOf(testimonial)}` }) },
+    { path: '/desk/list', fields: () => ({ action: 'erase', seen: seen(testimonial) }) },
+    { path: '/desk/list', fields: () => ({ one: `erase on ${seen(testimonial)}` }) },
+    { path: '/desk/list', fields: () => ({ one: `pin ${page.id} on ${seen(testimonial)}` }) },
     {
       path: '/desk/list',
       fields: () => ({
@@ -345,7 +341,7 @@ test('a session that ended is forgotten at once by the function that ended it', 
     for (const [name, value] of cookies) otto.cookies.set(name, value);
     expect([
       end,
-      (await otto.post('/desk/list', { action: 'approve', seen: seenOf(testimonial) })).status,
+      (await otto.post('/desk/list', { action: 'approve', seen: seen(testimonial) })).status,
     ]).toEqual([end, 401]);
   }
 });
@@ -365,7 +361,7 @@ test('an ordinary decision of a remembered person reads neither session nor pers
   onTableCall(api.table, (name, input) =>
     names.push(`${name} ${JSON.stringify(input).match(/DESK#|PERSON#|PASS#/)?.[0] ?? ''}`),
   );
-  await olivia.post('/desk/list', { action: 'approve', seen: seenOf(testimonial) });
+  await olivia.post('/desk/list', { action: 'approve', seen: seen(testimonial) });
   onTableCall(api.table, () => {});
   expect(names.filter((each) => each.includes('#'))).toEqual([]);
 });

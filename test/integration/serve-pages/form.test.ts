@@ -1,13 +1,12 @@
 /** Forms as strangers send them. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type Page, pathOfPage } from '../../../functions/domain/page.ts';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { storesOf } from '../../api-client.ts';
 import { plain } from '../../forms.ts';
 import { addPage, hiddenFieldsOf, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
-import { storedItems } from '../../stored-items.ts';
+import { storedItems, storedTestimonials } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
 
 let table: Table;
@@ -19,9 +18,7 @@ beforeEach(async () => {
   form = await addPage(table, { settings: { tags: 'website, \u200b,fo\u00adrm' } });
 });
 
-async function stored(): Promise<StoredTestimonial[]> {
-  return (await Array.fromAsync(storesOf(table).testimonials.from('acme', 0))).flat();
-}
+const stored = () => storedTestimonials(table);
 
 const thanks = () => `${pathOfPage(form)}/thanks`;
 

@@ -3,17 +3,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { makeRandomId, type Page, pathOfPage } from '../../../functions/domain/page.ts';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import type { MediaKind } from '../../../functions/media/kinds.ts';
 import { mediaIdOf, mediaView } from '../../../functions/media/media-view.ts';
 import { translationOf } from '../../../functions/serve-pages/translations.ts';
 import { openChanges } from '../../../functions/testimonials/changes.ts';
-import { storesOf } from '../../api-client.ts';
 import { mediaFile, type TestBucket, testBucket } from '../../media-bucket.ts';
 import { playStream } from '../../media-stream.ts';
 import { addPage, hiddenFieldsOf, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
 import { someOf } from '../../some-of.ts';
+import { storedTestimonials } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
 
@@ -36,9 +35,7 @@ const files: Record<string, [MediaKind, string, string]> = {
 };
 const all = ['photo', 'recording', 'poster'];
 
-async function stored(): Promise<StoredTestimonial[]> {
-  return (await Array.fromAsync(storesOf(table).testimonials.from('acme', 0))).flat();
-}
+const stored = () => storedTestimonials(table);
 
 const only = async () => {
   const testimonials = await stored();
