@@ -155,13 +155,6 @@ describeInBrowser('a wall with media', () => {
     expect(photo).toEqual(initials);
   });
 
-  test('plays a video from the bucket', async () => {
-    const page = await open();
-    await play(page);
-    await isMoving(page);
-    expect(requests).toContain('bucket');
-  });
-
   test('shows a standing video as high as 420 pixels once it plays', async () => {
     file = ['location-rotated.mov', 'video/mp4'];
     const page = await open();
@@ -180,30 +173,6 @@ describeInBrowser('a wall with media', () => {
     await play(page);
     await until(page, `document.querySelector('audio').currentTime > 0.2`);
     await expectSound(page);
-  });
-
-  test('a player that goes on after four minutes fetches a new URL, and goes on where it was', async () => {
-    const page = await open();
-    await play(page);
-    await isMoving(page);
-    const at = await page.evaluate<number>(
-      `{ const video = document.querySelector('video'); video.pause(); video.currentTime }`,
-    );
-    const before = requests.filter((each) => each === 'recording').length;
-    // A later event, as after ten minutes.
-    await page.evaluate(`{
-      const play = new Event('play');
-      Object.defineProperty(play, 'timeStamp', { value: performance.now() + 600_000 });
-      document.querySelector('video').dispatchEvent(play);
-    }`);
-    await until(
-      page,
-      `!document.querySelector('video').paused && document.querySelector('video').readyState > 2`,
-    );
-    expect(requests.filter((each) => each === 'recording')).toHaveLength(before + 1);
-    expect(await page.evaluate<number>(`document.querySelector('video').currentTime`)).toBeGreaterThanOrEqual(
-      at,
-    );
   });
 
   test('a player whose URL has expired fetches a new one, once', async () => {
