@@ -397,20 +397,16 @@ describeInBrowser('a form', () => {
         'content=Hi&rating=5&consent=yes&key=1&subject=x&author.name=Eve&__proto__=x',
         ['', '', '', ''],
       ],
-      ['repeated names', 'name=Ann&name=Eve', ['Ann', '', '', '']],
-      ['an invalid address', 'name=Ann&email=ann@', ['Ann', '', '', '']],
       [
-        'a long address and long texts',
-        `email=${'x'.repeat(300)}@example.com&name=${'x'.repeat(10_000)}&role=${'y'.repeat(201)}`,
-        ['', '', '', ''],
+        'an invalid address and a long text',
+        `name=Ann&email=ann@&role=${'y'.repeat(201)}`,
+        ['Ann', '', '', ''],
       ],
-      ['bytes that are not UTF-8', 'name=%C3%28&company=%FF', ['', '', '', '']],
       [
         'markup',
         'name=%3Cimg%20src=x%20onerror=%22globalThis.wasRun=true%22%3E',
         ['<img src=x onerror="globalThis.wasRun=true">', '', '', ''],
       ],
-      ['directions', 'name=%E2%80%AEenaJ%E2%80%AC', ['enaJ', '', '', '']],
     ])('with %s does no harm', async (_, fragment, expected) => {
       const page = await openLink(fragment);
       expect(await valuesOn(page)).toEqual(expected);

@@ -339,6 +339,18 @@ describe('a form that asks for media', () => {
     expect(consents).not.toContain(undefined);
   });
 
+  test.each([
+    ['en', 'Add a photo (optional)'],
+    ['de', 'Foto hinzufügen (optional)'],
+    ['fr', 'Ajouter une photo (facultatif)'],
+    ['es', 'Añadir una foto (opcional)'],
+    ['pt', 'Adicionar uma foto (opcional)'],
+  ])('in %s says in words beside the circle what it does: “%s”', (lang, words) => {
+    const [, label = ''] =
+      /<label class="photo">(<input type="file".*?)<\/label>/.exec(asked('photo', { lang })) ?? [];
+    expect(label.replaceAll(/<[^>]*>/g, '')).toBe(words);
+  });
+
   test('keeps the consent of its owner', () => {
     expect(asked('photo,video', { consent: 'Publish it.' })).toContain('<span>Publish it.</span>');
     expect(asked('photo', { texts: JSON.stringify({ consent: 'Yes.' }) })).toContain('<span>Yes.</span>');
