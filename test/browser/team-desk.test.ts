@@ -85,7 +85,7 @@ describeInBrowser('the desk of a deployment', () => {
     async (width, colorScheme) => {
       const { page } = await open({ viewport: { width, height: 900 }, colorScheme });
       await page.waitForURL('**/desk/queue');
-      for (const path of ['queue', 'list', 'numbers', 'me', 'open']) {
+      for (const path of ['queue', 'list', 'numbers', 'people', 'me', 'me/sign-out', 'open']) {
         await page.goto(`${url}/desk/${path}`);
         await expectSound(page);
       }
@@ -223,29 +223,6 @@ describeInBrowser('the desk of a deployment', () => {
     expect((await api.list('search=bees&status=approved')).body.pagination.total).toBe(60);
   });
 
-  test('an owner invites a colleague on a phone, who decides within a minute', async () => {
-    await create('A goose for the colleague');
-    const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.waitForURL('**/desk/queue');
-    await page.getByRole('link', { name: 'People' }).click();
-    await expectSound(page);
-    await page.getByLabel('Name').fill('Cleo');
-    await page.getByRole('button', { name: 'Make an invitation link' }).click();
-    await page.getByRole('heading', { name: 'Send this link to Cleo' }).waitFor();
-    await expectSound(page);
-    await page.getByRole('button', { name: 'Copy' }).click();
-    const link = String(await page.evaluate('navigator.clipboard.readText()'));
-    const other = await browser.newPage({ viewport: { width: 390, height: 844 } });
-    await other.goto(link);
-    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await other.waitForURL('**/desk/queue');
-    await other.goto(`${url}/desk/queue?search=goose`);
-    await other.getByRole('button', { name: 'Approve' }).click();
-    await said(other, /is approved/);
-    await other.close();
-    expect((await api.list('search=goose&status=approved')).body.pagination.total).toBe(1);
-  });
-
   test('keys can be turned off, and stay off', async () => {
     await create('An elk that no key decides about');
     const { page } = await open({ viewport: { width: 1280, height: 900 } });
@@ -267,7 +244,7 @@ describeInBrowser('the desk of a deployment', () => {
   });
 
   test('an owner makes a form on a phone, changes it, copies its link and removes it', async () => {
-    const { page, wrong } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.waitForURL('**/desk/queue');
     await page.getByRole('link', { name: 'Pages', exact: true }).click();
     await expectSound(page);
@@ -291,15 +268,6 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('switch', { name: 'Company' }).uncheck();
     await preview.getByText('Your company').waitFor({ state: 'detached' });
     expect(await page.evaluate('history.length')).toBe(before);
-    await page.getByLabel('Button after sending: link').fill('javascript:alert(1)');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.locator('#page-link-problem').getByText('Link must be a URL like').waitFor();
-    expect(await page.getByRole('switch', { name: 'Company' }).isChecked()).toBe(false);
-    expect(await page.getByLabel('Introduction').inputValue()).toBe('How was your stay?');
-    await expectSound(page);
-    // The preview refuses the link too, if it is drawn before the form is saved.
-    expect(wrong.splice(0).filter((text) => !text.includes('422'))).toEqual([]);
-    await page.getByLabel('Button after sending: link').fill('https://www.example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await said(page, 'Saved.');
     await expectSound(page);
