@@ -249,17 +249,4 @@ describeInBrowser('passkeys', () => {
     expect(await page.getByRole('button', { name: 'Add a passkey' }).isVisible()).toBe(false);
     await expectSound(page);
   });
-
-  test('without JavaScript, the pages say that passkeys need it, and everything else works', async () => {
-    const { secret } = await invited();
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
-    await page.goto(`${url}/desk`);
-    await said(page, 'Signing in with a passkey needs JavaScript. Without it, use a link.');
-    await page.getByLabel('The link from your invitation').fill(invitationLink(url, secret));
-    await press(page, 'Continue with the link');
-    await page.getByRole('link', { name: 'You' }).click();
-    await said(page, 'Adding a passkey needs JavaScript.');
-    await context.close();
-  });
 });

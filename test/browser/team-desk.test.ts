@@ -125,23 +125,6 @@ describeInBrowser('the desk of a deployment', () => {
     await page.waitForURL('**/desk/queue');
   });
 
-  test('a sign-in page from before the sign-in in another tab asks, too', async () => {
-    const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });
-    const { page, wrong } = await open();
-    await page.waitForURL('**/desk/queue');
-    const cookies = await page.context().cookies();
-    await page.context().clearCookies();
-    await page.goto(invitationLink(url, await inviteAgain(desk.people, eve)));
-    await page.context().addCookies(cookies);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'You are signed in as Ann at acme' }).waitFor();
-    expect(wrong.splice(0)).toEqual([expect.stringContaining('409 (Conflict)')]);
-    await page.getByRole('button', { name: 'Sign in with this link instead' }).click();
-    await page.waitForURL('**/desk/queue');
-    await page.goto(`${url}/desk/me`);
-    await said(page, 'other');
-  });
-
   test('without JavaScript, going back repeats no action on people', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

@@ -90,6 +90,7 @@ describe('a passkey', () => {
     expect(text).toMatch(/This session[\s\S]*with the passkey <bdi>Phone<\/bdi>/);
     expect(text).toMatch(/<bdi>Phone<\/bdi>, added <time[^>]*>[^<]*<\/time>, last used <time/);
     expect(text).toContain('To come back after you sign out, use a passkey, or ask');
+    expect(text).toContain('Adding a passkey needs JavaScript.');
     await browser.post('/desk/me', { end: 'all', confirmed: 'yes' });
     expect((await browser.get('/desk/queue')).status).toBe(401);
   });
