@@ -48,27 +48,19 @@ const hostile = (letters: number, nth = 0) =>
     ).join(''),
   });
 
-test.each<[string, object, number]>([
-  // A change touches no words, so that a flood of long texts can be moderated.
-  ['PATCH', { body: JSON.stringify({ status: 'approved' }) }, 200],
-  ['DELETE', {}, 429],
-])('%s of a testimonial pays for its postings', async (method, request, next) => {
+test('a change touches no words, so that a flood of long texts can be moderated', async () => {
   const of = await createTestTable();
   const { body: created } = await (await runningFunction({}, of)).create(hostile(1500));
   const api = await runningFunction({ dollars: 0.001 }, of);
-  const headers = {
-    authorization: `Bearer ${await api.issue(ownPermissions)}`,
-    'content-type': 'application/json',
-  };
-  const pathParameters = { id: created.id };
+  const authorization = `Bearer ${await api.issue(ownPermissions)}`;
   const answer = await api.call({
-    routeKey: `${method} /v1/testimonials/{id}`,
-    pathParameters,
-    headers,
-    ...request,
+    routeKey: 'PATCH /v1/testimonials/{id}',
+    pathParameters: { id: created.id },
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ status: 'approved' }),
   });
-  expect(answer.status).toBeLessThan(300);
-  expect((await api.list()).status).toBe(next);
+  expect(answer.status).toBe(200);
+  expect((await api.list()).status).toBe(200);
 });
 
 test('all functions share the sum, and each refuses beyond the budget until the minute ends', async () => {
