@@ -226,7 +226,7 @@ export function testimonialsApp(props: AppProps = {}, declarationOf?: Parameters
   });
   const { context, overrides } = readContext(app.node, declarationOf);
   const stack = new TestimonialsStack(app, context);
-  const message = `${overrides.join(', ')}: not as stages/${context.stage}.json has it, until the next deployment without -c`;
+  const message = `From -c, not from stages/${context.stage}.json: ${overrides.join(', ')}. The next deployment without -c restores what the file declares.`;
   if (overrides.length > 0) Annotations.of(stack).addWarningV2('testimonials:overrides', message);
   const stage = stageOf(context);
   for (const [part, warning] of Object.entries(warningsOf(context, stage)))

@@ -154,7 +154,7 @@ describeInBrowser('the desk of a deployment', () => {
     await press('Continue with the link');
     await page.getByRole('link', { name: 'People' }).click();
     await page.getByLabel('Name').fill('Bo');
-    await press('Make an invitation link');
+    await press('Create invitation link');
     await isShown('Send this link to Bo');
     await backAndForth();
     await press('New invitation link Bo');

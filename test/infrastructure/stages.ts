@@ -129,7 +129,7 @@ describe('a value of the command line', () => {
     expect(reported({})).toBe('');
     const { stageRate, organizationBudget } = { stageRate: '100', organizationBudget: '2' };
     expect(reported({ stageRate, organizationBudget })).toMatch(
-      /stageRate, organizationBudget: not as stages\/prod\.json has it/,
+      /From -c, not from stages\/prod\.json: stageRate, organizationBudget\./,
     );
     stderr.mockRestore();
   });

@@ -62,13 +62,13 @@ document.addEventListener('htmx:afterSettle', () => {
 });
 
 const failureTexts = {
-  0: 'There is no connection to the desk. Your last action may have been saved or not.',
+  0: 'There is no connection to the desk. Your last action may not have been saved.',
   401: 'Your session has ended. Sign in again in another tab, then try again here.',
   403: 'The request was refused, perhaps by a firewall.',
   413: 'This is too large to send. Shorten the text or select fewer testimonials, then try again.',
   429: 'There were too many requests. Wait a minute, then try again.',
 };
-const otherFailure = 'The desk did not respond properly. Your last action may have been saved or not.';
+const otherFailure = 'The desk did not respond properly. Your last action may not have been saved.';
 
 /** Returns why a response must not replace the page; nothing if it is the page that was requested. */
 function failureOf({ status, responseText }) {

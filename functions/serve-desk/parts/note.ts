@@ -52,7 +52,7 @@ export async function redirectWithNote(
   // The signature covers the value only, so the value says which note it is.
   const value = `${name} ${until} ${text}`;
   if (encodeURIComponent(value).length + spareBytes > maxBytes)
-    throw new BadForm('That is too much at once: use fewer or shorter tags.');
+    throw new BadForm('The tags are too many or too long. Shorten them and try again.');
   await setSignedCookie(c, `desk-${name}`, value, noteKey, { ...cookieOf(c), maxAge: seconds });
   return c.redirect(path, 303);
 }

@@ -104,7 +104,7 @@ async function undone(person: Person) {
   const path = '/desk/files/undo';
   const { text } = await person.get('/desk/files');
   const { text: question } = await person.post(path, fieldsOf(text, 'Undo'));
-  let done = await person.send(path, fieldsOf(question, 'Undo this import for good'));
+  let done = await person.send(path, fieldsOf(question, 'Undo the import for good'));
   while (done.text.includes('Undoing an import'))
     done = await person.send(path, fieldsOf(done.text, 'Continue'));
   return { question, text: done.text };
@@ -148,7 +148,13 @@ describe('an import at the desk', () => {
     const steps = connect(person, 'closed', (number) => (number > last ? 'answer lost' : undefined));
     const first = await open(fileOf(reviews(40)));
     // The choice of a status goes with the import, not with the browser.
-    await first.check({ ...first.chosenMapping, defaults: { status: 'approved' } });
+    const shown = () => String(importPart(first, 'closed'));
+    expect(shown()).toContain('Approve all of them instead');
+    await first.checkWithStatus('approved');
+    expect(shown()).toContain('Send them to the queue instead');
+    await first.checkWithStatus('pending');
+    expect(shown()).toContain('They go to the queue.');
+    await first.checkWithStatus('approved');
     // It compares again, stores, and nobody hears of it.
     last = steps.length;
     const closing = first.store('all');
@@ -254,7 +260,7 @@ describe('an import at the desk', () => {
     expect(file.state).toMatchObject({ kind: 'checked', result: { good: 10, repeated: 1, rejected: 1 } });
     const shown = String(importPart(file, organization));
     expect(shown).toContain('Import 9 new testimonials');
-    expect(shown).toContain('Import all 10, with 1 duplicate');
+    expect(shown).toContain('Import all 10, including 1 duplicate');
     expect(shown).toContain('Download the rejected rows');
     await file.store('only new');
     expect(file.state).toMatchObject({ kind: 'ended', result: { good: 9, leftOut: 1 } });
@@ -290,7 +296,7 @@ describe('an import at the desk', () => {
     const showing = file.preview(approved);
     const storing = file.store('all');
     await Promise.all([showing, storing]);
-    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1, hasStatus: true } });
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1 } });
     expect(await stored('old')).toEqual([]);
     await file.store('all');
     expect((await stored('old')).map(({ testimonial }) => testimonial)).toMatchObject([
@@ -412,7 +418,7 @@ describe('an import at the desk', () => {
     await file.store('all');
     expect(file.state).toEqual({
       kind: 'failed',
-      error: 'You are signed in to theirs now. Open this page again.',
+      error: 'You have switched to theirs. Reload this page.',
     });
     expect(await stored('theirs')).toEqual([]);
     expect(await other.get('/desk/files/records?organization=mine&from=0')).toMatchObject({ status: 422 });
@@ -564,9 +570,7 @@ describe('an export', () => {
     expect(await exported(person, 'filter', 'search=%21%21%21')).toEqual([
       'search must contain a letter or a digit.',
     ]);
-    expect(await exported(person, 'elsewhere')).toEqual([
-      'You are signed in to filter now. Open this page again.',
-    ]);
+    expect(await exported(person, 'elsewhere')).toEqual(['You have switched to filter. Reload this page.']);
   });
 
   test('is refused while lists do not show an import', async () => {
@@ -579,7 +583,7 @@ describe('an export', () => {
     // Its lines are stored, and it waits for the index function, which nobody runs here.
     await expect(actAs('Operator/Write', () => checked.store('all', stopping))).rejects.toThrow('stopped');
     expect(await exported(person, 'hidden')).toEqual([
-      expect.stringContaining('An import has not finished, and lists do not show its testimonials yet.'),
+      expect.stringContaining('An import is still running or was stopped'),
     ]);
   });
 });

@@ -241,7 +241,7 @@ test('a dry run stores nothing, and an import asks before it leaves out rejected
     stdout: '',
     stderr: [
       ...refusals,
-      `1 row is rejected, see ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
+      `1 row is rejected, see ${file}.rejected.csv. Store 2 rows of ${file}? To answer yes, add --yes.`,
     ],
   });
   const asked = await answered('n', file);
@@ -465,7 +465,7 @@ describe('a placeholder', () => {
     const args = ['import', name, '--organization', 'shop', '--map', 'author.name=Who', '--yes'];
     expect(await admin(...args)).toMatchObject({ code: 1 });
     expect(await admin(...args)).toMatchObject({ code: 0 });
-    expect(person.asked).toEqual(Array(2).fill(`${question(name)} Store 1 line of ${name}? [y/N] `));
+    expect(person.asked).toEqual(Array(2).fill(`${question(name)} Store 1 row of ${name}? [y/N] `));
     expect((await listed()).testimonials).toMatchObject([{ author: { email: 'unknown@example.com' } }]);
   });
 
@@ -629,7 +629,7 @@ describe('duplicates', () => {
     expect({ code, stderr: said(stderr) }).toEqual({
       code: 1,
       stderr: [
-        `${told(file)} To choose without a terminal, use --only-new, or --yes to store all lines. Nothing was stored.`,
+        `${told(file)} To choose without a terminal, use --only-new, or --yes to store all rows. Nothing was stored.`,
       ],
     });
     expect(said((await run(file, '--only-new')).stdout)).toEqual([
