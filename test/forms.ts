@@ -1,4 +1,5 @@
 /** Forms: what a page sends, and what it shows. */
+import type { Testimonial } from '../functions/domain/testimonial.ts';
 
 /** The fields of a form, some with several values. */
 export type Fields = Record<string, string | string[]>;
@@ -19,6 +20,12 @@ export function fieldsOf(page: string, label: string): Record<string, string> {
   const fields = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g);
   return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, plain(value)]));
 }
+
+/** Returns the link to sign in, or of a feed, that a page of the desk shows to copy. */
+export const linkIn = (page: string) => plain(/<code>(https:[^<]*)<\/code>/.exec(page)?.[1] ?? '');
+
+/** Returns the value by which forms of the desk name a testimonial as it was shown. */
+export const seen = ({ id, updatedAt }: Pick<Testimonial, 'id' | 'updatedAt'>) => `${id}@${updatedAt}`;
 
 /** Returns the text of markup. */
 export const plain = (markup: string) =>

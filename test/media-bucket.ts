@@ -1,9 +1,11 @@
 /** A bucket in this process, whose calls need the rights of their actor and can fail. */
 import { readFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
 import { type Bucket, openBucket } from '../functions/media/bucket.ts';
 import { localBucket } from '../lib/local-runner/bucket.ts';
 import { memoryObjects, type ObjectStore } from '../lib/local-runner/object-store.ts';
 import { localClientConfig } from '../lib/local-runner/settings.ts';
+import type { ApiClient } from './api-client.ts';
 import { actAs, assertMayCall } from './iam/acting.ts';
 
 export const bucketDefinition = {
@@ -81,6 +83,27 @@ export function testBucket(endpoint = 'http://bucket.localhost'): TestBucket {
     keys: async () => (await store.list()).map(({ key }) => key).sort(),
   };
   return test;
+}
+
+/** Uploads a file as a client of the API does, by default a video. Returns the id of the upload. */
+export async function uploadTo(
+  bucket: TestBucket,
+  api: Pick<ApiClient, 'call' | 'token'>,
+  {
+    kind = 'recording',
+    type = 'video/mp4',
+    file = mediaFile('h264-aac.mp4'),
+    token = api.token,
+  }: Partial<Record<'kind' | 'type' | 'token', string>> & { file?: Uint8Array } = {},
+): Promise<string> {
+  const { status, body } = await api.call({
+    routeKey: 'POST /v1/uploads',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ kind, type, bytes: file.length }),
+  });
+  expect(status).toBe(201);
+  expect((await bucket.post(body, file)).status).toBe(204);
+  return body.upload;
 }
 
 /** Returns a file of test/fixtures/media. */

@@ -1,5 +1,5 @@
 /** A brand in a browser: made at the desk on a phone, and seen on forms, walls and another website. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
 import type { Page as OwnPage } from '../../functions/domain/page.ts';
@@ -46,7 +46,6 @@ describeInBrowser('a brand', () => {
     await moderate(api, 'acme', id, 'approved', new Date());
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
 
   const isLocal = (asked: string) => asked.startsWith('http://127.0.0.1:') || asked.startsWith('data:');
   /** What was wrong on the page that was opened last. */
@@ -141,7 +140,7 @@ describeInBrowser('a brand', () => {
   });
 
   describe('on another website', () => {
-    let site: Awaited<ReturnType<typeof serveOn>>;
+    let site: string;
     let style = '';
     beforeAll(async () => {
       site = await serveOn((_, response) => {
@@ -150,9 +149,6 @@ describeInBrowser('a brand', () => {
           <script type="module" src="${url}/embed.js"></script><testimonials-wall page="${wall.id}"></testimonials-wall>`);
       });
     });
-    afterAll(() => {
-      site?.server.close();
-    });
 
     test.each([
       ['', 'rgb(170, 0, 0)'],
@@ -160,7 +156,7 @@ describeInBrowser('a brand', () => {
     ])('colors the live element, unless the website sets another color: %j', async (own, color) => {
       style = own;
       await pageStore(api.table).saveBrand('acme', readBrand({ name: '', accent: '#aa0000' }));
-      const page = await open(site.origin, { colorScheme: 'light' });
+      const page = await open(site, { colorScheme: 'light' });
       await page.locator('testimonials-wall .unfold summary').first().waitFor({ state: 'attached' });
       expect(await page.evaluate(colorOfLink)).toBe(color);
     });

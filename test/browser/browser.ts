@@ -1,7 +1,7 @@
 /** A real Chromium, if one is installed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterEach, describe, expect } from '@jest/globals';
+import { afterAll, afterEach, describe, expect } from '@jest/globals';
 import {
   type Browser,
   type BrowserContext,
@@ -28,13 +28,23 @@ export function describeInBrowser(name: string, tests: () => void): void {
   });
 }
 
-/** @param further arguments, such as those of a camera that needs no permission */
-export function launchBrowser(...further: string[]): Promise<Browser> {
+const launched: Browser[] = [];
+afterAll(async () => {
+  for (const browser of launched.splice(0)) await browser.close();
+});
+
+/**
+ * Launches a browser, which is closed at the end of the suite.
+ * @param further arguments, such as those of a camera that needs no permission
+ */
+export async function launchBrowser(...further: string[]): Promise<Browser> {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'];
-  return chromium.launch({
+  const browser = await chromium.launch({
     ...(executablePath && { executablePath }),
     args: [...args, '--disable-component-update', '--no-first-run', ...further],
   });
+  launched.push(browser);
+  return browser;
 }
 
 /** A phone and a screen, by day and by night. */

@@ -1,5 +1,5 @@
 /** The desk under thumbs: taps, swipes, narrow screens, large letters and long words. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
@@ -19,7 +19,6 @@ describeInBrowser('the desk on a phone', () => {
     browser = await launchBrowser();
     ({ id: form } = await addPage(api.table, { title: 'Tell us' }));
   });
-  afterAll(() => browser?.close());
 
   const create = (content: string, overrides = {}) => api.create(testimonialBody({ content, ...overrides }));
   const total = async (query: string) => (await api.list(query)).body.pagination.total as number;
@@ -32,7 +31,7 @@ describeInBrowser('the desk on a phone', () => {
     return page;
   }
 
-  test('in the queue, tags are added by the button and by Enter, and everything by a person is found', async () => {
+  test('in the queue, tags are added by the button and by Enter', async () => {
     await create('A tern by the sea', { author: { name: 'Tea', email: 'tea@example.com' } });
     const page = await open('queue?search=tern');
     await page.fill('#queue-tags', 'coast');
@@ -43,9 +42,6 @@ describeInBrowser('the desk on a phone', () => {
     await page.locator('.tags li').nth(1).waitFor();
     expect(await total('search=tern&tags=coast')).toBe(1);
     expect(await total('search=tern&tags=sea&status=pending')).toBe(1);
-    await page.locator('article summary').click();
-    await page.getByRole('button', { name: 'More by this person' }).click();
-    await page.getByRole('heading', { name: 'Tea' }).waitFor();
   });
 
   test('a double tap decides about one testimonial', async () => {

@@ -1,5 +1,5 @@
 /** The queue and the list of the desk in a browser: by keys, by mouse, and without JavaScript. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
@@ -16,7 +16,6 @@ describeInBrowser('the desk', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
   beforeEach(async () => {
     api = await createApiClient();
     desk = await serveDesk(api.table);
@@ -240,15 +239,7 @@ describeInBrowser('the desk', () => {
     await said(page, /^1 testimonial erased/);
     await page.goBack();
     await said(page, 'These testimonials no longer exist.');
-    await go('/desk/list?limit=1');
-    await page.getByRole('checkbox').first().check();
-    await page.getByRole('checkbox', { name: 'All 2 matching testimonials' }).check();
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await said(page, 'Approve 2 testimonials?');
-    await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await said(page, /^1 testimonial approved\. 1 testimonial needed no change/);
-    expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'approved' });
+    await go('/desk/list');
     await card(page, 'Bert').or(card(page, 'Ada')).first().getByText('More').click();
     await page.getByRole('button', { name: 'More by this person' }).first().click();
     await page.getByRole('link', { name: 'All testimonials' }).waitFor();

@@ -12,10 +12,7 @@ describeInBrowser('the page of the running service', () => {
   beforeAll(async () => {
     [service, browser] = await Promise.all([startService(isolated(':memory:')), launchBrowser()]);
   });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.end();
-  });
+  afterAll(() => service?.end());
 
   /** Opens the page; `wrong` collects foreign requests, errors and warnings. */
   async function open(width: number, colorScheme: 'light' | 'dark') {

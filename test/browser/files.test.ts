@@ -1,5 +1,5 @@
 /** The page for files in a browser: reads a file in its worker, and imports it through a bad network. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { zipSync } from 'fflate';
 import type { Browser, Page } from 'playwright-core';
 import type { Table } from '../../functions/dynamodb/table.ts';
@@ -27,7 +27,6 @@ describeInBrowser('the page for files', () => {
         actAs('IndexTestimonials', () => updates.update('acme', { until: Date.now() + 10_000, sharedBy: 1 })),
     });
   });
-  afterAll(() => browser?.close());
 
   const open = async (inPage = watched) => {
     const { page, wrong } = await inPage(browser, (asked) => asked.startsWith(`${desk.url}/`), {

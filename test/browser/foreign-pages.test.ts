@@ -1,6 +1,6 @@
 /** The live wall in pages whose scripts, names and layouts would get in its way. */
-import type { Server, ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { linksOf } from '../../functions/serve-pages/own-pages.ts';
 import { someOf } from '../some-of.ts';
@@ -13,8 +13,8 @@ const testimonials = Array.from(generateTestimonials(40), ({ testimonial }) => t
 const settings = { limit: '8', texts: '{"more":"More, please"}' };
 
 describeInBrowser('a live wall', () => {
-  let service: { server: Server; origin: string };
-  let site: { server: Server; origin: string };
+  let service: string;
+  let site: string;
   let browser: Browser;
   let head = '';
   let body = '';
@@ -34,11 +34,6 @@ describeInBrowser('a live wall', () => {
     );
     browser = await launchBrowser();
   });
-  afterAll(async () => {
-    await browser?.close();
-    site?.server.close();
-    service?.server.close();
-  });
 
   const element =
     '<testimonials-wall page="4fGhT2kLm9QwErTyUiOpAs" style="display: block; width: 100%; min-height: 704px"></testimonials-wall>';
@@ -46,9 +41,9 @@ describeInBrowser('a live wall', () => {
   /** Opens a page and waits for the cards of its wall. */
   async function open(markup: string, { init = '', width = 1280 } = {}) {
     gate = Promise.resolve();
-    body = `<script type="module" src="${service.origin}/embed.js"></script>${markup}`;
+    body = `<script type="module" src="${service}/embed.js"></script>${markup}`;
     const { page, wrong } = await newPage(browser, () => true, { viewport: { width, height: 900 } }, init);
-    await page.goto(site.origin);
+    await page.goto(site);
     await page.locator('testimonials-wall .card').first().waitFor({ state: 'attached' });
     return { page, wrong };
   }
@@ -87,11 +82,11 @@ describeInBrowser('a live wall', () => {
       gate = script.promise;
       const kind = 'wall' as const;
       const of = { organization: 'acme', kind, title: 'Wall', settings, createdAt: '' };
-      const { snippet } = linksOf({ id: '4fGhT2kLm9QwErTyUiOpAs', ...of }, service.origin);
+      const { snippet } = linksOf({ id: '4fGhT2kLm9QwErTyUiOpAs', ...of }, service);
       const element = snippet.replace('></testimonials-wall>', `>${content}</testimonials-wall>`);
       body = `<main style="${style}">${element}</main><p>Below</p>`;
       const { page } = await newPage(browser, () => true, { viewport: { width, height: 900 } });
-      await page.goto(site.origin, { waitUntil: 'commit' });
+      await page.goto(site, { waitUntil: 'commit' });
       await page.locator('testimonials-wall').waitFor({ state: 'attached' });
       await drawn(page);
       script.resolve();
@@ -158,7 +153,7 @@ describeInBrowser('a live wall', () => {
   });
 
   describe.each([
-    ['throw', () => withThrowingBuiltIns(service.origin)],
+    ['throw', () => withThrowingBuiltIns(service)],
     ['are those of old libraries', () => withOldLibraries],
   ])('in a page whose built-ins %s', (_, init) => {
     test.each(someOf(['columns', 'row', 'single', 'list']))(

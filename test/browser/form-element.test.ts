@@ -1,10 +1,8 @@
 /**
  * Forms in pages of others: the element, which is as high as its form, and the frame of the other snippet.
  */
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Brand } from '../../functions/domain/brand.ts';
 import { readBrand, readLogo } from '../../functions/domain/read-brand.ts';
@@ -18,6 +16,7 @@ import {
 import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { linksOf } from '../../functions/serve-pages/own-pages.ts';
 import { png } from '../images.ts';
+import { listen } from '../listen.ts';
 import { someOf } from '../some-of.ts';
 import { viewOf } from '../unit/serve-pages/form-view.ts';
 import { describeInBrowser, drawn, launchBrowser, watchedPages } from './browser.ts';
@@ -26,9 +25,8 @@ import { serveOn } from './served-walls.ts';
 
 describeInBrowser('a form in a page of another origin', () => {
   let browser: Browser;
-  let service: Server;
   let origin: string;
-  let site: { server: Server; origin: string };
+  let site: string;
   let code: PageCode;
   let mediaCode: PageCode;
   let embed: Uint8Array;
@@ -53,7 +51,7 @@ describeInBrowser('a form in a page of another origin', () => {
       embedScript(),
       launchBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'),
     ]);
-    service = createServer((request, response) => {
+    const service = createServer((request, response) => {
       const { url = '', method } = request;
       response.setHeader('access-control-allow-origin', '*');
       if (url === '/embed.js') return response.setHeader('content-type', 'text/javascript').end(embed);
@@ -64,10 +62,8 @@ describeInBrowser('a form in a page of another origin', () => {
       });
       if (url === '/elsewhere') return response.end('<!doctype html><title>Elsewhere</title>');
       return response.end(String(url.endsWith('/thanks') ? thanksPage(shown()) : formPage(shown())));
-    }).listen(0, '127.0.0.1');
-    await once(service, 'listening');
-    // A server that listens on a port has an address with one.
-    origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    });
+    origin = await listen(service);
     site = await serveOn(({ pathname }, response) => {
       if (pathname === '/another') return response.end('<!doctype html><title>Another</title>');
       const policy = `default-src 'none'; script-src ${origin}; frame-src ${origin} 'self'; style-src 'unsafe-inline'; img-src data:`;
@@ -82,18 +78,13 @@ describeInBrowser('a form in a page of another origin', () => {
       );
     });
   });
-  afterAll(async () => {
-    await browser?.close();
-    service?.close();
-    site?.server.close();
-  });
   beforeEach(() => {
     [settings, view, around, kind] = [{}, {}, (snippet) => snippet, 'snippet'];
   });
 
   async function open(options: BrowserContextOptions = {}, init = ''): Promise<Page> {
     const { page } = await opened(browser, (url) => /^(http:\/\/127|data:)/.test(url), options, init);
-    await page.goto(site.origin);
+    await page.goto(site);
     return page;
   }
 
@@ -255,7 +246,7 @@ describeInBrowser('a form in a page of another origin', () => {
     await other?.evaluate(`parent.${message}`);
     await drawn(page);
     expect((await heights(page)).element).toBe(element);
-    await form?.goto(`${site.origin}/another`);
+    await form?.goto(`${site}/another`);
     await form?.evaluate(`parent.${message}`);
     await drawn(page);
     expect(await page.locator('testimonials-form iframe').getAttribute('title')).toBe('Tell us how we did');

@@ -1,9 +1,7 @@
 /** A form as people fill it in. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import * as v from 'valibot';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
@@ -18,6 +16,7 @@ import {
   thanksPage,
 } from '../../functions/serve-pages/form-page.ts';
 import { policyOf } from '../../functions/serve-pages/html-page.ts';
+import { listen } from '../listen.ts';
 import { someOf } from '../some-of.ts';
 import { viewOf } from '../unit/serve-pages/form-view.ts';
 import { hostileTexts } from '../unit/serve-pages/hostile.ts';
@@ -58,7 +57,6 @@ const sizesOfTargets = `
 
 describeInBrowser('a form', () => {
   let browser: Browser;
-  let server: Server;
   let origin: string;
   let code: PageCode;
   /** The settings and the view of the next response. */
@@ -92,7 +90,7 @@ describeInBrowser('a form', () => {
   }
 
   beforeAll(async () => {
-    server = createServer(async (request, response) => {
+    const server = createServer(async (request, response) => {
       const [status, body] = await respond(request);
       if (losesResponses && request.method === 'POST') return void request.socket.destroy();
       response.writeHead(status, {
@@ -102,15 +100,8 @@ describeInBrowser('a form', () => {
         ...(status === 303 && { location: '/f/1/thanks' }),
       });
       response.end(body);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    // A server that listens on a port has an address with one.
-    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    [code, browser] = await Promise.all([formCode(), launchBrowser()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
+    });
+    [origin, code, browser] = await Promise.all([listen(server), formCode(), launchBrowser()]);
   });
   beforeEach(() => {
     [settings, view, sent, losesResponses] = [{}, {}, [], false];
@@ -406,20 +397,16 @@ describeInBrowser('a form', () => {
         'content=Hi&rating=5&consent=yes&key=1&subject=x&author.name=Eve&__proto__=x',
         ['', '', '', ''],
       ],
-      ['repeated names', 'name=Ann&name=Eve', ['Ann', '', '', '']],
-      ['an invalid address', 'name=Ann&email=ann@', ['Ann', '', '', '']],
       [
-        'a long address and long texts',
-        `email=${'x'.repeat(300)}@example.com&name=${'x'.repeat(10_000)}&role=${'y'.repeat(201)}`,
-        ['', '', '', ''],
+        'an invalid address and a long text',
+        `name=Ann&email=ann@&role=${'y'.repeat(201)}`,
+        ['Ann', '', '', ''],
       ],
-      ['bytes that are not UTF-8', 'name=%C3%28&company=%FF', ['', '', '', '']],
       [
         'markup',
         'name=%3Cimg%20src=x%20onerror=%22globalThis.wasRun=true%22%3E',
         ['<img src=x onerror="globalThis.wasRun=true">', '', '', ''],
       ],
-      ['directions', 'name=%E2%80%AEenaJ%E2%80%AC', ['enaJ', '', '', '']],
     ])('with %s does no harm', async (_, fragment, expected) => {
       const page = await openLink(fragment);
       expect(await valuesOn(page)).toEqual(expected);

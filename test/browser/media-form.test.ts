@@ -1,5 +1,5 @@
 /** A form that asks for a photo and a recording, as people fill it in. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { readJpeg } from '../../functions/media/jpeg.ts';
 import { recognize } from '../../functions/media/recognize.ts';
@@ -26,10 +26,6 @@ describeInBrowser('a form that asks for media', () => {
       launchBrowser('--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'),
     ]);
     state = service.state;
-  });
-  afterAll(async () => {
-    await browser?.close();
-    service?.stop();
   });
   afterEach(async () => {
     for (const context of lossy.splice(0)) await context.close();
@@ -249,7 +245,6 @@ describeInBrowser('a form that asks for media', () => {
   test.each([
     ['hevc.mp4', 'Many browsers cannot play this video (HEVC).'],
     ['vp9.mp4', 'Many browsers cannot play this file.'],
-    ['tone.wav', 'Many browsers cannot play this file.'],
     ['location.webm', 'This file says where it was made.'],
   ])('%s is refused before it is sent', async (name, text) => {
     const page = await openForm();
@@ -259,14 +254,11 @@ describeInBrowser('a form that asks for media', () => {
     expect(state.asked).toEqual([]);
   });
 
-  test('HTML named .mp4, a truncated video and one byte too many are refused before they are sent', async () => {
+  test('a truncated video and one byte too many are refused before they are sent', async () => {
     const page = await openForm();
     const error = (text: string) => page.locator('.recorder .error', { hasText: text }).waitFor();
-    const chosen = (buffer: Buffer) =>
-      page.setInputFiles('.choose input', { name: 'a.mp4', mimeType: 'video/mp4', buffer });
-    await chosen(Buffer.from('<!doctype html><script>alert(1)</script>'));
-    await error('Many browsers cannot play this file.');
-    await chosen(Buffer.from(fixture('h264-aac.mp4').subarray(0, 4000)));
+    const buffer = Buffer.from(fixture('h264-aac.mp4').subarray(0, 4000));
+    await page.setInputFiles('.choose input', { name: 'a.mp4', mimeType: 'video/mp4', buffer });
     await error('This file is damaged or incomplete.');
     // Playwright sends no file of 100 MB.
     await page.evaluate(`{
@@ -337,19 +329,6 @@ describeInBrowser('a form that asks for media', () => {
     expect(storedKinds()).toEqual(['photo']);
   });
 
-  test.each([
-    ['en', 'Add a photo (optional)'],
-    ['de', 'Foto hinzufügen (optional)'],
-    ['fr', 'Ajouter une photo (facultatif)'],
-    ['es', 'Añadir una foto (opcional)'],
-    ['pt', 'Adicionar uma foto (opcional)'],
-  ])('words beside the circle say what it does, in %s', async (lang, words) => {
-    state.settings = { ask: 'photo', lang };
-    const page = await openForm({ viewport: { width: 390, height: 800 } });
-    expect(await page.locator('.photo').innerText()).toBe(words);
-    expect(await page.getByLabel(words).getAttribute('type')).toBe('file');
-  });
-
   test('SVG, HTML and a damaged picture are no photo', async () => {
     const page = await openForm();
     for (const text of ['<svg xmlns="http://www.w3.org/2000/svg"/>', '<!doctype html>', '\xff\xd8\xff\xe0']) {
@@ -360,22 +339,16 @@ describeInBrowser('a form that asks for media', () => {
     expect(state.asked).toEqual([]);
   });
 
-  test('the network may be lost twice', async () => {
+  test.each<[string, typeof state.mishaps, number]>([
+    ['the network may be lost twice, and one signed form is enough', ['lose', 'lose'], 1],
+    ['a form that has expired is signed again', ['expire'], 2],
+  ])('%s', async (_, mishaps, signed) => {
     const page = await openLossy();
-    state.mishaps = ['lose', 'lose'];
+    state.mishaps = mishaps;
     await choose(page, 'tone.m4a');
     await added(page);
     expect(storedKinds()).toEqual(['recording']);
-    // One signed form is enough.
-    expect(state.asked).toHaveLength(1);
-  });
-
-  test('a form that has expired is signed again', async () => {
-    const page = await openLossy();
-    state.mishaps = ['expire'];
-    await choose(page, 'tone.m4a');
-    await added(page);
-    expect(state.asked).toHaveLength(2);
+    expect(state.asked).toHaveLength(signed);
   });
 
   test('lost three times, it offers to try again, and to send the form without it', async () => {

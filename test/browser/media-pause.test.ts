@@ -8,7 +8,7 @@ import { openChanges } from '../../functions/testimonials/changes.ts';
 import { type ServedPages, serveOnLoopback } from '../../lib/serve-on-loopback.ts';
 import { contextOf, createApiClient, testimonialBody } from '../api-client.ts';
 import { actAs } from '../iam/acting.ts';
-import { mediaFile, type TestBucket, testBucket } from '../media-bucket.ts';
+import { type TestBucket, testBucket, uploadTo } from '../media-bucket.ts';
 import { addPage, pageRouteKeys, pagesHandlerOf } from '../page-visitor.ts';
 import { describeInBrowser, drawn, launchBrowser, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
@@ -35,14 +35,7 @@ describeInBrowser('a player that goes on after a pause of more than ten minutes'
       };
     });
     const api = await createApiClient(undefined, undefined, bucket.bucket);
-    const file = mediaFile('h264-aac.mp4');
-    const signed = await api.call({
-      routeKey: 'POST /v1/uploads',
-      headers: { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ kind: 'recording', type: 'video/mp4', bytes: file.length }),
-    });
-    await bucket.post(signed.body, file);
-    const media = { recording: signed.body.upload };
+    const media = { recording: await uploadTo(bucket, api) };
     const { body } = await api.create(testimonialBody({ type: 'video', media }));
     await openChanges(api.table)('acme').change(body.id, { status: 'approved' });
     const page = await addPage(api.table, { kind: 'wall', settings: {} });
@@ -63,10 +56,7 @@ describeInBrowser('a player that goes on after a pause of more than ten minutes'
     });
     browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
   });
-  afterAll(async () => {
-    await browser?.close();
-    await served?.stop();
-  });
+  afterAll(() => served?.stop());
 
   /** Opens the page with the player of the only testimonial. */
   async function open(where: string): Promise<Page> {

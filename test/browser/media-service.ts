@@ -1,11 +1,10 @@
 /** A form that asks for media, its uploads and a bucket, as the service and S3 are for a browser. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { mediaFormCode } from '../../functions/serve-pages/bundle.ts';
 import { mediaHeaders } from '../../functions/serve-pages/form-media.ts';
 import { formPage, type ShownForm, thanksPage } from '../../functions/serve-pages/form-page.ts';
+import { listen } from '../listen.ts';
 import { viewOf } from '../unit/serve-pages/form-view.ts';
 
 interface Upload {
@@ -107,17 +106,7 @@ export async function startMediaService() {
     return response.writeHead(204).end();
   }
 
-  const servers = [createServer(respond), createServer(store)] as const;
-  for (const server of servers) {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  }
-  // A server that listens on a port has an address with one.
-  const [origin = '', bucket = ''] = servers.map(
-    (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-  );
-  const stop = () => {
-    for (const server of servers) server.close();
-  };
-  return { state, origin, bucket, stop };
+  const origin = await listen(createServer(respond));
+  const bucket = await listen(createServer(store));
+  return { state, origin, bucket };
 }

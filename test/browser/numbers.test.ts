@@ -1,5 +1,5 @@
 /** The page “Numbers” in a browser. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { adminOf } from '../admin.ts';
 import { someOf } from '../some-of.ts';
@@ -17,7 +17,6 @@ describeInBrowser('the page “Numbers”', () => {
     await adminOf(table)('seed', '--organization', 'acme', '--count', '600');
     desk = await serveDesk(table);
   });
-  afterAll(() => browser?.close());
 
   test.each(someOf([...looks, [320, 'light']] as const))(
     'at %i pixels in %s its bars stand for the figures, and nothing is cut',

@@ -1,5 +1,5 @@
 /** Pinned testimonials in the editor of a wall: by keys, by touch and by mouse, and without JavaScript. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
 import { pinnedBy, type Page as WallPage } from '../../functions/domain/page.ts';
@@ -32,7 +32,6 @@ describeInBrowser('pinned testimonials', () => {
     }
     await adminOf(api.table)('testimonial', 'approve', '--organization', 'acme', ...ids);
   });
-  afterAll(() => browser?.close());
   beforeEach(async () => {
     if (wall) await pageStore(api.table).remove(wall);
     wall = await addPage(api.table, { kind: 'wall', title: 'Praise', settings: { pinned: ids.join() } });
@@ -140,21 +139,13 @@ describeInBrowser('pinned testimonials', () => {
     expect(await pinned()).toEqual([]);
   });
 
-  test('without JavaScript, buttons move, unpin and pin', async () => {
+  test('without JavaScript, buttons move, and lead back to the pins', async () => {
     const page = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
     expect(await page.locator('[data-grip]:visible').count()).toBe(0);
     await button(page, "Move up Dora's testimonial").click();
     await said(page, "Dora's testimonial is number 3 of 4.");
     expect(new URL(page.url()).hash).toBe('#pins');
-    await button(page, "Unpin Ada's testimonial").click();
-    await said(page, "Ada's testimonial is no longer pinned.");
-    expect(await shown(page)).toEqual(['Ben', 'Dora', 'Cleo']);
-    await page.goto(`${url}/desk/list`);
-    const card = page.locator('#selection .card').filter({ hasText: 'Ada likes' });
-    await card.locator('summary').click();
-    await card.getByRole('button', { name: 'Pin to “Praise”' }).click();
-    await said(page, "Ada's testimonial is pinned to “Praise”, number 4 of 4.");
-    expect(await pinned()).toEqual(['Ben', 'Dora', 'Cleo', 'Ada']);
+    expect(await shown(page)).toEqual(['Ada', 'Ben', 'Dora', 'Cleo']);
   });
 
   test.each(looks)(

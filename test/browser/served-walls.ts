@@ -1,7 +1,5 @@
 /** Hosted walls on this machine, as the function serves them. */
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
 import type { Brand } from '../../functions/domain/brand.ts';
 import type { Page } from '../../functions/domain/page.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
@@ -12,6 +10,7 @@ import { embedScript, wallCode } from '../../functions/serve-pages/bundle.ts';
 import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { published, readWallSettings } from '../../functions/serve-pages/page-settings.ts';
 import { wallData, wallPage } from '../../functions/serve-pages/wall-page.ts';
+import { listen } from '../listen.ts';
 
 const code = await wallCode();
 
@@ -67,16 +66,11 @@ export function dataAt(
   return JSON.stringify(wallData({ brand, settings: readWallSettings(settings), list }));
 }
 
-/** Starts a server on a free port, and returns it with its origin. */
-export async function serveOn(
-  respond: (url: URL, response: ServerResponse) => unknown,
-): Promise<{ server: Server; origin: string }> {
+/** Starts a server on a free port, and returns its origin. */
+export async function serveOn(respond: (url: URL, response: ServerResponse) => unknown): Promise<string> {
   const server = createServer(({ url = '' }, response) => respond(new URL(url, origin), response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  // A server that listens on a port has an address with one.
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { server, origin };
+  const origin = await listen(server);
+  return origin;
 }
 
 /**
@@ -88,7 +82,7 @@ export async function startWallService(
   testimonials: readonly Testimonial[],
   settingsOf: (id: string) => Record<string, string>,
   onRequest: (url: URL) => unknown = () => {},
-): ReturnType<typeof serveOn> {
+): Promise<string> {
   const embed = await embedScript();
   return serveOn(async (url, response) => {
     await onRequest(url);

@@ -3,8 +3,8 @@
  * pages.
  */
 import { readFileSync } from 'node:fs';
-import type { Server, ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Browser, Page } from 'playwright-core';
 import type { Page as OwnPage } from '../../functions/domain/page.ts';
@@ -97,8 +97,8 @@ interface Inspection {
 }
 
 describeInBrowser('a live wall is at home in', () => {
-  let site: { server: Server; origin: string };
-  let service: { server: Server; origin: string };
+  let site: string;
+  let service: string;
   let browser: Browser;
   let page: Page;
   // The styles of each look in a page without styles.
@@ -123,26 +123,21 @@ describeInBrowser('a live wall is at home in', () => {
       observer.observe({ type: 'layout-shift', buffered: true });
       globalThis.shift = () => { add(observer.takeRecords()); return sum; };
       globalThis.forgetShift = () => { shift(); sum = 0; };`);
-    await page.goto(`${site.origin}/frames`);
+    await page.goto(`${site}/frames`);
     plain = new Map((await inspect('plain', { widths: [1280] })).map(({ look, styles }) => [look, styles]));
-  });
-  afterAll(async () => {
-    await browser?.close();
-    site?.server.close();
-    service?.server.close();
   });
 
   /** Serves a skeleton with the snippet that owners copy, at `/name/theme/look`. */
   function servePage({ pathname }: URL, response: ServerResponse) {
     const [name = '', theme = '', look = ''] = pathname.slice(1).split('/');
     const page = pageOf(look);
-    const { snippet } = linksOf(page, service.origin);
+    const { snippet } = linksOf(page, service);
     response.setHeader('content-type', 'text/html; charset=utf-8');
     if (name === 'frames') return response.end('<!doctype html><title>Frames</title><body>');
     if (name === 'plain') return response.end(`<!doctype html><title>Plain</title><body>${snippet}`);
     if (!Object.hasOwn(skeletons, name)) return response.writeHead(404).end();
     if (name === 'strict') {
-      const policy = `default-src 'none'; script-src ${service.origin}; connect-src ${service.origin}; style-src 'nonce-bank'`;
+      const policy = `default-src 'none'; script-src ${service}; connect-src ${service}; style-src 'nonce-bank'`;
       const types = "require-trusted-types-for 'script'; trusted-types 'none'";
       response.setHeader('content-security-policy', `${policy}; ${types}`);
     }

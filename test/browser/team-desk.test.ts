@@ -1,5 +1,5 @@
 /** The desk of a deployment in a browser, from the invitation on. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import decodeQR from 'qr/decode.js';
 import {
@@ -26,7 +26,6 @@ describeInBrowser('the desk of a deployment', () => {
     ({ url } = desk);
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
 
   const create = (content: string, overrides = {}) => api.create(testimonialBody({ content, ...overrides }));
 
@@ -86,7 +85,7 @@ describeInBrowser('the desk of a deployment', () => {
     async (width, colorScheme) => {
       const { page } = await open({ viewport: { width, height: 900 }, colorScheme });
       await page.waitForURL('**/desk/queue');
-      for (const path of ['queue', 'list', 'numbers', 'me', 'open']) {
+      for (const path of ['queue', 'list', 'numbers', 'people', 'me', 'me/sign-out', 'open']) {
         await page.goto(`${url}/desk/${path}`);
         await expectSound(page);
       }
@@ -124,23 +123,6 @@ describeInBrowser('the desk of a deployment', () => {
     expect(wrong).toEqual([]);
     await page.getByRole('link', { name: 'Stay signed in as Eve' }).click();
     await page.waitForURL('**/desk/queue');
-  });
-
-  test('a sign-in page from before the sign-in in another tab asks, too', async () => {
-    const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });
-    const { page, wrong } = await open();
-    await page.waitForURL('**/desk/queue');
-    const cookies = await page.context().cookies();
-    await page.context().clearCookies();
-    await page.goto(invitationLink(url, await inviteAgain(desk.people, eve)));
-    await page.context().addCookies(cookies);
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await page.getByRole('heading', { name: 'You are signed in as Ann at acme' }).waitFor();
-    expect(wrong.splice(0)).toEqual([expect.stringContaining('409 (Conflict)')]);
-    await page.getByRole('button', { name: 'Sign in with this link instead' }).click();
-    await page.waitForURL('**/desk/queue');
-    await page.goto(`${url}/desk/me`);
-    await said(page, 'other');
   });
 
   test('without JavaScript, going back repeats no action on people', async () => {
@@ -224,29 +206,6 @@ describeInBrowser('the desk of a deployment', () => {
     expect((await api.list('search=bees&status=approved')).body.pagination.total).toBe(60);
   });
 
-  test('an owner invites a colleague on a phone, who decides within a minute', async () => {
-    await create('A goose for the colleague');
-    const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
-    await page.waitForURL('**/desk/queue');
-    await page.getByRole('link', { name: 'People' }).click();
-    await expectSound(page);
-    await page.getByLabel('Name').fill('Cleo');
-    await page.getByRole('button', { name: 'Create invitation link' }).click();
-    await page.getByRole('heading', { name: 'Send this link to Cleo' }).waitFor();
-    await expectSound(page);
-    await page.getByRole('button', { name: 'Copy' }).click();
-    const link = String(await page.evaluate('navigator.clipboard.readText()'));
-    const other = await browser.newPage({ viewport: { width: 390, height: 844 } });
-    await other.goto(link);
-    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
-    await other.waitForURL('**/desk/queue');
-    await other.goto(`${url}/desk/queue?search=goose`);
-    await other.getByRole('button', { name: 'Approve' }).click();
-    await said(other, /is approved/);
-    await other.close();
-    expect((await api.list('search=goose&status=approved')).body.pagination.total).toBe(1);
-  });
-
   test('keys can be turned off, and stay off', async () => {
     await create('An elk that no key decides about');
     const { page } = await open({ viewport: { width: 1280, height: 900 } });
@@ -268,7 +227,7 @@ describeInBrowser('the desk of a deployment', () => {
   });
 
   test('an owner makes a form on a phone, changes it, copies its link and removes it', async () => {
-    const { page, wrong } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.waitForURL('**/desk/queue');
     await page.getByRole('link', { name: 'Pages', exact: true }).click();
     await expectSound(page);
@@ -292,15 +251,6 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('switch', { name: 'Company' }).uncheck();
     await preview.getByText('Your company').waitFor({ state: 'detached' });
     expect(await page.evaluate('history.length')).toBe(before);
-    await page.getByLabel('Button after sending: link').fill('javascript:alert(1)');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.locator('#page-link-problem').getByText('Link must be a URL like').waitFor();
-    expect(await page.getByRole('switch', { name: 'Company' }).isChecked()).toBe(false);
-    expect(await page.getByLabel('Introduction').inputValue()).toBe('How was your stay?');
-    await expectSound(page);
-    // The preview refuses the link too, if it is drawn before the form is saved.
-    expect(wrong.splice(0).filter((text) => !text.includes('422'))).toEqual([]);
-    await page.getByLabel('Button after sending: link').fill('https://www.example.com');
     await page.getByRole('button', { name: 'Save' }).click();
     await said(page, 'Saved.');
     await expectSound(page);

@@ -3,8 +3,8 @@
  * finds nothing.
  */
 import { readFile } from 'node:fs/promises';
-import type { Server, ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { embedScript } from '../../functions/serve-pages/bundle.ts';
@@ -47,7 +47,6 @@ function testimonialOf(i: number): Testimonial {
 const testimonialsOf = (count: number) => Array.from({ length: count }, (_, i) => testimonialOf(i));
 
 describeInBrowser('a wall of every look', () => {
-  let server: Server;
   let origin: string;
   let browser: Browser;
   let page: Page;
@@ -56,7 +55,7 @@ describeInBrowser('a wall of every look', () => {
   let rest = Promise.resolve();
 
   beforeAll(async () => {
-    ({ server, origin } = await serveOn(respond));
+    origin = await serveOn(respond);
     browser = await launchBrowser();
     // Other suites test the policy. Here it would block the test's own scripts.
     page = await browser.newPage({ bypassCSP: true });
@@ -64,10 +63,6 @@ describeInBrowser('a wall of every look', () => {
       if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
     });
     page.on('pageerror', (error) => wrong.push(error.message));
-  });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
   });
 
   /** Serves all walls, and the API of the live ones. */

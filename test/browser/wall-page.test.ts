@@ -1,6 +1,5 @@
 /** A hosted wall in a browser. */
-import type { Server } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { someOf } from '../some-of.ts';
@@ -19,13 +18,12 @@ const testimonials: Testimonial[] = [
 const total = testimonials.length;
 
 describeInBrowser('a wall', () => {
-  let server: Server;
   let origin: string;
   let browser: Browser;
   // What the server shows now.
   let shown: readonly Testimonial[];
   beforeAll(async () => {
-    ({ server, origin } = await serveOn((url, response) => {
+    origin = await serveOn((url, response) => {
       if (url.pathname === '/framed') {
         const sandbox = url.searchParams.get('sandbox');
         return response.writeHead(200, { 'content-type': 'text/html' }).end(
@@ -36,12 +34,8 @@ describeInBrowser('a wall', () => {
       const [, , look = '', lang = '', theme = 'auto'] = url.pathname.split('/');
       const settings = { look, lang, theme, limit: '24' };
       return response.writeHead(200, wallHeaders).end(wallAt(url, shown, settings));
-    }));
+    });
     browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    server?.close();
   });
 
   /** Opens a wall and watches it; `wrong` collects everything unexpected. */

@@ -1,6 +1,6 @@
 /** The theme and the height of the live wall, by the page that it stands on. */
-import type { Server, ServerResponse } from 'node:http';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { generateTestimonials } from '../zipf/generate-testimonials.ts';
 import { describeInBrowser, drawn, launchBrowser, newPage } from './browser.ts';
@@ -9,8 +9,8 @@ import { serveOn, startWallService } from './served-walls.ts';
 const testimonials = Array.from(generateTestimonials(40), ({ testimonial }) => testimonial);
 
 describeInBrowser('a live wall', () => {
-  let service: { server: Server; origin: string };
-  let site: { server: Server; origin: string };
+  let service: string;
+  let site: string;
   let browser: Browser;
   // The body of the page now, and the settings of its wall.
   let body: string;
@@ -22,15 +22,10 @@ describeInBrowser('a live wall', () => {
       response
         .writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
         .end(
-          `<!doctype html><title>Page</title><link rel="icon" href="data:,"><script type="module" src="${service.origin}/embed.js"></script>${body}`,
+          `<!doctype html><title>Page</title><link rel="icon" href="data:,"><script type="module" src="${service}/embed.js"></script>${body}`,
         ),
     );
     browser = await launchBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    site?.server.close();
-    service?.server.close();
   });
 
   const element = '<testimonials-wall page="4fGhT2kLm9QwErTyUiOpAs"></testimonials-wall>';
@@ -42,7 +37,7 @@ describeInBrowser('a live wall', () => {
       viewport: { width: 800, height: 900 },
       ...options,
     });
-    await page.goto(site.origin);
+    await page.goto(site);
     await page.locator('testimonials-wall .card').first().waitFor({ state: 'attached' });
     await drawn(page);
     return { page, wrong };

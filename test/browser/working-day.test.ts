@@ -1,5 +1,5 @@
 /** A manager's day at the desk on a phone, with 3,000 testimonials: with JavaScript, and without. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { invitationLink, invitePerson } from '../../functions/serve-desk/people.ts';
 import { adminOf } from '../admin.ts';
@@ -19,7 +19,6 @@ describeInBrowser('a working day on a phone', () => {
     ({ url } = desk);
     browser = await launchBrowser();
   });
-  afterAll(() => browser?.close());
 
   const total = async (query: string) => (await api.list(query)).body.pagination.total as number;
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();

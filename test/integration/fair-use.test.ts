@@ -18,6 +18,7 @@ import {
 import { deskOf } from '../desk-client.ts';
 import { testEndpoint } from '../dynamodb.ts';
 import { type Fault, failingDynamoDb, pass, refusal } from '../failing-dynamodb.ts';
+import { seen } from '../forms.ts';
 import { storedItems } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 
@@ -47,27 +48,19 @@ const hostile = (letters: number, nth = 0) =>
     ).join(''),
   });
 
-test.each<[string, object, number]>([
-  // A change touches no words, so that a flood of long texts can be moderated.
-  ['PATCH', { body: JSON.stringify({ status: 'approved' }) }, 200],
-  ['DELETE', {}, 429],
-])('%s of a testimonial pays for its postings', async (method, request, next) => {
+test('a change touches no words, so that a flood of long texts can be moderated', async () => {
   const of = await createTestTable();
   const { body: created } = await (await runningFunction({}, of)).create(hostile(1500));
   const api = await runningFunction({ dollars: 0.001 }, of);
-  const headers = {
-    authorization: `Bearer ${await api.issue(ownPermissions)}`,
-    'content-type': 'application/json',
-  };
-  const pathParameters = { id: created.id };
+  const authorization = `Bearer ${await api.issue(ownPermissions)}`;
   const answer = await api.call({
-    routeKey: `${method} /v1/testimonials/{id}`,
-    pathParameters,
-    headers,
-    ...request,
+    routeKey: 'PATCH /v1/testimonials/{id}',
+    pathParameters: { id: created.id },
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ status: 'approved' }),
   });
-  expect(answer.status).toBeLessThan(300);
-  expect((await api.list()).status).toBe(next);
+  expect(answer.status).toBe(200);
+  expect((await api.list()).status).toBe(200);
 });
 
 test('all functions share the sum, and each refuses beyond the budget until the minute ends', async () => {
@@ -263,12 +256,12 @@ test('the desk erases nothing beyond a quarter of the budget, and says when to t
   const texts: string[] = [];
   for (let nth = 0; nth < 2; nth += 1) {
     const { body } = await free.create(hostile(500, nth));
-    texts.push(`${body.id}@${body.updatedAt}`);
+    texts.push(seen(body));
   }
   // A quarter is half of what one of the texts costs.
   const desk = await deskWith(0.0015, own);
   const [first, second] = [await desk.signedIn(), await desk.signedIn()];
-  const erase = (seen = '') => ({ action: 'erase', seen });
+  const erase = (text = '') => ({ action: 'erase', seen: text });
   expect((await first.post('/desk/list', erase(texts[0]))).status).toBe(303);
   expect((await free.list()).body.pagination.total).toBe(1);
   const refused = await second.post('/desk/list', erase(texts[1]));

@@ -10,9 +10,10 @@ import { openChanges } from '../../functions/testimonials/changes.ts';
 import { type LocalBucket, startLocalBucket } from '../../lib/local-runner/bucket.ts';
 import { finishMedia } from '../../lib/local-runner/media-of-last-run.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
-import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
+import { createApiClient, testimonialBody } from '../api-client.ts';
 import { directory } from '../file-of.ts';
 import { bucketDefinition, mediaFile } from '../media-bucket.ts';
+import { storedTestimonials } from '../stored-items.ts';
 
 /** Returns a service that ends before it makes its copies last, and a function that creates a recording. */
 async function stoppedService(local: LocalBucket) {
@@ -45,7 +46,7 @@ test('copies of stored testimonials last, those of erased ones are deleted, and 
   const { api, bucket, create } = await stoppedService(local);
   await create();
   await create();
-  const [first, second] = (await Array.fromAsync(storesOf(api.table).testimonials.from('acme', 0))).flat();
+  const [first, second] = await storedTestimonials(api.table);
   const [kept, erased] = [first?.testimonial.id ?? '', second?.testimonial.id ?? ''];
   await openChanges(api.table)('acme').erase(erased);
   const lost = { from: keyOfMedia('acme', kept, 'recording'), to: keyOfMedia('acme', 'no one', 'recording') };
@@ -81,7 +82,7 @@ test('copies of stored testimonials also last if the next start is days later, a
   const second = await startLocalBucket(bucketDefinition, folder, noErrors);
   await finishMedia(api.table, second, noErrors);
   await second.startExpiry();
-  const [stored] = (await Array.fromAsync(storesOf(api.table).testimonials.from('acme', 0))).flat();
+  const [stored] = await storedTestimonials(api.table);
   const kept = keyOfMedia('acme', stored?.testimonial.id ?? '', 'recording');
   expect((await second.objects()).map(({ key, tags }) => ({ key, tags }))).toEqual([{ key: kept, tags: {} }]);
   await second.stop();

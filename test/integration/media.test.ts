@@ -12,7 +12,7 @@ import { newName, removeOrganization } from '../../lib/check/own-organizations.t
 import { operatorOf } from '../../lib/operator/session.ts';
 import { type ApiClient, createApiClient } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
-import { mediaFile, type TestBucket, testBucket } from '../media-bucket.ts';
+import { mediaFile, type TestBucket, testBucket, uploadTo } from '../media-bucket.ts';
 import { playStream } from '../media-stream.ts';
 import { visitorOf } from '../page-visitor.ts';
 
@@ -42,12 +42,7 @@ function call(path: string, body: object, token = api.token) {
 
 const ask = (body: object, token?: string) => call('/v1/uploads', body, token);
 
-async function upload(kind: string, type: string, file: Uint8Array): Promise<string> {
-  const { status, body } = await ask({ kind, type, bytes: file.length });
-  expect(status).toBe(201);
-  expect((await bucket.post(body, file)).status).toBe(204);
-  return body.upload;
-}
+const upload = (kind: string, type: string, file: Uint8Array) => uploadTo(bucket, api, { kind, type, file });
 
 describe('a client', () => {
   test('uploads, creates, and reads media in every response', async () => {
@@ -208,13 +203,7 @@ test('a check that was killed leaves no recording after two days, whether it is 
   const check = newName(new Date());
   for (const name of [`${check}-1`, `${check}-2`]) {
     const token = await api.issue(['testimonials:write'], name);
-    const signed = await call(
-      '/v1/uploads',
-      { kind: 'recording', type: 'video/mp4', bytes: video.length },
-      token,
-    );
-    await bucket.post(signed.body, video);
-    const media = { recording: signed.body.upload };
+    const media = { recording: await uploadTo(bucket, api, { token }) };
     expect((await call('/v1/testimonials', { ...testimonial, media }, token)).status).toBe(201);
   }
   const recording = await upload('recording', 'video/mp4', video);

@@ -16,6 +16,7 @@ import { storesOf } from '../api-client.ts';
 import { failingDynamoDb } from '../failing-dynamodb.ts';
 import { fileOf } from '../file-of.ts';
 import { actAs, addPolicy, policyOf, rightOf, usedRights } from '../iam/acting.ts';
+import { storedTestimonials } from '../stored-items.ts';
 import { recordOf } from '../stream-record.ts';
 import { createTestTable } from '../test-table.ts';
 
@@ -65,7 +66,7 @@ test('an import publishes one event, its testimonials publish events when they c
   const csv = await fileOf(`content,author.name,author.email,type,rating\n${line(1)}${line(2)}`);
   await run('import --organization acme --yes', csv);
   const { testimonials } = storesOf(table);
-  const [first, second] = (await Array.fromAsync(testimonials.from('acme', 0))).flat();
+  const [first, second] = await storedTestimonials(table);
   if (!first || !second) throw new Error('Nothing was imported');
   const { PK, SK: prefix } = importKey('acme', '');
   const pages = await Array.fromAsync(queryPages(table, beginningWith(PK, prefix)));

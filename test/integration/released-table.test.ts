@@ -8,7 +8,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import { indexHeadKey, testimonialKey } from '../../functions/dynamodb/keys.ts';
 import { layout, OtherLayout } from '../../functions/dynamodb/stored-items.ts';
 import type { Table } from '../../functions/dynamodb/table.ts';
@@ -24,7 +23,7 @@ import { oracle } from '../../lib/check/contract/oracle.ts';
 import { assertReadable } from '../../lib/local-runner/demo.ts';
 import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../api-client.ts';
 import { position } from '../position.ts';
-import { storedItems } from '../stored-items.ts';
+import { storedItems, storedTestimonials } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 import { queries } from '../world/queries.ts';
 
@@ -103,8 +102,7 @@ function isContinued(released: ReleasedTable): void {
     headers = { authorization: `Bearer ${released.token}` };
   });
 
-  const stored = async (): Promise<StoredTestimonial[]> =>
-    (await Array.fromAsync(storesOf(api.table).testimonials.from('acme', 0))).flat();
+  const stored = () => storedTestimonials(api.table);
 
   /** Requests every list. Only lists that need a rebuild respond 503. */
   async function expectRightLists(): Promise<void> {

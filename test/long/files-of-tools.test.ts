@@ -2,12 +2,12 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Table } from '../../functions/dynamodb/table.ts';
 import { hurriedAdminOf } from '../admin.ts';
-import { storesOf } from '../api-client.ts';
 import { fileOf } from '../file-of.ts';
 import { germanExcel, workbookOfExcel } from '../files-of-tools/spreadsheets.ts';
 import { googleMaps, googleTakeout } from '../files-of-tools/testimonial-tools.ts';
 import { saidAs, type ToolFile } from '../files-of-tools/tool-file.ts';
 import { personWith } from '../person.ts';
+import { storedTestimonials } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 
 let table: Table;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 /** The stored testimonials in the order of the file. */
 async function storedIn(organization: string, { said }: ToolFile) {
-  const all = (await Array.fromAsync(storesOf(table).testimonials.from(organization, 0))).flat();
+  const all = await storedTestimonials(table, organization);
   const placeOf = (content: string) => said.findIndex((each) => each.content === content);
   return all
     .map(({ testimonial: { tags = [], ...its } }) => ({ ...its, tags }))

@@ -20,6 +20,7 @@ import { type EmulatedAws, emulatedAws, hasEmulator } from '../emulated-aws.ts';
 import { synthesizeWith } from '../infrastructure/synthesized.ts';
 import { chapterOf, commandsOf, sectionsOf } from '../operations-page.ts';
 import { someOf } from '../some-of.ts';
+import { storedTestimonials } from '../stored-items.ts';
 
 const stackName = 'testimonials-prod';
 const isEmulated = await hasEmulator();
@@ -269,7 +270,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
   });
 
   test('a poisoned record: its testimonial is erased, and the index is repaired', async () => {
-    const [stored] = (await Array.fromAsync(storesOf(table).testimonials.from('acme', 0))).flat();
+    const [stored] = await storedTestimonials(table);
     const id = String(stored?.testimonial.id);
     const Key = testimonialKey('acme', ordinalOf(id));
     const change = {
@@ -324,7 +325,7 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
       config: { ...localClientConfig(aws.endpoint), requestHandler: {} },
     });
     const { tokens: left } = operatorOf(restored);
-    const all = (await Array.fromAsync(storesOf(restored).testimonials.from('acme', 0))).flat();
+    const all = await storedTestimonials(restored);
     const ids = all.map(({ testimonial }) => testimonial.id);
     expect(ids).toContain(remaining.body.id);
     expect(ids).not.toContain(later.body.id);

@@ -30,22 +30,6 @@ describe('a list', () => {
   });
 });
 
-test('two hundred creates at once get two hundred positions, in the order of createdAt', async () => {
-  const world = await newWorld();
-  const create = world.works.create(input);
-  await Promise.all(Array.from({ length: 200 }, () => create.run(world.backend, () => new Date())));
-  const stored = await world.stored();
-  expect(stored.map(({ ordinal }) => ordinal)).toEqual(
-    Array.from({ length: 200 }, (_, i) => position(i + 1)),
-  );
-  const times = stored.map(({ testimonial }) => testimonial.createdAt);
-  expect(times).toEqual(times.toSorted());
-  for (const page of [1, 2]) {
-    const query = { ...base, limit: 100, page };
-    expect(await world.list(query)).toEqual(await world.expected(query));
-  }
-});
-
 test('an index update and a rebuild take all testimonials, even if a read returns fewer than a step takes', async () => {
   const world = await newWorld();
   // A read returns at most 1 MB.

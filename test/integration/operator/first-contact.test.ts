@@ -1,21 +1,13 @@
 /** The first contact with a DynamoDB, and the errors if there is none. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import { CreateTableCommand, DynamoDBClient, waitUntilTableExists } from '@aws-sdk/client-dynamodb';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { localClientConfig } from '../../../lib/local-runner/settings.ts';
 import { refused, runAdmin } from '../../admin.ts';
 import { testEndpoint } from '../../dynamodb.ts';
 import { failingDynamoDb } from '../../failing-dynamodb.ts';
-
-const servers: Server[] = [];
-afterAll(() => {
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
-});
+import { listen } from '../../listen.ts';
 
 /** Starts a server on this machine that is no DynamoDB, and counts its requests. */
 async function serving(answer: RequestListener) {
@@ -24,10 +16,8 @@ async function serving(answer: RequestListener) {
     requests += 1;
     answer(request, response);
   });
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  return { port: String(port), endpoint: `http://127.0.0.1:${port}`, asked: () => requests };
+  const endpoint = await listen(server);
+  return { port: new URL(endpoint).port, endpoint, asked: () => requests };
 }
 
 const answering = (status: number, type: string, body: string) =>

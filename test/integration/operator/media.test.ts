@@ -5,24 +5,16 @@ import { expect, test } from '@jest/globals';
 import { adminOf } from '../../admin.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { directory } from '../../file-of.ts';
-import { mediaFile, testBucket } from '../../media-bucket.ts';
+import { mediaFile, testBucket, uploadTo } from '../../media-bucket.ts';
 
 async function exported() {
   const test = testBucket();
   const api = await createApiClient(undefined, undefined, test.bucket);
-  const file = mediaFile('h264-aac.mp4');
-  const headers = { authorization: `Bearer ${api.token}`, 'content-type': 'application/json' };
-  const upload = await api.call({
-    routeKey: 'POST /v1/uploads',
-    headers,
-    body: JSON.stringify({ kind: 'recording', type: 'video/mp4', bytes: file.length }),
-  });
-  await test.post(upload.body, file);
   const url = 'https://videos.example.com/1';
-  const media = { recording: upload.body.upload, url };
+  const media = { recording: await uploadTo(test, api), url };
   await api.create(testimonialBody({ type: 'video', media }));
   const { stdout } = await adminOf(api.table)('export', '--organization', 'acme');
-  return { api, url, bytes: file.length, line: stdout };
+  return { api, url, bytes: mediaFile('h264-aac.mp4').length, line: stdout };
 }
 
 test('NDJSON has the facts, CSV has nothing of them, and an import keeps the URL alone', async () => {

@@ -14,7 +14,7 @@ import help from '../../../lib/operator/help.json' with { type: 'json' };
 import { adminOf } from '../../admin.ts';
 import { createApiClient } from '../../api-client.ts';
 import { png, svg } from '../../images.ts';
-import { textOf } from '../../stored-items.ts';
+import { storedTestimonials, textOf } from '../../stored-items.ts';
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 let table: Table;
@@ -166,7 +166,7 @@ test('stats counts testimonials by status, type and rating', async () => {
   const organization = 'indexed';
   for (const stored of generateTestimonials(12)) await testimonialStore(table).insert(organization, stored);
   await admin('index', 'rebuild', '--organization', organization);
-  const all = (await Array.fromAsync(testimonialStore(table).from(organization, 0))).flat();
+  const all = await storedTestimonials(table, organization);
   const count = (matches: (testimonial: Testimonial) => boolean) =>
     all.filter(({ testimonial }) => matches(testimonial)).length;
   const row = (name: string, matches: (testimonial: Testimonial) => boolean) => [

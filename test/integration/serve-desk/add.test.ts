@@ -1,9 +1,9 @@
 /** Testimonials that people at the desk add by hand. */
 import { beforeEach, expect, test } from '@jest/globals';
 import type { Table } from '../../../functions/dynamodb/table.ts';
-import { storesOf } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
-import { fieldsOf } from '../../forms.ts';
+import { fieldsOf, seen } from '../../forms.ts';
+import { storedTestimonials } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
@@ -17,8 +17,7 @@ beforeEach(async () => {
   moderator = await desk.signedIn({ role: 'moderator' });
 });
 
-const stored = async (organization = 'acme') =>
-  (await Array.fromAsync(storesOf(table).testimonials.from(organization, 0))).flat();
+const stored = () => storedTestimonials(table);
 
 const typed = {
   content: 'You answered within the hour, on a Sunday.',
@@ -94,8 +93,7 @@ test('sent again after its erasure, the page says so', async () => {
   const fields = { ...(await opened()), ...all };
   await moderator.post('/desk/add', fields);
   const [{ testimonial } = unreachable()] = await stored();
-  const seen = `${testimonial.id}@${testimonial.updatedAt}`;
-  await moderator.post('/desk/list', { action: 'erase', seen });
+  await moderator.post('/desk/list', { action: 'erase', seen: seen(testimonial) });
   const { status, text } = await moderator.post('/desk/add', fields);
   expect([status, await stored()]).toEqual([422, []]);
   expect(text).toContain('You added this testimonial, and it was erased since.');

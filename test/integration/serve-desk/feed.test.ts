@@ -4,7 +4,7 @@ import { hashSecret, makeSecret } from '../../../functions/domain/token.ts';
 import { endSessions, findVisit, makeFeed } from '../../../functions/serve-desk/people.ts';
 import { createApiClient, testimonialBody } from '../../api-client.ts';
 import { deskOf } from '../../desk-client.ts';
-import { fieldsOf, plain } from '../../forms.ts';
+import { fieldsOf, linkIn } from '../../forms.ts';
 import { moderate } from '../../moderate.ts';
 import { storedItems } from '../../stored-items.ts';
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
 /** Makes or renews the feed of an owner; returns the path that the page shows. */
 async function made({ send }: Pick<SignedIn, 'send'> = olivia): Promise<string> {
   const { text } = await send('/desk/me', { action: 'feed' });
-  const address = plain(/<code>(https:[^<]*)<\/code>/.exec(text)?.[1] ?? '');
+  const address = linkIn(text);
   expect(address).toMatch(/^https:\/\/api\.example\.com\/desk\/feed\?secret=tsf_\w{36}$/);
   return address.slice(origin.length);
 }

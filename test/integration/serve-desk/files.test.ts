@@ -99,6 +99,17 @@ function mappingFields(markup: string): Record<string, string> {
   ]);
 }
 
+/** Undoes the only import of an organization. Returns the texts of the question, and of the page after it. */
+async function undone(person: Person) {
+  const path = '/desk/files/undo';
+  const { text } = await person.get('/desk/files');
+  const { text: question } = await person.post(path, fieldsOf(text, 'Undo'));
+  let done = await person.send(path, fieldsOf(question, 'Undo the import for good'));
+  while (done.text.includes('Undoing an import'))
+    done = await person.send(path, fieldsOf(done.text, 'Continue'));
+  return { question, text: done.text };
+}
+
 const stored = async (organization: string) =>
   actAs('Operator/Write', async () => (await Array.fromAsync(openAll(table)(organization))).flat());
 
@@ -162,17 +173,10 @@ describe('an import at the desk', () => {
     const page = await person.get('/desk/files');
     expect(page.text).toMatch(/reviews\.csv|renamed\.csv/);
     expect(page.text).toContain('40 testimonials imported.');
-    const asked = await person.post('/desk/files/undo', fieldsOf(page.text, 'Undo'));
-    expect(asked.text).toContain('40 testimonials will be erased for good.');
-    expect(await stored('closed')).toHaveLength(40);
-    let form = fieldsOf(asked.text, 'Undo the import for good');
-    let done = await person.send('/desk/files/undo', form);
-    while (done.text.includes('Undoing an import')) {
-      form = fieldsOf(done.text, 'Continue');
-      done = await person.send('/desk/files/undo', form);
-    }
-    expect(done.text).toContain('is undone.');
-    expect(done.text).toContain('Undone.');
+    const { question, text } = await undone(person);
+    expect(question).toContain('40 testimonials will be erased for good.');
+    expect(text).toContain('is undone.');
+    expect(text).toContain('Undone.');
     expect(await stored('closed')).toEqual([]);
   });
 
@@ -273,11 +277,7 @@ describe('an import at the desk', () => {
     last = steps.length;
     const storing = file.store('all');
     while (file.waitingReason === undefined) await wait(20);
-    const page = await person.get('/desk/files');
-    const asked = await person.post('/desk/files/undo', fieldsOf(page.text, 'Undo'));
-    let done = await person.send('/desk/files/undo', fieldsOf(asked.text, 'Undo the import for good'));
-    while (done.text.includes('Undoing an import'))
-      done = await person.send('/desk/files/undo', fieldsOf(done.text, 'Continue'));
+    await undone(person);
     last = Number.POSITIVE_INFINITY;
     await storing;
     expect(file.state).toMatchObject({
@@ -363,14 +363,6 @@ describe('an import at the desk', () => {
     const file = await open(fileOf(reviews(5).replace(/,[^,]*$/gm, ''), name));
     expect(file.state).toMatchObject({ kind: 'checked', result: { good: 5 } });
     return { person, file, steps };
-  }
-
-  /** Undoes the only import of an organization. */
-  async function undone(person: Person) {
-    const { text } = await person.get('/desk/files');
-    const asked = await person.post('/desk/files/undo', fieldsOf(text, 'Undo'));
-    const form = fieldsOf(asked.text, 'Undo the import for good');
-    return person.send('/desk/files/undo', form);
   }
 
   test('says what was imported, although the last answer was lost', async () => {

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf, type Page } from '../../desk-client.ts';
-import { fieldsOf, plain } from '../../forms.ts';
+import { fieldsOf, plain, seen } from '../../forms.ts';
 import { moderate } from '../../moderate.ts';
 import { addPage } from '../../page-visitor.ts';
 
@@ -25,7 +25,6 @@ async function create(content: string, overrides: Record<string, unknown> = {}):
 
 const by = (email: string, name = 'Tea') => ({ author: { name, email } });
 const titleOf = ({ text }: Pick<Page, 'text'>) => /<title>(.*?)<\/title>/.exec(text)?.[1];
-const seen = ({ id, updatedAt }: Testimonial) => `${id}@${updatedAt}`;
 
 describe('the tab', () => {
   test('has the number of pending testimonials in the title of every page, as it is after each action', async () => {

@@ -4,6 +4,7 @@ import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { adminOf } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
+import { seen } from '../../forms.ts';
 
 let api: ApiClient;
 let owner: Browser;
@@ -18,7 +19,6 @@ async function create(overrides: Record<string, unknown> = {}): Promise<Testimon
 async function find(search: string): Promise<Testimonial[]> {
   return (await api.list(`search=${search}`)).body.testimonials;
 }
-const seen = ({ id, updatedAt }: Testimonial) => `${id}@${updatedAt}`;
 
 test('the list has every parameter of the API', async () => {
   const { text } = await owner.get('/desk/list');

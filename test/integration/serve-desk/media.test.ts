@@ -44,11 +44,9 @@ const settingsOfPages = async () => (await pageStore(table).list('acme')).map(({
 const previewed = async (id: string, fields: Record<string, string | string[]>) =>
   (await owner.post(`/desk/pages/${id}/preview`, { title: 'x', ...fields })).text;
 
-test('a new form asks for a photo, a new wall for nothing', async () => {
+test('a new form asks for a photo', async () => {
   await owner.post('/desk/pages', { title: 'Tell us', kind: 'form' });
   expect(await settingsOfPages()).toEqual([{ ask: 'photo' }]);
-  await owner.post('/desk/pages', { title: 'Wall', kind: 'wall' });
-  expect(await settingsOfPages()).toContainEqual({ rating: '4', hide: 'tags' });
 });
 
 test('the editor has a switch for each kind, and shows the form with it', async () => {

@@ -13,6 +13,7 @@ import { createApiClient, storesOf, testimonialBody } from '../../api-client.ts'
 import { deskOf } from '../../desk-client.ts';
 import { fileOf } from '../../file-of.ts';
 import { addPage, typedFields, visitorOf } from '../../page-visitor.ts';
+import { storedTestimonials } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
 
 const day = 24 * 3_600_000;
@@ -44,10 +45,7 @@ test('counts every month by status, with an imported past, changes, an erasure a
   expect(imported.code).toBe(0);
   for (let i = 0; i < 3; i += 1)
     await api.create(testimonialBody({ content: `One of today: ${i}`, rating: 5 }));
-  const stored = async () =>
-    (await Array.fromAsync(storesOf(table).testimonials.from('acme', 0)))
-      .flat()
-      .map((row) => row.testimonial);
+  const stored = async () => (await storedTestimonials(table)).map((row) => row.testimonial);
   const idOf = async (text: string) => (await stored()).find(({ content }) => content === text)?.id ?? '';
   const deps = { ...storesOf(table), now: table.now };
   await changeTestimonial(deps, 'acme', await idOf('Line 30 of the past'), { status: 'approved' });

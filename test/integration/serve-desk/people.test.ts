@@ -313,14 +313,6 @@ test('a form from an older browser, which sends only its origin, is accepted', a
   expect(await statusOf(browser)).toBe(401);
 });
 
-test.each(['queue', 'list', 'wall/v1/testimonials', 'no-such'])(
-  'without a session, %s shows the sign-in page',
-  async (path) => {
-    const { status, text } = await desk.browser().get(`/desk/${path}`);
-    expect({ status, text }).toEqual({ status: 401, text: expect.stringContaining('Sign in to your desk') });
-  },
-);
-
 test('browsers keep the files of pages for a year, and nothing else', async () => {
   const { get } = desk.browser();
   const { status, text, headers } = await get('/desk');

@@ -3,17 +3,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { makeRandomId, type Page, pathOfPage } from '../../../functions/domain/page.ts';
-import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import type { MediaKind } from '../../../functions/media/kinds.ts';
 import { mediaIdOf, mediaView } from '../../../functions/media/media-view.ts';
 import { translationOf } from '../../../functions/serve-pages/translations.ts';
 import { openChanges } from '../../../functions/testimonials/changes.ts';
-import { storesOf } from '../../api-client.ts';
 import { mediaFile, type TestBucket, testBucket } from '../../media-bucket.ts';
 import { playStream } from '../../media-stream.ts';
 import { addPage, hiddenFieldsOf, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
 import { someOf } from '../../some-of.ts';
+import { storedTestimonials } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
 
@@ -36,9 +35,7 @@ const files: Record<string, [MediaKind, string, string]> = {
 };
 const all = ['photo', 'recording', 'poster'];
 
-async function stored(): Promise<StoredTestimonial[]> {
-  return (await Array.fromAsync(storesOf(table).testimonials.from('acme', 0))).flat();
-}
+const stored = () => storedTestimonials(table);
 
 const only = async () => {
   const testimonials = await stored();
@@ -85,6 +82,9 @@ function unreachable(): never {
 const outside = AsyncLocalStorage.snapshot();
 
 const twoDays = 2 * 24 * 60 * 60 * 1000;
+
+/** For budgets, whose minute could end on a busy machine. */
+const now = () => new Date(Date.UTC(2026, 10, 29, 1, 0, 5));
 
 describe('a submission', () => {
   test('stores one testimonial with its media, of the type of the recording', async () => {
@@ -320,12 +320,10 @@ describe('a submission', () => {
     ['a video with its place', mediaFile('location-rotated.mov'), 'has location', 'hasLocation'],
   ] as const;
 
-  test.each(
-    ['en', 'de', 'fr', 'es', 'pt'].flatMap((lang) => refusedFiles.map((each) => [lang, ...each] as const)),
-  )(
-    'in %s refuses %s that is named video/mp4, says why, and keeps what was typed',
-    async (lang, _, file, why, name) => {
-      form = await addPage(table, { settings: { ask: 'photo, video, audio', lang } });
+  test.each(refusedFiles)(
+    'refuses %s that is named video/mp4, says why in the language of the form, and keeps what was typed',
+    async (_, file, why, name) => {
+      form = await addPage(table, { settings: { ask: 'photo, video, audio', lang: 'de' } });
       const hidden = await visitor.opened(form);
       const { text } = await ask({
         key: hidden.key,
@@ -338,7 +336,7 @@ describe('a submission', () => {
       const content = 'Everything that I typed is still here.';
       const refused = await send(hidden, ['photo', 'recording'], { content });
       expect([refused.status, refused.logged.includes(why)]).toEqual([422, true]);
-      const { media, form: texts } = translationOf(lang) ?? unreachable();
+      const { media, form: texts } = translationOf('de') ?? unreachable();
       expect(refused.text).toContain(`<p>${media[name]} ${texts.sendAgain}</p>`);
       expect(refused.text).toContain(content);
       // The photo need not be sent again.
@@ -427,7 +425,7 @@ describe('an upload', () => {
 
   test('pays before it is signed, so that a flood is refused', async () => {
     // Five cents a minute: its forms have a quarter, enough for one recording of 100 MB.
-    visitor = visitorOf(table, { bucket: bucket.bucket, limits: { dollars: 0.05, dailyDollars: 1 } });
+    visitor = visitorOf(table, { bucket: bucket.bucket, limits: { dollars: 0.05, dailyDollars: 1 }, now });
     const largest = { ...valid, bytes: 104_857_600 };
     const statuses = [];
     for (const _ of [1, 2, 3, 4]) statuses.push((await ask(largest)).status);
@@ -531,7 +529,7 @@ describe('media of a testimonial', () => {
       headers.set('content-length', '104857600');
       return new Response(null, { headers });
     };
-    visitor = visitorOf(table, { bucket: bucket.bucket, limits: { dollars: 0.5, dailyDollars: 10 } });
+    visitor = visitorOf(table, { bucket: bucket.bucket, limits: { dollars: 0.5, dailyDollars: 10 }, now });
     const heads = Array.from({ length: 40 }, () => visitor.ask('HEAD', videoUrl));
     for (const { status } of await Promise.all(heads)) expect(status).toBe(302);
     const statuses = [];

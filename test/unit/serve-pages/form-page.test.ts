@@ -211,6 +211,18 @@ describe('errors', () => {
     },
   );
 
+  test.each([
+    [{}, 'Please press Send again'],
+    [{ lang: 'de' }, 'Bitte drücken Sie noch einmal auf „Absenden“'],
+    [{ lang: 'fr' }, 'Veuillez appuyer encore une fois sur « Envoyer »'],
+    [{ lang: 'es' }, 'Pulse «Enviar» una vez más'],
+    [{ lang: 'pt' }, 'Clique de novo em “Enviar”'],
+    [{ texts: '{"send":"Submit {constructor}"}' }, 'Please press Submit {constructor} again'],
+  ])('of a hidden field that is filled ask with the words of the button (%j)', (settings, heading) => {
+    const summary = summaryOf(shown(settings, { notice: 'filled' }));
+    expect(decode(summary)).toContain(`${heading}</h2>`);
+  });
+
   test('of missing fields name each field, and a text of the owner for all of them has the label before it', () => {
     const errors = { content: 'is required', 'author.name': 'is required', 'author.email': 'is required' };
     const lines = (texts: object) =>
@@ -325,6 +337,18 @@ describe('a form that asks for media', () => {
     );
     expect(new Set(consents).size).toBe(4);
     expect(consents).not.toContain(undefined);
+  });
+
+  test.each([
+    ['en', 'Add a photo (optional)'],
+    ['de', 'Foto hinzufügen (optional)'],
+    ['fr', 'Ajouter une photo (facultatif)'],
+    ['es', 'Añadir una foto (opcional)'],
+    ['pt', 'Adicionar uma foto (opcional)'],
+  ])('in %s says in words beside the circle what it does: “%s”', (lang, words) => {
+    const [, label = ''] =
+      /<label class="photo">(<input type="file".*?)<\/label>/.exec(asked('photo', { lang })) ?? [];
+    expect(label.replaceAll(/<[^>]*>/g, '')).toBe(words);
   });
 
   test('keeps the consent of its owner', () => {
