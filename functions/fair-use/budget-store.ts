@@ -1,4 +1,4 @@
-/** What needs to be stored of budgets and spending. */
+/** The store of budgets and spending. */
 import type { Payer } from '../domain/payer.ts';
 
 /** The cost of a minute's requests in nanodollars, their number, and the cost of the day (UTC) so far. */
@@ -23,7 +23,7 @@ export interface OwnBudgets {
 export interface BudgetStore {
   /**
    * Adds to the spending of a payer in a minute.
-   * @returns the sums; that of the day is 0 until `addUpDay` was called in that minute
+   * @returns the sums; the day's sum is 0 until `addUpDay` has been called in that minute
    * @throws {Throttled} if nothing was added; after any other error the spending may have been added
    */
   addSpending(payer: Payer, minute: number, spending: Charge): Promise<Usage>;
@@ -31,7 +31,7 @@ export interface BudgetStore {
   /**
    * Adds to the spending if it is below an amount in nanodollars.
    * @returns undefined if it has reached the amount
-   * @throws {Throttled} as `addSpending`
+   * @throws {Throttled} if nothing was added; after any other error the spending may have been added
    */
   reserveSpending(payer: Payer, minute: number, spending: Charge, below: number): Promise<Usage | undefined>;
 

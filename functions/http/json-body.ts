@@ -4,7 +4,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from './api-error.ts';
 import type { Middleware } from './api-event.ts';
 
-// RFC 9110 allows blanks before the semicolon of a parameter; the parser's own check does not.
+// RFC 9110 allows blanks before the semicolon of a parameter. The parser's own check does not.
 const jsonMediaType = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i;
 
 /** Middy's JSON body parser with our errors. Responds 400 to anything but a JSON object. */
@@ -22,11 +22,11 @@ export function jsonBody<Input>(): Middleware<Input> {
       event.body = text;
       event.isBase64Encoded = false;
       try {
-        // It works on any event with a body, but its type requires the gateway's.
+        // The parser works on any event with a body, but its type requires the gateway's.
         await parse?.(request as never);
       } catch {
-        // The parser rejects deep nesting and fields such as __proto__. Both can only be in unknown fields,
-        // which we ignore.
+        // The parser rejects deep nesting and fields such as __proto__. Both can only occur in unknown
+        // fields, which we ignore.
         event.body = parsed(text);
       }
       if (typeof event.body !== 'object' || event.body === null || Array.isArray(event.body)) {
@@ -36,8 +36,8 @@ export function jsonBody<Input>(): Middleware<Input> {
   };
 }
 
-// Signs of another encoding: API Gateway puts U+FFFD in the place of bytes that are not UTF-8, and UTF-16 and
-// UTF-32 have NUL, which JSON has not.
+// Signs of another encoding. API Gateway replaces bytes that are not UTF-8 by U+FFFD. UTF-16 and UTF-32
+// contain NUL, which JSON does not allow.
 const misread = /[\uFFFD\0]/;
 
 const byteOrderMark = /^\uFEFF/;
