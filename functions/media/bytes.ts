@@ -1,7 +1,10 @@
-/** Reads parts of a file, wherever it is, and never more than a few: the file may be hostile. */
+/**
+ * Reads parts of a file from any source. Limits the number of reads and bytes, because the file may be
+ * hostile.
+ */
 import { Refusal } from './refused-formats.ts';
 
-/** A file in the browser or an object of the bucket. */
+/** A file in the browser, or an object of the bucket. */
 export interface Bytes {
   size: number;
   /** Returns the bytes from `from` to before `to`, or fewer at the end of the file. */
@@ -27,7 +30,7 @@ export class Reader {
 
   /**
    * Returns the bytes from `from` to before `to`.
-   * @throws {Refusal} if the file ends before `to`, or made the reader read too much
+   * @throws {Refusal} if the file ends before `to`, or requires more reads or bytes than allowed
    */
   async bytesAt(from: number, to: number): Promise<Uint8Array> {
     if (!(from <= to && to <= this.size)) throw new Refusal('damaged');
@@ -38,15 +41,15 @@ export class Reader {
     return taken;
   }
 
-  /** Like `bytesAt`, as a view of numbers. */
+  /** Like `bytesAt`, as a `DataView`. */
   async view(from: number, to: number): Promise<DataView> {
     const { buffer, byteOffset, length } = await this.bytesAt(from, to);
     return new DataView(buffer, byteOffset, length);
   }
 
   /**
-   * Yields parts of the file until half of the allowed reads or bytes are used: the other half is for the
-   * content of the parts. It also ends, without an error, at a part that is incomplete.
+   * Yields parts of the file until half of the allowed reads or bytes are used. The other half is for the
+   * content of the parts. Also ends, without an error, at an incomplete part.
    */
   async *untilHalfRead<Part>(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
     try {
@@ -71,7 +74,7 @@ export class Reader {
 /** Returns the bytes as text, one character each. */
 export function textOf(bytes: Uint8Array): string {
   let text = '';
-  // A call cannot have any number of arguments.
+  // A call accepts a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 8192) {
     text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   }
