@@ -16,7 +16,7 @@ export interface Changes {
   /**
    * Changes a testimonial and moves its `updatedAt` forward. If nothing changes, it succeeds even if
    * `ifUpdatedAt` is older.
-   * @throws {Unreadable}
+   * @throws {Unreadable} if the testimonial cannot be read
    */
   change(id: string, to: TestimonialChange, options?: ChangeOptions): Promise<Changed>;
 
@@ -27,15 +27,15 @@ export interface Changes {
   erase(id: string, options?: IfUnchanged): Promise<Erased>;
 }
 
-/** Opens the changes of a request to an organization. */
+/** Returns the operations that change testimonials, for one organization and request. */
 export type OpenChanges = (organization: string, request?: RequestContext) => Changes;
 
-/** Opens the changes of a table, once for each process. By default the time is the database's. */
+/** Opens changes on a table, once for each process. The time is the database's by default. */
 export function openChanges(table: Table, now: () => Date = table.now): OpenChanges {
   return changesOn((signal) => ({ testimonials: testimonialStore(abortable(table, signal)) }), now);
 }
 
-/** Opens the changes of other stores, such as those of tests. */
+/** Like `openChanges`, on any stores. */
 export function changesOn(
   storesOf: (signal?: AbortSignal) => { testimonials: TestimonialStore },
   now: () => Date,

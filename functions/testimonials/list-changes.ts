@@ -25,10 +25,10 @@ type ManyOptions = AttemptOptions & Pick<ChangeOptions, 'by'>;
 
 export interface ListChanges {
   /**
-   * Changes or erases each testimonial, unless somebody changed it since it was seen. An unreadable one is
-   * erased as it is, because nobody can look at it again. Works and pays in blocks of a hundred. Starts no
-   * further attempt after an error.
-   * @throws {Unreadable} for a change of one that cannot be read; earlier ones are made
+   * Changes or erases each testimonial, unless someone has changed it since it was seen. Erases an unreadable
+   * testimonial in any state, because no one can look at it again. Works and charges in blocks of a hundred.
+   * Begins no further attempt after an error.
+   * @throws {Unreadable} for a change of an unreadable testimonial; earlier changes stay
    */
   changeMany(
     seen: readonly MaybeSeen[],
@@ -36,16 +36,16 @@ export interface ListChanges {
     options?: ManyOptions,
   ): Promise<Tally>;
 
-  /** Counts the testimonials that match a filter now, as a list for `nextMatching`. */
+  /** Counts the testimonials that match a filter now, and returns the list for `nextMatching`. */
   showMatching(filter: TestimonialFilter): Promise<ShownList & { total: number }>;
 
   /**
-   * Finds the next testimonials of a shown list to change.
-   * @param from where to begin: `searchStart`, then the place of the last result
+   * Finds the next testimonials of a shown list that need the change.
+   * @param from where to begin: `searchStart`, then the position in the last result
    * @param needsChange returns true if a testimonial needs the change
-   * @param size the most to find, fifty by default
-   * @returns undefined after a round that found none. `matching` can be empty: then the search goes on
-   * @throws {OtherEdition}
+   * @param size the maximum number to find; fifty by default
+   * @returns undefined after a pass that found nothing. If `matching` is empty, the search continues
+   * @throws {OtherEdition} if an import, an undo or a rebuild has ended since the list was shown
    */
   nextMatching(
     shown: ShownList,
@@ -55,7 +55,7 @@ export interface ListChanges {
   ): Promise<{ matching: Seen[]; place: SearchPlace } | undefined>;
 }
 
-/** Opens the changes of many testimonials in a request to an organization. */
+/** Returns the operations that change many testimonials, for one organization and request. */
 type OpenListChanges = (organization: string, request?: RequestContext) => ListChanges;
 
 interface Opening extends ListOpening {
@@ -63,8 +63,8 @@ interface Opening extends ListOpening {
 }
 
 /**
- * Opens the changes of many testimonials of a table, once for each process. By default the time is the
- * database's.
+ * Opens changes of many testimonials on a table, once for each process. The time is the database's by
+ * default.
  */
 export function openListChanges(
   table: Table,

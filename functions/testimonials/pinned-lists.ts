@@ -19,15 +19,15 @@ export interface PinnedLists {
   listPinnedFirst(query: ListQuery, pinned: readonly string[]): Promise<ListResult>;
 }
 
-/** Opens the lists of a request to an organization. */
+/** Returns the list operation for one organization and request. */
 export type OpenPinnedLists = (organization: string, request?: Pick<RequestContext, 'signal'>) => PinnedLists;
 
-/** Opens the lists of a table, once for each process: they keep what they read. */
+/** Opens pinned lists on a table, once for each process, because they keep what they read. */
 export function openPinnedLists(table: Table, opening: ListOpening = {}): OpenPinnedLists {
   return pinnedListsOn((signal) => listStores(table, signal), opening);
 }
 
-/** Does the same on any stores. */
+/** Like `openPinnedLists`, on any stores. */
 export function pinnedListsOn(
   storesOf: (signal?: AbortSignal) => ListStores,
   { memory = new ListMemory(), clock }: ListOpening = {},

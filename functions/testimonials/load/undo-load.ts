@@ -15,7 +15,7 @@ import type { Block, LoadStores, NamedLoad, StartedRecord } from './load-record.
 import { reservedBy } from './store-load.ts';
 
 export interface UndoDependencies extends LoadStores, WorkCallbacks {
-  /** Testimonials in memory at once. */
+  /** The number of testimonials in memory at once. */
   pageLength?: number | undefined;
 }
 
@@ -37,9 +37,9 @@ export async function previewUndo(
 }
 
 /**
- * Undoes a load, or continues an undo that was stopped. Testimonials that someone changes meanwhile stay.
- * Once the undo has begun, the load cannot continue: lines that a process still sends find their positions
- * sealed.
+ * Undoes a load, or continues an undo that was stopped. Testimonials that someone changes in the meantime
+ * stay. Once the undo has begun, the load cannot continue, because lines that a process still sends find
+ * their positions sealed.
  * @throws {LoadRefused} when another process works on the load
  */
 export async function undoLoad(
@@ -55,7 +55,7 @@ export async function undoLoad(
   const { loadNumber, positions } = facts;
   const kept = new Set<number>();
   return claim.during(async () => {
-    // Gives up the claim before a second signal can end the process.
+    // Releases the claim before a second signal can end the process.
     const undone = await letEnd((signal) =>
       claim.during(() => {
         const erase = eraser(deps, claim, kept, signal);
@@ -79,7 +79,7 @@ export async function undoLoad(
 
 type PageWork = (page: {
   stored: StoredTestimonial[];
-  /** Positions without a line. */
+  /** The positions without a line. */
   unused: number[];
 }) => Promise<Pick<UndoResult, 'erased' | 'changed'>>;
 
@@ -116,7 +116,7 @@ function eraser(deps: UndoDependencies, claim: Claim, kept: Set<number>, signal:
   };
 }
 
-/** What an undo knows of a load beforehand. */
+/** The facts about a load that an undo knows beforehand. */
 interface UndoFacts extends Pick<UndoResult, 'at' | 'isFirst'> {
   /** The positions that may have lines, in the order of creation. */
   positions: number[];
@@ -139,7 +139,7 @@ async function undoFactsOf(
   return { isFirst: false, at, positions: record.blocks.flatMap(ordinalsIn) };
 }
 
-// A few dozen megabytes if all texts are as long as they can be.
+// A few dozen megabytes, even if all texts have the maximum length.
 const defaultPageLength = 500;
 
 /**

@@ -16,14 +16,14 @@ export interface AttemptOptions {
   pace?: (items: number) => Promise<void>;
 }
 
-// The writes of a block take less than a second, so that none of its markers settles before the write it
+// The writes of a block take less than a second, so that none of its markers settles before the write that it
 // announces (rule 45).
 const changesPerBlock = 100;
 
 /**
  * Changes or erases each item, block after block. Begins no further item after an error.
  * @param begin makes the calls that the items of a block share; returns a function that does one item
- * @throws the first error, once the items that have begun are done
+ * @throws the first error, after all items that have begun are done
  */
 export async function attemptEach<Item extends { id: string }>(
   items: readonly Item[],

@@ -22,9 +22,9 @@ export interface ChangeDependencies {
  *
  * The function may stop or pause after any step. It writes the change marker before the change, so that no
  * list misses the change. Before an index update covers a marker, it raises the testimonial's version: a
- * change that has not been written by then fails and starts again (rules 3 and 4).
- * @param firstAttempt the attempt of `changeEach` for which `writeChange` returned false: it was refused, or
- * stored by a try whose response was lost
+ * change that has not been written by then fails and starts over (rules 3 and 4).
+ * @param firstAttempt the attempt of `changeEach` for which `writeChange` returned false because it was
+ * refused, or because an earlier try stored it and its response was lost
  */
 export async function changeTestimonial(
   { testimonials, now, charge }: ChangeDependencies,
@@ -38,7 +38,8 @@ export async function changeTestimonial(
     const current = await findTestimonial(testimonials, organization, id);
     if (!current) return { kind: 'absent' };
     const { testimonial } = current;
-    // Before all others: our own write would look like `already`, and a later one like a conflict.
+    // Checked before all other outcomes, because our own write would look like `already`, and a later one
+    // like a conflict.
     if (attempted && isIn(current, attempted)) return doneBy(attempted);
     const applied = applyChange(testimonial, change);
     if (applied === 'unchanged') {
@@ -49,7 +50,7 @@ export async function changeTestimonial(
       return { kind: 'conflict', testimonial };
     }
     if (applied === 'tooManyTags') return { kind: applied };
-    // Another attempt pays only for postings that the earlier ones have not paid for.
+    // Each attempt pays only for postings that the earlier ones have not paid for.
     await charge?.([applied], 'change');
     const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [current]));
     attempted = preparedChange(current, applied, taken, by);
@@ -85,10 +86,10 @@ function preparedChange(
 }
 
 /**
- * Returns true if a testimonial has a change that was attempted. `writeChange` also fails if the SDK repeats
- * a write whose response was lost. Our update ordinal in the testimonial shows that the write succeeded;
- * after one more change by somebody else it is the previous update ordinal. After two, the attempt counts as
- * failed: the change is made again, or conflicts with `ifUpdatedAt`.
+ * True if a testimonial already has the attempted change. `writeChange` also fails if the SDK repeats a write
+ * whose response was lost. Our update ordinal in the testimonial shows that the write succeeded; after one
+ * more change by someone else it is the previous update ordinal. After two, the attempt counts as failed: the
+ * change is made again, or conflicts with `ifUpdatedAt`.
  */
 function isIn({ updateOrdinal, previousUpdateOrdinal }: StoredTestimonial, { changed }: PreparedChange) {
   return [updateOrdinal, previousUpdateOrdinal].includes(changed.updateOrdinal);
@@ -98,7 +99,7 @@ function doneBy({ previous, changed }: PreparedChange): Changed {
   return { kind: 'done', before: previous.testimonial, testimonial: changed.testimonial };
 }
 
-/** Returns the earliest time that moves the `updatedAt` of all testimonials forward. */
+/** Returns the earliest time that moves the `updatedAt` of all these testimonials forward. */
 function earliestOf(now: Date, changing: readonly StoredTestimonial[]): Date {
   const moved = changing.map(({ testimonial }) => Date.parse(testimonial.updatedAt) + 1);
   return new Date(Math.max(now.getTime(), ...moved));
@@ -133,8 +134,8 @@ export function changeEach(
 
 /**
  * Charges the changes of a block and puts all their markers before the first write (rule 45).
- * @returns the changes to write, by id. Without testimonials that somebody changed, that are gone, that the
- * change leaves as they are, or that would get too many tags: `changeTestimonial` reads those again.
+ * @returns the changes to write, by id. Leaves out testimonials that were changed or erased, that already
+ * have the values, or that would get too many tags; `changeTestimonial` reads those again.
  */
 async function announceChanges(
   { testimonials, now, charge }: ChangeDependencies,

@@ -1,6 +1,6 @@
 /**
- * Erases testimonials, for a person's right to be forgotten (GDPR, article 17). What goes, and who removes
- * it:
+ * Erases testimonials, for a person's right to be forgotten (GDPR, article 17). The data that an erasure
+ * removes:
  *
  * | Data | Removed by |
  * |---|---|
@@ -36,7 +36,7 @@ export async function eraseTestimonial(
   id: string,
   { ifUpdatedAt }: IfUnchanged = {},
 ): Promise<Erased> {
-  // A condition cannot be checked on a testimonial that nobody can read.
+  // The condition cannot be checked on an unreadable testimonial.
   const allowUnreadable = (error: unknown) => {
     if (!(error instanceof Unreadable) || ifUpdatedAt !== undefined) throw error;
     return 'unreadable' as const;
@@ -78,7 +78,7 @@ async function eraseUnreadable(
   if (!remains) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
   const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
   const { ordinal, version, texts } = remains;
-  // If its update ordinal is unreadable too, a rebuild removes that position.
+  // If its update ordinal is also unreadable, a rebuild removes that position.
   const previousUpdateOrdinal = remains.updateOrdinal ?? updateOrdinal;
   const ordinals = { ordinal, version, updateOrdinal, time };
   await testimonials.putErasureTexts(organization, [{ ...ordinals, texts }]);
@@ -104,8 +104,9 @@ function preparedErasure(previous: StoredTestimonial, { updateOrdinal, time }: T
 
 /**
  * Erases each testimonial, unless its `updatedAt` differs from the expected one.
- * @param options `evenUnreadable` matters only for items with `updatedAt`: an unreadable one is erased,
- * whatever it has become, because nobody can look at it again. Without it, the first one rejects the call
+ * @param options `evenUnreadable` matters only for items with `updatedAt`: an unreadable testimonial is
+ * erased in any state, because no one can look at it again. If it is not set, the first unreadable
+ * testimonial rejects the call
  */
 export function eraseEach(
   deps: ChangeDependencies,

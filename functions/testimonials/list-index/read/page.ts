@@ -160,7 +160,7 @@ async function readPage(source: PageSource, ordinals: Ordinal[]): Promise<FoundP
 /**
  * Returns the page at the given positions of the sort's axis.
  * @param rows read so far
- * @param rowRead how they were read, to repeat it next time; by default the next list reads them by ordinal
+ * @param rowRead the read of these rows, for the next list to repeat; by default it reads them by ordinal
  */
 async function pageAt(
   source: PageSource,
@@ -218,8 +218,8 @@ function groupIntoRuns(numbers: readonly number[]): [number[], number[]][] {
 
 /**
  * Returns the rows of a page. Gets rows with long content, and reads missing rows and rows that no longer
- * match again. Omits a row whose status or tags still do not match the filter; other fields that a filter
- * reads cannot change.
+ * match again. Omits a row whose status or tags still do not match the filter. Other fields in filters cannot
+ * change.
  */
 export async function completeRows(
   { plan, reader }: FirstRound,

@@ -8,7 +8,8 @@ import { mayWriteElsewhere } from './late-writes.ts';
 import { replaceHeadOrStop } from './posting-edits.ts';
 
 /**
- * Sets `seenAt` on covered changes without one: this index update has read a head that lists them (rule 15).
+ * Sets `seenAt` on covered changes without one, because this index update has read a head that lists them
+ * (rule 15).
  */
 export function markSeen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
   return covered.map((changes) => ({ seenAt: time, ...changes }));

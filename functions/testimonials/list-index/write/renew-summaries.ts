@@ -18,8 +18,8 @@ import { facetPosting, type Summarised, summaryTerm } from '../index-terms.ts';
 import { type AxisChunk, distinct } from './posting-edits.ts';
 
 /**
- * Recounts and writes the summaries of chunks. Never adds to an earlier count, so index updates may repeat
- * and overlap.
+ * Recounts and writes the summaries of chunks. Never adds to an earlier count, so that index updates can
+ * repeat and overlap.
  */
 export async function renewSummaries(
   index: IndexStore,
@@ -32,7 +32,7 @@ export async function renewSummaries(
     for (;;) {
       const [before] = await index.readPostings(organization, generation, [ref]);
       const { summary, epoch } = await count(index, organization, generation, { axis, chunk });
-      // Written even if the count is right, so that a writer that counted earlier is refused.
+      // Written even if the count is right, so that the write of an earlier count is refused.
       const next = { bytes: encodeSummary(summary), fence: (before?.fence ?? 0) + 1, epoch };
       if (await index.replaceSummary(organization, generation, ref, next)) return;
     }

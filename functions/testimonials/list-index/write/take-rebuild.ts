@@ -7,17 +7,20 @@ import { stepsAfterBegin } from './late-writes.ts';
 
 /** A process's next action on the rebuild of an organization. */
 export type NextOfRebuild =
-  /** There is none, and none was requested. */
+  /** There is no rebuild, and none was requested. */
   | { kind: 'nothing' }
   /** Another process is working on the rebuild, or a newer version may still resume its own. */
   | { kind: 'held by another' }
-  /** Begin in this generation or the first unused one after it: late writes can still arrive in any other. */
+  /**
+   * Begin in this generation or the first unused one after it, because late writes can still arrive in any
+   * other.
+   */
   | { kind: 'begin'; building: Rebuild }
   /** Continue from the stored progress, with a new epoch. */
   | { kind: 'continue'; building: Rebuild };
 
 /**
- * Decides what a process does about the rebuild of an organization.
+ * Decides on the process's next action for the rebuild of an organization.
  * @param isRequested as in `TakeOptions`
  */
 export function nextOfRebuild(
@@ -46,7 +49,7 @@ export function rebuildAfter({ generation, building }: IndexHead): Omit<Rebuild,
   return { generation: next, terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
 }
 
-/** A rebuild that this process holds, and the head that says so. */
+/** A rebuild that this process holds, and the head that names it. */
 export interface TakenRebuild {
   head: IndexHead;
   building: Rebuild;
@@ -61,12 +64,12 @@ interface TakeOptions {
    * over.
    */
   isRequested: boolean;
-  /** Leave it to others at once: its lease ends with the write that takes it. */
+  /** Takes the rebuild with a lease that has already ended, so that any other process can continue it. */
   isReleased?: true;
   signal?: AbortSignal | undefined;
 }
 
-/** Takes the lease of the rebuild, in the head, or says why there is none to take. */
+/** Takes the lease of the rebuild, in the head. Otherwise returns the reason that there is none to take. */
 export async function takeRebuild(
   { index, now }: IndexDependencies,
   organization: string,
@@ -102,7 +105,10 @@ export async function beginRebuild(deps: IndexDependencies, organization: string
   await deps.index.requestIndexUpdate(organization, deps.now());
 }
 
-/** Names the process in the head whose rebuild another one takes over: it may still write. */
+/**
+ * Returns the head's `writing` entry for the process that loses its rebuild, because that process may still
+ * be writing.
+ */
 function withLapsed(head: IndexHead, { generation, epoch }: Rebuild, now: Date): Pick<IndexHead, 'writing'> {
   // When it began is unknown, so every erasure that has not settled waits for it.
   return { writing: stepsAfterBegin(head, { generation, epoch, since: 0 }, now.getTime()) };
