@@ -1,4 +1,4 @@
-/** Texts about a file, its import and the undo of that, for the command line and the desk. */
+/** Texts about a file, its import and the undo of the import, for the command line and the desk. */
 
 import type { LoadLine, UndoResult } from '../domain/loads.ts';
 import { authorText, counted, excerpt, joined, minuteOf, oneLine } from '../domain/wording.ts';
@@ -119,7 +119,7 @@ function whyMisfit(field: LineField, column: string): string {
 const ratingsShown = 3;
 
 /**
- * Shows how ratings are converted, except those that begin with their number of stars or are written as
+ * Shows the conversion of ratings, except ratings that begin with their number of stars or are written as
  * stars.
  */
 function ratingsText(ratings: readonly [string, number][]): string | undefined {
@@ -151,7 +151,7 @@ function exampleText({ author, tags = [], ...line }: LoadLine): string {
   return oneLine(joined(parts, ' · '));
 }
 
-/** Says how many testimonials of a file are stored already, or repeat others. */
+/** Returns the text that says how many testimonials of a file are already stored or repeat others. */
 export function duplicatesText(
   { good, repeated, twice }: Pick<ImportResult, 'good' | 'repeated' | 'twice'>,
   { file, organization, isStored = false }: Names & { isStored?: boolean },
@@ -193,7 +193,7 @@ export function rejectedText(
   ]);
 }
 
-/** Returns the name that people have for a line of the file. */
+/** Returns the word for a line of the file. */
 export function unitOf(sheet: Sheet | undefined): 'row' | 'line' {
   return sheet ? 'row' : 'line';
 }
@@ -216,7 +216,7 @@ export function reasonsText(
   return joined([...rules, others > 0 && `and ${counted(others, 'other reason')}`]);
 }
 
-/** An import by its file or its id. */
+/** An import, named by its file or its id. */
 export type UndoNames = ({ file: string } | { id: string }) & { organization: string };
 
 export function undoText(
@@ -243,7 +243,7 @@ export function undoText(
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 
-/** Names a date format; one of words also by its language. */
+/** Describes a date format. A format in words also names its language. */
 function formatText(format = ''): string {
   const [, language] = /^words (\w+)/.exec(format) ?? [];
   return language === undefined ? format : `${languageNames.of(language)} words (${format})`;

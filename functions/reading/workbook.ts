@@ -1,12 +1,12 @@
-/** Reads Excel workbooks, and refuses those that would take too much memory. */
+/** Reads Excel workbooks, and refuses workbooks that would take too much memory. */
 import { strFromU8, unzipSync } from 'fflate';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Reads the sheets of a workbook that have cells.
- * @param name of the file, for errors
- * @throws if it is no workbook, or too large once it is unpacked
+ * Reads the nonempty sheets of a workbook.
+ * @param name the file name, for errors
+ * @throws if the file is not a workbook, or is too large when unpacked
  */
 export async function readWorkbook(bytes: Bytes, name: string, mostUnpackedBytes: number) {
   if (unpackedSizeOf(bytes) > mostUnpackedBytes)
@@ -21,12 +21,12 @@ export async function readWorkbook(bytes: Bytes, name: string, mostUnpackedBytes
   return all.filter(({ data }) => data.length > 0);
 }
 
-// More take seconds and gigabytes, since the library fills each row up to the last column.
+// More cells take seconds and gigabytes, because the library fills each row up to the last column.
 const mostFilledCells = 10_000_000;
 const mostFilledPerCell = 20;
 const scannedBytes = 16 * 1024 * 1024;
 
-/** @throws if a sheet has a few cells far from the others, and so millions of blank ones */
+/** @throws if a sheet has a few cells far from the others, and therefore millions of blank ones */
 function refuseIfSparse(bytes: Bytes, name: string): void {
   for (const xml of sheetFilesIn(bytes)) {
     let [cells, lastRow, lastColumn] = [0, 0, ''];
@@ -46,7 +46,7 @@ function refuseIfSparse(bytes: Bytes, name: string): void {
   }
 }
 
-/** Returns the XML of a workbook's sheets; none if it is no archive. */
+/** Returns the XML of a workbook's sheets, or an empty array if the bytes are not an archive. */
 function sheetFilesIn(bytes: Bytes): Uint8Array[] {
   try {
     const isSheet = (path: string) => /^xl\/worksheets\/[^/]+\.xml$/.test(path);
@@ -56,7 +56,7 @@ function sheetFilesIn(bytes: Bytes): Uint8Array[] {
   }
 }
 
-/** Compares the letters of columns: AB is behind Z. */
+/** Compares column letters: AB is after Z. */
 function isBehind(column: string, other: string): boolean {
   return column.length === other.length ? column > other : column.length > other.length;
 }
@@ -66,7 +66,7 @@ function columnNumber(letters: string): number {
   return Array.from(letters).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
-/** Returns the size of a ZIP archive's files, as it declares them; 0 if it is none. */
+/** Returns the size of a ZIP archive's files, as it declares them; 0 if the bytes are not an archive. */
 function unpackedSizeOf(bytes: Bytes): number {
   let size = 0;
   try {
