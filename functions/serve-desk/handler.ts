@@ -48,7 +48,7 @@ import {
 } from './sign-in.ts';
 
 export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, SignInDependencies {
-  /** Finds a session or a feed by the SHA-256 of its secret; may cache it for 60 seconds. */
+  /** Finds a session or a feed by the SHA-256 of its secret. May cache it for 60 seconds. */
   rememberedVisit: Remembered<Visit>;
   assets: Assets;
   pageCode: Desk['pageCode'];
@@ -92,12 +92,12 @@ function secretOf({ cookies = [], headers }: Pick<DeskEvent, 'cookies' | 'header
   return secretIn(cookies, headers.host ?? '') ?? '';
 }
 
-// Of the organization's budgets, apart from the rest.
+// The desk's share of the organization's budgets, separate from other requests.
 const deskShare = 1 / 4;
 
 /**
- * Sets the visit and the caller of an event with a valid session, or of the feed that it reads, and renews
- * the cookie when the session was extended. Requests without either charge no organization.
+ * Sets the visit and the caller of an event with a valid session or for the feed that it reads. Renews the
+ * cookie if the session was extended. Requests with neither charge no organization.
  */
 function withVisit({ rememberedVisit }: DeskHandlerDependencies): Middleware {
   return {
@@ -186,11 +186,11 @@ function pagesFor({ isOwner, hasPages }: { isOwner: boolean; hasPages: boolean }
   return all.filter((name) => (isOwner || !ofOwners.includes(name)) && (name !== 'pages' || hasPages));
 }
 
-// Fits a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take nine bytes
-// per letter in a form.
+// Large enough for a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take
+// nine bytes per letter in a form.
 const largestForm = 512 * 1024;
 
-/** Applies to all requests but steps of imports, which are larger. */
+/** Applies to all requests except steps of imports, which are larger. */
 const exceptStep =
   (middleware: MiddlewareHandler): MiddlewareHandler =>
   (c, next) =>
@@ -205,8 +205,8 @@ function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContex
 }
 
 /**
- * The pages whose ordinary decisions a remembered session may make. Erasures and pins confirm it themselves.
- * `author` only searches, by POST to keep the address out of URLs.
+ * The pages whose ordinary decisions may rely on a cached session. Erasures and pins confirm the session
+ * themselves. `author` only searches, by POST, to keep the e-mail address out of URLs.
  */
 const decisionPages = ['queue', 'list', 'author'];
 
@@ -218,7 +218,7 @@ const withConfirmedVisit: MiddlewareHandler<DeskEnv> = async (c, next) => {
   return next();
 };
 
-/** A page has one address. The router also finds it with a slash at the end. */
+/** A page has a single URL. The router would also accept a slash at the end. */
 const oneAddress: MiddlewareHandler<DeskEnv> = (c, next) =>
   c.req.path.endsWith('/') ? Promise.resolve(c.notFound()) : next();
 
@@ -236,7 +236,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   // Every page below needs a session.
   app.use((c: Context, next) => (c.env.event.desk ? next() : signedOutPage(c, deps, assets)));
   app.use(atDesk((c) => c.env.event.desk));
-  // People type this address.
+  // A URL that people type.
   app.on('GET', [deskPath, `${deskPath}/`], (c) => c.redirect(`${deskPath}/queue`, 303));
   app.use(oneAddress, withConfirmedVisit);
   app.route(filesPath, filesPages);

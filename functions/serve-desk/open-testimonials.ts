@@ -1,4 +1,4 @@
-/** Opens all verbs of the testimonials, for the desk. */
+/** Opens all operations on testimonials, for the desk. */
 
 import type { RequestContext } from '../domain/outcomes.ts';
 import { abortable, type Table } from '../dynamodb/table.ts';
@@ -14,7 +14,7 @@ import { openPinnedLists } from '../testimonials/pinned-lists.ts';
 import type { Desk } from './parts/desk.ts';
 
 interface Opening {
-  /** By default the database's time. */
+  /** The database's time by default. */
   now?: () => Date;
   log: ErrorLog;
 }
@@ -40,10 +40,10 @@ export function openTestimonials(
   });
 }
 
-// A block or a page takes much less time than a step of an import.
+// Small enough that a block or a page takes much less time than a step of an import.
 const sizes = { linesPerBlock: 250, pageLength: 100 };
 
-/** Opens what imports and exports need, for each request. */
+/** Opens the operations of imports and exports, for each request. */
 export function filesOf(
   table: Table,
 ): (organization: string, signal: AbortSignal) => Pick<Desk, 'loads' | 'readPart'> {

@@ -1,4 +1,4 @@
-/** Passkeys: people add them while they are signed in, and come back with them. */
+/** Passkeys: people add them while they are signed in, and sign in with them later. */
 import { createHash } from 'node:crypto';
 import { randomDigits } from '../domain/base62.ts';
 import type { Passkey, Person, Visit } from '../domain/person.ts';
@@ -24,7 +24,7 @@ const elsewhereText =
 const unknownText =
   'This passkey is not known here, or it was removed. Sign in with a link: ask an owner of your desk for one.';
 
-/** The sentence for each refusal. None tells whose passkey it was. */
+/** The sentence for each refusal. No sentence reveals whose passkey it was. */
 const refusalTexts: Record<Refusal, string> = {
   malformed: changedText,
   'unknown challenge': lateText,
@@ -44,12 +44,12 @@ const refusalTexts: Record<Refusal, string> = {
     'This passkey may have been copied, so it was refused. Sign in with a link, and remove the passkey on the page “You”.',
 };
 
-/** Returns the sentence about a refusal. */
+/** Returns the sentence for a refusal. */
 export function refusalText({ refusal }: Refused): string {
   return refusalTexts[refusal];
 }
 
-/** The most passkeys of a person. */
+/** The maximum number of passkeys per person. */
 export const mostPasskeys = 20;
 
 // 43 base-62 characters have 256 random bits.
@@ -62,7 +62,7 @@ export async function signInOptions(deps: PeopleDependencies, origin: string) {
     challenge: await newChallenge(deps),
     rpId: relyingPartyOf(origin),
     userVerification: 'required',
-    // Empty: the browser offers the passkeys that it knows for this host.
+    // Empty, so that the browser offers the passkeys that it knows for this host.
     allowCredentials: [],
     timeout: challengeMinutes * 60_000,
   };
@@ -91,7 +91,7 @@ export async function addOptions(deps: PeopleDependencies, { person, session }: 
 /**
  * Adds a passkey for the person of a visit.
  * @param response the JSON of the browser's response
- * @throws {Refused} nothing is stored then, and the challenge is used up
+ * @throws {Refused} if the response is invalid; nothing is stored then, and the challenge is used up
  */
 export async function addPasskey(
   deps: PeopleDependencies,
@@ -125,7 +125,7 @@ export async function addPasskey(
  * @param response the JSON of the browser's response
  * @param device the browser and the device of the session
  * @returns the secret of the session, its person and the passkey
- * @throws {Refused} nothing is stored then, and the challenge is used up
+ * @throws {Refused} if the response is invalid; nothing is stored then, and the challenge is used up
  */
 export async function openByPasskey(
   deps: PeopleDependencies,
@@ -143,7 +143,8 @@ export async function openByPasskey(
   }
   const signCount = verifyAssertion(assertion, passkey);
   const use = { signCount, usedAt: deps.now().toISOString(), usedWith };
-  // The store compares the counter, because another function may accept the same passkey at this moment.
+  // The store compares the counter, because another function may be accepting the same passkey at this
+  // moment.
   if (!(await deps.desks.usePasskey(passkey, use))) {
     const isThere = (await deps.desks.findPasskey(passkey.hash)) !== undefined;
     throw new Refused(isThere ? 'counter went back' : 'unknown passkey');
@@ -155,7 +156,7 @@ export async function openByPasskey(
 
 /**
  * Returns the valid passkeys of one person or of all people, newest first.
- * @param people of the organization
+ * @param people the people of the organization
  */
 export async function validPasskeys(
   { desks }: Pick<PeopleDependencies, 'desks'>,
@@ -193,7 +194,7 @@ async function newChallenge(
 }
 
 /**
- * Uses up a challenge: of two requests, in whichever functions, only one gets it.
+ * Uses up a challenge. Of two requests, even in different functions, only one succeeds.
  * @param sent the challenge as the browser sends it
  * @returns its hash
  */
@@ -211,7 +212,7 @@ async function takeChallenge(
   return hash;
 }
 
-/** Returns the name of a passkey in forms and logs. */
+/** Returns the name of a passkey for forms and logs. */
 export function passkeyId({ hash }: Passkey): string {
   return shortHash(hash);
 }
@@ -221,8 +222,8 @@ function hashOfCredential(id: string): string {
 }
 
 /**
- * Returns the 32 bytes by which an authenticator knows a person. They say nothing about them (section
- * 14.6.1).
+ * Returns the 32 bytes by which an authenticator knows a person. They reveal nothing about the person
+ * (section 14.6.1).
  */
 function userHandle({ organization, id }: Person): Buffer {
   return createHash('sha256').update(`${organization} ${id}`).digest();

@@ -1,13 +1,13 @@
 /**
  * The protocol of passkeys: reads the responses of a browser's `navigator.credentials` and verifies them
- * (WebAuthn Level 3, https://www.w3.org/TR/webauthn-3/, sections 7.1 and 7.2). It asks for no attestation, so
- * the browser's own reading of a new credential is as good as the attested one, and Node.js verifies the
+ * (WebAuthn Level 3, https://www.w3.org/TR/webauthn-3/, sections 7.1 and 7.2). It requests no attestation, so
+ * the browser's own report of a new credential is as good as the attested one. Node.js verifies the
  * signatures.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import * as v from 'valibot';
 
-/** Why a response is refused. The log names the reason. */
+/** The reason that a response is refused. The log contains it. */
 export type Refusal =
   | 'malformed'
   | 'unknown challenge'
@@ -24,7 +24,7 @@ export type Refusal =
   | 'bad signature'
   | 'counter went back';
 
-/** A response that is refused. */
+/** A response is refused. */
 export class Refused extends Error {
   override name = 'Refused';
   readonly refusal: Refusal;
@@ -34,13 +34,13 @@ export class Refused extends Error {
   }
 }
 
-/** COSE algorithms that every passkey provider and every browser of ours knows: ES256 and RS256. */
+/** The COSE algorithms that every passkey provider and every supported browser knows: ES256 and RS256. */
 export const algorithms = [-7, -257] as const;
 
 const smallestRsaBits = 2048;
 
-// A credential's id has at most 1,023 bytes (section 4), and the other parts of a response are smaller than a
-// form may be.
+// A credential's id has at most 1,023 bytes (section 4), and the other parts of a response are smaller than
+// the largest form.
 const bytes = v.pipe(
   v.string(),
   v.regex(/^[\w-]+$/),
@@ -97,9 +97,9 @@ export function readAssertion(text: string): Assertion {
 
 /**
  * Verifies a new credential, apart from its challenge.
- * @param origin of the page that adds it
+ * @param origin the origin of the page that adds it
  * @returns its counter
- * @throws {Refused}
+ * @throws {Refused} if it is invalid
  */
 export function verifyNewCredential({ id, clientData, response }: NewCredential, origin: string): number {
   verifyOrigin(clientData, origin);
@@ -117,7 +117,7 @@ export function verifyNewCredential({ id, clientData, response }: NewCredential,
  * Verifies an assertion, apart from its challenge and its counter.
  * @param passkey its origin, and its public key in base64url
  * @returns its counter
- * @throws {Refused}
+ * @throws {Refused} if it is invalid
  */
 export function verifyAssertion(
   { clientData, response }: Assertion,

@@ -1,4 +1,4 @@
-/** Renders the import of a file: what was read, the columns, the dry run, the progress and the result. */
+/** Renders the import of a file: its content, the columns, the dry run, the progress and the result. */
 import { html } from 'hono/html';
 import type { LoadLine, LoadStatus } from '../../domain/loads.ts';
 import { capital, counted, excerpt, joined, listed, minuteOf } from '../../domain/wording.ts';
@@ -11,12 +11,12 @@ import { deskPath } from '../parts/paths.ts';
 import type { FileImport, ImportState } from './file-import.ts';
 import { button, mappingForm, optionNames } from './mapping-form.ts';
 
-// Characters shown of a testimonial.
+// The number of characters shown of a testimonial.
 const excerptLength = 300;
 
 /**
- * Renders the part for a file, or for none.
- * @param openError why the last file could not be read
+ * Renders the part for a file, or for no file.
+ * @param openError the reason that the last file could not be read
  */
 export function importPart(file: FileImport | undefined, organization: string, openError?: string): Html {
   return html`${openError === undefined ? '' : html`<p class="notice wrong" role="alert">${openError}</p>`}
@@ -35,7 +35,7 @@ function dropZone(): Html {
   </form>`;
 }
 
-/** Renders the buttons for the current file, and one that chooses another file. */
+/** Renders the buttons for the current file, and the button that chooses another file. */
 function decision(...buttons: Html[]): Html {
   return html`<div class="buttons ask file-decision">${buttons}<label class="button quiet another" data-drop>Choose another file
       ${fileInput()}</label></div>`;
@@ -129,13 +129,13 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
     ${columnsPart(file, result.examples)}`;
 }
 
-/** Says what happens to testimonials without a status. */
+/** Returns the text about testimonials without a status. */
 function pendingText({ good, hasStatus }: ImportResult): string {
   if (good === 0 || hasStatus) return '';
   return 'They wait in the queue. To approve all of them now, open “Change columns and formats”, choose “Approved” as the status, and check again.';
 }
 
-/** Renders the mapping of a file, without its first lines: the form shows these. */
+/** Renders the mapping of a file without its first lines, which are in the form. */
 function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html | '' {
   const text = joined([
     result.guess && 'The columns are guessed from their names and values. Check them before you import.',
@@ -144,7 +144,7 @@ function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html |
   return text === '' ? '' : html`<div class="told">${titled(text)}</div>`;
 }
 
-// In UTC, so that every reader sees the day that the file has.
+// In UTC, so that every reader sees the date that is in the file.
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** Shows the first testimonials as they would be stored. */
@@ -157,7 +157,7 @@ function examplesPart(lines: readonly LoadLine[]): Html {
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }
 
-/** Says how far the import of this file has come. */
+/** Returns the text about the progress of an earlier import of this file. */
 function begunText({ done, count, at }: LoadStatus): string {
   return `This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial is', 'testimonials are')} stored. Continue?`;
 }
@@ -167,7 +167,7 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
   if (good === 0 || wasImported) return [];
   if (earlier) return [button('all', 'Continue the import', 'solid')];
   if (repeated === 0) return [button('all', `Import ${counted(good, 'testimonial')}`, 'solid')];
-  // Nothing of it is new.
+  // Every testimonial is a duplicate.
   if (repeated >= good) return [button('all', `Import ${counted(good, 'testimonial')} again`, 'quiet')];
   const all = `Import all ${good.toLocaleString('en')}, with ${counted(repeated, 'duplicate')}`;
   return [
@@ -188,7 +188,7 @@ function rejections(result: ImportResult, dryRun: boolean): Html | '' {
     }</div>`;
 }
 
-/** Returns the reasons of rejected rows, each as a sentence. */
+/** Returns the reasons for rejected rows, each as a sentence. */
 function reasons(result: Parameters<typeof report.reasonsText>[0]): string[] {
   return report
     .reasonsText(result, optionNames)

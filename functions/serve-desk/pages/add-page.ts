@@ -1,4 +1,4 @@
-/** The desk's page that adds a testimonial which reached people otherwise, such as by mail. */
+/** The desk's page that adds a testimonial that arrived in another way, such as by mail. */
 import { randomInt } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -20,7 +20,7 @@ import { showPage } from '../parts/show-page.ts';
 
 export const addPath = `${deskPath}/add`;
 
-/** The fields by the names that the API's `details` use, in their order on the page. */
+/** The fields by their names in the API's `details`, in their order on the page. */
 const fields = {
   content: { label: 'What they said', isLong: true },
   'author.name': { label: 'Name' },
@@ -42,7 +42,7 @@ const fields = {
   },
 } as const;
 
-/** A sentence for each required field that is empty. */
+/** The sentence for each required field that is empty. */
 const missingTexts: Record<string, string> = {
   content: 'Write what they said.',
   'author.name': 'Type a name.',
@@ -82,7 +82,7 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
       });
     } catch (error) {
       if (!(error instanceof IdempotencyKeyReused)) throw error;
-      // Somebody went back to the form that was sent.
+      // The person went back to the form that was sent.
       const why =
         error.reason === 'erased'
           ? 'this testimonial was added and then erased. To add it once more, send it again'
@@ -128,7 +128,7 @@ function sentenceOf(name: FieldName, rule: string): string {
 
 function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown): Promise<Response> {
   const problems = Object.entries(wrong);
-  // The rule of one tag names its place.
+  // The rule of a single tag names its index.
   const problemOf = (name: FieldName) =>
     problems.find(([at]) => at === name || at.startsWith(`${name}.`))?.[1] ?? '';
   const control = (name: FieldName) =>

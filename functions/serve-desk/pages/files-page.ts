@@ -61,7 +61,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
       refusedAsForm,
     );
     if ('progress' in undone) {
-      // A preview that needs another request does not confirm the undo.
+      // A preview that continues in another request does not confirm the undo.
       const values = { id: load.id, ...(isAgreed && { do: 'undo' }) };
       return showFiles(c, workPage('Undo', title, undone.progress, values), 'Undo an import');
     }
@@ -88,7 +88,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
 
 /**
  * Reads a part of an export.
- * @throws {BadForm} also while lists do not show an import, before an incomplete export could look complete
+ * @throws {BadForm} also while lists do not show an import, because an incomplete export could look complete
  */
 async function recordsFor(c: Context<DeskEnv>) {
   const { desk } = c.var;
@@ -107,26 +107,26 @@ const hiddenText =
   'An import has not finished, and lists do not show its testimonials yet. Export again once it has ended. If it was stopped, finish or undo it first.';
 
 /**
- * Refuses a step of a page of another organization: somebody can sign in there in another tab while the page
- * works on.
- * @throws {BadForm}
+ * Refuses a step from a page of another organization. A person can sign in there in another tab while this
+ * page continues.
+ * @throws {BadForm} if the page belongs to another organization
  */
 function refuseOther({ req, var: { desk } }: Context<DeskEnv>): void {
   if (req.query('organization') !== desk.organization)
     throw new BadForm(`You are signed in to ${desk.organization} now. Open this page again.`);
 }
 
-/** Shows a page with the script of the import: an undo and its end replace one another. */
+/** Shows a page with the script of the import. An undo and its end replace one another. */
 function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Response> {
   return showPage(c, 'files', main, { title, scripts: ['import.js'] });
 }
 
-// Each undo step starts again from the first testimonial and skips those already erased.
+// Each undo step starts with the first testimonial, and skips those that are already erased.
 const mostUndone = 10_000;
 const tooLargeToUndoText = `Ask the person who runs this service to undo imports of more than ${mostUndone.toLocaleString('en')} testimonials.`;
 
 const hour = 3600 * 1000;
-// Enough to undo what went wrong, and to see what runs.
+// Enough to undo a mistake, and to see the running imports.
 const mostShown = 20;
 
 /** @throws {BadForm} if the organization has no such import, or imports cannot be read */
@@ -136,7 +136,7 @@ async function loadIn({ loads }: Desk, id: string) {
   return { load, title: titleOf(load) };
 }
 
-/** Returns why a load was refused, and throws any other error. */
+/** Returns the reason that a load was refused, and throws any other error. */
 function refusalIn(error: unknown): Refusal {
   if (error instanceof LoadRefused) return error.refusal;
   throw error;
@@ -160,7 +160,7 @@ function titleOf({ title, at }: LoadStatus): string {
   return title ?? `the import of ${minuteOf(at)}`;
 }
 
-/** @param loads the earlier imports, or why they cannot be shown */
+/** @param loads the earlier imports, or the reason that they cannot be shown */
 function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | Refusal): Html {
   const { desk } = c.var;
   const shown = parametersIn(c.req.url, filterNames);
@@ -205,7 +205,7 @@ function importsPart(content: Html, isRunning: boolean): Html {
 function importItem(load: LoadStatus, now: Date): Html {
   const { id, state, at } = load;
   const isRecent = now.getTime() - Date.parse(at) < hour;
-  // By its id, a button keeps the focus when the list is shown again.
+  // The id keeps the focus on the button when the list is shown again.
   const form = (action: string, label: string, kind: string) =>
     html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button id="${action}-${id}" class="small ${kind}">${label}</button></form>`;
   return html`<li><p><strong><bdi>${titleOf(load)}</bdi></strong> <span class="muted">${minute(at)}</span><br>${stateText(load, isRecent)}</p>

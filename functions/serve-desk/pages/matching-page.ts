@@ -32,16 +32,16 @@ import { showPage } from '../parts/show-page.ts';
 
 const path = `${deskPath}/list`;
 
-// The numbers of an action in progress. Without this room, long tags would stop it halfway.
+// Room for the numbers of an action in progress. Without it, long tags would stop the action halfway.
 const progressBytes = 100;
 
-/** Without the action: its button or a field `action` sends it. */
+/** The values without the action, which its button or a field `action` sends. */
 const carried = v.object({
-  /** The time of the list that the person saw, in ISO 8601. */
+  /** The time at which the person saw the list, ISO 8601. */
   all: v.pipe(v.string(), v.isoTimestamp()),
   /** The edition of that list. */
   edition: v.string(),
-  /** The number of matches in it. */
+  /** The number of matches in that list. */
   of: carriedCount,
   /** The page of the list to continue from; 0 before the first step. */
   page: carriedCount,
@@ -54,8 +54,8 @@ const carried = v.object({
 });
 
 /**
- * Changes or erases the next matches and shows the progress, once the person has confirmed it.
- * @throws {BadForm} if other testimonials may match by now
+ * Changes or erases the next matches and shows the progress, after the person has confirmed the action.
+ * @throws {BadForm} if other testimonials may match now
  */
 export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, to }: Action, body: FormBody) {
   const { desk } = c.var;
@@ -95,7 +95,8 @@ export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, t
 
 /**
  * Reads the progress of an action.
- * @throws {BadForm} also for a list of the future, which would include testimonials that nobody has seen
+ * @throws {BadForm} also if the time of the list is in the future, because it would include testimonials that
+ * the person has not seen
  */
 function readWork(c: Context<DeskEnv>, body: FormBody) {
   const work = readCarried(body, carried);
@@ -109,8 +110,8 @@ function placeIn({ page, foundNone }: { page: number; foundNone: string }): Sear
 }
 
 /**
- * Redirects to a page with the values in a note: in a URL, a link from somebody else could begin an action,
- * and a reload would repeat one. The note names its list, because another window may replace it.
+ * Redirects to a page with the values in a note. In a URL, another person's link could start an action, and a
+ * reload would repeat one. The note names its list, because another window may replace the note.
  */
 function continueAt(
   c: Context<DeskEnv>,
@@ -127,7 +128,7 @@ function continueAt(
 const otherWindowText =
   'Another window works on another list, so this action has stopped. To continue it, select all matches again.';
 
-/** Shows how far an action on all matches is, and continues it. */
+/** Shows the progress of an action on all matches, and continues it. */
 export async function showProgress(c: Context<DeskEnv>): Promise<Response> {
   const { list, listName } = matchesOf(c);
   const body = await carriedBody(c);
@@ -166,7 +167,9 @@ export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
   return showPage(c, 'list', main, { title: action.verb });
 }
 
-/** Returns the form that this browser carries, once; undefined if another website led to this page. */
+/**
+ * Returns the form that this browser carries in a note, once; undefined if another website led to this page.
+ */
 async function carriedBody(c: Context<DeskEnv>): Promise<FormBody | undefined> {
   if (!isOwnNavigation(c)) return undefined;
   const form = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
@@ -175,7 +178,7 @@ async function carriedBody(c: Context<DeskEnv>): Promise<FormBody | undefined> {
 }
 
 /**
- * Returns the filter in the URL, and the path of its list without order and page. `listName` stands for that
+ * Returns the filter in the URL, and the path of its list without order and page. `listName` identifies that
  * path in notes, which have no room for long filters.
  */
 function matchesOf(c: Context) {

@@ -1,6 +1,5 @@
 /**
- * The desk's page “You”: the person at this desk, their passkeys, sessions and open links, and how to sign
- * out.
+ * The desk's page “You”: the person at this desk, their passkeys, sessions and open links, and signing out.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -34,7 +33,7 @@ import { passkeysPart } from './passkey-pages.ts';
 
 const path = `${deskPath}/me`;
 
-// For a link, the session that it opened goes on.
+// For a link, the session that it opened continues.
 const goneText = 'This was already used, or it has ended. Look at the sessions below.';
 
 export function mePages(people: PeopleDependencies): DeskPages {
@@ -110,8 +109,8 @@ async function removePasskey(
 }
 
 /**
- * True if nobody but the operator could let the person in again: for the last owner without a passkey.
- * Signing out everywhere ends passkeys.
+ * True if only the operator could let the person in again: the last owner, without a passkey. Signing out
+ * everywhere also ends passkeys.
  */
 async function locksOut(people: PeopleDependencies, visit: Visit, ended: 'this' | 'all'): Promise<boolean> {
   if (!(await isLastOwner(people, visit.person))) return false;
@@ -147,7 +146,7 @@ async function signOut(
   return c.redirect(signedOutPath, 303);
 }
 
-/** Returns the names of other owners, who can invite a person; three at most. */
+/** Returns the names of other owners, who can invite a person; at most three. */
 async function inviters({ desks }: PeopleDependencies, { organization, id }: Person): Promise<string> {
   const others = (await desks.listPeople(organization)).filter((each) => each.id !== id);
   const names = others.flatMap(({ role, name }) => (role === 'owner' ? [name] : [])).slice(0, 3);
@@ -163,7 +162,7 @@ async function ownPasses(people: PeopleDependencies, { person, session }: Visit)
 
 /**
  * @param shown a new link or feed
- * @param userAgent names the device of a new passkey
+ * @param userAgent the header, for the name of a new passkey
  */
 async function mePage(
   people: PeopleDependencies,

@@ -1,4 +1,4 @@
-/** The passkeys of the person at the desk: a part of the page “You”, and the requests of its script. */
+/** The passkeys of the person at the desk: the part of the page “You”, and the requests of its script. */
 
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';

@@ -35,7 +35,7 @@ import { endedTexts, makerOf, newLinkPart, passId, passName, passText } from './
 
 const path = `${deskPath}/people`;
 
-// With more of them, the form is below the first screen.
+// With more people, the form is below the first screen.
 const mostAboveForm = 3;
 
 export function peoplePages(deps: PeopleDependencies): DeskPages {
@@ -51,7 +51,7 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
       ${inviteForm(body, problem)}`;
     return showPage(c, 'people', main, problem ? { status: 422 } : {});
   };
-  /** Shows a page about the person of the URL. */
+  /** Shows a page about the person in the URL. */
   const onPerson =
     (page: (desk: Desk, person: Person) => Promise<Html>) =>
     async (c: Context<DeskEnv>): Promise<Response> => {
@@ -144,7 +144,7 @@ function doneText({ name, seenAt }: Person, action: 'end' | 'remove'): string {
   return seenAt ? `${name} was removed.` : `The invitation of ${name} was cancelled.`;
 }
 
-/** Returns the links that nobody has used yet, and the feeds. */
+/** Returns the unused links, and the feeds. */
 async function openLinks(deps: PeopleDependencies, { organization }: Desk, people: readonly Person[]) {
   return (await validPasses(deps, organization, people)).filter(({ kind }) => kind !== 'session');
 }
@@ -161,7 +161,7 @@ async function showAll(deps: PeopleDependencies, desk: Desk, people: readonly Pe
   )}</ul></form>`;
 }
 
-/** @param isSelf true for the person at the desk, whom only others sign out and remove here */
+/** @param isSelf true for the person at the desk, who cannot sign out or remove themselves here */
 function personCard(
   { id, name, role, mayErase, invitedAt, seenAt = '', endedAt = '' }: Person,
   links: readonly Pass[],
@@ -169,7 +169,7 @@ function personCard(
 ): Html {
   const ofName = html`<span class="visually-hidden"> ${name}</span>`;
   const isNew = seenAt === '';
-  // A link for somebody who was here before signs them out, so it asks first.
+  // A link for someone who has signed in before signs them out, so it asks first.
   const buttons = html`${
     isNew
       ? html`<button name="action" value="invite again on ${id}" class="small">New invitation link${ofName}</button>`
@@ -195,7 +195,9 @@ function personCard(
     ${isNew || links.map((link) => html`<div class="with-actions"><p class="muted">${passName(link)}: ${passText(link)}</p>${endLink(link)}</div>`)}</li>`;
 }
 
-/** Says how long somebody who has not signed in yet can use their link, and who made it. */
+/**
+ * Returns the text that says how long a person who has not signed in yet can use their link, and who made it.
+ */
 function newText(invitedAt: string, [link]: readonly Pass[]): Html {
   if (!link) return html`invited ${day(invitedAt)}, not signed in yet`;
   return html`link by ${makerOf(link)}, works until ${minute(link.expiresAt)}`;

@@ -1,5 +1,5 @@
 /**
- * The testimonials that walls show first: owners pin them from a card, and order them beside the settings of
+ * The testimonials that walls show first. Owners pin them from a card, and order them next to the settings of
  * the wall.
  */
 import type { Context } from 'hono';
@@ -29,7 +29,7 @@ export async function ownWalls(desk: Desk): Promise<Page[]> {
 }
 
 /**
- * Changes the pinned testimonials of a wall as they are now, and drops erased ones.
+ * Changes the current pinned testimonials of a wall, and removes erased ones.
  * @returns the wall after the change, or undefined if it was removed
  */
 async function changePins(
@@ -50,7 +50,7 @@ async function changePins(
 }
 
 /**
- * Pins a testimonial behind the others of a wall, or unpins it.
+ * Pins a testimonial after the others of a wall, or unpins it.
  * @returns a sentence about the outcome
  * @throws {NotAllowed} unless the person may edit walls
  */
@@ -58,7 +58,7 @@ export async function setPin(
   desk: Desk,
   { wallId, id, isPinned }: { wallId: string; id: string; isPinned: boolean },
 ): Promise<string> {
-  // A remembered owner may have been removed.
+  // A cached visit may be that of an owner who was removed.
   await desk.confirmVisit();
   if (!isOwner(desk)) throw new NotAllowed('Only owners manage forms and walls. Ask one of them.');
   const wall = (await ownWalls(desk)).find((each) => each.id === wallId);
@@ -79,7 +79,7 @@ export async function setPin(
   return `${name}'s testimonial is ${place}.${why && ` ${why}`}`;
 }
 
-/** Says why a wall does not show a testimonial although it is pinned. Returns an empty text if it does. */
+/** Returns the reason that a wall does not show a pinned testimonial, or an empty text if it does. */
 function whyNotShown(wall: Page, testimonial: Testimonial): string {
   const { status } = testimonial;
   if (status !== 'approved') return `Visitors do not see it while it is ${status}.`;
@@ -91,8 +91,8 @@ function whyNotShown(wall: Page, testimonial: Testimonial): string {
 }
 
 /**
- * Returns the pinned testimonials of a wall in their order, with buttons that move them. A script lets people
- * drag them, too.
+ * Returns the pinned testimonials of a wall in their order, with buttons that move them. A script also lets
+ * people drag them.
  */
 export async function pinsPart(desk: Desk, wall: Page, at: string): Promise<Html> {
   const testimonials = await findEach(desk, pinnedBy(wall));
@@ -122,7 +122,7 @@ function pinnedItem(wall: Page, testimonial: Testimonial): Html {
     <div class="buttons">${button('up', 'Move up')}${button('down', 'Move down')}${button('unpin', 'Unpin', 'danger')}</div></li>`;
 }
 
-/** Returns ids with one of them moved in front of another one, or to the end. */
+/** Returns the ids after moving one of them before another one, or to the end. */
 function moved(ids: readonly string[], id: string, before: string | undefined): string[] {
   if (before === id) return [...ids];
   const others = ids.filter((each) => each !== id);
@@ -131,8 +131,8 @@ function moved(ids: readonly string[], id: string, before: string | undefined): 
 }
 
 /**
- * The changes that each button makes to the pinned ids. They name testimonials rather than positions, so they
- * still apply if somebody else has changed the list.
+ * The change that each button makes to the pinned ids. They name testimonials rather than positions, so that
+ * they still apply if someone else has changed the list.
  */
 const moves: Record<string, (ids: readonly string[], id: string, before: string) => readonly string[]> = {
   move: (ids, id, before) => moved(ids, id, before || undefined),

@@ -1,4 +1,4 @@
-/** The queue: pending testimonials one after the other, oldest first, one key each. */
+/** The queue: pending testimonials one after the other, oldest first, with one key for each decision. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
@@ -60,10 +60,10 @@ import {
 
 const path = `${deskPath}/queue`;
 
-// The page carries the tags to suggest, so that a decision reads no more.
+// The page contains the tags to suggest, so that a decision needs no further read.
 const maxKnown = 20;
 
-// The status is always pending.
+// Without the status, which is always pending.
 const queueFilters = [
   'search',
   ...filterNames.filter((name) => name !== 'search' && name !== 'status'),
@@ -90,7 +90,8 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
       command.kind === 'skip'
         ? pageAfterSkip(form.review, command.seen)
         : await pageAfterChange(desk, form, command);
-    // The script replaces the page at once. Going back must repeat nothing in other browsers.
+    // The script replaces the page directly. Other browsers need a redirect, so that going back repeats
+    // nothing.
     if (c.req.header('hx-request'))
       return show(c, after, { message, known, ...(keepsTags && { typed: form.typed }) });
     const search = searchIn(c);
@@ -112,21 +113,21 @@ async function pageAfterChange(
   return { ...after, ...(next && { next }) };
 }
 
-/** What the page sent: the key that was pressed, and the page as it was. */
+/** The form of the page: the pressed key, and the state of the page. */
 interface QueueForm {
   review: Review;
   key: string;
-  /** The testimonial that it showed; absent in an empty queue. */
+  /** The testimonial that the page showed; absent in an empty queue. */
   onPage: Seen | undefined;
   /** The tags, as typed. */
   typed: string;
-  /** The tags of the testimonial that it showed. */
+  /** The tags of that testimonial. */
   tagsBefore: string[];
-  /** Tags that it suggested. */
+  /** The tags that the page suggested. */
   known: string[];
 }
 
-/** @throws {BadForm} */
+/** @throws {BadForm} if the form is malformed */
 function readQueueForm(body: FormBody): QueueForm {
   const review = reviewIn(textOf(body, 'review'));
   if (!review) throw new BadForm(outOfDateText);
@@ -141,7 +142,7 @@ function readQueueForm(body: FormBody): QueueForm {
   };
 }
 
-/** Reads tags that the page listed: no tag contains a comma. */
+/** Reads tags that the page listed. They are separated by commas, which no tag contains. */
 function tagsListed(body: FormBody, name: string): string[] {
   return textOf(body, name)
     .split(',')
@@ -179,12 +180,13 @@ interface ShowOptions {
   /** Tags to keep in their field, and the rule that they break. */
   typed?: string;
   problem?: string;
-  /** Known tags; those of the latest approvals by default. */
+  /** Known tags; by default the tags of the latest approvals. */
   known?: readonly string[];
 }
 
 /**
- * Shows the next testimonial: `next`, unless somebody has decided on it meanwhile, or the oldest pending one.
+ * Shows the next testimonial: `next`, unless someone has decided on it in the meantime, or the oldest pending
+ * one.
  */
 async function show(
   c: Context<DeskEnv>,
@@ -231,7 +233,7 @@ async function show(
 }
 
 /**
- * Shown by the script after a sign-in with a link, which leads to the queue, if this browser can have
+ * The script shows it after a sign-in with a link, which leads to the queue, if this browser supports
  * passkeys.
  */
 const passkeyOffer = html`<section class="card passkey-offer" aria-label="Passkey" data-passkey-offer hidden>
@@ -239,21 +241,22 @@ const passkeyOffer = html`<section class="card passkey-offer" aria-label="Passke
       <div class="buttons"><a class="button small" href="${deskPath}/me#passkeys">Add a passkey</a>
         <button type="button" class="small quiet">Not now</button></div></section>`;
 
-/** Names the counts that are not zero. */
+/** Returns the counts that are not zero, with their names. */
 function tallyText(counts: Record<string, number>): string {
   return Object.entries(counts)
     .flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []))
     .join(', ');
 }
 
-// The key t on a keyboard only focuses the field. Enter there, or the button, sends the form's key `t`.
+// On a keyboard, the key t only focuses the field. Enter in the field, or the button, sends the form's key
+// `t`.
 function tagging(typed: string, known: readonly string[], problem?: string): Html {
   return html`<div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
       ${tagField({ id: 'queue-tags', typed, known, problem, form: 'decision' })}
       <button type="submit" form="decision" name="key" value="t">Add tag</button></div>`;
 }
 
-/** Returns the tags of the testimonials that were approved last. */
+/** Returns the tags of the last approved testimonials. */
 async function latestTags({ testimonials: reads }: Desk): Promise<string[]> {
   const query = {
     filter: { status: 'approved' },
@@ -285,7 +288,7 @@ function currentCard(
   </article>`;
 }
 
-/** Says why there is no testimonial, and what to do next. */
+/** Explains why there is no testimonial, and what to do next. */
 async function endOf(
   { stores, organization, api }: Desk,
   skipped: number,

@@ -21,7 +21,7 @@ export function ratingName(rating: number): string {
 
 export type CountRow = ReturnType<typeof countRow>;
 
-/** Returns a row for each type and rating, and a last one for all testimonials. */
+/** Returns a row for each type and rating, and a last row for all testimonials. */
 export function countRows(counts: Counts): CountRow[] {
   return rows.map(({ name, traits }) => countRow(name, counts, [], traits));
 }
@@ -29,7 +29,7 @@ export function countRows(counts: Counts): CountRow[] {
 /**
  * Returns the row of the testimonials with the given type and rating. `byStatus` lists their counts in the
  * order of `statuses`.
- * @param before counts to subtract
+ * @param before the counts to subtract
  */
 export function countRow(name: string, counts: Counts, before: Counts = [], traits: Traits = {}) {
   const has = (each: Count) =>
@@ -44,8 +44,8 @@ export function countRow(name: string, counts: Counts, before: Counts = [], trai
 }
 
 /**
- * Returns the average number of stars with one decimal, or an empty text if none is rated.
- * @param counts by rating, the unrated ones first
+ * Returns the average number of stars with one decimal, or an empty text if no testimonial is rated.
+ * @param counts by rating, beginning with unrated
  */
 export function averageStars(counts: readonly number[]): string {
   const rated = counts.slice(1);

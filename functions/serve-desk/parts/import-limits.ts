@@ -2,7 +2,7 @@
 export const mostLines = 5000;
 export const mostFileBytes = 4 * 1024 * 1024;
 
-/** The largest step as it is sent: an event of Lambda takes 6 MB, in Base64. */
+/** The largest step as sent. An event of Lambda can have 6 MB, and the body is in Base64. */
 export const mostStepBytes = 4 * 1024 * 1024;
 /** The largest step before it is compressed. */
 export const mostUnpackedStepBytes = 32 * 1024 * 1024;

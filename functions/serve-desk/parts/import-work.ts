@@ -1,4 +1,4 @@
-/** Imports and undoes within the time of a request. The work that is left continues with the next request. */
+/** Imports and undoes within the time of a request. The remaining work continues with the next request. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { areEqual, LoadRefused, type Refusal, type WorkCallbacks } from '../../domain/loads.ts';
 import { importStepMs } from '../../timing.ts';
@@ -7,8 +7,8 @@ import { BadForm } from './forms.ts';
 import type { StepAnswers, StepProgress, StepRequest } from './import-step.ts';
 
 /**
- * Does a step of an import.
- * @throws {BadForm} if the import was undone meanwhile
+ * Carries out a step of an import.
+ * @throws {BadForm} if the import was undone in the meantime
  * @throws {LoadRefused} if the lines cannot be stored now
  */
 export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswers[StepRequest['step']]> {
@@ -40,7 +40,7 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
       const { lines, asNew, compared: alreadyStored } = step;
       const checked = await load.check(lines, { asNew, alreadyStored }, noProgress);
       const rejected = checked.result.rejected.map(({ index }) => index);
-      // A testimonial that arrived meanwhile can make more lines too late.
+      // A testimonial that arrived in the meantime can make more lines too late.
       if (!areEqual(rejected, step.rejected))
         throw new LoadRefused({ why: 'created meanwhile', organization: desk.organization });
       return withinStep((work) => checked.store(step.which, work));
@@ -54,8 +54,8 @@ const undoneMeanwhileText =
 const noProgress = { progress: () => {} };
 
 /**
- * Does work that can be stopped and continued for as long as one request may take. Returns its result, or how
- * far it has come.
+ * Runs work that can be stopped and continued, for as long as one request may take. Returns its result or its
+ * progress.
  */
 export async function withinStep<Result>(
   doWork: (work: WorkCallbacks) => Promise<Result>,
@@ -88,7 +88,7 @@ export async function withinStep<Result>(
 
 type Why = Refusal['why'];
 
-/** Why an import or an undo was refused, and what to do. */
+/** The reason that an import or an undo was refused, with advice. */
 const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
   busy: () =>
     'This file is still being stored, by this page or another window. This page continues by itself, within two minutes.',
@@ -110,8 +110,8 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
     'Something went wrong while this file was stored. Ask the person who runs this service to check it with the command “index verify”.',
 };
 
-/** Returns a sentence for the person at the desk. */
+/** Returns the sentence about a refusal for the person at the desk. */
 export function refusalText(refusal: Refusal): string {
-  // TypeScript does not see that the text belongs to the refusal.
+  // TypeScript does not know that the text belongs to the refusal.
   return refusals[refusal.why](refusal as never);
 }

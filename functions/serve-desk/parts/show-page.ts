@@ -10,18 +10,18 @@ import { deskPath } from './paths.ts';
 interface PageOptions {
   /** The page's name by default. */
   title?: string;
-  /** How many testimonials are pending, if the page has counted them. */
+  /** The number of pending testimonials, if the page has counted them. */
   pending?: number;
   status?: 200 | 400 | 422;
   /** Scripts that only this page loads. */
   scripts?: readonly AssetName[];
-  /** The outcome of an action; that of the redirect to this page by default. */
+  /** The outcome of an action; by default the outcome in the redirect to this page. */
   message?: string;
 }
 
 /**
- * Responds with a whole page, and counts the pending testimonials while `main` is loading, unless the page
- * has counted them.
+ * Responds with a whole page. Unless the page has counted the pending testimonials, counts them while `main`
+ * is loading.
  */
 export async function showPage(
   c: Context<DeskEnv>,
@@ -36,7 +36,7 @@ export async function showPage(
   return c.html(layout(desk, { current, title, message, scripts, pending: count }, content), status);
 }
 
-/** Returns a page that says what went wrong. */
+/** Returns a page that explains what went wrong. */
 export function problemPage(desk: Shell, line: string): Html {
   return layout(
     desk,
