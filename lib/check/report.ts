@@ -1,4 +1,4 @@
-/** Prints a line for each suite as soon as it ends, with the rules that do not hold. */
+/** Prints a line for each suite as soon as it ends, with the rules that failed. */
 import { counted, displayed, gap, joined, jsonText, widest } from '../operator/terminal/formatting.ts';
 import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import { showProgress } from '../operator/terminal/progress.ts';
@@ -8,7 +8,7 @@ import { type OptionalPart, partsText } from './optional-parts.ts';
 interface Row {
   rule: string;
   held: boolean;
-  /** The unexpected value, or a remark if the rule held. */
+  /** The unexpected value, or a remark if the rule holds. */
   seen?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ const reasons: Record<Capability, string> = {
   media: 'need photos and recordings',
 };
 
-/** Begins a report on these suites. With `isJson` nothing is printed before the end. */
+/** Begins a report on these suites. With `isJson`, prints nothing before the end. */
 export function beginReport(
   io: ProgramIo,
   { name, url, isJson, suites }: { name: string; url: string; isJson: boolean; suites: readonly Suite[] },
@@ -82,7 +82,7 @@ export function beginReport(
         else if (seen !== undefined) print(`${gap}${rule}: ${seen}`);
       }
     },
-    /** Prints why requests wait, at most once a second. */
+    /** Prints the reason that requests wait, at most once a second. */
     wait(why: string, seconds: number): void {
       if (clock() - printedAt >= 1000) printError(`${why}: waiting ${seconds} s`);
       printedAt = clock();

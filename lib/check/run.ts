@@ -1,4 +1,4 @@
-/** Checks a deployment: makes organizations, plays the contract in them, and removes them. */
+/** Checks a deployment: creates organizations, runs the contract in them, and removes them. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommanderError } from 'commander';
 import pMap from 'p-map';
@@ -23,7 +23,7 @@ interface Situation {
   operator: TableStores;
 }
 
-// Few: new accounts run ten functions concurrently
+// Few, because new accounts run ten functions concurrently
 // (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
 const suitesAtOnce = 3;
 const rulesAtOnce = 2;
@@ -32,7 +32,7 @@ const rulesAtOnce = 2;
 const tokenDays = 1 / 24;
 
 /**
- * Runs the command `check`. A check that cannot begin prints one line.
+ * Runs the command `check`. If the check cannot begin, prints one line.
  * @param args the arguments after the program's name
  * @returns the exit code
  */
@@ -83,7 +83,7 @@ async function check(
     const isBegun = fault === undefined || fault instanceof Stopped;
     if (fault instanceof Stopped) io.printError('Stopping: the remaining rules are not checked');
     if (isBegun) io.printError(`Removing ${name}, within half a minute`);
-    // The signal that stops the rules does not stop this.
+    // The removal continues when a signal stops the rules.
     const isRemoved = await removeOwn(operator, name, organizations, io.sleep ?? wait).then(
       () => true,
       (error: unknown) => {
@@ -111,7 +111,7 @@ function chosen({ only = [''] }: CheckOptions): readonly Suite[] {
   return [...new Set([...chosenSuites, everyAnswerSuite])];
 }
 
-/** An option insists on a part: if the part is missing, its rules are played and fail. */
+/** If an option requires a part that is missing, the rules of the part run and fail. */
 function capabilitiesOf({ origin, ...insists }: CheckOptions, found: readonly OptionalPart[]) {
   const has = (part: OptionalPart): true | undefined =>
     insists[part] || found.includes(part) ? true : undefined;
@@ -124,7 +124,7 @@ function capabilitiesOf({ origin, ...insists }: CheckOptions, found: readonly Op
   };
 }
 
-/** @throws an error with the next step if this API does not answer there */
+/** @throws an error with advice if this API does not respond at the URL */
 async function expectApi(service: Service, url: string, { table }: CheckOptions): Promise<void> {
   const answer = await (await service.begin()).list();
   // The rules report other failures.
@@ -139,7 +139,7 @@ async function expectApi(service: Service, url: string, { table }: CheckOptions)
   }
 }
 
-/** Plays the suites, some concurrently. A rule that does not hold does not stop the others. */
+/** Runs the suites, some concurrently. A failed rule does not stop the others. */
 async function playAll(
   played: readonly Suite[],
   service: Service,
@@ -154,8 +154,8 @@ async function playAll(
 }
 
 /**
- * Does work with each item.
- * @throws the first error, once all the work has ended
+ * Runs work for each item.
+ * @throws the first error, after all work has ended
  */
 async function atOnce<Item>(
   items: readonly Item[],

@@ -14,19 +14,19 @@ export function substitutes(): Record<string, string> {
     // DynamoDB's API has no event streams.
     '@smithy/core/event-streams': 'data:text/javascript,export {}',
     // An import of Node's own module evaluates all its properties. One of them loads another HTTP client,
-    // which takes as long as half a bundle.
+    // which takes as long as half of a bundle.
     'node:http':
       "data:text/javascript,export const { Agent, request, STATUS_CODES } = process.getBuiltinModule('node:http')",
   };
 }
 
 /**
- * Lambda hands a function its credentials in environment variables. The SDK's other sources (profiles, SSO,
+ * Lambda gives a function its credentials in environment variables. The SDK's other sources (profiles, SSO,
  * STS, processes, instance metadata) are a third of a bundle.
  */
 export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';
 
-/** The DynamoDB client resolves the configuration of endpoint discovery, which none of its commands uses. */
+/** The DynamoDB client resolves the configuration of endpoint discovery, but none of our commands uses it. */
 export function resolveEndpointDiscoveryConfig<Config>(config: Config): Config {
   return config;
 }

@@ -16,7 +16,7 @@ const createWith = (api: Organization, key: string, sent?: unknown): Promise<Ans
 
 const replayed = ({ headers }: Answer) => headers['idempotent-replayed'];
 
-/** Expects the response of a create or of a replay. Returns the id. */
+/** Expects the response to a create or to a replay. Returns the id. */
 function expectCreate(answer: Answer, isReplay: boolean): string {
   const { id } = created(answer);
   same('Idempotent-Replayed', replayed(answer), isReplay ? 'true' : undefined);
@@ -62,7 +62,7 @@ const unsendableKeys: [string, key: string][] = [
   ['outside ASCII in quotes', '"clé"'],
 ];
 
-/** Other requests that are a replay of the first. */
+/** Other requests that are replays of the first one. */
 const repetitions: [how: string, (key: string, api: Organization) => ApiRequest | Promise<ApiRequest>][] = [
   ['with the key in quotes', (key) => withKey(`"${key}"`)],
   [
