@@ -40,7 +40,7 @@ interface Options {
 
 type Run = Awaited<ReturnType<typeof beginRun>>;
 
-/** Begins one run of a command on the indexes of one organization or of all. */
+/** Begins one run of a command on the index of one organization or of all organizations. */
 async function beginRun(context: CommandContext, operator: Operator, options: Options) {
   const { organization, all } = options;
   if (organization === undefined && !all) throw new Error('Add --organization <name> or --all.');
@@ -55,7 +55,7 @@ async function beginRun(context: CommandContext, operator: Operator, options: Op
     failed,
     /**
      * Works on organizations one after another and returns the results. With `--all`, prints an error under
-     * the name of its organization and continues with the others; later calls skip that organization.
+     * the name of its organization, and continues with the others. Later calls skip that organization.
      */
     async forEach<Result>(
       names: readonly string[],
@@ -131,8 +131,8 @@ function minutes(milliseconds: number): string {
 }
 
 /**
- * Returns the named organization, even during a load: a rebuild ends the load and shows its testimonials.
- * With `--all`, skips organizations with a load, because the end of the load builds the index.
+ * Returns the named organization, even during a load, because a rebuild ends the load and shows its
+ * testimonials. With `--all`, skips organizations with a load, because the end of the load builds the index.
  */
 async function chosenOrganizations({
   context: { io },
@@ -153,7 +153,7 @@ async function chosenOrganizations({
 
 /**
  * Rebuilds the indexes of organizations, and removes postings that no list reads.
- * @param options.fromFirst true to look also for postings that were removed before
+ * @param options.fromFirst true to check also for postings that were removed before
  */
 async function rebuildEach(
   { context: { io }, operator, forEach }: Run,
@@ -165,7 +165,7 @@ async function rebuildEach(
   await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
     const work = { letEnd, progress: (done: number) => progress(done, 0, 'indexed') };
     await forEach(names, async (organization) => {
-      // `stopped` never returns: `letEnd` throws.
+      // The outcome is never `stopped`, because `letEnd` throws.
       const outcome = await operator.maintenanceOf(organization).rebuild(work);
       if (outcome === 'held by another') throw new Error(heldByAnotherText(organization));
     });

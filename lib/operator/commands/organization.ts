@@ -81,7 +81,7 @@ async function spendingOf({ table, now }: Session, organization: string, name: B
       minute: new Date(at * budgetMinuteMs).toISOString(),
       requests,
       spent: dollarsOf(spent),
-      // A budget of 0 is no limit.
+      // A budget of 0 means no limit.
       budget: dollarsOf(budget),
     }));
   return { name, minutes, today: dollarsOf(today) };

@@ -29,9 +29,7 @@ export function continuationText(status: LoadStatus): string {
   return `Continuing the import of ${minuteOf(status.at)}: ${progressText(status)}`;
 }
 
-/**
- * Returns the guessed mapping as a command line, or the columns between which someone has to choose.
- */
+/** Returns the guessed mapping as a command line, or the columns from which a person must choose. */
 export function guessText(
   { withoutColumn, choices }: Guess,
   { header, firstRows }: Sheet,
@@ -121,7 +119,7 @@ export function roomText({ free, occupied, spent }: HistoryRoom): string {
 
 type Why = Refusal['why'];
 
-/** Why an import, an undo or a seed was refused, and what to do. */
+/** The reasons that an import, an undo or a seed was refused, with advice. */
 const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
   busy: ({ organization, status }) => busyText(organization, status),
   'being undone': () =>
@@ -144,7 +142,7 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
 };
 
 export function refusalText(refusal: Refusal): string {
-  // TypeScript does not see that the text belongs to the refusal.
+  // TypeScript does not know that the text belongs to the refusal.
   return refusals[refusal.why](refusal as never);
 }
 
