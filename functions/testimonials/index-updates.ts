@@ -15,7 +15,7 @@ import { testimonialStore } from './table/testimonial-store.ts';
 export type IndexUpdate = Omit<IndexUpdateReport, 'isBeingRebuilt'>;
 
 export interface UpdateTurn {
-  /** No step begins after this time, in milliseconds since the epoch. */
+  /** No step begins after this time, in milliseconds since 1970. */
   until: number;
   /** The number of organizations that are updated at once. They share the limits of one step. */
   sharedBy: number;
@@ -40,7 +40,7 @@ export interface IndexUpdates {
 
   /**
    * Continues a requested renewal, one organization after another, without waiting for a rebuild.
-   * @param options begins no organization after `until`, in milliseconds since the epoch; `onUnreadable`
+   * @param options begins no organization after `until`, in milliseconds since 1970; `onUnreadable`
    * receives the error of each unreadable index, which is skipped
    * @returns the organizations whose rebuilds it began or tried to begin
    */
