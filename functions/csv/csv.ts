@@ -84,8 +84,8 @@ export function* csvRecords(text: string, separator: string): Generator<CsvRecor
 }
 
 const openQuote = 'has a quote that is not closed';
-const undoubledQuote = 'has a quote in a quoted cell that is not doubled';
-const misplacedQuote = 'has a quote in a cell that is not quoted';
+const undoubledQuote = 'has a quote inside a quoted cell: write it twice';
+const misplacedQuote = 'has a quote in an unquoted cell: quote the whole cell';
 
 /**
  * Returns a function that reads the record at an index of a text, in one pass. Its `end` is the index of the

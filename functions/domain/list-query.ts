@@ -42,7 +42,7 @@ export class NotReady extends Error {
   /** @param terms the version of the rules that built the index */
   constructor(organization: string, terms: string) {
     super(
-      `The list index of ${organization} was built with the rules ${terms}, which cannot answer this list`,
+      `The list index of ${organization} (rules ${terms}) lacks terms that this list needs. Rebuild it: npm run admin -- index rebuild --organization ${organization}`,
     );
   }
 }

@@ -63,7 +63,7 @@ export function text(limits: { min: number; max: number }) {
     }, lengthMessage(limits)),
     v.check(
       (value) => new TextEncoder().encode(value).length <= maxBytesPerCharacter * limits.max,
-      'must not contain so many invisible characters',
+      'must contain fewer invisible characters',
     ),
     v.check(
       (value) => codePoints(foldText(value)) <= maxLettersPerCharacter * limits.max,
@@ -76,12 +76,12 @@ export function text(limits: { min: number; max: number }) {
 // Functions, because formatting the first number takes some milliseconds.
 function lengthMessage({ min, max }: { min: number; max: number }): (issue: { input: string }) => string {
   return ({ input }) => {
-    const rule = `must have ${min} to ${max.toLocaleString('en')} characters`;
-    return withoutInvisible(input) === input ? rule : `${rule}, without invisible ones`;
+    const counted = withoutInvisible(input) === input ? 'characters' : 'visible characters';
+    return `must have ${min} to ${max.toLocaleString('en')} ${counted}`;
   };
 }
 
 function foldedMessage({ max }: { max: number }): () => string {
   return () =>
-    `must have at most ${(maxLettersPerCharacter * max).toLocaleString('en')} letters when ligatures are written out`;
+    `must have at most ${(maxLettersPerCharacter * max).toLocaleString('en')} letters, counting each letter of a ligature`;
 }

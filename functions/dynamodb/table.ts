@@ -126,7 +126,7 @@ const throttlingErrors = [
 ];
 
 export function throttled(reason: string, cause?: unknown): Throttled {
-  return new Throttled(`DynamoDB throttles the table (${reason}): try again later`, { cause });
+  return new Throttled(`DynamoDB is throttling the table (${reason}). Try again in a minute.`, { cause });
 }
 
 function rethrow(error: unknown): never {

@@ -17,7 +17,7 @@ const challenge = 'Bearer realm="testimonials"';
 const invalidToken = `${challenge}, error="invalid_token"`;
 
 const notInUrl =
-  'The API token is not valid in a URL. Only tokens with testimonials:read-published are. ' +
+  'Only tokens with testimonials:read-published may be sent in a URL. ' +
   'Revoke this token, because URLs are logged and shared.';
 
 /**

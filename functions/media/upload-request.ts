@@ -59,8 +59,8 @@ const uploadId = v.exactOptional(
 export const claimedMedia = v.pipe(
   v.object({ photo: uploadId, recording: uploadId, poster: uploadId, url: v.exactOptional(mediaUrl) }),
   v.description(
-    'Photos and recordings: uploads, or a URL elsewhere. Only a deployment with the context value `media=true` ' +
-      'knows them; elsewhere the field is ignored.',
+    'Photos and recordings: uploads, or a URL elsewhere. Supported only with the context value `media=true`; ' +
+      'otherwise ignored.',
   ),
 );
 

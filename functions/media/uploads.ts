@@ -32,12 +32,12 @@ export const uploadTypes: Record<MediaKind, readonly string[]> = {
 
 /** The reasons to refuse an upload, besides its format. */
 const refusedUploads = {
-  missing: 'There is no such upload. The service keeps uploads for a day: upload the file again.',
+  missing: 'There is no such upload. The service keeps uploads for a day. Upload the file again.',
   changed: 'The upload was replaced while it was read. Send it again.',
   used: 'The upload belongs to another testimonial. Upload the file again.',
   'not asked for': 'This form does not ask for it.',
-  'needs a video': 'A poster needs a recording that is a video.',
-  'other type': 'The type must be that of the recording.',
+  'needs a video': 'A poster needs a video recording.',
+  'other type': 'Set the type to the type of the recording: video or audio.',
 } as const;
 
 export type RefusedUpload = RefusedFormat | keyof typeof refusedUploads;

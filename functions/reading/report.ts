@@ -112,7 +112,7 @@ export function mappingText(
 
 function whyMisfit(field: LineField, column: string): string {
   if (field === 'rating' && isReversed(column))
-    return 'In this column 1 is the best rating, and with stars 5 is the best. If you choose it anyway, good ratings become bad ones.';
+    return 'its scale is reversed, with 1 as the best rating. If you choose it anyway, good ratings are imported as bad ones.';
   return 'too many values do not fit. If you choose it anyway, those testimonials are rejected.';
 }
 
@@ -189,7 +189,7 @@ export function rejectedText(
     remedies.includes('roundRatings') && `To round ratings such as 4.5, use ${options.roundRatings}.`,
     remedies.includes('dateFormat') && `If dates are written in another way, use ${options.dateFormat}.`,
     remedies.includes('asNew') &&
-      `Some dates are too late. To give all testimonials of the file the date of today, use ${options.asNew}.`,
+      `Some dates are after the first testimonial that was created here. To use today’s date for the whole file, use ${options.asNew}.`,
   ]);
 }
 
@@ -227,11 +227,11 @@ export function undoText(
   const { at, erased, changed, gone, isFirst } = undo;
   const name = 'file' in names ? names.file : `Import ${names.id}`;
   const subject = `${name}, imported into ${names.organization} on ${minuteOf(at)}`;
-  if (state === 'undone before') return `${subject}, was undone before. Nothing to do.`;
+  if (state === 'undone before') return `Already undone: ${subject}.`;
   const number = counted(erased, 'testimonial');
   const isAsking = state === 'asking';
   return joined([
-    isAsking ? `${subject}: ${number} would be erased for good.` : `${subject}, is undone: ${number} erased.`,
+    isAsking ? `${subject}: ${number} would be erased for good.` : `Undone: ${subject}. ${number} erased.`,
     changed > 0 && `${counted(changed, 'was changed since and stays', 'were changed since and stay')}.`,
     gone > 0 && `${counted(gone, 'was', 'were')} erased before.`,
     isAsking &&

@@ -93,7 +93,7 @@ function misreadNotes(texts: readonly string[], areCorrected: boolean): string[]
   const letter = correctLetterIn(texts);
   if (letter === undefined) return [];
   return [
-    `Some letters look like a misread ${letter}, but others are right, so all are kept as they are: check the texts, and correct the file.`,
+    `Some letters look garbled (probably ${letter}), and others are correct. Nothing was changed. Check the texts, and correct the file.`,
   ];
 }
 
@@ -201,7 +201,7 @@ function firstOfCommonWidth(rows: Sheet['firstRows']): readonly string[] {
 
 const onlyHeader = { index: 0, isMissing: false, descriptions: 0 };
 const headlessNote =
-  'No row has headings: columns have numbers, and the first row counts as a testimonial. If it is the header, choose a column by its heading.';
+  'No header row was found, so columns are numbered and the first row is imported. If it is the header, choose a column by its heading.';
 
 const ownNames = new Set<string>(lineFields);
 

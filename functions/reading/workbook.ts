@@ -41,7 +41,7 @@ function refuseIfSparse(bytes: Bytes, name: string): void {
     const filled = lastRow * columnNumber(lastColumn);
     if (filled > Math.max(mostFilledCells, mostFilledPerCell * cells))
       throw new Error(
-        `${name} has a sheet with cells as far as column ${lastColumn} and row ${lastRow.toLocaleString('en')}, most of them blank. Delete the cells far from the others, or save the sheet as CSV, and import that.`,
+        `A sheet of ${name} reaches to column ${lastColumn}, row ${lastRow.toLocaleString('en')}, and is mostly blank. Delete the stray cells, or save the sheet as CSV and import that.`,
       );
   }
 }

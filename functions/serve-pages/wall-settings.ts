@@ -85,7 +85,7 @@ export const textsNamed =
     if (typeof texts !== 'object' || !texts) return refuse(`must be JSON such as {"${names[0]}":"…"}`);
     for (const [name, text] of Object.entries(texts)) {
       if (!names.some((each) => each === name)) refuse(`must only contain texts named ${names.join(', ')}`);
-      if (typeof text !== 'string') refuse('must only contain texts');
+      if (typeof text !== 'string') refuse(`must have a text for each name, such as {"${names[0]}":"…"}`);
     }
     return texts as { [name in Name]?: string }; // checked above
   };

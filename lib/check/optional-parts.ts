@@ -27,7 +27,7 @@ export async function findParts(send: Send, url: string): Promise<OptionalPart[]
   const answers = await Promise.all(partNames.map((part) => send(optionalParts[part].request))).catch(
     (error: unknown) => {
       throw new Error(
-        `No API answers at ${url} (${faultText(error)}). Check --url, and that the service runs.`,
+        `No API responds at ${url} (${faultText(error)}). Check --url, and that the service runs.`,
       );
     },
   );

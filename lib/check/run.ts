@@ -129,7 +129,7 @@ async function expectApi(service: Service, url: string, { table }: CheckOptions)
   const answer = await (await service.begin()).list();
   // The rules report other failures.
   if (answer.status < 500 && typeof answer.body === 'string') {
-    throw new Error(`${url} is not this API: it answers ${answerText(answer)}`);
+    throw new Error(`${url} is not this API: it responded with ${answerText(answer)}`);
   }
   if (answer.status === 401) {
     const where = table === undefined ? 'in the DynamoDB of the local service' : `in the table ${table}`;

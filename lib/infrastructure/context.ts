@@ -226,7 +226,7 @@ function undeclared(stage: string, declared: Values | undefined, overrides: read
   const missing = lasting.filter((name) => !(name in others));
   return [
     ...fixed.map((name) => `"${name}" can only be set in ${file}`),
-    ...missing.map((name) => `${file} must set "${name}", to null for none`),
+    ...missing.map((name) => `set "${name}" in ${file}, to null if there is none`),
   ];
 }
 

@@ -111,7 +111,7 @@ export class Events extends Construct {
     });
     Validations.of(key).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'The receiver has the key too, and has to change it at the same time: docs/events.md says how.',
+      reason: 'The receiver also has the key, and must change it at the same time (docs/events.md).',
     });
     const destination = new events.ApiDestination(scope, 'Destination', {
       connection: new events.Connection(scope, 'Connection', {

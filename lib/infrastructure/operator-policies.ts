@@ -46,7 +46,7 @@ export function addOperatorPolicies(stack: Stack, props: PolicyProps): void {
     Validations.of(diagnose).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${resource}]`,
       reason:
-        'Lists and quotas know no resources. A stream mapping gets its id when it is made, and a condition names its function.',
+        'List and quota actions have no resource-level permissions. The ARN of a mapping is not known in advance, so a condition limits it to these functions.',
     });
 }
 

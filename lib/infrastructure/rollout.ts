@@ -142,7 +142,7 @@ export class Rollout extends Construct {
     });
     Validations.of(queue).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'A check that is not played is worth nothing after an hour: CodeDeploy has rolled back.',
+      reason: 'A check that has not run within an hour is useless, because CodeDeploy has rolled back.',
     });
     return queue;
   }

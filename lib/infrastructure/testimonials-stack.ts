@@ -227,7 +227,7 @@ export function testimonialsApp(props: AppProps = {}, declarationOf?: Parameters
   });
   const { context, overrides } = readContext(app.node, declarationOf);
   const stack = new TestimonialsStack(app, context);
-  const message = `${overrides.join(', ')}: not as stages/${context.stage}.json has it, until the next deployment without -c`;
+  const message = `-c overrides stages/${context.stage}.json until the next deployment without it: ${overrides.join(', ')}`;
   if (overrides.length > 0) Annotations.of(stack).addWarningV2('testimonials:overrides', message);
   const stage = stageOf(context);
   for (const [part, warning] of Object.entries(warningsOf(context, stage)))

@@ -51,7 +51,7 @@ export async function folderObjects(folder: string): Promise<ObjectStore> {
     const { success, output } = v.safeParse(stored, text);
     if (success) return output;
     throw new Error(
-      `${path} is incomplete: it describes a photo, a recording or an upload. Delete this file to go on without it.`,
+      `${path} is incomplete: it describes a photo, a recording or an upload. Delete this file to continue without it.`,
     );
   };
   const removeBytes = async (key: string, except?: string) => {

@@ -15,7 +15,7 @@ const filterAdvice = `Filter by ${Object.keys(filters).join(', ')}.`;
  */
 export function requireListQuery(text: string): ListQuery {
   for (const name of new URLSearchParams(text).keys())
-    if (!Object.hasOwn(parameters, name)) throw new Error(`A list has no parameter ${name}. ${filterAdvice}`);
+    if (!Object.hasOwn(parameters, name)) throw new Error(`Unknown parameter ${name}. ${filterAdvice}`);
   const read = readListQuery(text);
   if ('query' in read) return read.query;
   const lines = Object.entries(read.wrong).map(([name, rule]) => `${name} ${rule}`);

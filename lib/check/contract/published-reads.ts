@@ -84,7 +84,7 @@ const otherTokens: [string, (api: Organization) => string | Promise<string>][] =
 ];
 
 const notInUrl =
-  'The API token is not valid in a URL. Only tokens with testimonials:read-published are. ' +
+  'Only tokens with testimonials:read-published may be sent in a URL. ' +
   'Revoke this token, because URLs are logged and shared.';
 
 /** Expects the same response for known and unknown tokens. */

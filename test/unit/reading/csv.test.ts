@@ -81,14 +81,14 @@ describe('CSV', () => {
   });
 
   test.each([
-    ['"He said "hi" there",5', 'has a quote in a quoted cell that is not doubled'],
-    ['6" screen,5', 'has a quote in a cell that is not quoted'],
+    ['"He said "hi" there",5', 'has a quote inside a quoted cell: write it twice'],
+    ['6" screen,5', 'has a quote in an unquoted cell: quote the whole cell'],
   ])('a misplaced quote costs only its line: %s', (line, unreadable) => {
     expect(contents(`content,rating\nA,1\n${line}\nB,2\n`)).toEqual({ 2: 'A', 3: unreadable, 4: 'B' });
   });
 
   test('an unclosed quote costs all lines up to the next quote', () => {
-    const undoubled = 'has a quote in a quoted cell that is not doubled';
+    const undoubled = 'has a quote inside a quoted cell: write it twice';
     const open = 'has a quote that is not closed';
     expect(contents('content,rating\nA,1\n"B,2\nC,3\n"D",4\nE,5\n')).toEqual({
       2: 'A',
@@ -139,7 +139,7 @@ describe('CSV', () => {
 
   test('an unreadable header is an error', () => {
     expect(() => rowsOf('con"tent,rating\nA,1\n')).toThrow(
-      'The header of the file has a quote in a cell that is not quoted.',
+      'The header of the file has a quote in an unquoted cell: quote the whole cell.',
     );
   });
 
