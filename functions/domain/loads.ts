@@ -266,7 +266,7 @@ export type FillLine = Omit<LoadLine, 'media'> &
  * The reason that a load or an undo was refused. This process has then stored and erased nothing, except for
  * `taken over` and `position taken`.
  */
-export type Refusal =
+export type LoadRefusal =
   | { why: 'busy'; organization: string; status: LoadStatus }
   | { why: 'being undone' }
   | { why: 'other load'; organization: string }
@@ -286,9 +286,9 @@ export type Refusal =
 /** A load or an undo was refused. The command line has a text for each reason. */
 export class LoadRefused extends Error {
   override name = 'LoadRefused';
-  readonly refusal: Refusal;
+  readonly refusal: LoadRefusal;
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: LoadRefusal) {
     super(`The load is refused: ${refusal.why}`);
     this.refusal = refusal;
   }

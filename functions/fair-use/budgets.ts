@@ -25,7 +25,7 @@ import {
 import type { BudgetStore, Usage } from './budget-store.ts';
 
 /** The limit that a payer has used up. */
-export interface Refusal {
+export interface LimitExceeded {
   of: keyof Usage;
   /** The seconds until the minute or the day ends. */
   seconds: number;
@@ -81,7 +81,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
      * @param shares the shares of the limits that the request may use
      * @returns undefined if the payer is within its limits
      */
-    refusal(payer: Payer, shares = whole): Refusal | undefined {
+    refusal(payer: Payer, shares = whole): LimitExceeded | undefined {
       const account = accountOf(payer);
       const usedUp = usedUpIn(account, shares);
       // Once a minute a request waits for the day's limit, which an operator may have raised.
@@ -115,7 +115,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
      * @param shares the shares of the limits that the request may use
      * @returns undefined if the cost is reserved
      */
-    async reserve(payer: Payer, nanodollars: number, shares = whole): Promise<Refusal | undefined> {
+    async reserve(payer: Payer, nanodollars: number, shares = whole): Promise<LimitExceeded | undefined> {
       const at = now().getTime();
       const account = accountAt(payer, at);
       if (usedUpIn(account, shares) === undefined) {
@@ -185,7 +185,7 @@ function budgetIn({ limits }: Account): number {
   return Number.isFinite(limits.spent) ? limits.spent : 0;
 }
 
-function refusalAt(at: number, of: keyof Usage): Refusal {
+function refusalAt(at: number, of: keyof Usage): LimitExceeded {
   const period = of === 'day' ? minutesOfDay * budgetMinuteMs : budgetMinuteMs;
   return { of, seconds: Math.ceil((period - (at % period)) / 1000) };
 }

@@ -3,7 +3,7 @@ import type { Request } from '@middy/core';
 import type { Payer } from '../domain/payer.ts';
 import { mediaShares } from '../fair-use/account.ts';
 import type { Usage } from '../fair-use/budget-store.ts';
-import type { Budgets, Refusal } from '../fair-use/budgets.ts';
+import type { Budgets, LimitExceeded } from '../fair-use/budgets.ts';
 import { costOf, costOfPostings } from '../fair-use/prices.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiEvent, ApiResponse, Middleware } from './api-event.ts';
@@ -96,7 +96,7 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
   } satisfies Record<string, Middleware<unknown>>;
 }
 
-function throwIfBeyond(refusal: Refusal | undefined): void {
+function throwIfBeyond(refusal: LimitExceeded | undefined): void {
   if (refusal) throw beyondLimit(refusal);
 }
 
@@ -122,13 +122,13 @@ function bodyBytes({
 const usedUp = {
   spent: 'Your organization has used up its budget for this minute.',
   requests: 'Your organization has reached its request limit for this minute.',
-} satisfies Record<Exclude<Refusal['of'], 'day'>, string>;
+} satisfies Record<Exclude<LimitExceeded['of'], 'day'>, string>;
 
 /** A metric filter of the log counts this message. */
 export const dayUsedUpMessage =
   'Your organization has used up its budget for today. Try again after midnight UTC.';
 
-function beyondLimit({ of, seconds }: Refusal): ApiError {
+function beyondLimit({ of, seconds }: LimitExceeded): ApiError {
   const wait = `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
   const message = of === 'day' ? dayUsedUpMessage : `${usedUp[of]} ${wait}`;
   return new ApiError('rate_limited', message, { retryAfterSeconds: seconds });

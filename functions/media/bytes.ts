@@ -2,7 +2,7 @@
  * Reads parts of a file from any source. Limits the number of reads and bytes, because the file may be
  * hostile.
  */
-import { Refusal } from './refused-formats.ts';
+import { FileRefusal } from './refused-formats.ts';
 
 /** A file in the browser, or an object of the bucket. */
 export interface Bytes {
@@ -30,14 +30,14 @@ export class Reader {
 
   /**
    * Returns the bytes from `from` to before `to`.
-   * @throws {Refusal} if the file ends before `to`, or requires more reads or bytes than allowed
+   * @throws {FileRefusal} if the file ends before `to`, or requires more reads or bytes than allowed
    */
   async bytesAt(from: number, to: number): Promise<Uint8Array> {
-    if (!(from <= to && to <= this.size)) throw new Refusal('damaged');
+    if (!(from <= to && to <= this.size)) throw new FileRefusal('damaged');
     const { from: start, data } = this.#window;
     if (from < start || to > start + data.length) await this.#open(from, to);
     const taken = this.#window.data.subarray(from - this.#window.from, to - this.#window.from);
-    if (taken.length < to - from) throw new Refusal('damaged');
+    if (taken.length < to - from) throw new FileRefusal('damaged');
     return taken;
   }
 
@@ -58,7 +58,7 @@ export class Reader {
         if (2 * this.#reads >= mostReads || 2 * this.#read >= mostBytes) return;
       }
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof FileRefusal)) throw error;
     }
   }
 
@@ -66,7 +66,7 @@ export class Reader {
     const until = Math.min(this.size, Math.max(to, from + windowBytes));
     this.#reads += 1;
     this.#read += until - from;
-    if (this.#reads > mostReads || this.#read > mostBytes) throw new Refusal('damaged');
+    if (this.#reads > mostReads || this.#read > mostBytes) throw new FileRefusal('damaged');
     this.#window = { from, data: await this.#bytes.read(from, until) };
   }
 }

@@ -1,5 +1,5 @@
 /** Reads JPEG pictures: segments that each begin with a marker (ITU-T T.81, annex B). */
-import { Refusal } from './refused-formats.ts';
+import { FileRefusal } from './refused-formats.ts';
 
 interface Segment {
   marker: number;
@@ -19,7 +19,7 @@ export function isJpeg(bytes: Uint8Array): boolean {
 /**
  * Reads the size of a picture, and finds the segments with metadata: Exif, XMP, IPTC and comments, but not
  * color profiles.
- * @throws {Refusal} if the picture is damaged, or is followed by other bytes
+ * @throws {FileRefusal} if the picture is damaged, or is followed by other bytes
  */
 export function readJpeg(bytes: Uint8Array): { width: number; height: number; metadata: Segment[] } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -45,7 +45,7 @@ export function readJpeg(bytes: Uint8Array): { width: number; height: number; me
     if (describes(marker)) metadata.push({ marker, from: at, to });
     at = marker === startOfScan ? endOfScan(bytes, to) : to;
   }
-  throw new Refusal('damaged');
+  throw new FileRefusal('damaged');
 }
 
 /** True for comments and application data, except JFIF, color profiles and Adobe's color transform. */

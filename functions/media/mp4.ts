@@ -1,6 +1,6 @@
 /** Reads MP4, M4A and MOV files: nested boxes (ISO/IEC 14496-12; QuickTime File Format). */
 import { type Reader, textOf } from './bytes.ts';
-import { Refusal } from './refused-formats.ts';
+import { FileRefusal } from './refused-formats.ts';
 
 /** A box from its header to its end. Its content begins at `body`. */
 export interface Box {
@@ -30,7 +30,7 @@ export function isMp4(start: Uint8Array): boolean {
 /**
  * Reads the tracks of a file and finds its metadata. A fragmented file, such as MediaRecorder makes, can have
  * hundreds of fragments. The search for metadata after the first fragment stops at half of the allowed reads.
- * @throws {Refusal} if the file is damaged, or browsers cannot play it
+ * @throws {FileRefusal} if the file is damaged, or browsers cannot play it
  */
 export async function readMp4(reader: Reader): Promise<Mp4> {
   const metadata: Box[] = [];
@@ -46,7 +46,7 @@ export async function readMp4(reader: Reader): Promise<Mp4> {
   }
   const [moov, another] = top.filter(({ type }) => type === 'moov');
   if (!moov || another || !(firstFragment || top.some(({ type }) => type === 'mdat'))) {
-    throw new Refusal('damaged');
+    throw new FileRefusal('damaged');
   }
   const kinds = new Set<'video' | 'audio'>();
   const dataTracks: Box[] = [];
@@ -63,7 +63,7 @@ export async function readMp4(reader: Reader): Promise<Mp4> {
     // Spreading the boxes of a hostile file would exceed the number of arguments of a call.
     for (const each of track.metadata) metadata.push(each);
   }
-  if (kinds.size === 0) throw new Refusal('damaged');
+  if (kinds.size === 0) throw new FileRefusal('damaged');
   if (firstFragment) {
     const later = boxesIn(reader, firstFragment.to, reader.size);
     for await (const box of reader.untilHalfRead(later)) {
@@ -83,7 +83,7 @@ async function* boxesIn(reader: Reader, from: number, end: number): AsyncGenerat
     const size = short === 0 ? end - at : isLong ? Number(header.getBigUint64(8)) : short;
     const body = at + (isLong ? 16 : 8);
     const to = at + size;
-    if (to < body || to > end) throw new Refusal('damaged');
+    if (to < body || to > end) throw new FileRefusal('damaged');
     yield { type: typeAt(header, 4), from: at, body, to };
     at = to;
   }
@@ -98,14 +98,14 @@ export async function boxAt(reader: Reader, { body, to }: Box, ...path: string[]
   return undefined;
 }
 
-/** @throws {Refusal} if browsers cannot play the track */
+/** @throws {FileRefusal} if browsers cannot play the track */
 async function readTrack(reader: Reader, track: Box): Promise<{ handler: string; metadata: Box[] }> {
   const metadata: Box[] = [];
   for await (const box of boxesIn(reader, track.body, track.to)) {
     if (describing.includes(box.type)) metadata.push(box);
   }
   const hdlr = await boxAt(reader, track, 'mdia', 'hdlr');
-  if (!hdlr) throw new Refusal('damaged');
+  if (!hdlr) throw new FileRefusal('damaged');
   const handler = typeAt(await reader.view(hdlr.body, Math.min(hdlr.body + 12, hdlr.to)), 8);
   if (handler === 'vide' || handler === 'soun') {
     const stsd = await boxAt(reader, track, 'mdia', 'minf', 'stbl', 'stsd');
@@ -113,11 +113,11 @@ async function readTrack(reader: Reader, track: Box): Promise<{ handler: string;
     if (stsd && stsd.to - stsd.body > 8) {
       for await (const entry of boxesIn(reader, stsd.body + 8, stsd.to)) {
         const reason = refusalOf(entry.type, await reader.bytesAt(entry.body, entry.to));
-        if (reason) throw new Refusal(reason);
+        if (reason) throw new FileRefusal(reason);
         isDescribed = true;
       }
     }
-    if (!isDescribed) throw new Refusal('damaged');
+    if (!isDescribed) throw new FileRefusal('damaged');
   }
   return { handler, metadata };
 }
@@ -167,6 +167,6 @@ function endOfLength(bytes: Uint8Array, from: number): number {
 }
 
 function typeAt(view: DataView, at: number): string {
-  if (view.byteLength < at + 4) throw new Refusal('damaged');
+  if (view.byteLength < at + 4) throw new FileRefusal('damaged');
   return textOf(new Uint8Array(view.buffer, view.byteOffset + at, 4));
 }

@@ -7,7 +7,7 @@ import { isJpeg, readJpeg } from './jpeg.ts';
 import { type MediaKind, maxBytes, photoSide, posterWidth } from './kinds.ts';
 import { readMp3 } from './mp3.ts';
 import { isMp4, readMp4 } from './mp4.ts';
-import { Refusal, type RefusedFormat } from './refused-formats.ts';
+import { FileRefusal, type RefusedFormat } from './refused-formats.ts';
 import { isWebm, readWebm } from './webm.ts';
 
 interface Recognized {
@@ -39,22 +39,22 @@ export async function recognize(
   bytes: Bytes,
 ): Promise<Recognized | { refused: RefusedFormat }> {
   try {
-    if (bytes.size > maxBytes[kind]) throw new Refusal('too large');
+    if (bytes.size > maxBytes[kind]) throw new FileRefusal('too large');
     const reader = new Reader(bytes);
     return kind === 'recording' ? await recording(reader) : await picture(kind, reader);
   } catch (error) {
-    if (error instanceof Refusal) return { refused: error.format };
+    if (error instanceof FileRefusal) return { refused: error.format };
     throw error;
   }
 }
 
 async function picture(kind: 'photo' | 'poster', reader: Reader): Promise<Recognized> {
   const bytes = await reader.bytesAt(0, reader.size);
-  if (!isJpeg(bytes)) throw new Refusal('not a picture');
+  if (!isJpeg(bytes)) throw new FileRefusal('not a picture');
   const { width, height, metadata } = readJpeg(bytes);
   const isPhoto = width === photoSide && height === photoSide;
   const isPoster = width > 0 && width <= posterWidth && height > 0 && height <= 2 * posterWidth;
-  if (!(kind === 'photo' ? isPhoto : isPoster)) throw new Refusal('wrong size');
+  if (!(kind === 'photo' ? isPhoto : isPoster)) throw new FileRefusal('wrong size');
   return { type: 'image/jpeg', hasLocation: metadata.length > 0 };
 }
 
@@ -72,7 +72,7 @@ async function recording(reader: Reader): Promise<Recognized> {
   const mp3 = await readMp3(reader);
   if (mp3)
     return { type: 'audio/mpeg', is: 'audio', hasLocation: await namesPlace(reader, mp3.tags, tagMarks) };
-  throw new Refusal('other format');
+  throw new FileRefusal('other format');
 }
 
 async function namesPlace(

@@ -23,8 +23,8 @@ export function isRefusedFormat(reason: string): reason is RefusedFormat {
 }
 
 /** The file is refused, for the reason that the message names. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class FileRefusal extends Error {
+  override readonly name = 'FileRefusal';
   readonly format: RefusedFormat;
 
   constructor(format: RefusedFormat) {

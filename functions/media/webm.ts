@@ -1,6 +1,6 @@
 /** Reads WebM files: nested elements (RFC 8794, RFC 9559). */
 import { type Reader, textOf } from './bytes.ts';
-import { Refusal } from './refused-formats.ts';
+import { FileRefusal } from './refused-formats.ts';
 
 interface Element {
   id: number;
@@ -48,14 +48,14 @@ export function isWebm(start: Uint8Array): boolean {
  * Reads the tracks of a file. Looks for metadata before the first cluster of pictures or sounds, at the
  * positions in the index, and after the cluster up to half of the allowed reads. Nothing can be found after a
  * cluster of unknown size, such as MediaRecorder makes.
- * @throws {Refusal} if the file is damaged, or browsers cannot play it
+ * @throws {FileRefusal} if the file is damaged, or browsers cannot play it
  */
 export async function readWebm(reader: Reader): Promise<Webm> {
   const [header, segment] = await firstTwo(elementsIn(reader, 0, reader.size));
-  if (header?.id !== ids.header || segment?.id !== ids.segment) throw new Refusal('damaged');
+  if (header?.id !== ids.header || segment?.id !== ids.segment) throw new FileRefusal('damaged');
   for await (const { id, body, to } of elementsIn(reader, header.body, header.to)) {
     if (id === ids.documentType && textOf(await reader.bytesAt(body, to)) !== 'webm') {
-      throw new Refusal('other format');
+      throw new FileRefusal('other format');
     }
   }
   const kinds = new Set<'video' | 'audio'>();
@@ -76,7 +76,7 @@ export async function readWebm(reader: Reader): Promise<Webm> {
       break;
     }
   }
-  if (kinds.size === 0 || !cluster) throw new Refusal('damaged');
+  if (kinds.size === 0 || !cluster) throw new FileRefusal('damaged');
   const later = elementsIn(reader, cluster.to, segment.to);
   for await (const element of reader.untilHalfRead(later)) {
     if (element.id === ids.tags) metadata.push(element);
@@ -102,15 +102,15 @@ async function tagsOfIndex(reader: Reader, index: Element, segment: Element): Pr
   return found;
 }
 
-/** @throws {Refusal} if browsers cannot play the track */
+/** @throws {FileRefusal} if browsers cannot play the track */
 async function kindOf(reader: Reader, track: Element): Promise<'video' | 'audio'> {
   let codec = '';
   for await (const { id, body, to } of elementsIn(reader, track.body, track.to)) {
     if (id === ids.codec) codec = textOf(await reader.bytesAt(body, to));
-    if (id === ids.encodings) throw new Refusal('other codec');
+    if (id === ids.encodings) throw new FileRefusal('other codec');
   }
   const kind = codecs[codec];
-  if (!kind) throw new Refusal(codec.startsWith('V_MPEGH') ? 'hevc' : 'other codec');
+  if (!kind) throw new FileRefusal(codec.startsWith('V_MPEGH') ? 'hevc' : 'other codec');
   return kind;
 }
 
@@ -130,12 +130,12 @@ async function* elementsIn(reader: Reader, from: number, end: number): AsyncGene
     const idLength = lengthOf(header[0]);
     const sizeLength = lengthOf(header[idLength]);
     const body = at + idLength + sizeLength;
-    if (idLength > 4 || idLength + sizeLength > header.length) throw new Refusal('damaged');
+    if (idLength > 4 || idLength + sizeLength > header.length) throw new FileRefusal('damaged');
     const digits = header.subarray(idLength, idLength + sizeLength);
     const [first = 0, ...others] = digits;
     const size = numberOf([first - 2 ** (8 - sizeLength), ...others]);
     const to = isUnknown(digits) ? end : body + size;
-    if (to > end) throw new Refusal('damaged');
+    if (to > end) throw new FileRefusal('damaged');
     yield { id: numberOf(header.subarray(0, idLength)), body, to };
     at = to;
   }

@@ -6,8 +6,8 @@ import { hashSecret, isExpired, shortHash } from '../domain/token.ts';
 import { findOwner, isOf, openSession, type PeopleDependencies } from './people.ts';
 import {
   algorithms,
-  type Refusal,
-  Refused,
+  type PasskeyRefusal,
+  PasskeyRejected,
   readAssertion,
   readNewCredential,
   relyingPartyOf,
@@ -25,7 +25,7 @@ const unknownText =
   'This passkey is not known here, or it was removed. Sign in with a link: ask an owner of your desk for one.';
 
 /** The sentence for each refusal. No sentence reveals whose passkey it was. */
-const refusalTexts: Record<Refusal, string> = {
+const refusalTexts: Record<PasskeyRefusal, string> = {
   malformed: changedText,
   'unknown challenge': lateText,
   'expired challenge': lateText,
@@ -45,7 +45,7 @@ const refusalTexts: Record<Refusal, string> = {
 };
 
 /** Returns the sentence for a refusal. */
-export function refusalText({ refusal }: Refused): string {
+export function refusalText({ refusal }: PasskeyRejected): string {
   return refusalTexts[refusal];
 }
 
@@ -91,7 +91,7 @@ export async function addOptions(deps: PeopleDependencies, { person, session }: 
 /**
  * Adds a passkey for the person of a visit.
  * @param response the JSON of the browser's response
- * @throws {Refused} if the response is invalid; nothing is stored then, and the challenge is used up
+ * @throws {PasskeyRejected} if the response is invalid; nothing is stored then, and the challenge is used up
  */
 export async function addPasskey(
   deps: PeopleDependencies,
@@ -116,7 +116,7 @@ export async function addPasskey(
     publicKey: created.response.publicKey.toString('base64url'),
     createdAt: deps.now().toISOString(),
   };
-  if (!(await deps.desks.addPasskey(passkey))) throw new Refused('known credential');
+  if (!(await deps.desks.addPasskey(passkey))) throw new PasskeyRejected('known credential');
   return passkey;
 }
 
@@ -125,7 +125,7 @@ export async function addPasskey(
  * @param response the JSON of the browser's response
  * @param device the browser and the device of the session
  * @returns the secret of the session, its person and the passkey
- * @throws {Refused} if the response is invalid; nothing is stored then, and the challenge is used up
+ * @throws {PasskeyRejected} if the response is invalid; nothing is stored then, and the challenge is used up
  */
 export async function openByPasskey(
   deps: PeopleDependencies,
@@ -135,11 +135,11 @@ export async function openByPasskey(
   const assertion = readAssertion(response);
   const usedWith = await takeChallenge(deps, assertion.clientData.challenge);
   const passkey = await deps.desks.findPasskey(hashOfCredential(assertion.id));
-  if (!passkey) throw new Refused('unknown passkey');
+  if (!passkey) throw new PasskeyRejected('unknown passkey');
   const person = await findOwner(deps, passkey);
-  if (!person) throw new Refused('ended passkey');
+  if (!person) throw new PasskeyRejected('ended passkey');
   if (!userHandle(person).equals(assertion.response.userHandle)) {
-    throw new Refused('passkey of another person');
+    throw new PasskeyRejected('passkey of another person');
   }
   const signCount = verifyAssertion(assertion, passkey);
   const use = { signCount, usedAt: deps.now().toISOString(), usedWith };
@@ -147,7 +147,7 @@ export async function openByPasskey(
   // moment.
   if (!(await deps.desks.usePasskey(passkey, use))) {
     const isThere = (await deps.desks.findPasskey(passkey.hash)) !== undefined;
-    throw new Refused(isThere ? 'counter went back' : 'unknown passkey');
+    throw new PasskeyRejected(isThere ? 'counter went back' : 'unknown passkey');
   }
   const { makers, name } = passkey;
   const { secret } = await openSession(deps, person, { makers, passkey: name, device });
@@ -206,9 +206,9 @@ async function takeChallenge(
   const text = Buffer.from(sent, 'base64url').toString('latin1');
   const hash = hashSecret(text);
   const challenge = isChallenge(text) ? await desks.findChallenge(hash) : undefined;
-  if (!challenge || !(await desks.takeChallenge(hash))) throw new Refused('unknown challenge');
-  if (isExpired(challenge, now().getTime())) throw new Refused('expired challenge');
-  if (challenge.session !== session) throw new Refused('challenge of another session');
+  if (!challenge || !(await desks.takeChallenge(hash))) throw new PasskeyRejected('unknown challenge');
+  if (isExpired(challenge, now().getTime())) throw new PasskeyRejected('expired challenge');
+  if (challenge.session !== session) throw new PasskeyRejected('challenge of another session');
   return hash;
 }
 

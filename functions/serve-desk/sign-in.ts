@@ -27,7 +27,7 @@ import {
   sessionDays,
   signedOutPerson,
 } from './people.ts';
-import { Refused } from './web-authn.ts';
+import { PasskeyRejected } from './web-authn.ts';
 
 /** The event, with a desk if the request has a session. */
 interface SignInEnv {
@@ -112,7 +112,7 @@ function passkeySignIn(
         const opened = await openByPasskey(people, response, browserOf(c.req.header('user-agent') ?? ''));
         return await signedIn(c, people, opened, { passkey: passkeyId(opened.passkey) });
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof PasskeyRejected)) throw error;
         const { event } = c.env;
         event.logged = { ...event.logged, passkeyRefused: error.refusal };
         return show(c, { problem: refusalText(error), status: 403 });

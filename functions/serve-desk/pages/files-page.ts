@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import { matcherOf } from '../../domain/list-query.ts';
-import { LoadRefused, type LoadStatus, type Refusal, type UndoResult } from '../../domain/loads.ts';
+import { type LoadRefusal, LoadRefused, type LoadStatus, type UndoResult } from '../../domain/loads.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted, minuteOf } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
@@ -137,7 +137,7 @@ async function loadIn({ loads }: Desk, id: string) {
 }
 
 /** Returns the reason that a load was refused, and throws any other error. */
-function refusalIn(error: unknown): Refusal {
+function refusalIn(error: unknown): LoadRefusal {
   if (error instanceof LoadRefused) return error.refusal;
   throw error;
 }
@@ -161,7 +161,7 @@ function titleOf({ title, at }: LoadStatus): string {
 }
 
 /** @param loads the earlier imports, or the reason that they cannot be shown */
-function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | Refusal): Html {
+function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | LoadRefusal): Html {
   const { desk } = c.var;
   const shown = parametersIn(c.req.url, filterNames);
   const importing = html`data-import data-worker="${desk.asset('import-worker.js')}" data-step="${stepPath}?organization=${encodeURIComponent(desk.organization)}" data-organization="${desk.organization}"`;

@@ -15,7 +15,7 @@ import { deskPath } from '../parts/paths.ts';
 import { minute } from '../parts/testimonial.ts';
 import { addOptions, addPasskey, mostPasskeys, passkeyId, refusalText } from '../passkeys.ts';
 import type { PeopleDependencies } from '../people.ts';
-import { Refused } from '../web-authn.ts';
+import { PasskeyRejected } from '../web-authn.ts';
 
 const path = `${deskPath}/me`;
 
@@ -37,7 +37,7 @@ export function passkeyPages(people: PeopleDependencies): DeskPages {
         const added = { response: textOf(body, 'response'), name, origin: desk.api };
         desk.log({ passkeyAdded: passkeyId(await addPasskey(people, desk.visit, added)) });
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof PasskeyRejected)) throw error;
         desk.log({ passkeyRefused: error.refusal });
         throw new BadForm(refusalText(error));
       }

@@ -10,11 +10,11 @@ import {
   areTimesInOrder,
   type ComparedLines,
   type LoadPhase,
+  type LoadRefusal,
   type LoadResult,
   type LoadStatus,
   lineEntries,
   loadLimits,
-  type Refusal,
   update,
 } from '../../domain/loads.ts';
 import { describeIssues } from '../../http/validate.ts';
@@ -121,7 +121,7 @@ export interface StepAnswers {
 }
 
 export interface RefusedStep {
-  refused: { why: Refusal['why']; text: string };
+  refused: { why: LoadRefusal['why']; text: string };
 }
 
 /**

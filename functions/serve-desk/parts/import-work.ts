@@ -1,6 +1,6 @@
 /** Imports and undoes within the time of a request. The remaining work continues with the next request. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { areEqual, LoadRefused, type Refusal, type WorkCallbacks } from '../../domain/loads.ts';
+import { areEqual, type LoadRefusal, LoadRefused, type WorkCallbacks } from '../../domain/loads.ts';
 import { importStepMs } from '../../timing.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './forms.ts';
@@ -86,10 +86,10 @@ export async function withinStep<Result>(
   }
 }
 
-type Why = Refusal['why'];
+type Why = LoadRefusal['why'];
 
 /** The reason that an import or an undo was refused, with advice. */
-const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
+const refusals: { [W in Why]: (refusal: Extract<LoadRefusal, { why: W }>) => string } = {
   busy: () =>
     'This file is still being stored, by this page or another window. This page continues by itself, within two minutes.',
   'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
@@ -111,7 +111,7 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
 };
 
 /** Returns the sentence about a refusal for the person at the desk. */
-export function refusalText(refusal: Refusal): string {
+export function refusalText(refusal: LoadRefusal): string {
   // TypeScript does not know that the text belongs to the refusal.
   return refusals[refusal.why](refusal as never);
 }

@@ -26,8 +26,8 @@ const pauseMs = 2000;
 const stallMs = 30_000;
 
 /** The service or the bucket refuses a file for good. */
-class Refused extends Error {
-  override readonly name = 'Refused';
+class UploadRejected extends Error {
+  override readonly name = 'UploadRejected';
 }
 
 /**
@@ -46,7 +46,7 @@ export async function upload(part: Part, key: string, sending: Sending): Promise
       await post(signed, part, sending);
       return;
     } catch (error) {
-      if (sending.signal.aborted || error instanceof Refused) throw error;
+      if (sending.signal.aborted || error instanceof UploadRejected) throw error;
       // The bucket may refuse a form because it has expired.
       if (error instanceof FormRefused) signed = undefined;
       if (!wasAway()) tries += 1;
@@ -74,7 +74,7 @@ async function sign({ kind, type, file }: Part, key: string, signal: AbortSignal
   const { status, ok } = response;
   if (ok) return response.json();
   const isBusy = status === 429 || status === 408 || status >= 500;
-  throw isBusy ? new Error(`The service responds with ${status}`) : new Refused(`${status}`);
+  throw isBusy ? new Error(`The service responds with ${status}`) : new UploadRejected(`${status}`);
 }
 
 function post({ url, fields }: SignedForm, { file }: Part, { signal, onProgress }: Sending): Promise<void> {

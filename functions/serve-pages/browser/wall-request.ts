@@ -32,11 +32,11 @@ export async function requestWall(
   }
   if (ok) return body as WallData; // the format of the service
   // Errors of the service are in `error`; API Gateway's have a `message` at the top.
-  const { message = statusText }: Refusal = ownOf(body.error ?? body);
+  const { message = statusText }: ErrorBody = ownOf(body.error ?? body);
   throw new Error(`${status} ${message}`);
 }
 
-interface Refusal {
+interface ErrorBody {
   message?: string;
 }
 
@@ -50,7 +50,7 @@ async function send(url: string, signal: AbortSignal) {
   const stop = () => request.abort();
   signal.addEventListener('abort', stop);
   const timer = setTimeout(stop, timeLimitMs);
-  let body: Refusal & { error?: Refusal } = {};
+  let body: ErrorBody & { error?: ErrorBody } = {};
   try {
     const response = await fetch(url, { signal: request.signal });
     try {

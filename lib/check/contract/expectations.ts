@@ -54,7 +54,7 @@ export function idsOf(answer: Answer): string[] {
 }
 
 /** An expected error response. */
-export interface Refusal {
+export interface ExpectedError {
   status: number;
   code: ErrorCode;
   /** The fields or parameters that the details name. If absent, there must be no details. */
@@ -63,24 +63,27 @@ export interface Refusal {
   challenge?: string;
 }
 
-export function invalid(...fields: string[]): Refusal {
+export function invalid(...fields: string[]): ExpectedError {
   return { status: 422, code: 'validation_error', fields };
 }
 
-export function malformed(...fields: string[]): Refusal {
+export function malformed(...fields: string[]): ExpectedError {
   return { status: 400, code: 'bad_request', fields };
 }
 
 export const challenge = 'Bearer realm="testimonials"';
 
-export const unauthorized: Refusal = { status: 401, code: 'unauthorized' };
+export const unauthorized: ExpectedError = { status: 401, code: 'unauthorized' };
 
-export const invalidToken: Refusal = { ...unauthorized, challenge: `${challenge}, error="invalid_token"` };
+export const invalidToken: ExpectedError = {
+  ...unauthorized,
+  challenge: `${challenge}, error="invalid_token"`,
+};
 
-export const forbidden: Refusal = { status: 403, code: 'forbidden' };
+export const forbidden: ExpectedError = { status: 403, code: 'forbidden' };
 
 /** Expects an error response, with a message and details that contain words. */
-export function refused(answer: Answer, { status, code, fields, challenge: expected }: Refusal): void {
+export function refused(answer: Answer, { status, code, fields, challenge: expected }: ExpectedError): void {
   const { error } = answer.body ?? {};
   assert(
     answer.status === status && error?.code === code,

@@ -4,13 +4,13 @@ import { limits, type Testimonial } from '../../../functions/domain/testimonial.
 import type { Permission } from '../../../functions/domain/token.ts';
 import {
   challenge,
+  type ExpectedError,
   forbidden,
   hasStatus,
   idsOf,
   invalid,
   listed,
   malformed,
-  type Refusal,
   refused,
   same,
   unauthorized,
@@ -57,8 +57,8 @@ async function change(api: Organization, { id }: Testimonial, by: object): Promi
   return answer.body;
 }
 
-const notFound: Refusal = { status: 404, code: 'not_found' };
-const conflict: Refusal = { status: 409, code: 'conflict', fields: ['updatedAt', 'status'] };
+const notFound: ExpectedError = { status: 404, code: 'not_found' };
+const conflict: ExpectedError = { status: 409, code: 'conflict', fields: ['updatedAt', 'status'] };
 
 const changes: readonly (Rule | Group)[] = [
   transitions(change),

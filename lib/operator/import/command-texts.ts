@@ -1,5 +1,5 @@
 /** The texts about imports that name commands. */
-import type { HistoryRoom, LoadStatus, Refusal } from '../../../functions/domain/loads.ts';
+import type { HistoryRoom, LoadRefusal, LoadStatus } from '../../../functions/domain/loads.ts';
 import type { Guess } from '../../../functions/reading/guess-mapping.ts';
 import type { ImportResult } from '../../../functions/reading/import-file.ts';
 import type { LineField } from '../../../functions/reading/line-fields.ts';
@@ -117,10 +117,10 @@ export function roomText({ free, occupied, spent }: HistoryRoom): string {
   return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports used up ${used}`;
 }
 
-type Why = Refusal['why'];
+type Why = LoadRefusal['why'];
 
 /** The reasons that an import, an undo or a seed was refused, with advice. */
-const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
+const refusals: { [W in Why]: (refusal: Extract<LoadRefusal, { why: W }>) => string } = {
   busy: ({ organization, status }) => busyText(organization, status),
   'being undone': () =>
     'The import of this file is being undone. Wait for that to finish; if it was stopped, run it again with --undo.',
@@ -141,7 +141,7 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
     `Position ${position} of ${organization} is taken by another testimonial, although this import had reserved it. Run: npm run admin -- index verify --organization ${organization}`,
 };
 
-export function refusalText(refusal: Refusal): string {
+export function refusalText(refusal: LoadRefusal): string {
   // TypeScript does not know that the text belongs to the refusal.
   return refusals[refusal.why](refusal as never);
 }
