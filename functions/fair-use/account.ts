@@ -4,9 +4,9 @@
  */
 import type { Payer } from '../domain/payer.ts';
 import { budgetMinuteMs, minutesOfDay, shareEveryMs } from '../timing.ts';
-import type { Usage } from './budget-store.ts';
+import type { SpendingSums } from './budget-store.ts';
 
-const measures = ['day', 'spent', 'requests'] as const satisfies readonly (keyof Usage)[];
+const measures = ['day', 'spent', 'requests'] as const satisfies readonly (keyof SpendingSums)[];
 
 export interface Account {
   /** Minutes since the epoch. */
@@ -15,18 +15,18 @@ export interface Account {
    * The sums of all functions in that minute when this function last read them, plus this function's
    * additions since.
    */
-  knownSum: Usage;
+  knownSum: SpendingSums;
   /** The spending of this function in that minute that is not in the sum yet. */
-  gathered: Usage;
+  gathered: SpendingSums;
   /**
    * The spending of this function in earlier minutes that is not in the sum yet. It does not count towards a
    * refusal until it is added. Otherwise a large amount would block the organization forever.
    */
-  carriedOver: Usage;
+  carriedOver: SpendingSums;
   /** The time at which this function last added its spending, in milliseconds. */
   sharedAt: number;
   /** Infinity for no limit. */
-  limits: Usage;
+  limits: SpendingSums;
   /** The minute of the last read of the limits. */
   limitsReadIn: number | undefined;
   /** Settles when the calls of `sharedAt` have ended. */
@@ -42,17 +42,17 @@ export interface Account {
 const gatheredShare = 1 / 100;
 
 /** The shares of the limits from which a function waits for the sum before it admits a request. */
-const watchedShares: Usage = { spent: 1 / 2, requests: 1 / 2, day: 19 / 20 };
+const watchedShares: SpendingSums = { spent: 1 / 2, requests: 1 / 2, day: 19 / 20 };
 
-export const whole: Usage = { spent: 1, requests: 1, day: 1 };
+export const whole: SpendingSums = { spent: 1, requests: 1, day: 1 };
 
 /**
  * Photos and recordings cost so much that a few requests can use up a limit. They may use half of the money.
  * The other half is for texts and walls.
  */
-export const mediaShares: Usage = { spent: 1 / 2, requests: 1, day: 1 / 2 };
+export const mediaShares: SpendingSums = { spent: 1 / 2, requests: 1, day: 1 / 2 };
 
-export const nothing: Usage = { spent: 0, requests: 0, day: 0 };
+export const nothing: SpendingSums = { spent: 0, requests: 0, day: 0 };
 
 /** Returns the first minute of the same day (UTC). */
 export const startOfDay = (minute: number) => minute - (minute % minutesOfDay);
@@ -61,7 +61,7 @@ export const startOfDay = (minute: number) => minute - (minute % minutesOfDay);
  * Returns the accounts of one running function.
  * @param usual the limits of an organization without its own budget
  */
-export function accountsOf(usual: Usage): (payer: Payer, at: number) => Account {
+export function accountsOf(usual: SpendingSums): (payer: Payer, at: number) => Account {
   // By organization and budget, with some hundred bytes per payer.
   const accounts = new Map<string, Account>();
   // A new minute drops the sums of the last one, except the day's, and carries over the spending that is not
@@ -93,7 +93,10 @@ export function accountsOf(usual: Usage): (payer: Payer, at: number) => Account 
 }
 
 /** Returns the first limit that is used up to one of these shares. */
-export function usedUpIn({ knownSum, gathered, limits }: Account, shares = whole): keyof Usage | undefined {
+export function usedUpIn(
+  { knownSum, gathered, limits }: Account,
+  shares = whole,
+): keyof SpendingSums | undefined {
   const used = sum(knownSum, gathered);
   return measures.find((measure) => used[measure] >= limits[measure] * shares[measure]);
 }
@@ -120,27 +123,27 @@ export function isLimited({ limits }: Account): boolean {
 }
 
 /** Updates the known sums, which only grow within a minute. Ignores sums of an earlier minute. */
-export function learnSums(account: Account, minute: number, sums: Usage): void {
+export function learnSums(account: Account, minute: number, sums: SpendingSums): void {
   if (account.minute !== minute) return;
   account.knownSum = both(Math.max, account.knownSum, sums);
   account.isSumAwaited = false;
 }
 
 /** Returns a payer's share of the organization's limits. */
-export function limitsOf(limits: Usage, { share }: Payer): Usage {
+export function limitsOf(limits: SpendingSums, { share }: Payer): SpendingSums {
   const limitOf = (limit: number) => (limit === 0 ? Number.POSITIVE_INFINITY : limit * share);
   return both(limitOf, limits, limits);
 }
 
-export function sum(a: Usage, b: Usage): Usage {
+export function sum(a: SpendingSums, b: SpendingSums): SpendingSums {
   return both((one, other) => one + other, a, b);
 }
 
-export function difference(a: Usage, b: Usage): Usage {
+export function difference(a: SpendingSums, b: SpendingSums): SpendingSums {
   return both((one, other) => one - other, a, b);
 }
 
-function both(combine: (a: number, b: number) => number, a: Usage, b: Usage): Usage {
+function both(combine: (a: number, b: number) => number, a: SpendingSums, b: SpendingSums): SpendingSums {
   return {
     spent: combine(a.spent, b.spent),
     requests: combine(a.requests, b.requests),

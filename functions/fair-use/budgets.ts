@@ -22,11 +22,11 @@ import {
   usedUpIn,
   whole,
 } from './account.ts';
-import type { BudgetStore, Usage } from './budget-store.ts';
+import type { BudgetStore, SpendingSums } from './budget-store.ts';
 
 /** The limit that a payer has used up. */
 export interface LimitExceeded {
-  of: keyof Usage;
+  of: keyof SpendingSums;
   /** The seconds until the minute or the day ends. */
   seconds: number;
 }
@@ -35,7 +35,7 @@ export type Budgets = ReturnType<typeof budgetsOf>;
 
 export interface BudgetDependencies {
   /** The limits of an organization without its own budgets; 0 for no limit. */
-  limits: Usage;
+  limits: SpendingSums;
   /** The database's time, so that all functions have the same minute. */
   now: () => Date;
   /** Returns the store for one request, whose calls `signal` aborts. */
@@ -185,13 +185,18 @@ function budgetIn({ limits }: Account): number {
   return Number.isFinite(limits.spent) ? limits.spent : 0;
 }
 
-function refusalAt(at: number, of: keyof Usage): LimitExceeded {
+function refusalAt(at: number, of: keyof SpendingSums): LimitExceeded {
   const period = of === 'day' ? minutesOfDay * budgetMinuteMs : budgetMinuteMs;
   return { of, seconds: Math.ceil((period - (at % period)) / 1000) };
 }
 
 /** Reads the organization's own budgets, once a minute. */
-async function learnLimits(store: BudgetStore, usual: Usage, payer: Payer, account: Account): Promise<void> {
+async function learnLimits(
+  store: BudgetStore,
+  usual: SpendingSums,
+  payer: Payer,
+  account: Account,
+): Promise<void> {
   const { minute } = account;
   if (account.limitsReadIn === minute) return;
   const { budget: spent = usual.spent, dailyBudget: day = usual.day } = await store.findBudgets(
@@ -228,7 +233,7 @@ async function addReserved(
   store: BudgetStore,
   payer: Payer,
   account: Account,
-  { nanodollars, shares }: { nanodollars: number; shares: Usage },
+  { nanodollars, shares }: { nanodollars: number; shares: SpendingSums },
 ) {
   const { minute, limits } = account;
   const added = { spent: nanodollars, requests: 0, day: nanodollars };
@@ -258,7 +263,7 @@ async function learn(
   store: BudgetStore,
   payer: Payer,
   account: Account,
-  { minute, sums, added }: { minute: number; sums: Usage; added: Usage },
+  { minute, sums, added }: { minute: number; sums: SpendingSums; added: SpendingSums },
 ): Promise<void> {
   learnSums(account, minute, sums);
   const stepsAt = (spent: number) => Math.floor(spent / (account.limits.day * addedUpShare));

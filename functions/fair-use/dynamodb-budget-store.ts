@@ -15,7 +15,7 @@ import { itemKind, layout } from '../dynamodb/stored-items.ts';
 import { abortable, type Table } from '../dynamodb/table.ts';
 import { budgetMinuteMs } from '../timing.ts';
 import { startOfDay } from './account.ts';
-import type { BudgetStore, Charge, OwnBudgets, Usage } from './budget-store.ts';
+import type { BudgetStore, MinuteSpending, OwnBudgets, SpendingSums } from './budget-store.ts';
 import { type BudgetDependencies, type Budgets, budgetsOf } from './budgets.ts';
 import { nanodollarsOf } from './prices.ts';
 
@@ -61,7 +61,12 @@ export function tableBudgets(
 
 /** Returns the store, with additional methods for operators. */
 export function budgetStore(table: Table) {
-  const add = async (payer: Payer, minute: number, { spent, requests, budget }: Charge, below?: number) => {
+  const add = async (
+    payer: Payer,
+    minute: number,
+    { spent, requests, budget }: MinuteSpending,
+    below?: number,
+  ) => {
     const sums = await updateItem(table, spendingKey(payer, minute), {
       ...(below !== undefined && {
         ConditionExpression: 'attribute_not_exists(spent) OR spent < :below',
@@ -119,6 +124,10 @@ export function budgetStore(table: Table) {
   } satisfies BudgetStore & Record<string, unknown>;
 }
 
-function toSums({ spent, requests, earlier }: Omit<Usage, 'day'> & { earlier?: number | undefined }): Usage {
+function toSums({
+  spent,
+  requests,
+  earlier,
+}: Omit<SpendingSums, 'day'> & { earlier?: number | undefined }): SpendingSums {
   return { spent, requests, day: earlier === undefined ? 0 : earlier + spent };
 }

@@ -33,7 +33,7 @@ export const prices = {
 export const apiMegabytes = 1024;
 
 /** The resources that a request used. */
-export interface Usage {
+export interface ResourceUsage {
   /** The bytes of the request's body. */
   bytesIn: number;
   /** The bytes of the response, as sent. */
@@ -63,7 +63,7 @@ export function costOfDelivery(bytes: number): number {
 }
 
 /** Returns the cost of a request with a response. */
-export function costOf(usage: Usage): number {
+export function costOf(usage: ResourceUsage): number {
   const { bytesIn, bytesOut, milliseconds, readUnits, writeUnits, postings } = usage;
   const requests = Math.max(1, Math.ceil(bytesIn / prices.requestBytes)) * prices.request;
   const time = Math.ceil(milliseconds) * prices.gigabyteMillisecond * (apiMegabytes / 1024);

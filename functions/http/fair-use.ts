@@ -2,7 +2,7 @@
 import type { Request } from '@middy/core';
 import type { Payer } from '../domain/payer.ts';
 import { mediaShares } from '../fair-use/account.ts';
-import type { Usage } from '../fair-use/budget-store.ts';
+import type { SpendingSums } from '../fair-use/budget-store.ts';
 import type { Budgets, LimitExceeded } from '../fair-use/budgets.ts';
 import { costOf, costOfPostings } from '../fair-use/prices.ts';
 import { ApiError } from './api-error.ts';
@@ -65,7 +65,7 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
           throwIfBeyond(budgets.refusal(payer));
         }
         event.admitted = admitted;
-        const reserve = async (refund: () => void, shares?: Usage) => {
+        const reserve = async (refund: () => void, shares?: SpendingSums) => {
           const due = costOfPostings(admitted.postings) + admitted.media - admitted.reserved;
           if (!budgets.mustReserve(payer, due)) return;
           admitted.reserved += due;

@@ -8,12 +8,12 @@ import { formerFacetsOf } from '../list-index/index-terms.ts';
 import type { TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
 import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, takeUpdates } from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
-import type { Charge } from './unpaid-postings.ts';
+import type { ChargePostings } from './unpaid-postings.ts';
 
 export interface ChangeDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
-  charge?: Charge;
+  charge?: ChargePostings;
 }
 
 /**

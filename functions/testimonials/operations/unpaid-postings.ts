@@ -49,14 +49,17 @@ export function unpaidPostings(now: () => Date): TakeUnpaid {
  * Charges the organization's budget before the writes of a block. Receives the new testimonials of changes,
  * or the old testimonials of erasures. If it rejects, nothing is written.
  */
-export type Charge = (testimonials: readonly TermSource[], write: 'change' | 'erasure') => Promise<void>;
+export type ChargePostings = (
+  testimonials: readonly TermSource[],
+  write: 'change' | 'erasure',
+) => Promise<void>;
 
 /** Returns a function that charges the postings of a block of changes or erasures at once. */
 export function chargeOf(
   takeUnpaid: TakeUnpaid,
   organization: string,
   payFor: RequestContext['payFor'],
-): Charge {
+): ChargePostings {
   return async (testimonials, write) => {
     if (!payFor) return;
     const all = testimonials.map((testimonial) => takeUnpaid(organization, testimonial, write));
