@@ -96,7 +96,7 @@ export interface WorkCallbacks {
    * Runs work that stops between two writes once its signal is aborted, by a signal to the command or because
    * a step of the desk has used its time. It then rejects, even if the work returned.
    */
-  letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+  runStoppable?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
   /** Called once if the rebuild of another process has to end first. */
   onOtherRebuild?: () => void;
 }

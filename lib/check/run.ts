@@ -96,7 +96,7 @@ async function check(
     if (fault !== undefined) throw fault;
     return report.isHeld() && isRemoved ? 0 : 1;
   };
-  return interruptible(io, leftover, (letEnd) => letEnd(playWhole));
+  return interruptible(io, leftover, (runStoppable) => runStoppable(playWhole));
 }
 
 /** Returns the chosen suites and the suite about every response. */

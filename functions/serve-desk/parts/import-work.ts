@@ -70,7 +70,7 @@ export async function withinStep<Result>(
         progress = { done, total, phase };
       },
       sleep: (milliseconds) => wait(milliseconds, undefined, { signal }),
-      letEnd: async (part) => {
+      runStoppable: async (part) => {
         const ended = await part(signal);
         // A rebuild that was stopped returns normally.
         signal.throwIfAborted();

@@ -116,7 +116,7 @@ const retryMs = 1000;
 
 /** Rebuilds the index, or finishes an abandoned rebuild, once no other process is working on it. */
 async function rebuildWhenFree(deps: ShowDependencies, organization: string): Promise<IndexHead | undefined> {
-  const { progress, onOtherRebuild = () => {}, sleep = wait, letEnd = untilItsEnd, indexing } = deps;
+  const { progress, onOtherRebuild = () => {}, sleep = wait, runStoppable = runToEnd, indexing } = deps;
   if (!indexing) {
     progress(0, 'indexed');
     const head = await deps.index.readHead(organization);
@@ -127,10 +127,10 @@ async function rebuildWhenFree(deps: ShowDependencies, organization: string): Pr
   const indexed = (testimonials: number) => progress(testimonials, 'indexed');
   for (let isFirst = true; ; isFirst = false) {
     progress(0, 'indexed');
-    const outcome = await letEnd((signal) =>
+    const outcome = await runStoppable((signal) =>
       indexing.rebuild(deps, organization, { progress: indexed, signal }),
     );
-    // A rebuild that was stopped never gets here, because `letEnd` rejects.
+    // A rebuild that was stopped never gets here, because `runStoppable` rejects.
     if (outcome.kind === 'switched') return outcome.head;
     if (outcome.kind === 'nothing') return undefined;
     // A killed rebuild counts as abandoned only after a while, and a running one may have begun before the
@@ -141,6 +141,6 @@ async function rebuildWhenFree(deps: ShowDependencies, organization: string): Pr
 }
 
 /** Runs work without stopping it at a signal. */
-export function untilItsEnd<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+export function runToEnd<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   return work(new AbortController().signal);
 }

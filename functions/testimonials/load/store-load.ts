@@ -7,9 +7,9 @@ import {
   hideLoad,
   isFirstLoad,
   recordEnd,
+  runToEnd,
   type ShowDependencies,
   showLoad,
-  untilItsEnd,
   withTotal,
 } from './all-at-once.ts';
 import { type CheckedLines, checkRoomAndDescribe, mayBePlaced, withoutLines } from './check-lines.ts';
@@ -146,9 +146,9 @@ async function storeAtPositions(
   const record: StartedRecord = claim.isHeld ? last : await claim.save(last);
   // A manual rebuild may have shown the stored lines.
   if (record.isPlaced) await hideOrRefuse(deps, claim);
-  const { letEnd = untilItsEnd } = deps;
+  const { runStoppable = runToEnd } = deps;
   // Releases the claim before a second signal can end the process.
-  return letEnd((signal) =>
+  return runStoppable((signal) =>
     claim.during(async () => {
       const storage = { ...deps, signal, onStored: (done: number) => deps.progress(done, 'stored') };
       if (!record.isPlaced) {

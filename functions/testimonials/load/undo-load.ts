@@ -9,7 +9,7 @@ import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { firstPosition } from '../../domain/testimonial-order.ts';
 import { paceOf } from '../list-index/write/await-index.ts';
 import { eraseEach } from '../operations/erase-testimonial.ts';
-import { recordEnd, showLoad, untilItsEnd } from './all-at-once.ts';
+import { recordEnd, runToEnd, showLoad } from './all-at-once.ts';
 import { Claim, refuseIfClaimed } from './claim.ts';
 import type { Block, LoadStores, NamedLoad, StartedRecord } from './load-record.ts';
 import { reservedBy } from './store-load.ts';
@@ -47,7 +47,7 @@ export async function undoLoad(
   organization: string,
   { name, record: last }: NamedLoad<StartedRecord>,
 ): Promise<UndoResult> {
-  const { index, loads, progress, letEnd = untilItsEnd } = deps;
+  const { index, loads, progress, runStoppable = runToEnd } = deps;
   const claim = new Claim(deps, organization, { name, record: last });
   const done = last.state === 'undoing' ? (last.done ?? 0) : 0;
   const record = await claim.save<StartedRecord>({ ...last, state: 'undoing', done });
@@ -56,7 +56,7 @@ export async function undoLoad(
   const kept = new Set<number>();
   return claim.during(async () => {
     // Releases the claim before a second signal can end the process.
-    const undone = await letEnd((signal) =>
+    const undone = await runStoppable((signal) =>
       claim.during(() => {
         const erase = eraser(deps, claim, kept, signal);
         return throughPositions(deps, organization, facts, 'erased', erase);

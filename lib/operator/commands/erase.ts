@@ -134,10 +134,10 @@ export async function finishRemoval(session: CommandSession): Promise<void> {
   const { isBeingRebuilt, isCurrent } = await session.maintenance.status();
   if (isBeingRebuilt)
     io.printError('Waiting for a rebuild to end first. If it was killed, this takes two more minutes');
-  const ifStopped =
+  const stoppedAdvice =
     'The index function removes the words, except those in postings that a stopped rebuild left. ' +
     'To remove these too, run the same command again.';
-  await interruptible(io, ifStopped, () => session.maintenance.awaitWordRemoval(io.sleep ?? wait));
+  await interruptible(io, stoppedAdvice, () => session.maintenance.awaitWordRemoval(io.sleep ?? wait));
   if (!isCurrent) {
     const rebuild = `npm run admin -- index rebuild --organization ${organization}`;
     io.printError(

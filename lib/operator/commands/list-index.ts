@@ -162,10 +162,10 @@ async function rebuildEach(
 ) {
   const beforeSwitch =
     'Lists use the old postings. To continue, run the same command again, or leave it to the index function.';
-  await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
-    const work = { letEnd, progress: (done: number) => progress(done, 0, 'indexed') };
+  await longWork(io, beforeSwitch, async ({ runStoppable, progress }) => {
+    const work = { runStoppable, progress: (done: number) => progress(done, 0, 'indexed') };
     await forEach(names, async (organization) => {
-      // The outcome is never `stopped`, because `letEnd` throws.
+      // The outcome is never `stopped`, because `runStoppable` throws.
       const outcome = await operator.maintenanceOf(organization).rebuild(work);
       if (outcome === 'held by another') throw new Error(heldByAnotherText(organization));
     });

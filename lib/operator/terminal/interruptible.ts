@@ -25,23 +25,23 @@ export class Stopped extends Error {
  * Runs work that must not stop in the middle of a write. A signal aborts its `AbortSignal`; once the work has
  * returned, throws `Stopped`.
  */
-export type LetEnd = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+export type RunStoppable = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 
 /**
- * Runs long work. A signal ends the program at once with a line of advice, but lets work within `letEnd` end
+ * Runs long work. A signal ends the program at once with a line of advice, but lets work within `runStoppable` end
  * first. A second signal also stops that work.
- * @param ifStopped the advice
- * @throws {Stopped} if a signal arrived during `letEnd`
+ * @param stoppedAdvice the advice
+ * @throws {Stopped} if a signal arrived during `runStoppable`
  */
 export async function interruptible<Result>(
   io: Pick<ProgramIo, 'printError'>,
-  ifStopped: string,
-  work: (letEnd: LetEnd) => Promise<Result>,
+  stoppedAdvice: string,
+  work: (runStoppable: RunStoppable) => Promise<Result>,
 ): Promise<Result> {
   let ending: AbortController | undefined;
   let since = 0;
   const stop = (signal: EndingSignal) => {
-    const stopped = new Stopped(signal, ifStopped);
+    const stopped = new Stopped(signal, stoppedAdvice);
     if (ending && !ending.signal.aborted) {
       since = performance.now();
       io.printError('Stopping after the current write. Another signal stops at once.');
@@ -52,7 +52,7 @@ export async function interruptible<Result>(
     process.once('exit', () => io.printError(stopped.message));
     process.exit(stopped.exitCode);
   };
-  const letEnd: LetEnd = async (part) => {
+  const runStoppable: RunStoppable = async (part) => {
     ending = new AbortController();
     const { signal } = ending;
     try {
@@ -65,7 +65,7 @@ export async function interruptible<Result>(
   };
   for (const signal of endingSignals) process.on(signal, stop);
   try {
-    return await work(letEnd);
+    return await work(runStoppable);
   } finally {
     for (const signal of endingSignals) process.off(signal, stop);
   }

@@ -1,7 +1,7 @@
 /** The progress of long work: a bar on a terminal, elsewhere a line every few seconds. */
 import { Presets, SingleBar } from 'cli-progress';
 import { counted } from './formatting.ts';
-import { interruptible, type LetEnd } from './interruptible.ts';
+import { interruptible, type RunStoppable } from './interruptible.ts';
 import type { ProgramIo } from './program-io.ts';
 
 const lineEveryMs = 5000;
@@ -97,7 +97,7 @@ type PhaseName = keyof typeof phases;
 
 /** Callbacks of long work, which reports its progress and protects parts of it from a stop. */
 interface CommandCallbacks {
-  letEnd: LetEnd;
+  runStoppable: RunStoppable;
   sleep: ProgramIo['sleep'];
   /** @param total 0 if unknown */
   progress: (done: number, total: number, phase: PhaseName) => void;
@@ -107,17 +107,17 @@ interface CommandCallbacks {
 
 /**
  * Runs long work with a bar for each of its phases. A signal stops it as in `interruptible`.
- * @param ifStopped the advice to print after a signal
+ * @param stoppedAdvice the advice to print after a signal
  */
 export function longWork<Result>(
   io: ProgressIo & Pick<ProgramIo, 'sleep'>,
-  ifStopped: string,
+  stoppedAdvice: string,
   work: (callbacks: CommandCallbacks) => Promise<Result>,
 ): Promise<Result> {
   const shown = showProgress(io);
-  return interruptible(io, ifStopped, (letEnd) =>
+  return interruptible(io, stoppedAdvice, (runStoppable) =>
     work({
-      letEnd,
+      runStoppable,
       sleep: io.sleep,
       progress: (done, total, phase) => shown.to(phases[phase], done, total),
       onOtherRebuild() {

@@ -239,7 +239,7 @@ test.each(['an import', 'an undo'])(
     const file = await historyFile(3);
     if (which === 'an undo') await world.import({ file });
     let claims: unknown[] = [];
-    world.importDependencies.letEnd = async (work) => {
+    world.importDependencies.runStoppable = async (work) => {
       const stopped = new Error('Stopped');
       await expect(work(AbortSignal.abort(stopped))).rejects.toBe(stopped);
       claims = Array.from((await world.imports()).values(), ({ claimedUntil }) => claimedUntil);
@@ -268,7 +268,7 @@ test.each([
     });
     const doneWhenStoppedAt = async (nth: number) => {
       Object.assign(importDependencies, stores, {
-        letEnd: (work: (signal: AbortSignal) => Promise<unknown>) => {
+        runStoppable: (work: (signal: AbortSignal) => Promise<unknown>) => {
           [left, ending] = [nth, new AbortController()];
           return work(ending.signal);
         },

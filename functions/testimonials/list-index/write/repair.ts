@@ -13,7 +13,7 @@ export interface RebuildWork {
    * Runs work that must not stop in the middle of a write. A signal aborts the work's `AbortSignal`; once the
    * work has returned, rejects.
    */
-  letEnd: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+  runStoppable: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 }
 
 /**
@@ -25,9 +25,9 @@ export interface RebuildWork {
 export async function rebuildToTheEnd(
   deps: IndexDependencies,
   organization: string,
-  { progress, letEnd }: RebuildWork,
+  { progress, runStoppable }: RebuildWork,
 ): Promise<RebuildOutcome['kind']> {
-  const rebuild = () => letEnd((signal) => rebuildIndex(deps, organization, { progress, signal }));
+  const rebuild = () => runStoppable((signal) => rebuildIndex(deps, organization, { progress, signal }));
   const { kind } = await rebuild();
   if (kind === 'held by another' || kind === 'stopped') return kind;
   await updateIndexAlongside(deps, organization, wholeTail);
