@@ -80,7 +80,7 @@ export async function deskOf(
   const dependencies = () => ({
     ...people,
     findBrand: async (organization: string) => (pages ? pageStore(table).findBrand(organization) : {}),
-    rememberedVisit: remembers ? remembered(find) : Object.assign(find, { forget: () => {} }),
+    rememberedVisit: remembers ? remembered(find) : Object.assign(find, { evict: () => {} }),
     assets,
     pageCode: pageCodeOf,
     ...(bucket && { media: mediaIn(bucket) }),

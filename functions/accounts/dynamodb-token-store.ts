@@ -25,7 +25,7 @@ const tokenCacheMs = 60_000;
 export interface Remembered<Value> {
   (hash: string): Promise<Value | undefined>;
   /** Removes the matching values from the cache. The next lookup of each reads it again. */
-  forget: (matches: (value: Value) => boolean) => void;
+  evict: (matches: (value: Value) => boolean) => void;
 }
 
 /**
@@ -38,20 +38,20 @@ export function remembered<Value>(
 ): Remembered<Value> {
   const cache = new QuickLRU<string, Value>({ maxSize: size / 2 });
   // A read that began before a removal may return a value that was removed.
-  let forgotten = 0;
+  let evictions = 0;
   const lookUp = async (hash: string) => {
     const cached = cache.get(hash);
     if (cached) return cached;
     const start = Date.now();
-    const before = forgotten;
+    const before = evictions;
     const value = await find(hash);
     const maxAge = tokenCacheMs - (Date.now() - start);
-    if (value && maxAge > 0 && before === forgotten) cache.set(hash, value, { maxAge });
+    if (value && maxAge > 0 && before === evictions) cache.set(hash, value, { maxAge });
     return value;
   };
   return Object.assign(lookUp, {
-    forget: (matches: (value: Value) => boolean) => {
-      forgotten += 1;
+    evict: (matches: (value: Value) => boolean) => {
+      evictions += 1;
       for (const [hash, value] of [...cache]) if (matches(value)) cache.delete(hash);
     },
   });

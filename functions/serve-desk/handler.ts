@@ -140,14 +140,14 @@ function deskFactory(deps: DeskHandlerDependencies) {
       confirmVisit: async () => {
         const current = await findVisit(deps, visit.session.hash);
         if (!current) {
-          rememberedVisit.forget(({ session }) => session.hash === visit.session.hash);
+          rememberedVisit.evict(({ session }) => session.hash === visit.session.hash);
           throw new SignedOut();
         }
         // The request's first read may have extended the session.
         event.visit = event.visit?.isProlonged ? { ...current, isProlonged: true } : current;
         desk.visit = current;
       },
-      forgetVisits: rememberedVisit.forget,
+      evictVisits: rememberedVisit.evict,
       noteKey: new Uint8Array(hkdfSync('sha256', secretOf(event), '', 'notes of the desk', 32)),
       testimonials: testimonials(organization, { signal, payFor: event.payFor }),
       ...files(organization, signal),

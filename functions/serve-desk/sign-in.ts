@@ -132,7 +132,7 @@ async function signedIn(
   const former = desk?.visit.session;
   if (former) {
     await people.desks.removePass(former);
-    desk.forgetVisits(({ session }) => session.hash === former.hash);
+    desk.evictVisits(({ session }) => session.hash === former.hash);
   }
   const { organization, id: personId, name: person } = opened.person;
   event.logged = { ...event.logged, organization, person, personId, signedIn: true, ...logged };

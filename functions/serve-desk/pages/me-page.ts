@@ -64,7 +64,7 @@ export function mePages(people: PeopleDependencies): DeskPages {
       if (action === 'feed') {
         if (!isOwner(desk)) throw new NotAllowed('Only owners make a feed. Ask one of them.');
         const secret = await makeFeed(people, visit);
-        desk.forgetVisits(({ person, session }) => session.kind === 'feed' && person.id === visit.person.id);
+        desk.evictVisits(({ person, session }) => session.kind === 'feed' && person.id === visit.person.id);
         desk.onPerson('feedMade', visit.person.id);
         return redirectWithNote(c, path, feedUrl(desk.api, secret), 'feed');
       }
@@ -80,7 +80,7 @@ export function mePages(people: PeopleDependencies): DeskPages {
       if (!pass && !/^[0-9a-f]{12}$/.test(ended)) throw new BadForm(outOfDateText);
       if (!pass) return redirectWithNote(c, path, goneText);
       await people.desks.removePass(pass);
-      desk.forgetVisits(({ session }) => session.hash === pass.hash);
+      desk.evictVisits(({ session }) => session.hash === pass.hash);
       if (pass.kind === 'feed') desk.onPerson('feedEnded', visit.person.id);
       return redirectWithNote(c, path, endedTexts[pass.kind]);
     });
@@ -137,11 +137,11 @@ async function signOut(
   people: PeopleDependencies,
   isEverywhere: boolean,
 ): Promise<Response> {
-  const { visit, forgetVisits } = c.var.desk;
+  const { visit, evictVisits } = c.var.desk;
   const { person, session } = visit;
   if (isEverywhere) await endSessions(people, person);
   await people.desks.removePass(session);
-  forgetVisits((each) => (isEverywhere ? each.person.id === person.id : each.session.hash === session.hash));
+  evictVisits((each) => (isEverywhere ? each.person.id === person.id : each.session.hash === session.hash));
   c.header('set-cookie', sessionCookie(c.req.header('host') ?? ''));
   return c.redirect(signedOutPath, 303);
 }

@@ -114,17 +114,17 @@ async function act(
     const link = links.find((each) => passId(each) === id);
     if (!link) return redirectWithNote(c, path, 'This link was already used, or it has expired.');
     await deps.desks.removePass(link);
-    desk.forgetVisits(({ session }) => session.hash === link.hash);
+    desk.evictVisits(({ session }) => session.hash === link.hash);
     if (link.kind === 'feed') desk.onPerson('feedEnded', link.person);
     return redirectWithNote(c, path, endedTexts[link.kind]);
   }
   const person = await findPerson(deps, desk, id);
   if (!person) return redirectWithNote(c, path, 'This person was already removed.');
-  const forget = () =>
-    desk.forgetVisits(({ person, session }) => person.id === id || session.makers?.includes(id) === true);
+  const evict = () =>
+    desk.evictVisits(({ person, session }) => person.id === id || session.makers?.includes(id) === true);
   if (action === 'invite again') {
     const secret = await inviteBack(deps, person, visit);
-    forget();
+    evict();
     return invited(c, { person, secret });
   }
   if (action === 'end') await endSessions(deps, person, { name: visit.person.name, hasLink: false });
@@ -132,7 +132,7 @@ async function act(
   else if (!(await removePerson(deps, person, visit))) {
     throw new BadForm('The last owner who has signed in cannot be removed here.');
   }
-  forget();
+  evict();
   desk.onPerson(action === 'end' ? 'signedOut' : 'removed', id);
   return redirectWithNote(c, path, doneText(person, action));
 }

@@ -46,7 +46,7 @@ export interface Desk extends Shell {
    */
   confirmVisit: () => Promise<void>;
   /** Removes matching visits from the cache, because their sessions have ended. */
-  forgetVisits: (matches: (visit: Visit) => boolean) => void;
+  evictVisits: (matches: (visit: Visit) => boolean) => void;
   /** The key of the session's notes. */
   noteKey: Uint8Array<ArrayBuffer>;
   /** Returns the style sheet and the script of a kind of page, for previews. */

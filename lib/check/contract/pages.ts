@@ -170,7 +170,7 @@ const visits = (api: Organization, page: Page): Promise<Answer[]> =>
   Promise.all(Array.from({ length: 5 }, () => api.visit({ path: pathOfPage(page) })));
 
 /** Waits until no function has an earlier page in its cache. */
-const forget = ({ service }: Organization) => service.driver.sleep(60_000);
+const waitForCaches = ({ service }: Organization) => service.driver.sleep(60_000);
 
 const changes: Group = {
   name: 'within a minute',
@@ -180,7 +180,7 @@ const changes: Group = {
       await visits(api, form);
       const edited = { ...form, title: 'And now for something new', settings: { intro: 'Be honest' } };
       assert(await api.service.driver.operator.pages.replace(edited, edited), 'the form does not exist');
-      await forget(api);
+      await waitForCaches(api);
       for (const answer of await visits(api, form)) {
         hasStatus(answer, 200);
         for (const text of [edited.title, edited.settings.intro]) expectText('the form', answer, text);
@@ -192,7 +192,7 @@ const changes: Group = {
         for (const answer of await visits(api, page)) hasStatus(answer, 200);
         assert(await api.service.driver.operator.pages.remove(page), 'the page does not exist');
       }
-      await forget(api);
+      await waitForCaches(api);
       for (const page of removed) {
         for (const answer of await visits(api, page)) hasStatus(answer, 404);
       }

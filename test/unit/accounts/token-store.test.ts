@@ -132,7 +132,7 @@ describe('the memory of a running function', () => {
     const { state, find } = memory();
     await find('h');
     await find('other');
-    find.forget(({ hash: hashed }) => hashed === 'h');
+    find.evict(({ hash: hashed }) => hashed === 'h');
     state.read = unknown;
     expect([await find('h'), await find('other')]).toEqual([undefined, recordOf('other')]);
   });
@@ -140,7 +140,7 @@ describe('the memory of a running function', () => {
   test('does not remember a read that began before it forgot', async () => {
     const { state, find } = memory();
     const reading = find('h');
-    find.forget(() => true);
+    find.evict(() => true);
     expect(await reading).toEqual(recordOf('h'));
     state.read = unknown;
     expect(await find('h')).toBeUndefined();

@@ -34,7 +34,7 @@ export class ListMemory {
   trim(organization: string): void {
     const entry = this.#use(organization);
     const { memory } = entry;
-    if (memory.bytes > this.#maxBytes * organizationShare) memory.forget();
+    if (memory.bytes > this.#maxBytes * organizationShare) memory.clear();
     this.bytes += memory.bytes - entry.counted;
     entry.counted = memory.bytes;
     for (const [name, { counted }] of this.#organizations) {
@@ -172,7 +172,7 @@ export class OrganizationMemory {
   }
 
   /** Clears everything except the head. */
-  forget(): void {
+  clear(): void {
     this.#forgetIndex(undefined);
     this.#changed.clear();
     this.#bytesOfChanged = 0;

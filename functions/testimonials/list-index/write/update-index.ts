@@ -10,7 +10,7 @@ import type { TestimonialStore } from '../../model/testimonial-store.ts';
 import { type IndexDependencies, type IndexHead, noIndex, reachOf, sumOfSizes } from '../index-store.ts';
 import { isNewer, termsVersion, writtenByUs } from '../terms-version.ts';
 import { dueSince } from '../update-due.ts';
-import { forget, markSeen } from './forget.ts';
+import { deleteSuperseded, markSeen } from './delete-superseded.ts';
 import { unusedGeneration } from './generations.ts';
 import { cleanUpAfterFailure, stepsAfterBegin, stepsAfterEnd } from './late-writes.ts';
 import { replaceHeadOrStop, writeEdits } from './posting-edits.ts';
@@ -131,7 +131,7 @@ async function updateInSteps(
 
   const words = await removeErasedWords(deps, organization, head, { until, bounds });
   report.postingsWritten += words.postings;
-  const { covered, replaced, building } = await forget(deps, organization, words.head);
+  const { covered, replaced, building } = await deleteSuperseded(deps, organization, words.head);
   const hasLaterWork =
     words.hasMore || covered.length > 0 || replaced !== undefined || building !== undefined;
   return {
