@@ -47,5 +47,5 @@ export interface DeskStore {
   addChallenge(challenge: Challenge): Promise<void>;
   findChallenge(hash: string): Promise<Challenge | undefined>;
   /** Removes a challenge; returns false if another request has removed it. */
-  takeChallenge(hash: string): Promise<boolean>;
+  consumeChallenge(hash: string): Promise<boolean>;
 }

@@ -101,7 +101,7 @@ export function deskStore(table: Table): DeskStore {
 // Rounded up, because TTL counts in seconds.
 const ttlOf = ({ expiresAt }: Pick<Pass, 'expiresAt'>) => Math.ceil(Date.parse(expiresAt) / 1000);
 
-type ChallengeMethods = 'addChallenge' | 'findChallenge' | 'takeChallenge';
+type ChallengeMethods = 'addChallenge' | 'findChallenge' | 'consumeChallenge';
 
 function challengeStore(table: Table): Pick<DeskStore, ChallengeMethods> {
   return {
@@ -110,7 +110,7 @@ function challengeStore(table: Table): Pick<DeskStore, ChallengeMethods> {
     findChallenge: (hash) => challenges.find(table, challengeKey(hash)),
 
     // If the SDK repeats a deletion that succeeded, the person tries again.
-    takeChallenge: (hash) => succeeds(deleteItem(table, challengeKey(hash), ifPresent)),
+    consumeChallenge: (hash) => succeeds(deleteItem(table, challengeKey(hash), ifPresent)),
   };
 }
 

@@ -99,7 +99,7 @@ export async function addPasskey(
   { response, name, origin }: { response: string; name: string; origin: string },
 ): Promise<Passkey> {
   const created = readNewCredential(response);
-  await takeChallenge(deps, created.clientData.challenge, session.hash);
+  await consumeChallenge(deps, created.clientData.challenge, session.hash);
   const signCount = verifyNewCredential(created, origin);
   const { organization, id, series } = person;
   const { makers } = session;
@@ -133,7 +133,7 @@ export async function openByPasskey(
   device?: string,
 ): Promise<{ secret: string; person: Person; passkey: Passkey }> {
   const assertion = readAssertion(response);
-  const usedWith = await takeChallenge(deps, assertion.clientData.challenge);
+  const usedWith = await consumeChallenge(deps, assertion.clientData.challenge);
   const passkey = await deps.desks.findPasskey(hashOfCredential(assertion.id));
   if (!passkey) throw new PasskeyRejected('unknown passkey');
   const person = await findOwner(deps, passkey);
@@ -198,7 +198,7 @@ async function newChallenge(
  * @param sent the challenge as the browser sends it
  * @returns its hash
  */
-async function takeChallenge(
+async function consumeChallenge(
   { desks, now }: PeopleDependencies,
   sent: string,
   session?: string,
@@ -206,7 +206,7 @@ async function takeChallenge(
   const text = Buffer.from(sent, 'base64url').toString('latin1');
   const hash = hashSecret(text);
   const challenge = isChallenge(text) ? await desks.findChallenge(hash) : undefined;
-  if (!challenge || !(await desks.takeChallenge(hash))) throw new PasskeyRejected('unknown challenge');
+  if (!challenge || !(await desks.consumeChallenge(hash))) throw new PasskeyRejected('unknown challenge');
   if (isExpired(challenge, now().getTime())) throw new PasskeyRejected('expired challenge');
   if (challenge.session !== session) throw new PasskeyRejected('challenge of another session');
   return hash;

@@ -249,7 +249,7 @@ const listsByPlan = [
   list('by update ordinal', 'type=text&sort=updatedAt'),
   list('order of updates', 'search=amaz&sort=updatedAt'),
   list('sorting all', 'search=amaz&sort=updatedAt', async (world) => {
-    await world.backend.testimonials.takeOrdinals(organization, world.now(), 65_000);
+    await world.backend.testimonials.reserveOrdinals(organization, world.now(), 65_000);
     await world.backend.index.replaceHead(organization, { ...noIndex, indexed: 65_001 });
     await few(world);
     await world.settle();
@@ -605,7 +605,7 @@ export const works: readonly Work[] = [
   create('create', {}),
   create('create, by a clock that is behind', {}, async (world) => {
     await few(world);
-    await world.backend.testimonials.takeOrdinals(organization, new Date(Date.now() + 60_000));
+    await world.backend.testimonials.reserveOrdinals(organization, new Date(Date.now() + 60_000));
   }),
   create('create with a key', { 'idempotency-key': 'k' }),
   create('create with a key, again', { 'idempotency-key': 'k' }, async (world) => {

@@ -220,7 +220,7 @@ describe('stores whose signal is already aborted', () => {
     const { id: testimonialId, createdAt } = testimonialOf();
     const record = { fingerprint: 'f', testimonialId, createdAt, updateOrdinal: 1 };
     const writes = [
-      testimonials.takeOrdinals('acme', new Date()),
+      testimonials.reserveOrdinals('acme', new Date()),
       testimonials.insert('acme', storedAt(1)),
       testimonials.putChangeMarkers('acme', [markerOf(2, 1)]),
       idempotencyKeys.claim('acme', 'k', record, new Date()),

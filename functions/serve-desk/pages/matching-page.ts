@@ -25,7 +25,7 @@ import {
   withQuery,
 } from '../parts/forms.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
-import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { consumeNote, redirectWithNote } from '../parts/note.ts';
 import { isOwnNavigation } from '../parts/own-origin.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
@@ -173,7 +173,7 @@ export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
 async function carriedBody(c: Context<DeskEnv>): Promise<FormBody | undefined> {
   if (!isOwnNavigation(c)) return undefined;
   const form = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
-  const { success, output } = v.safeParse(form, await takeNote(c, 'work'));
+  const { success, output } = v.safeParse(form, await consumeNote(c, 'work'));
   return success ? output : undefined;
 }
 

@@ -10,7 +10,7 @@ import { replacesMain } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { BadForm, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
-import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { consumeNote, redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { minute } from '../parts/testimonial.ts';
@@ -40,8 +40,8 @@ export function mePages(people: PeopleDependencies): DeskPages {
   return new Hono<DeskEnv>()
     .get('/', async (c) => {
       const { visit } = c.var.desk;
-      const [link, name = ''] = (await takeNote(c, 'link')).split('\n');
-      const feed = await takeNote(c, 'feed');
+      const [link, name = ''] = (await consumeNote(c, 'link')).split('\n');
+      const feed = await consumeNote(c, 'feed');
       const shown = link ? newLinkPart(link, name) : feed && newFeedPart(feed);
       const userAgent = c.req.header('user-agent') ?? '';
       return showPage(c, 'me', mePage(people, visit, shown, userAgent));

@@ -17,7 +17,7 @@ import {
   textProblem,
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
-import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { consumeNote, redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { day, minute } from '../parts/testimonial.ts';
@@ -41,7 +41,7 @@ const mostAboveForm = 3;
 export function peoplePages(deps: PeopleDependencies): DeskPages {
   const show = async (c: Context<DeskEnv>, body: FormBody = {}, problem = '') => {
     const { desk } = c.var;
-    const [link, name = ''] = (await takeNote(c, 'link')).split('\n');
+    const [link, name = ''] = (await consumeNote(c, 'link')).split('\n');
     const people = await deps.desks.listPeople(desk.organization);
     const toForm =
       people.length > mostAboveForm && html`<a class="button" href="#invite">Invite a colleague</a>`;

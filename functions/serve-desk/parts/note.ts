@@ -62,7 +62,7 @@ export async function redirectWithNote(
  * Returns the note of the latest redirect, once. Returns an empty text if there is no note, or if it is not
  * from this session.
  */
-export async function takeNote(c: Context<DeskEnv>, name: NoteName = 'outcome'): Promise<string> {
+export async function consumeNote(c: Context<DeskEnv>, name: NoteName = 'outcome'): Promise<string> {
   const { noteKey, now } = c.var.desk;
   const cookie = `desk-${name}`;
   const { prefix, ...options } = cookieOf(c);

@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import type { AssetName } from './assets.ts';
 import { type DeskEnv, oldestPending } from './desk.ts';
 import { type Html, layout, type PageName, type Shell } from './layout.ts';
-import { takeNote } from './note.ts';
+import { consumeNote } from './note.ts';
 import { deskPath } from './paths.ts';
 
 interface PageOptions {
@@ -30,7 +30,7 @@ export async function showPage(
   { title, pending, status = 200, message: given, scripts = [] }: PageOptions = {},
 ): Promise<Response> {
   const { desk } = c.var;
-  const message = given ?? (await takeNote(c));
+  const message = given ?? (await consumeNote(c));
   const countPending = async () => pending ?? (await oldestPending(desk.testimonials, {})).total;
   const [content, count] = await Promise.all([main, countPending()]);
   return c.html(layout(desk, { current, title, message, scripts, pending: count }, content), status);

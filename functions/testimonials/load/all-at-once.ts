@@ -2,9 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WorkCallbacks } from '../../domain/loads.ts';
 import { type IndexDependencies, type IndexHead, noIndex } from '../list-index/index-store.ts';
+import { beginRebuild } from '../list-index/write/acquire-rebuild.ts';
 import { removeOldGenerations } from '../list-index/write/generations.ts';
 import type { Indexing } from '../list-index/write/indexing.ts';
-import { beginRebuild } from '../list-index/write/take-rebuild.ts';
 import type { LoadStart } from '../model/testimonial-store.ts';
 
 export interface ShowDependencies extends IndexDependencies, Omit<WorkCallbacks, 'progress'> {

@@ -46,7 +46,7 @@ export async function fill(
     while ((await testimonials.insert(organization, stored)) === 'sealed') {
       // The index passed this position while the process was paused. Reserves another one, with its time.
       const { createdAt, updatedAt, ...timeless } = line;
-      const taken = await testimonials.takeOrdinals(organization, now());
+      const taken = await testimonials.reserveOrdinals(organization, now());
       const id = makeTestimonialId(taken.ordinal, randomInt);
       stored = storedLine(timeless, taken, new Date(taken.time), id);
       highest = taken.ordinal;
@@ -84,7 +84,7 @@ async function begin(
       return { isFirst: true, ordinal: firstPosition, updateOrdinal: firstPosition, from, to };
   }
   const before = await testimonials.readCounter(organization);
-  const taken = await testimonials.takeOrdinals(organization, now(), count);
+  const taken = await testimonials.reserveOrdinals(organization, now(), count);
   return {
     isFirst: false,
     ordinal: taken.ordinal - count + 1,

@@ -4,7 +4,7 @@ import { ordinalOfId } from '../../domain/testimonial-id.ts';
 import { type Axis, firstPosition } from '../../domain/testimonial-order.ts';
 
 /** A position in the history that a line occupies or has occupied. */
-export interface TakenPosition {
+export interface OccupiedPosition {
   position: number;
   /** Milliseconds since the epoch; absent if the order of lines ignores this position. */
   time?: number;
@@ -30,14 +30,14 @@ export interface ReservedPositions extends Pick<LineOrders, 'times' | 'ranksByUp
 }
 
 /** The taken positions on each axis, ascending. */
-export type Taken = Record<Axis, readonly TakenPosition[]>;
+export type OccupiedPositions = Record<Axis, readonly OccupiedPosition[]>;
 
 /**
  * Returns the positions in the history that loads occupy. Undone lines no longer affect the order of other
  * lines.
  */
-export function takenBy(reserved: readonly ReservedPositions[]): Taken {
-  const takenOn = (axis: Axis): TakenPosition[] =>
+export function occupiedBy(reserved: readonly ReservedPositions[]): OccupiedPositions {
+  const takenOn = (axis: Axis): OccupiedPosition[] =>
     reserved
       .flatMap(({ positions, times, ranksByUpdate, keptRanks, highWater = Number.POSITIVE_INFINITY }) => {
         // A line that was changed since has another position on the axis of updates.
@@ -55,11 +55,11 @@ export function takenBy(reserved: readonly ReservedPositions[]): Taken {
 
 /** Returns the room on the axis with fewer free positions. */
 export function historyRoom(reserved: readonly ReservedPositions[]): HistoryRoom {
-  const { createdAt, updatedAt } = takenBy(reserved);
+  const { createdAt, updatedAt } = occupiedBy(reserved);
   return roomOf(createdAt.length < updatedAt.length ? updatedAt : createdAt);
 }
 
-function roomOf(taken: readonly TakenPosition[]): HistoryRoom {
+function roomOf(taken: readonly OccupiedPosition[]): HistoryRoom {
   const occupied = taken.filter(({ time }) => time !== undefined).length;
   return { free: firstPosition - 1 - taken.length, occupied, spent: taken.length - occupied };
 }
@@ -85,7 +85,7 @@ const shareBefore = 3 / 4;
  */
 export function spread(
   times: readonly number[],
-  taken: readonly TakenPosition[],
+  taken: readonly OccupiedPosition[],
   historyEnd: number | undefined,
 ) {
   const positions: number[][] = [];
@@ -112,7 +112,11 @@ interface Gap {
   spent: number[];
 }
 
-function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], historyEnd: number | undefined) {
+function* gapsOf(
+  times: readonly number[],
+  taken: readonly OccupiedPosition[],
+  historyEnd: number | undefined,
+) {
   let from = 0;
   let before = 0;
   let timeBefore: number | undefined;
@@ -233,14 +237,14 @@ export function positionsAmong(
   orders: LineOrders,
   { isFirstLoad, historyEnd }: { isFirstLoad: boolean; historyEnd?: string | undefined },
 ): Positions {
-  const taken = takenBy(reserved);
+  const taken = occupiedBy(reserved);
   if (isFirstLoad) return firstPositions(orders, taken);
   return historyPositions(orders, taken, historyEnd === undefined ? undefined : Date.parse(historyEnd));
 }
 
 export function historyPositions(
   { times }: LineOrders,
-  taken: Taken,
+  taken: OccupiedPositions,
   historyEnd: number | undefined,
 ): Positions {
   const spreadOn = (axis: Axis) => spread(times[axis], taken[axis], historyEnd);
@@ -268,7 +272,7 @@ const positionsAlways = 10_000;
  * ascend keep them, unless the ids are too far apart. Up to `maxLinesOfHistory` other lines are spread over
  * the history. More lines get consecutive positions, beginning with the counter's first.
  */
-export function firstPositions(orders: LineOrders, taken: Taken): Positions {
+export function firstPositions(orders: LineOrders, taken: OccupiedPositions): Positions {
   const { lines, times } = orders;
   const count = lines.length;
   const kept = taken.createdAt.length === 0 ? positionsOfIds(orders) : undefined;

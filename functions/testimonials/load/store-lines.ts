@@ -90,7 +90,7 @@ export async function storeAppended(
   const reserveBlock = async (indices: readonly number[]): Promise<Block> => {
     const count = indices.length;
     const [line = 0] = indices;
-    const last = await testimonials.takeOrdinals(claim.organization, now(), count);
+    const last = await testimonials.reserveOrdinals(claim.organization, now(), count);
     const block = {
       line,
       count,
@@ -192,7 +192,7 @@ async function put(
       const id = position.id ?? idOfLine(claim.name, index, position.ordinal);
       const testimonial = storedLine(line, position, now(), id);
       const stored = await testimonials.insert(claim.organization, testimonial);
-      if (stored === 'sealed' || stored === 'taken') continue;
+      if (stored === 'sealed' || stored === 'occupied') continue;
       claim.done += 1;
       // Otherwise another process has stored the line.
       if (stored !== 'erased' && stored.writtenAt === testimonial.writtenAt) claim.stored += 1;

@@ -5,17 +5,17 @@ import type { Status } from '../../domain/testimonial.ts';
 import type { Order, Ordinal, Ordinals, Sort, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 
 /** A reserved position in the order of updates, and its time. */
-export interface TakenUpdate {
+export interface ReservedUpdate {
   updateOrdinal: UpdateOrdinal;
   /** ISO 8601. Later positions never have an earlier time. */
   time: string;
 }
 
 /** Reserved positions in the two orders of an organization, and their time. */
-export interface TakenOrdinals extends Ordinals, TakenUpdate {}
+export interface ReservedOrdinals extends Ordinals, ReservedUpdate {}
 
 /** The state of an organization's counter: the last reserved positions and their time. */
-export interface CounterValue extends TakenOrdinals {
+export interface CounterValue extends ReservedOrdinals {
   /**
    * The end of the history: the time at which a create or change first reserved a position, ISO 8601. Absent
    * before.
@@ -67,7 +67,7 @@ export interface ErasureTexts extends Pick<ChangeMarker, 'updateOrdinal' | 'ordi
  * The reason that a testimonial cannot be stored at its position: an index update sealed the position, the
  * testimonial has been erased, or another testimonial is or was stored there.
  */
-export type Closed = 'sealed' | 'erased' | 'taken';
+export type Closed = 'sealed' | 'erased' | 'occupied';
 
 /** The readable parts of an unreadable testimonial that its erasure needs. */
 export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
@@ -103,7 +103,7 @@ export interface TestimonialStore {
    * later.
    * @param count the number of positions; the last is returned
    */
-  takeOrdinals(organization: string, earliest: Date, count?: number): Promise<TakenOrdinals>;
+  reserveOrdinals(organization: string, earliest: Date, count?: number): Promise<ReservedOrdinals>;
 
   /**
    * Starts the counter unless a position was reserved before.
@@ -129,12 +129,12 @@ export interface TestimonialStore {
    * @param reason an erasure does not end the history, because it stores no testimonial at its position
    * @param count the number of positions; the last is returned
    */
-  takeUpdateOrdinal(
+  reserveUpdateOrdinal(
     organization: string,
     earliest: Date,
     reason?: 'change' | 'erasure',
     count?: number,
-  ): Promise<TakenUpdate>;
+  ): Promise<ReservedUpdate>;
 
   /**
    * Stores a new testimonial if its position is free.
@@ -220,7 +220,7 @@ export interface TestimonialStore {
    * @returns true if the testimonial is erased now, by this call or another; false if it has changed since
    * the read
    */
-  erase(organization: string, previous: StoredTestimonial, erasure: TakenUpdate): Promise<boolean>;
+  erase(organization: string, previous: StoredTestimonial, erasure: ReservedUpdate): Promise<boolean>;
 
   /**
    * Erases an unreadable testimonial in the same way.
@@ -231,7 +231,7 @@ export interface TestimonialStore {
     organization: string,
     id: string,
     remains: Pick<Remains, 'storedVersion'>,
-    erasure: TakenUpdate,
+    erasure: ReservedUpdate,
   ): Promise<boolean>;
 
   wasErased(organization: string, id: string): Promise<boolean>;

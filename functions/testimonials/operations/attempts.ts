@@ -4,7 +4,7 @@ import { forEachAtOnce } from '../../concurrency.ts';
 import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
-import type { TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
+import type { ReservedUpdate, TestimonialStore } from '../model/testimonial-store.ts';
 
 /** A testimonial's id. If `updatedAt` is present, the attempt fails unless it still matches. */
 export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
@@ -64,14 +64,14 @@ export async function findSeen(
  * Reserves consecutive update ordinals for a block of writes (rule 45).
  * @returns each item with its update
  */
-export async function takeUpdates<Item>(
+export async function reserveUpdates<Item>(
   testimonials: TestimonialStore,
   organization: string,
   items: readonly Item[],
   { earliest, reason }: { earliest: Date; reason: 'change' | 'erasure' },
-): Promise<[Item, TakenUpdate][]> {
+): Promise<[Item, ReservedUpdate][]> {
   const { length: count } = items;
-  const last = await testimonials.takeUpdateOrdinal(organization, earliest, reason, count);
+  const last = await testimonials.reserveUpdateOrdinal(organization, earliest, reason, count);
   const first = last.updateOrdinal - count + 1;
   return items.map((item, i) => [item, { updateOrdinal: first + i, time: last.time }]);
 }

@@ -5,8 +5,8 @@ import type { ChangeKind, StoredTestimonial } from '../../domain/stored-testimon
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
-import type { TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
-import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, takeUpdates } from './attempts.ts';
+import type { ReservedUpdate, TestimonialStore } from '../model/testimonial-store.ts';
+import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, reserveUpdates } from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
 import type { ChargePostings } from './unpaid-postings.ts';
 
@@ -52,7 +52,7 @@ export async function changeTestimonial(
     if (applied === 'tooManyTags') return { kind: applied };
     // Each attempt pays only for postings that the earlier ones have not paid for.
     await charge?.([applied], 'change');
-    const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [current]));
+    const taken = await testimonials.reserveUpdateOrdinal(organization, earliestOf(now(), [current]));
     attempted = preparedChange(current, applied, taken, by);
     await testimonials.putChangeMarkers(organization, [attempted.marker]);
     if (await testimonials.writeChange(organization, current, attempted.changed)) return doneBy(attempted);
@@ -65,7 +65,7 @@ type PreparedChange = ReturnType<typeof preparedChange>;
 function preparedChange(
   previous: StoredTestimonial,
   applied: Testimonial,
-  { updateOrdinal, time }: TakenUpdate,
+  { updateOrdinal, time }: ReservedUpdate,
   by?: ChangeOptions['by'],
 ) {
   const { ordinal, version, testimonial } = previous;
@@ -161,7 +161,7 @@ async function announceChanges(
     ),
     reason: 'change',
   } as const;
-  const taken = await takeUpdates(testimonials, organization, changes, options);
+  const taken = await reserveUpdates(testimonials, organization, changes, options);
   const prepared = taken.map(([{ previous, applied }, update]) =>
     preparedChange(previous, applied, update, by),
   );

@@ -125,7 +125,7 @@ async function attemptUntilStored(
   const newAttempt = async (failedId?: string): Promise<Attempt> => {
     await media?.verify();
     await charge?.();
-    const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
+    const { ordinal, updateOrdinal, time } = await testimonials.reserveOrdinals(organization, now());
     const testimonialId = makeTestimonialId(ordinal, randomInt);
     const own = { fingerprint, testimonialId, createdAt: time, updateOrdinal };
     if (key === undefined) return { record: own, isOwn: true };
@@ -153,7 +153,7 @@ async function attemptUntilStored(
       const { testimonial } = newTestimonial(request, record, await media?.verify());
       return { testimonial, replayed: false };
     }
-    if (outcome === 'taken') onPositionTaken(organization, ordinalOf(record.testimonialId));
+    if (outcome === 'occupied') onPositionTaken(organization, ordinalOf(record.testimonialId));
     // An erasure does not know the ids of failed attempts.
     await media?.discard(record.testimonialId);
     attempt = await newAttempt(record.testimonialId);

@@ -15,8 +15,8 @@ import type { Erased, IfUnchanged, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { Unreadable } from '../../domain/unreadable.ts';
 import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
-import type { TakenUpdate } from '../model/testimonial-store.ts';
-import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, takeUpdates } from './attempts.ts';
+import type { ReservedUpdate } from '../model/testimonial-store.ts';
+import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, reserveUpdates } from './attempts.ts';
 import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
@@ -55,7 +55,7 @@ export async function eraseTestimonial(
       return { kind: 'conflict', testimonial };
     }
     await charge?.([testimonial], 'erasure');
-    const taken = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
+    const taken = await testimonials.reserveUpdateOrdinal(organization, now(), 'erasure');
     const erasure = preparedErasure(previous, taken);
     await testimonials.putErasureTexts(organization, [erasure.textsItem]);
     await testimonials.putChangeMarkers(organization, [erasure.marker]);
@@ -76,7 +76,7 @@ async function eraseUnreadable(
 ): Promise<Erased | undefined> {
   const remains = await testimonials.findRemains(organization, id);
   if (!remains) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
-  const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
+  const { updateOrdinal, time } = await testimonials.reserveUpdateOrdinal(organization, now(), 'erasure');
   const { ordinal, version, texts } = remains;
   // If its update ordinal is also unreadable, a rebuild removes that position.
   const previousUpdateOrdinal = remains.updateOrdinal ?? updateOrdinal;
@@ -91,7 +91,7 @@ async function eraseUnreadable(
 type PreparedErasure = ReturnType<typeof preparedErasure>;
 
 /** Returns an erasure with a reserved update ordinal, and the items to write before it. */
-function preparedErasure(previous: StoredTestimonial, { updateOrdinal, time }: TakenUpdate) {
+function preparedErasure(previous: StoredTestimonial, { updateOrdinal, time }: ReservedUpdate) {
   const { ordinal, version, updateOrdinal: previousUpdateOrdinal, testimonial } = previous;
   const ordinals = { ordinal, version, updateOrdinal, time };
   return {
@@ -145,7 +145,7 @@ async function announceErasures(
     'erasure',
   );
   const options = { earliest: now(), reason: 'erasure' } as const;
-  const taken = await takeUpdates(testimonials, organization, rows, options);
+  const taken = await reserveUpdates(testimonials, organization, rows, options);
   const prepared = taken.map(([previous, update]) => preparedErasure(previous, update));
   await testimonials.putErasureTexts(
     organization,

@@ -119,13 +119,13 @@ function writes(table: Table) {
       const { id } = stored.testimonial;
       const current = await putIfFree(table, testimonialItem(organization, stored));
       if (hasTestimonial(current)) {
-        if (current.id !== id) return 'taken';
+        if (current.id !== id) return 'occupied';
         // This attempt or an earlier one stored the testimonial. In the latter case, it may be unreadable
         // now.
         return readTestimonials(table, [current])[0] ?? stored;
       }
       if (current[erasedAttribute] === undefined) return 'sealed';
-      return current[erasedAttribute] === id ? 'erased' : 'taken';
+      return current[erasedAttribute] === id ? 'erased' : 'occupied';
     },
 
     async sealPosition(organization, ordinal) {

@@ -243,8 +243,8 @@ testStore(deskStore, {
     responses: [{ Item: challengeItem }],
     returns: challenge,
   },
-  takeChallenge: {
-    call: (store) => store.takeChallenge('h'),
+  consumeChallenge: {
+    call: (store) => store.consumeChallenge('h'),
     sends: [{ Delete: { Key: challengeKey, ...ifPresent } }],
     returns: true,
     refused: { returns: false },

@@ -283,7 +283,7 @@ describe('an index update', () => {
 
   test('fences off an earlier one even if a testimonial has moved to another chunk of updates', async () => {
     const world = await worldWithThree();
-    const nextChunk = () => world.backend.testimonials.takeOrdinals('acme', world.now(), 65_536);
+    const nextChunk = () => world.backend.testimonials.reserveOrdinals('acme', world.now(), 65_536);
     await nextChunk();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);

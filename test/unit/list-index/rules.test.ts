@@ -177,7 +177,7 @@ async function worldWithOldOne() {
     await world.settle();
   }
   const taken = 66 * chunkSize;
-  await world.backend.testimonials.takeOrdinals('acme', world.now(), taken);
+  await world.backend.testimonials.reserveOrdinals('acme', world.now(), taken);
   await world.replaceHead((head) => ({ ...head, indexed: head.indexed + taken }));
   await world.create(input);
   return Object.assign(world, { old });

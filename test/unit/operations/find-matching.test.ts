@@ -182,7 +182,7 @@ test('the action skips a testimonial that a running import stores with an earlie
   const world = await createWorld(inMemoryBackend());
   const { backend, now, clock } = world;
   const shown = await world.create(input);
-  const places = await backend.testimonials.takeOrdinals('acme', now());
+  const places = await backend.testimonials.reserveOrdinals('acme', now());
   const until = now().toISOString();
   clock.time += 1000;
   const { ordinal, updateOrdinal, time } = places;

@@ -79,10 +79,10 @@ export async function cleanUpAfterFailure(
   const erased = await testimonials.findErased(organization, [...edits.addedTexts.keys()]);
   if (erased.length === 0) return;
   const { length: count } = erased;
-  const last = await testimonials.takeUpdateOrdinal(organization, time, 'erasure', count);
+  const last = await testimonials.reserveUpdateOrdinal(organization, time, 'erasure', count);
   const kept = erased.map(ordinalOf).flatMap((ordinal, i): ErasureTexts[] => {
     const texts = edits.addedTexts.get(ordinal);
-    // `takeUpdates` (operations/attempts.ts) assigns the numbers in the same way.
+    // `reserveUpdates` (operations/attempts.ts) assigns the numbers in the same way.
     const updateOrdinal = last.updateOrdinal - count + 1 + i;
     // `version: 0`: the erasure is complete, so nothing has to be sealed.
     return texts ? [{ ordinal, updateOrdinal, version: 0, time: last.time, texts }] : [];

@@ -4,7 +4,7 @@
  * continue it.
  *
  * An operator or a load runs a rebuild to its end (`rebuildIndex`). Each index update continues an unfinished
- * rebuild for the rest of its turn (`continueRebuild`), such as one that has only begun (take-rebuild.ts).
+ * rebuild for the rest of its turn (`continueRebuild`), such as one that has only begun (acquire-rebuild.ts).
  */
 
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
@@ -15,11 +15,11 @@ import { rebuildGivenUpMs } from '../../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
 import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfSizes } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
+import { type AcquiredRebuild, acquireRebuild, rebuildAfter } from './acquire-rebuild.ts';
 import { unusedGeneration } from './generations.ts';
 import { cleanUpAfterFailure, stepsAfterEnd } from './late-writes.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import { rebuildAfter, type TakenRebuild, takeRebuild } from './take-rebuild.ts';
 import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
 
 /**
@@ -72,8 +72,8 @@ export async function rebuildIndex(
   organization: string,
   options: RebuildOptions = {},
 ): Promise<RebuildOutcome> {
-  const taken = await takeRebuild(deps, organization, { isRequested: true, signal: options.signal });
-  if (taken.kind !== 'taken') return taken;
+  const taken = await acquireRebuild(deps, organization, { isRequested: true, signal: options.signal });
+  if (taken.kind !== 'acquired') return taken;
   // The index function continues it if this process is killed.
   if (taken.isNew) await deps.index.requestIndexUpdate(organization, deps.now());
   return new RebuildWorker({ ...deps, ...options, organization }, taken).work();
@@ -93,8 +93,8 @@ export async function continueRebuild(
   const limitsOfStep = { postings: updateStepsTogether * postings, bits: updateStepsTogether * bits };
   // At the deadline itself one step still begins, as in an index update.
   if (until !== undefined && deps.now().getTime() > until) return { kind: 'stopped' };
-  const taken = await takeRebuild(deps, organization, { isRequested });
-  if (taken.kind !== 'taken') return taken;
+  const taken = await acquireRebuild(deps, organization, { isRequested });
+  if (taken.kind !== 'acquired') return taken;
   return new RebuildWorker({ ...deps, limits: limitsOfStep, organization }, taken).work(until);
 }
 
@@ -113,7 +113,7 @@ class RebuildWorker {
    */
   #count = 0;
 
-  constructor(deps: RebuildDependencies, { head, building }: TakenRebuild) {
+  constructor(deps: RebuildDependencies, { head, building }: AcquiredRebuild) {
     this.#deps = deps;
     this.#head = head;
     this.#building = building;

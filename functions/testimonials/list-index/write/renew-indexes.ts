@@ -6,7 +6,7 @@ import { Unreadable } from '../../../domain/unreadable.ts';
 import { rebuildGivenUpMs } from '../../../timing.ts';
 import type { IndexDependencies, IndexHead, RenewalStore } from '../index-store.ts';
 import { termsVersion } from '../terms-version.ts';
-import { beginRebuild } from './take-rebuild.ts';
+import { beginRebuild } from './acquire-rebuild.ts';
 
 export interface RenewalDependencies extends IndexDependencies {
   renewals: RenewalStore;

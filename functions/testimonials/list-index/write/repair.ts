@@ -91,5 +91,5 @@ export async function raiseCounter(
   const last = await testimonials.readCounter(organization);
   const { ordinal, updateOrdinal } = last ?? { ordinal: firstPosition - 1, updateOrdinal: firstPosition - 1 };
   const behind = Math.max(highest.createdAt - ordinal, highest.updatedAt - updateOrdinal);
-  if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);
+  if (behind > 0) await testimonials.reserveOrdinals(organization, now(), behind);
 }

@@ -190,7 +190,7 @@ async function readTail(context: StepReading, markers: UncoveredMarkers): Promis
     read.push(...next.value);
   }
   if (dueSince !== undefined && hasSettled(dueSince, bounds))
-    return takeTail(context, markers, pagesOf([read], pages));
+    return addFromTail(context, markers, pagesOf([read], pages));
   return {
     indexed: head.indexed,
     knownBelow: head.indexed,
@@ -209,7 +209,7 @@ async function readTail(context: StepReading, markers: UncoveredMarkers): Promis
  * It therefore ends at the first testimonial that it cannot add: the limits are reached, the testimonial has
  * not settled (rule 5), or another one arrived before it.
  */
-async function takeTail(
+async function addFromTail(
   context: StepReading,
   { settled, skippedTimes: timesOfMarkers }: UncoveredMarkers,
   pages: AsyncIterable<StoredTestimonial[]>,
@@ -310,7 +310,7 @@ async function finishStep(context: StepReading, tail: TailPart, changes: ReadPar
 
 /**
  * Ends the step after the last missing testimonial. Missing testimonials at the end of the tail yield no
- * item, so `takeTail` stopped before them. `sealFree` stops at the first position that has a testimonial.
+ * item, so `addFromTail` stopped before them. `sealFree` stops at the first position that has a testimonial.
  */
 async function passMissing(context: StepReading, tail: TailPart, last: Ordinal = 0) {
   const { indexed, freePositions } = tail;

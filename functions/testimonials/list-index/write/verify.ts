@@ -10,7 +10,7 @@ import {
   type UpdateOrdinal,
 } from '../../../domain/testimonial-order.ts';
 import { headMissingMs } from '../../../timing.ts';
-import type { TakenOrdinals } from '../../model/testimonial-store.ts';
+import type { ReservedOrdinals } from '../../model/testimonial-store.ts';
 import { Bitmap, type ChunkBits, chunkOf, chunkSize, countBits, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, decodePosting, type OrdinalBlock } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary } from '../bits/summary.ts';
@@ -222,7 +222,7 @@ class Comparison {
   }
 
   /** @param last the counter, read after all testimonials */
-  compareCounter(last: TakenOrdinals | undefined): void {
+  compareCounter(last: ReservedOrdinals | undefined): void {
     for (const axis of axes) {
       const at = this.#highest[axis];
       const counted = last ? positionOn(axis, last) : firstPosition - 1;

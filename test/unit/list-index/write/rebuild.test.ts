@@ -8,11 +8,11 @@ import {
   type Rebuild,
 } from '../../../../functions/testimonials/list-index/index-store.ts';
 import { termsVersion } from '../../../../functions/testimonials/list-index/terms-version.ts';
-import { rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
 import {
   beginRebuild,
   nextOfRebuild,
-} from '../../../../functions/testimonials/list-index/write/take-rebuild.ts';
+} from '../../../../functions/testimonials/list-index/write/acquire-rebuild.ts';
+import { rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
 import { updateIndex } from '../../../../functions/testimonials/list-index/write/update-index.ts';
 import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
 import { input } from '../../../testimonials.ts';

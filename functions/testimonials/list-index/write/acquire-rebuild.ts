@@ -50,7 +50,7 @@ export function rebuildAfter({ generation, building }: IndexHead): Omit<Rebuild,
 }
 
 /** A rebuild that this process holds, and the head that names it. */
-export interface TakenRebuild {
+export interface AcquiredRebuild {
   head: IndexHead;
   building: Rebuild;
   /** True if this process began it. */
@@ -70,12 +70,15 @@ interface TakeOptions {
 }
 
 /** Takes the lease of the rebuild, in the head. Otherwise returns the reason that there is none to take. */
-export async function takeRebuild(
+export async function acquireRebuild(
   { index, now }: IndexDependencies,
   organization: string,
   { isRequested, isReleased, signal }: TakeOptions,
 ): Promise<
-  (TakenRebuild & { kind: 'taken' }) | { kind: 'nothing' } | { kind: 'held by another' } | { kind: 'stopped' }
+  | (AcquiredRebuild & { kind: 'acquired' })
+  | { kind: 'nothing' }
+  | { kind: 'held by another' }
+  | { kind: 'stopped' }
 > {
   for (;;) {
     if (signal?.aborted) return { kind: 'stopped' };
@@ -95,13 +98,13 @@ export async function takeRebuild(
       ...(before.building && !before.building.isReleased && withLapsed(before, before.building, now())),
       building,
     });
-    if (head) return { kind: 'taken', head, building, isNew };
+    if (head) return { kind: 'acquired', head, building, isNew };
   }
 }
 
 /** Begins a rebuild that the index function continues, and requests an index update. */
 export async function beginRebuild(deps: IndexDependencies, organization: string): Promise<void> {
-  await takeRebuild(deps, organization, { isRequested: true, isReleased: true });
+  await acquireRebuild(deps, organization, { isRequested: true, isReleased: true });
   await deps.index.requestIndexUpdate(organization, deps.now());
 }
 
