@@ -39,7 +39,7 @@ export interface UpdatedRecord extends TestimonialRecord {
 }
 
 /** A testimonial that the caller has read. Only changes alter its `updatedAt`. */
-export type Seen = Pick<Testimonial, 'id' | 'updatedAt'>;
+export type SeenVersion = Pick<Testimonial, 'id' | 'updatedAt'>;
 
 export interface IfUnchanged {
   /** Change or erase only if `updatedAt` still has this value. */
@@ -56,7 +56,7 @@ export interface ChangeOptions extends IfUnchanged {
  * `conflict`: it has changed since the caller read it. `testimonial` is the state after this change, or else
  * the current one; `before` is the state before this change.
  */
-export type Changed =
+export type ChangeOutcome =
   | { kind: 'done'; before: Testimonial; testimonial: Testimonial }
   | { kind: 'already'; testimonial: Testimonial; decision?: Decision }
   | { kind: 'conflict'; testimonial: Testimonial }
@@ -67,13 +67,13 @@ export type Changed =
  * The outcome of an erasure. `already`: it was erased earlier. `conflict`: it has changed since the caller
  * read it; `testimonial` is the current state.
  */
-export type Erased =
+export type EraseOutcome =
   | { kind: 'done'; before: Testimonial | 'unreadable' }
   | { kind: 'already' | 'absent' }
   | { kind: 'conflict'; testimonial: Testimonial };
 
 /** The ids of testimonials by the outcome of each. */
-export type Tally = Record<(Changed | Erased)['kind'], string[]>;
+export type Tally = Record<(ChangeOutcome | EraseOutcome)['kind'], string[]>;
 
 /** A list as a person saw it, without later testimonials and changes. */
 export interface ShownList {

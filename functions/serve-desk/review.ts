@@ -4,7 +4,7 @@
  * interfere.
  */
 import * as v from 'valibot';
-import type { Seen } from '../domain/outcomes.ts';
+import type { SeenVersion } from '../domain/outcomes.ts';
 import { limits, statuses, type Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import type { SentChange } from './parts/actions.ts';
@@ -61,8 +61,8 @@ export function reviewParameter(of: Review): string {
 
 /** The meaning of a key. It applies only if no one has changed the testimonial since it was seen. */
 export type Command =
-  | { kind: 'skip'; seen: Seen }
-  | { kind: 'decide' | 'tag' | 'undo'; seen: Seen; change: TestimonialChange };
+  | { kind: 'skip'; seen: SeenVersion }
+  | { kind: 'decide' | 'tag' | 'undo'; seen: SeenVersion; change: TestimonialChange };
 
 /** The statuses that keys set. Buttons of the list have actions (parts/actions.ts) instead. */
 const decisionKeys = new Map<string, 'approved' | 'rejected'>([
@@ -90,7 +90,7 @@ export function takesTags(key: string, hasTags: boolean): boolean {
 export function commandOf(
   { decisions }: Review,
   key: string,
-  onPage: Seen | undefined,
+  onPage: SeenVersion | undefined,
   tags: TestimonialChange = {},
 ): Command | undefined {
   const last = decisions.at(-1);
@@ -117,7 +117,7 @@ export interface NextPage {
 }
 
 /** Returns the page after a testimonial was skipped. */
-export function pageAfterSkip(before: Review, seen: Seen): NextPage {
+export function pageAfterSkip(before: Review, seen: SeenVersion): NextPage {
   return { review: withDecision(before, { ...seen, status: 'pending', tags: [] }), message: 'Skipped.' };
 }
 

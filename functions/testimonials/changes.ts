@@ -3,7 +3,13 @@
  * docs/protocol.md says why nothing is lost.
  */
 
-import type { Changed, ChangeOptions, Erased, IfUnchanged, RequestContext } from '../domain/outcomes.ts';
+import type {
+  ChangeOptions,
+  ChangeOutcome,
+  EraseOutcome,
+  IfUnchanged,
+  RequestContext,
+} from '../domain/outcomes.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import { abortable, type Table } from '../dynamodb/table.ts';
 import type { TestimonialStore } from './model/testimonial-store.ts';
@@ -18,13 +24,13 @@ export interface Changes {
    * `ifUpdatedAt` is older.
    * @throws {Unreadable} if the testimonial cannot be read
    */
-  change(id: string, to: TestimonialChange, options?: ChangeOptions): Promise<Changed>;
+  change(id: string, to: TestimonialChange, options?: ChangeOptions): Promise<ChangeOutcome>;
 
   /**
    * Erases a testimonial. No later list shows it, and its id is never used again.
    * @throws {Unreadable} if `ifUpdatedAt` is present and the testimonial cannot be read
    */
-  erase(id: string, options?: IfUnchanged): Promise<Erased>;
+  erase(id: string, options?: IfUnchanged): Promise<EraseOutcome>;
 }
 
 /** Returns the operations that change testimonials, for one organization and request. */

@@ -4,7 +4,7 @@ import type {
   ChangeOptions,
   RequestContext,
   SearchPlace,
-  Seen,
+  SeenVersion,
   ShownList,
   Tally,
 } from '../domain/outcomes.ts';
@@ -52,7 +52,7 @@ export interface ListChanges {
     from: SearchPlace,
     needsChange: (testimonial: Testimonial) => boolean,
     size?: number,
-  ): Promise<{ matching: Seen[]; place: SearchPlace } | undefined>;
+  ): Promise<{ matching: SeenVersion[]; place: SearchPlace } | undefined>;
 }
 
 /** Returns the operations that change many testimonials, for one organization and request. */

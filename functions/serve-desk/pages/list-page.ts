@@ -5,7 +5,7 @@ import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { emailAddress } from '../../domain/email-address.ts';
 import type { ListQuery } from '../../domain/list-query.ts';
-import type { Seen } from '../../domain/outcomes.ts';
+import type { SeenVersion } from '../../domain/outcomes.ts';
 import { type Page, pinnedBy } from '../../domain/page.ts';
 import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
@@ -107,10 +107,10 @@ interface ListForm {
   /** As sent, or `erase` to erase all matches. It is a `ButtonAction`, unless the form is out of date. */
   name: string;
   /** The testimonial of a button on a card, which ignores the selection. */
-  one: Seen | undefined;
+  one: SeenVersion | undefined;
   isAll: boolean;
   /** Ignored if `isAll`. */
-  seen: Seen[];
+  seen: SeenVersion[];
 }
 
 /** @throws {BadForm} if nothing is selected, or too many are */

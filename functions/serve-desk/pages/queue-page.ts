@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
-import type { Seen } from '../../domain/outcomes.ts';
+import type { SeenVersion } from '../../domain/outcomes.ts';
 import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
@@ -118,7 +118,7 @@ interface QueueForm {
   review: Review;
   key: string;
   /** The testimonial that the page showed; absent in an empty queue. */
-  onPage: Seen | undefined;
+  onPage: SeenVersion | undefined;
   /** The tags, as typed. */
   typed: string;
   /** The tags of that testimonial. */
@@ -153,7 +153,12 @@ function tagsListed(body: FormBody, name: string): string[] {
  * Returns the command of a key, or the rule that the typed tags break.
  * @throws {BadForm} if the page is out of date
  */
-function readCommand({ review, key, onPage, typed }: QueueForm): Command | { problem: string; onPage: Seen } {
+function readCommand({
+  review,
+  key,
+  onPage,
+  typed,
+}: QueueForm): Command | { problem: string; onPage: SeenVersion } {
   let tags: TestimonialChange = {};
   try {
     if (takesTags(key, tagsIn(typed).length > 0)) tags = readTagging('addTags', typed);

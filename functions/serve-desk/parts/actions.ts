@@ -3,7 +3,7 @@
  * may take an action. Keys of the queue are in review.ts, because everyone may press them. Both change
  * testimonials with the functions below.
  */
-import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
+import type { ChangeOutcome, EraseOutcome, SeenVersion, Tally } from '../../domain/outcomes.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import { type Desk, mayErase } from './desk.ts';
 import { BadForm, outOfDateText, readSeen, readTagging, seenValue } from './forms.ts';
@@ -32,7 +32,7 @@ type ActionName = keyof typeof actions;
 export type ButtonAction = ActionName | 'ask to erase' | 'choose wall' | `pin ${string}` | `unpin ${string}`;
 
 /** Returns the value of a button on a card: its action, and the testimonial as shown. */
-export function cardValue(action: ButtonAction, seen: Seen): string {
+export function cardValue(action: ButtonAction, seen: SeenVersion): string {
   return `${action} on ${seenValue(seen)}`;
 }
 
@@ -40,7 +40,7 @@ export function cardValue(action: ButtonAction, seen: Seen): string {
  * Reads the value of a button on a card. Returns undefined if no such button was pressed.
  * @throws {BadForm} if the value is malformed
  */
-export function readCardValue(value: string): { action: string; seen: Seen } | undefined {
+export function readCardValue(value: string): { action: string; seen: SeenVersion } | undefined {
   const [action = '', seen] = value.split(' on ');
   return seen === undefined ? undefined : { action, seen: readSeen(seen) };
 }
@@ -62,7 +62,7 @@ export function readAction(desk: Desk, name: string, tags: string): Action {
 
 /** A change that a person sent, and its outcome. */
 export interface SentChange {
-  outcome: Changed;
+  outcome: ChangeOutcome;
   /**
    * True if the person has sent it before and the outcome is `already`. False for tags, because only a
    * decision is stored with its person.
@@ -74,7 +74,7 @@ export interface SentChange {
  * Changes a testimonial, unless someone has changed it since it was seen.
  * @throws {Unreadable} if the testimonial cannot be read
  */
-export async function changeSeen(desk: Desk, seen: Seen, to: TestimonialChange): Promise<SentChange> {
+export async function changeSeen(desk: Desk, seen: SeenVersion, to: TestimonialChange): Promise<SentChange> {
   const { testimonials, visit, onChange } = desk;
   const options = { ifUpdatedAt: seen.updatedAt, by: visit.person };
   const outcome = await testimonials.change(seen.id, to, options);
@@ -86,7 +86,12 @@ export async function changeSeen(desk: Desk, seen: Seen, to: TestimonialChange):
  * True if this person has made the decision since the testimonial was seen. Most likely the response to that
  * request was lost.
  */
-function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Changed | Erased): boolean {
+function isRepeated(
+  { visit }: Desk,
+  seen: SeenVersion,
+  to: Action['to'],
+  outcome: ChangeOutcome | EraseOutcome,
+): boolean {
   if (to === 'erase' || to.status === undefined) return false;
   if (outcome.kind !== 'already' || !('decision' in outcome)) return false;
   const { decision } = outcome;
@@ -105,7 +110,7 @@ export type DeskTally = Tally & { unreadable: string[] };
  */
 export async function changeOrEraseEach(
   desk: Desk,
-  seen: readonly Seen[],
+  seen: readonly SeenVersion[],
   to: Action['to'],
 ): Promise<DeskTally> {
   const { testimonials, visit, onChange, onUnreadableErased } = desk;
@@ -119,7 +124,7 @@ export async function changeOrEraseEach(
     unreadable: [],
   };
   const seenById = new Map(seen.map((each) => [each.id, each]));
-  const onOutcome = (id: string, outcome: Changed | Erased) => {
+  const onOutcome = (id: string, outcome: ChangeOutcome | EraseOutcome) => {
     const each = seenById.get(id);
     tally[each && isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
     if (outcome.kind !== 'done') return;

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { BodyData } from 'hono/utils/body';
 import * as v from 'valibot';
 import type { ListQuery } from '../../domain/list-query.ts';
-import type { Seen } from '../../domain/outcomes.ts';
+import type { SeenVersion } from '../../domain/outcomes.ts';
 import { type TestimonialChange, testimonialChange } from '../../domain/testimonial-change.ts';
 import { isBlank } from '../../domain/visible-text.ts';
 import type { ErrorDetails } from '../../http/api-error.ts';
@@ -79,12 +79,12 @@ export function linesOf(wrong: ErrorDetails): string[] {
 }
 
 /** Writes a testimonial's id and version into a form. */
-export function seenValue({ id, updatedAt }: Seen): string {
+export function seenValue({ id, updatedAt }: SeenVersion): string {
   return `${id}@${updatedAt}`;
 }
 
 /** @throws {BadForm} if the value is malformed */
-export function readSeen(value: string): Seen {
+export function readSeen(value: string): SeenVersion {
   const [, id, updatedAt] = /^(test_\d+)@(\S+)$/.exec(value) ?? [];
   if (id === undefined || updatedAt === undefined) throw new BadForm(outOfDateText);
   return { id, updatedAt };

@@ -67,7 +67,7 @@ export interface ErasureTexts extends Pick<ChangeMarker, 'updateOrdinal' | 'ordi
  * The reason that a testimonial cannot be stored at its position: an index update sealed the position, the
  * testimonial has been erased, or another testimonial is or was stored there.
  */
-export type Closed = 'sealed' | 'erased' | 'occupied';
+export type InsertFailure = 'sealed' | 'erased' | 'occupied';
 
 /** The readable parts of an unreadable testimonial that its erasure needs. */
 export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
@@ -141,7 +141,7 @@ export interface TestimonialStore {
    * @returns the stored testimonial, even if an earlier attempt stored it, or the reason that the position is
    * closed
    */
-  insert(organization: string, stored: StoredTestimonial): Promise<StoredTestimonial | Closed>;
+  insert(organization: string, stored: StoredTestimonial): Promise<StoredTestimonial | InsertFailure>;
 
   /**
    * Seals a free position, so that no testimonial can be stored there.

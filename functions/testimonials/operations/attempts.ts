@@ -1,17 +1,17 @@
 /** Changes and erasures of many testimonials, and their outcomes. */
 
 import { forEachAtOnce } from '../../concurrency.ts';
-import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
+import type { ChangeOutcome, EraseOutcome, SeenVersion, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
 import type { ReservedUpdate, TestimonialStore } from '../model/testimonial-store.ts';
 
 /** A testimonial's id. If `updatedAt` is present, the attempt fails unless it still matches. */
-export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
+export type MaybeSeen = Pick<SeenVersion, 'id'> & Partial<SeenVersion>;
 
 export interface AttemptOptions {
   /** Called after each item, with all outcomes so far. */
-  onOutcome?: (id: string, outcome: Changed | Erased, tally: Tally) => void;
+  onOutcome?: (id: string, outcome: ChangeOutcome | EraseOutcome, tally: Tally) => void;
   /** Awaited before each block of items, with their number. */
   pace?: (items: number) => Promise<void>;
 }
@@ -27,7 +27,7 @@ const changesPerBlock = 100;
  */
 export async function attemptEach<Item extends { id: string }>(
   items: readonly Item[],
-  begin: (block: readonly Item[]) => Promise<(item: Item) => Promise<Changed | Erased>>,
+  begin: (block: readonly Item[]) => Promise<(item: Item) => Promise<ChangeOutcome | EraseOutcome>>,
   { onOutcome, pace }: AttemptOptions = {},
 ): Promise<Tally> {
   const tally: Tally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [] };

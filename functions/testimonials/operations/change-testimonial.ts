@@ -1,6 +1,6 @@
 /** Changes the status and tags of testimonials. */
 
-import type { Changed, ChangeOptions, Tally } from '../../domain/outcomes.ts';
+import type { ChangeOptions, ChangeOutcome, Tally } from '../../domain/outcomes.ts';
 import type { ChangeKind, StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../domain/testimonial-change.ts';
@@ -33,7 +33,7 @@ export async function changeTestimonial(
   change: TestimonialChange,
   { ifUpdatedAt, by }: ChangeOptions = {},
   firstAttempt?: PreparedChange,
-): Promise<Changed> {
+): Promise<ChangeOutcome> {
   for (let attempted = firstAttempt; ; ) {
     const current = await findTestimonial(testimonials, organization, id);
     if (!current) return { kind: 'absent' };
@@ -95,7 +95,7 @@ function isIn({ updateOrdinal, previousUpdateOrdinal }: StoredTestimonial, { cha
   return [updateOrdinal, previousUpdateOrdinal].includes(changed.updateOrdinal);
 }
 
-function doneBy({ previous, changed }: PreparedChange): Changed {
+function doneBy({ previous, changed }: PreparedChange): ChangeOutcome {
   return { kind: 'done', before: previous.testimonial, testimonial: changed.testimonial };
 }
 

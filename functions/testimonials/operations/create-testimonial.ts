@@ -6,7 +6,7 @@ import type { StoredMedia, Testimonial, TestimonialInput } from '../../domain/te
 import { makeTestimonialId, ordinalOf } from '../../domain/testimonial-id.ts';
 import { unlessUnreadable } from '../../domain/unreadable.ts';
 import type { IdempotencyKeyStore, IdempotencyRecord } from '../model/idempotency-key-store.ts';
-import type { Closed, TestimonialStore } from '../model/testimonial-store.ts';
+import type { InsertFailure, TestimonialStore } from '../model/testimonial-store.ts';
 
 export interface CreateStores {
   testimonials: TestimonialStore;
@@ -207,7 +207,7 @@ async function finishEarlier(
   testimonials: TestimonialStore,
   request: CreateRequest,
   record: IdempotencyRecord,
-): Promise<StoredTestimonial | Closed> {
+): Promise<StoredTestimonial | InsertFailure> {
   const stored = await findAndKeep(testimonials, request, record);
   if (stored) return stored;
   const { organization, media } = request;
@@ -222,7 +222,7 @@ async function write(
   testimonials: TestimonialStore,
   request: CreateRequest,
   record: IdempotencyRecord,
-): Promise<StoredTestimonial | Closed> {
+): Promise<StoredTestimonial | InsertFailure> {
   const { organization, media } = request;
   const { testimonialId: id } = record;
   const facts = await media?.verify();

@@ -11,7 +11,7 @@
  * | the testimonial in a restored backup | an operator, who replays the log of the index function |
  */
 import { textsOf } from '../../domain/fields.ts';
-import type { Erased, IfUnchanged, Tally } from '../../domain/outcomes.ts';
+import type { EraseOutcome, IfUnchanged, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { Unreadable } from '../../domain/unreadable.ts';
 import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
@@ -35,7 +35,7 @@ export async function eraseTestimonial(
   organization: string,
   id: string,
   { ifUpdatedAt }: IfUnchanged = {},
-): Promise<Erased> {
+): Promise<EraseOutcome> {
   // The condition cannot be checked on an unreadable testimonial.
   const allowUnreadable = (error: unknown) => {
     if (!(error instanceof Unreadable) || ifUpdatedAt !== undefined) throw error;
@@ -73,7 +73,7 @@ async function eraseUnreadable(
   { testimonials, now }: ChangeDependencies,
   organization: string,
   id: string,
-): Promise<Erased | undefined> {
+): Promise<EraseOutcome | undefined> {
   const remains = await testimonials.findRemains(organization, id);
   if (!remains) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
   const { updateOrdinal, time } = await testimonials.reserveUpdateOrdinal(organization, now(), 'erasure');
@@ -116,7 +116,7 @@ export function eraseEach(
 ): Promise<Tally> {
   const begin = async (block: readonly MaybeSeen[]) => {
     const announced = await announceErasures(deps, organization, block);
-    return async ({ id, updatedAt }: MaybeSeen): Promise<Erased> => {
+    return async ({ id, updatedAt }: MaybeSeen): Promise<EraseOutcome> => {
       const first = announced.get(id);
       // A testimonial that is listed twice is erased once.
       announced.delete(id);

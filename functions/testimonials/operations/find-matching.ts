@@ -3,7 +3,7 @@
 import {
   OtherEdition,
   type SearchPlace,
-  type Seen,
+  type SeenVersion,
   type ShownList,
   searchStart,
 } from '../../domain/outcomes.ts';
@@ -56,7 +56,7 @@ export async function nextMatching(
   from: SearchPlace,
   needsChange: (testimonial: Testimonial) => boolean,
   size = stepSize,
-): Promise<{ matching: Seen[]; place: SearchPlace } | undefined> {
+): Promise<{ matching: SeenVersion[]; place: SearchPlace } | undefined> {
   let pagesRead = 0;
   const read = async (page: number) => {
     const query = { filter, sort: 'updatedAt', order: 'asc', page, limit: size } as const;
@@ -78,7 +78,7 @@ export async function nextMatching(
     if (pagesRead === maxPagesPerStep) return { matching: [], place: { ...from, page } };
     listed = await read(page);
   }
-  const found: Seen[] = [];
+  const found: SeenVersion[] = [];
   let firstFoundPage: number | undefined;
   for (;;) {
     const notUpdatedSince = listed.stored.filter(({ testimonial }) => testimonial.updatedAt <= until);

@@ -1,7 +1,7 @@
 /** Erases testimonials by ids, or again from a log. Each step can be stopped and repeated. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
-import type { Erased } from '../../../functions/domain/outcomes.ts';
+import type { EraseOutcome } from '../../../functions/domain/outcomes.ts';
 import type { OpenChanges } from '../../../functions/testimonials/changes.ts';
 import type { ListChanges } from '../../../functions/testimonials/list-changes.ts';
 import type { Maintenance, OpenMaintenance } from '../../../functions/testimonials/maintenance.ts';
@@ -42,7 +42,7 @@ export interface Replayed {
   organization: string;
   id: string;
   /** `already`: the backup is younger than the erasure. `absent`: it is older than the testimonial. */
-  outcome: Erased['kind'];
+  outcome: EraseOutcome['kind'];
 }
 
 /**

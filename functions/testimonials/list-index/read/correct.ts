@@ -43,7 +43,7 @@ export async function readUnindexed(
   return { tail, changed, markers, isTailUnwritten, matchingUnindexed };
 }
 
-export type Corrected = Awaited<ReturnType<typeof correct>>;
+export type CorrectedList = Awaited<ReturnType<typeof correct>>;
 
 /** Corrects the index and counts the matches. */
 export async function correct(firstRound: FirstRound, unindexed: Unindexed) {

@@ -1,5 +1,5 @@
 /** Finds the first position of times in the order of creation. */
-import type { Corrected } from './correct.ts';
+import type { CorrectedList } from './correct.ts';
 
 // As many testimonials as one call reads.
 const readsPerRound = 100;
@@ -17,7 +17,7 @@ const readsPerRound = 100;
  */
 export async function createdSince(
   times: readonly number[],
-  { matches, total, firstRound }: Corrected,
+  { matches, total, firstRound }: CorrectedList,
 ): Promise<number[]> {
   let known = [-Infinity, Infinity].map((time) => ({ rank: time < 0 ? -1 : total, position: time, time }));
   for (;;) {

@@ -18,7 +18,7 @@ import { type Bitmap, chunkOf } from '../bits/bitmap.ts';
 import { blockSize } from '../bits/posting-codec.ts';
 import { axisStart } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
-import type { Corrected, Unindexed } from './correct.ts';
+import type { CorrectedList, Unindexed } from './correct.ts';
 import type { ListReader } from './list-reader.ts';
 import type { Position } from './matches.ts';
 import type { FirstRound } from './one-head.ts';
@@ -31,7 +31,7 @@ interface FoundPage {
 }
 
 /** A corrected list and the part of it that the page shows. */
-interface PageSource extends Corrected {
+interface PageSource extends CorrectedList {
   /** The unindexed testimonials that match. */
   matchingUnindexed: StoredTestimonial[];
   /** The position of the page's first testimonial in the list, from 0. */
@@ -41,7 +41,7 @@ interface PageSource extends Corrected {
 }
 
 export async function findPage(
-  corrected: Corrected,
+  corrected: CorrectedList,
   { matchingUnindexed }: Unindexed,
   rowPlan: RowPlan,
 ): Promise<FoundPage> {
