@@ -22,7 +22,7 @@ export function tokenReader(table: Table): FindToken {
 const tokenCacheMs = 60_000;
 
 /** A lookup by hash that caches its results. */
-export interface Remembered<Value> {
+export interface CachedLookup<Value> {
   (hash: string): Promise<Value | undefined>;
   /** Removes the matching values from the cache. The next lookup of each reads it again. */
   evict: (matches: (value: Value) => boolean) => void;
@@ -32,10 +32,10 @@ export interface Remembered<Value> {
  * Caches the results of a lookup by hash: each for 60 s from the start of its read, at most `size` of them
  * (QuickLRU keeps up to twice its maxSize).
  */
-export function remembered<Value>(
+export function cachedLookup<Value>(
   find: (hash: string) => Promise<Value | undefined>,
   size = 1000,
-): Remembered<Value> {
+): CachedLookup<Value> {
   const cache = new QuickLRU<string, Value>({ maxSize: size / 2 });
   // A read that began before a removal may return a value that was removed.
   let evictions = 0;

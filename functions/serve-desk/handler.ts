@@ -7,7 +7,7 @@ import { handle } from 'hono/aws-lambda';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Remembered } from '../accounts/dynamodb-token-store.ts';
+import type { CachedLookup } from '../accounts/dynamodb-token-store.ts';
 import type { RequestContext } from '../domain/outcomes.ts';
 import type { Visit } from '../domain/person.ts';
 import { hashSecret, withoutSecrets } from '../domain/token.ts';
@@ -49,7 +49,7 @@ import {
 
 export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, SignInDependencies {
   /** Finds a session or a feed by the SHA-256 of its secret. May cache it for 60 seconds. */
-  rememberedVisit: Remembered<Visit>;
+  findVisitCached: CachedLookup<Visit>;
   assets: Assets;
   pageCode: Desk['pageCode'];
   media?: Desk['media'];
@@ -99,7 +99,7 @@ const deskShare = 1 / 4;
  * Sets the visit and the caller of an event with a valid session or for the feed that it reads. Renews the
  * cookie if the session was extended. Requests with neither charge no organization.
  */
-function withVisit({ rememberedVisit }: DeskHandlerDependencies): Middleware {
+function withVisit({ findVisitCached }: DeskHandlerDependencies): Middleware {
   return {
     before: async ({ event }) => {
       const page = withoutSecrets(event.rawPath);
@@ -108,7 +108,7 @@ function withVisit({ rememberedVisit }: DeskHandlerDependencies): Middleware {
       const secret = isFeed ? secretInQuery(event.rawQueryString) : secretOf(event);
       const isPossible = isFeed ? isFeedSecret(secret) : isSessionSecret(secret);
       if (!isPossible || needsNoSession(event.rawPath)) return;
-      const visit = await rememberedVisit(hashSecret(secret));
+      const visit = await findVisitCached(hashSecret(secret));
       if (!visit) return;
       const { organization, id, name } = visit.person;
       event[isFeed ? 'feedVisit' : 'visit'] = visit;
@@ -127,7 +127,7 @@ function withVisit({ rememberedVisit }: DeskHandlerDependencies): Middleware {
 
 /** Returns a function that makes the desk of a request. */
 function deskFactory(deps: DeskHandlerDependencies) {
-  const { testimonials, stores, files, now, assets, pageCode, media, rememberedVisit } = deps;
+  const { testimonials, stores, files, now, assets, pageCode, media, findVisitCached } = deps;
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
     const changes: object[] = [];
@@ -140,14 +140,14 @@ function deskFactory(deps: DeskHandlerDependencies) {
       confirmVisit: async () => {
         const current = await findVisit(deps, visit.session.hash);
         if (!current) {
-          rememberedVisit.evict(({ session }) => session.hash === visit.session.hash);
+          findVisitCached.evict(({ session }) => session.hash === visit.session.hash);
           throw new SignedOut();
         }
         // The request's first read may have extended the session.
         event.visit = event.visit?.isProlonged ? { ...current, isProlonged: true } : current;
         desk.visit = current;
       },
-      evictVisits: rememberedVisit.evict,
+      evictVisits: findVisitCached.evict,
       noteKey: new Uint8Array(hkdfSync('sha256', secretOf(event), '', 'notes of the desk', 32)),
       testimonials: testimonials(organization, { signal, payFor: event.payFor }),
       ...files(organization, signal),

@@ -4,7 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { organizationStore } from '../../functions/accounts/dynamodb-organization-store.ts';
 import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
-import { remembered, tokenReader } from '../../functions/accounts/dynamodb-token-store.ts';
+import { cachedLookup, tokenReader } from '../../functions/accounts/dynamodb-token-store.ts';
 import type { Page } from '../../functions/domain/page.ts';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../functions/domain/testimonial-order.ts';
@@ -99,7 +99,7 @@ export function actorOf({
     /** Forgets remembered tokens and lists. */
     begin() {
       aheadMs = hourMs;
-      answering = { memory: new ListMemory(), findToken: remembered(tokenReader(requests)) };
+      answering = { memory: new ListMemory(), findToken: cachedLookup(tokenReader(requests)) };
       handlers = handlersOf(requests, answering);
     },
     /** Lists and then creates, with functions that have not read the organization's budget yet. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { remembered, tokenReader, tokenStore } from '../../../functions/accounts/dynamodb-token-store.ts';
+import { cachedLookup, tokenReader, tokenStore } from '../../../functions/accounts/dynamodb-token-store.ts';
 import type { TokenRecord } from '../../../functions/domain/token.ts';
 import { layout } from '../../../functions/dynamodb/stored-items.ts';
 import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
@@ -85,7 +85,7 @@ describe('the memory of a running function', () => {
   function memory(size?: number) {
     const state = { now: 0, reads: 0, read: (hashed: string): TokenRecord | undefined => recordOf(hashed) };
     jest.spyOn(Date, 'now').mockImplementation(() => state.now);
-    const find = remembered(async (hashed) => {
+    const find = cachedLookup(async (hashed) => {
       state.reads += 1;
       return state.read(hashed);
     }, size);
