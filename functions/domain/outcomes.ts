@@ -84,7 +84,7 @@ export interface ShownList {
 }
 
 /** The position at which the search for testimonials of a shown list continues. */
-export interface SearchPlace {
+export interface SearchCursor {
   /**
    * The page, counted in pages of the search's `size`. With another size the search reads some pages again.
    */
@@ -93,10 +93,10 @@ export interface SearchPlace {
    * The update ordinal of the last testimonial read, while this pass has found nothing. Absent once it has
    * found something, because another pass follows.
    */
-  foundNoneUpTo?: number;
+  lastReadUpdate?: number;
 }
 
-export const searchStart: SearchPlace = { page: 1, foundNoneUpTo: 0 };
+export const searchStart: SearchCursor = { page: 1, lastReadUpdate: 0 };
 
 /** The number of testimonials of one status, type and rating; `rating` is null if they are unrated. */
 export interface Count {

@@ -3,7 +3,7 @@
 import type {
   ChangeOptions,
   RequestContext,
-  SearchPlace,
+  SearchCursor,
   SeenVersion,
   ShownList,
   Tally,
@@ -49,10 +49,10 @@ export interface ListChanges {
    */
   nextMatching(
     shown: ShownList,
-    from: SearchPlace,
+    from: SearchCursor,
     needsChange: (testimonial: Testimonial) => boolean,
     size?: number,
-  ): Promise<{ matching: SeenVersion[]; place: SearchPlace } | undefined>;
+  ): Promise<{ matching: SeenVersion[]; cursor: SearchCursor } | undefined>;
 }
 
 /** Returns the operations that change many testimonials, for one organization and request. */

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { OtherEdition, type SearchPlace, searchStart } from '../../domain/outcomes.ts';
+import { OtherEdition, type SearchCursor, searchStart } from '../../domain/outcomes.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
@@ -45,7 +45,7 @@ const carried = v.object({
   of: carriedCount,
   /** The page of the list to continue from; 0 before the first step. */
   page: carriedCount,
-  /** The `foundNoneUpTo` of the search, or empty. */
+  /** The `lastReadUpdate` of the search, or empty. */
   foundNone: v.pipe(v.string(), v.regex(/^\d{0,16}$/)),
   done: carriedCount,
   tags: v.string(),
@@ -69,7 +69,7 @@ export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, t
   const needsChange = (testimonial: Testimonial) =>
     to === 'erase' || typeof applyChange(testimonial, to) !== 'string';
   const next = await desk.testimonials
-    .nextMatching(shown, placeIn(before), needsChange)
+    .nextMatching(shown, cursorIn(before), needsChange)
     .catch((error: unknown) => {
       if (!(error instanceof OtherEdition)) throw error;
       const soFar = done > 0 ? `${counted(done, 'testimonial')} ${doneText} ` : '';
@@ -87,8 +87,8 @@ export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, t
     );
   }
   const tally = await changeOrEraseEach(desk, next.matching, to);
-  const { page, foundNoneUpTo } = next.place;
-  const foundNone = String(foundNoneUpTo ?? '');
+  const { page, lastReadUpdate } = next.cursor;
+  const foundNone = String(lastReadUpdate ?? '');
   const progress = { ...before, page, foundNone, done: done + tally.done.length };
   return continueAt(c, 'progress', { action: name, ...progress });
 }
@@ -105,8 +105,8 @@ function readWork(c: Context<DeskEnv>, body: FormBody) {
   return work;
 }
 
-function placeIn({ page, foundNone }: { page: number; foundNone: string }): SearchPlace {
-  return page === 0 ? searchStart : { page, ...(foundNone !== '' && { foundNoneUpTo: Number(foundNone) }) };
+function cursorIn({ page, foundNone }: { page: number; foundNone: string }): SearchCursor {
+  return page === 0 ? searchStart : { page, ...(foundNone !== '' && { lastReadUpdate: Number(foundNone) }) };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import {
   OtherEdition,
-  type SearchPlace,
+  type SearchCursor,
   type SeenVersion,
   type ShownList,
   searchStart,
@@ -53,10 +53,10 @@ export async function nextMatching(
   deps: ListDependencies,
   organization: string,
   { filter, until, edition }: ShownList,
-  from: SearchPlace,
+  from: SearchCursor,
   needsChange: (testimonial: Testimonial) => boolean,
   size = stepSize,
-): Promise<{ matching: SeenVersion[]; place: SearchPlace } | undefined> {
+): Promise<{ matching: SeenVersion[]; cursor: SearchCursor } | undefined> {
   let pagesRead = 0;
   const read = async (page: number) => {
     const query = { filter, sort: 'updatedAt', order: 'asc', page, limit: size } as const;
@@ -65,17 +65,17 @@ export async function nextMatching(
     pagesRead += 1;
     return listed;
   };
-  let { page, foundNoneUpTo } = from;
+  let { page, lastReadUpdate } = from;
   let listed = await read(page);
   /** True if testimonials that this pass has not read may come before a page. */
   const leavesGap = ({ stored: [first], total }: typeof listed) => {
-    if (foundNoneUpTo === undefined) return false;
+    if (lastReadUpdate === undefined) return false;
     // Without a row, the page is past the end, or all of its rows are unreadable.
-    return first === undefined ? (page - 1) * size >= total : first.updateOrdinal > foundNoneUpTo;
+    return first === undefined ? (page - 1) * size >= total : first.updateOrdinal > lastReadUpdate;
   };
   while (page > 1 && leavesGap(listed)) {
     page -= 1;
-    if (pagesRead === maxPagesPerStep) return { matching: [], place: { ...from, page } };
+    if (pagesRead === maxPagesPerStep) return { matching: [], cursor: { ...from, page } };
     listed = await read(page);
   }
   const found: SeenVersion[] = [];
@@ -89,16 +89,20 @@ export async function nextMatching(
     found.push(...onShownList.filter(needsChange).map(({ id, updatedAt }) => ({ id, updatedAt })));
     if (found.length > 0) {
       firstFoundPage ??= page;
-      foundNoneUpTo = undefined;
+      lastReadUpdate = undefined;
     }
-    if (foundNoneUpTo !== undefined) foundNoneUpTo = notUpdatedSince.at(-1)?.updateOrdinal ?? foundNoneUpTo;
+    if (lastReadUpdate !== undefined)
+      lastReadUpdate = notUpdatedSince.at(-1)?.updateOrdinal ?? lastReadUpdate;
     // A short page is not always the last one, because lists leave out unreadable testimonials.
     const isEnd = notUpdatedSince.length < listed.stored.length || page * size >= listed.total;
-    if (isEnd && foundNoneUpTo !== undefined) return undefined;
-    if (isEnd) return { matching: found.slice(0, size), place: searchStart };
+    if (isEnd && lastReadUpdate !== undefined) return undefined;
+    if (isEnd) return { matching: found.slice(0, size), cursor: searchStart };
     if (pagesRead >= maxPagesPerStep || found.length >= size) {
-      const place = { page: firstFoundPage ?? page, ...(foundNoneUpTo !== undefined && { foundNoneUpTo }) };
-      return { matching: found.slice(0, size), place };
+      const cursor = {
+        page: firstFoundPage ?? page,
+        ...(lastReadUpdate !== undefined && { lastReadUpdate }),
+      };
+      return { matching: found.slice(0, size), cursor };
     }
     page += 1;
     listed = await read(page);

@@ -36,7 +36,7 @@ export async function listPinnedFirst(
   if (!readWithIt && areAllBefore(listed, query, pinned)) return listed;
   const rows = readWithIt ?? (await readPinned());
   if (isFirst) return withPinned(listed, query, rows);
-  const { length } = placesBefore(listed, query, rows);
+  const { length } = pinnedBefore(listed, query, rows);
   if (length === rows.length) return listed;
   const window = { ...query, before: rows.length };
   return withPinned(await listTestimonials(deps, organization, window), query, rows);
@@ -70,7 +70,7 @@ function areAllBefore({ ordinals }: Listed, { order }: ListQuery, pinned: readon
 }
 
 /** Returns the pinned testimonials whose own positions are before everything listed. */
-function placesBefore(
+function pinnedBefore(
   { stored: [first], ordinals }: Listed,
   { sort, order }: ListQuery,
   rows: readonly StoredTestimonial[],
@@ -92,7 +92,7 @@ function withPinned(listed: Listed, query: ListQuery, rows: readonly StoredTesti
   const others = listed.ordinals.filter((ordinal) => !isPinned.has(ordinal));
   // Every pinned testimonial that normally comes before this page moves the others one position forward.
   const isWholeStart = windowOf({ ...query, before: rows.length }).first === 0;
-  const skip = isWholeStart ? 0 : placesBefore(listed, query, rows).length;
+  const skip = isWholeStart ? 0 : pinnedBefore(listed, query, rows).length;
   const taken = others.slice(skip, skip + limit - shown.length);
   const byOrdinal = new Map(listed.stored.map((row) => [row.ordinal, row]));
   const all = [...shown, ...taken.flatMap((ordinal) => byOrdinal.get(ordinal) ?? [])];
