@@ -44,7 +44,7 @@ export async function counterIfErased({ testimonials, index }: Stores, organizat
 }
 
 async function hasNone(testimonials: Stores['testimonials'], organization: string): Promise<boolean> {
-  // EraseOutcome testimonials leave items behind, which pages omit.
+  // Erased testimonials leave items behind, which pages omit.
   for await (const page of testimonials.from(organization, 0)) if (page.length > 0) return false;
   return true;
 }

@@ -64,7 +64,7 @@ export async function changeMatching(
         onOutcome: (_id, _outcome, { done: now }) => report(now.length),
       });
       done += tally.done.length;
-      from = step.place;
+      from = step.cursor;
     }
   }
 }

@@ -28,8 +28,8 @@ export class Stopped extends Error {
 export type RunStoppable = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 
 /**
- * Runs long work. A signal ends the program at once with a line of advice, but lets work within `runStoppable` end
- * first. A second signal also stops that work.
+ * Runs long work. A signal ends the program at once with a line of advice, but lets work within
+ * `runStoppable` end first. A second signal also stops that work.
  * @param stoppedAdvice the advice
  * @throws {Stopped} if a signal arrived during `runStoppable`
  */

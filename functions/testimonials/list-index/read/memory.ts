@@ -83,7 +83,7 @@ export class OrganizationMemory {
   #keptUnder: IndexHead | undefined;
   readonly #kept = new Map<string, Kept>();
   readonly #pages = new Map<string, KnownPage>();
-  /** ChangeOutcome testimonials as they were last read; undefined for an erased one. */
+  /** Changed testimonials as they were last read; undefined for an erased one. */
   readonly #changed = new Map<Ordinal, StoredTestimonial | undefined>();
   /** The head of the last read of the markers. */
   #markersReadUnder: IndexHead | undefined;
