@@ -259,8 +259,8 @@ function testimonialsInMemory(items: Items, rowsPerPage: number) {
     sealPosition: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
     find: rowAt,
     // Each item here can be read.
-    findRemains: () => undefined,
-    eraseRemains: () => false,
+    findReadableParts: () => undefined,
+    eraseUnreadable: () => false,
     findMany(organization, ordinals) {
       const wanted = new Set(ordinals);
       return stored(organization).filter(({ ordinal }) => wanted.has(ordinal));

@@ -70,7 +70,7 @@ export interface ErasureTexts extends Pick<ChangeMarker, 'updateOrdinal' | 'ordi
 export type InsertFailure = 'sealed' | 'erased' | 'occupied';
 
 /** The readable parts of an unreadable testimonial that its erasure needs. */
-export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
+export interface ReadableParts extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
   updateOrdinal?: UpdateOrdinal;
   /** The stored version, if it is a number. */
   storedVersion?: number;
@@ -155,7 +155,7 @@ export interface TestimonialStore {
   /**
    * Returns the readable parts of a testimonial, or undefined if its position is free or holds another id.
    */
-  findRemains(organization: string, id: string): Promise<Remains | undefined>;
+  findReadableParts(organization: string, id: string): Promise<ReadableParts | undefined>;
 
   /**
    * Returns the testimonials that exist at the given positions, in no particular order.
@@ -227,10 +227,10 @@ export interface TestimonialStore {
    * @returns false if its position has no testimonial, or one of another version that someone may have
    * repaired
    */
-  eraseRemains(
+  eraseUnreadable(
     organization: string,
     id: string,
-    remains: Pick<Remains, 'storedVersion'>,
+    readable: Pick<ReadableParts, 'storedVersion'>,
     erasure: ReservedUpdate,
   ): Promise<boolean>;
 

@@ -174,7 +174,7 @@ async function closeEarlier(
   // Read first, so that a refused request writes nothing.
   const ordinal = ordinalOf(id);
   if (isThis(await testimonials.find(organization, ordinal).catch(unlessUnreadable))) return false;
-  if (await testimonials.findRemains(organization, id)) return false;
+  if (await testimonials.findReadableParts(organization, id)) return false;
   if (await testimonials.wasErased(organization, id)) return false;
   if (isThis(await testimonials.sealPosition(organization, ordinal))) return false;
   if (await testimonials.wasErased(organization, id)) return false;
@@ -213,7 +213,8 @@ async function finishEarlier(
   const { organization, media } = request;
   const { testimonialId: id } = record;
   if (media && (await testimonials.wasErased(organization, id))) return 'erased';
-  if (media && (await testimonials.findRemains(organization, id))) return newTestimonial(request, record);
+  if (media && (await testimonials.findReadableParts(organization, id)))
+    return newTestimonial(request, record);
   return write(testimonials, request, record);
 }
 

@@ -74,17 +74,17 @@ async function eraseUnreadable(
   organization: string,
   id: string,
 ): Promise<EraseOutcome | undefined> {
-  const remains = await testimonials.findRemains(organization, id);
-  if (!remains) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
+  const readable = await testimonials.findReadableParts(organization, id);
+  if (!readable) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
   const { updateOrdinal, time } = await testimonials.reserveUpdateOrdinal(organization, now(), 'erasure');
-  const { ordinal, version, texts } = remains;
+  const { ordinal, version, texts } = readable;
   // If its update ordinal is also unreadable, a rebuild removes that position.
-  const previousUpdateOrdinal = remains.updateOrdinal ?? updateOrdinal;
+  const previousUpdateOrdinal = readable.updateOrdinal ?? updateOrdinal;
   const ordinals = { ordinal, version, updateOrdinal, time };
   await testimonials.putErasureTexts(organization, [{ ...ordinals, texts }]);
   const formerFacets = facetNames(texts);
   await testimonials.putChangeMarkers(organization, [{ ...ordinals, previousUpdateOrdinal, formerFacets }]);
-  const isErased = await testimonials.eraseRemains(organization, id, remains, { updateOrdinal, time });
+  const isErased = await testimonials.eraseUnreadable(organization, id, readable, { updateOrdinal, time });
   return isErased ? { kind: 'done', before: 'unreadable' } : undefined;
 }
 

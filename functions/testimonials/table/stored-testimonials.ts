@@ -17,7 +17,7 @@ import {
 import { layout, OtherLayout, parseItem, readEach } from '../../dynamodb/stored-items.ts';
 import type { Table } from '../../dynamodb/table.ts';
 import { type IndexHead, indexHead } from '../list-index/index-store.ts';
-import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../model/testimonial-store.ts';
+import type { ChangeMarker, ErasureTexts, ReadableParts, WalkedRow } from '../model/testimonial-store.ts';
 /**
  * Returns the testimonials in items. Reports unreadable ones to the table and skips them.
  * @throws {OtherLayout} because otherwise a whole table of another layout would look empty
@@ -156,15 +156,15 @@ function joined(one: unknown, other: unknown): Members {
 }
 
 // Cannot fail, because each attribute has a fallback.
-const remainsSchema = v.object({
+const readablePartsSchema = v.object({
   SK: v.string(),
   updateOrdinal: v.fallback(v.optional(position), undefined),
   version: v.fallback(position, 0),
 });
 
 /** Returns the readable parts of an unreadable testimonial's item, for its erasure. */
-export function toRemains(item: StoredItem): Remains {
-  const { SK, updateOrdinal, version } = v.parse(remainsSchema, item);
+export function toReadableParts(item: StoredItem): ReadableParts {
+  const { SK, updateOrdinal, version } = v.parse(readablePartsSchema, item);
   const ordinal = ordinalOfTestimonialKey(SK);
   return {
     ordinal,

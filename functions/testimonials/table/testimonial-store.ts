@@ -42,7 +42,7 @@ import {
   testimonialItem,
   toChangeMarker,
   toErasureTexts,
-  toRemains,
+  toReadableParts,
   toStoredTestimonial,
 } from './stored-testimonials.ts';
 
@@ -64,10 +64,10 @@ function reads(table: Table) {
       return item && toStoredTestimonial(item)[0];
     },
 
-    async findRemains(organization, id) {
+    async findReadableParts(organization, id) {
       const item = await getItem(table, keyOfId(organization, id));
       const isOther = typeof item?.id === 'string' && item.id !== id;
-      return item && hasTestimonial(item) && !isOther ? toRemains(item) : undefined;
+      return item && hasTestimonial(item) && !isOther ? toReadableParts(item) : undefined;
     },
 
     async findMany(organization, ordinals, { consistent = true } = {}) {
@@ -144,7 +144,7 @@ function writes(table: Table) {
       return isErased || reads(table).wasErased(organization, id);
     },
 
-    async eraseRemains(organization, id, { storedVersion }, { updateOrdinal, time }) {
+    async eraseUnreadable(organization, id, { storedVersion }, { updateOrdinal, time }) {
       const item = { ...keyOfId(organization, id), [erasedAttribute]: id, updateOrdinal, time };
       // A repaired item has a number. Other values are not compared, because engines differ in whether equal
       // lists are the same.
