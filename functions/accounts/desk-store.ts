@@ -10,7 +10,7 @@ export interface DeskStore {
   /** Returns the people of an organization, in no particular order. */
   listPeople(organization: string): Promise<Person[]>;
   /** Changes attributes of an existing person. */
-  notePerson(
+  updatePerson(
     person: Pick<Person, 'organization' | 'id'>,
     attributes: Pick<Person, 'seenAt' | 'endedAt' | 'endedBy' | 'series'>,
   ): Promise<void>;

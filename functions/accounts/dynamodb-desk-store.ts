@@ -48,7 +48,7 @@ export function deskStore(table: Table): DeskStore {
 
     listPeople: (organization) => people.list(table, organizationPartition(organization), prefixes.person),
 
-    async notePerson({ organization, id }, attributes) {
+    async updatePerson({ organization, id }, attributes) {
       // The condition prevents a person who was removed in the meantime from coming back.
       await succeeds(setAttributes(table, personKey(organization, id), attributes, ifPresent));
     },

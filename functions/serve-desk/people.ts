@@ -129,7 +129,7 @@ export async function openSession(
   origin: Origin,
 ): Promise<{ secret: string; pass: Pass }> {
   const session = await newPass(deps, 'session', person, origin);
-  await deps.desks.notePerson(person, { seenAt: session.pass.createdAt });
+  await deps.desks.updatePerson(person, { seenAt: session.pass.createdAt });
   return session;
 }
 
@@ -174,7 +174,7 @@ export async function findVisit(deps: PeopleDependencies, hash: string): Promise
   const [exists] = await Promise.all([
     deps.desks.changePass(session, { expiresAt }),
     // Not for a feed, which a mail or chat tool reads, not the person.
-    session.kind === 'session' && deps.desks.notePerson(person, { seenAt: new Date(now).toISOString() }),
+    session.kind === 'session' && deps.desks.updatePerson(person, { seenAt: new Date(now).toISOString() }),
   ]);
   return exists ? { person, session: { ...session, expiresAt }, isProlonged: true } : undefined;
 }
@@ -254,7 +254,7 @@ export async function endSessions(
   by: Person['endedBy'] = null,
 ): Promise<string> {
   const series = randomDigits(10, randomInt);
-  await desks.notePerson(person, { series, endedAt: now().toISOString(), endedBy: by });
+  await desks.updatePerson(person, { series, endedAt: now().toISOString(), endedBy: by });
   // They have ended with the old series. This only removes their items.
   await desks.removePasskeys(person.organization, person.id);
   return series;

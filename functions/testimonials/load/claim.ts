@@ -77,7 +77,7 @@ export class Claim {
   }
 
   /** Runs work and releases the claim if the work fails. Calls can be nested: the inner one releases it. */
-  async during<Result>(work: () => Promise<Result>): Promise<Result> {
+  async releaseOnFailure<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {

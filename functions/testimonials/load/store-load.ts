@@ -56,7 +56,7 @@ async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: Chec
   const { organization } = claim;
   const { length: count } = lines.orders.lines;
   const storing: CountedDependencies = { ...deps, progress: withTotal(progress, count) };
-  const record = await claim.during(async () => {
+  const record = await claim.releaseOnFailure(async () => {
     if (!claim.record) await deps.organizations.add(organization);
     const current = claim.record ?? (await claim.save(newRecord(lines)));
     const reserved = hasStarted(current) ? current : await startStoring(storing, lines, current);
@@ -149,7 +149,7 @@ async function storeAtPositions(
   const { runStoppable = runToEnd } = deps;
   // Releases the claim before a second signal can end the process.
   return runStoppable((signal) =>
-    claim.during(async () => {
+    claim.releaseOnFailure(async () => {
       const storage = { ...deps, signal, onStored: (done: number) => deps.progress(done, 'stored') };
       if (!record.isPlaced) {
         const stored = await storeAppended(storage, claim, record, orders.lines);

@@ -54,10 +54,10 @@ export async function undoLoad(
   const facts = await undoFactsOf(deps, organization, { name, record });
   const { loadNumber, positions } = facts;
   const kept = new Set<number>();
-  return claim.during(async () => {
+  return claim.releaseOnFailure(async () => {
     // Releases the claim before a second signal can end the process.
     const undone = await runStoppable((signal) =>
-      claim.during(() => {
+      claim.releaseOnFailure(() => {
         const erase = eraser(deps, claim, kept, signal);
         return throughPositions(deps, organization, facts, 'erased', erase);
       }),

@@ -40,7 +40,7 @@ export async function changeTestimonial(
     const { testimonial } = current;
     // Checked before all other outcomes, because our own write would look like `already`, and a later one
     // like a conflict.
-    if (attempted && isIn(current, attempted)) return doneBy(attempted);
+    if (attempted && hasAttempt(current, attempted)) return doneOutcome(attempted);
     const applied = applyChange(testimonial, change);
     if (applied === 'unchanged') {
       const { decision } = current;
@@ -52,10 +52,11 @@ export async function changeTestimonial(
     if (applied === 'tooManyTags') return { kind: applied };
     // Each attempt pays only for postings that the earlier ones have not paid for.
     await charge?.([applied], 'change');
-    const taken = await testimonials.reserveUpdateOrdinal(organization, earliestOf(now(), [current]));
+    const taken = await testimonials.reserveUpdateOrdinal(organization, earliestUpdateTime(now(), [current]));
     attempted = preparedChange(current, applied, taken, by);
     await testimonials.putChangeMarkers(organization, [attempted.marker]);
-    if (await testimonials.writeChange(organization, current, attempted.changed)) return doneBy(attempted);
+    if (await testimonials.writeChange(organization, current, attempted.changed))
+      return doneOutcome(attempted);
   }
 }
 
@@ -91,16 +92,19 @@ function preparedChange(
  * more change by someone else it is the previous update ordinal. After two, the attempt counts as failed: the
  * change is made again, or conflicts with `ifUpdatedAt`.
  */
-function isIn({ updateOrdinal, previousUpdateOrdinal }: StoredTestimonial, { changed }: PreparedChange) {
+function hasAttempt(
+  { updateOrdinal, previousUpdateOrdinal }: StoredTestimonial,
+  { changed }: PreparedChange,
+) {
   return [updateOrdinal, previousUpdateOrdinal].includes(changed.updateOrdinal);
 }
 
-function doneBy({ previous, changed }: PreparedChange): ChangeOutcome {
+function doneOutcome({ previous, changed }: PreparedChange): ChangeOutcome {
   return { kind: 'done', before: previous.testimonial, testimonial: changed.testimonial };
 }
 
 /** Returns the earliest time that moves the `updatedAt` of all these testimonials forward. */
-function earliestOf(now: Date, changing: readonly StoredTestimonial[]): Date {
+function earliestUpdateTime(now: Date, changing: readonly StoredTestimonial[]): Date {
   const moved = changing.map(({ testimonial }) => Date.parse(testimonial.updatedAt) + 1);
   return new Date(Math.max(now.getTime(), ...moved));
 }
@@ -123,7 +127,7 @@ export function changeEach(
       // A testimonial that is listed twice changes once.
       announced.delete(id);
       if (first && (await deps.testimonials.writeChange(organization, first.previous, first.changed))) {
-        return doneBy(first);
+        return doneOutcome(first);
       }
       const again = { ifUpdatedAt: updatedAt, ...(by && { by }) };
       return changeTestimonial(deps, organization, id, change, again, first);
@@ -155,7 +159,7 @@ async function announceChanges(
     'change',
   );
   const options = {
-    earliest: earliestOf(
+    earliest: earliestUpdateTime(
       now(),
       changes.map(({ previous }) => previous),
     ),

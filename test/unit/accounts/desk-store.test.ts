@@ -71,8 +71,8 @@ testStore(deskStore, {
     responses: [{ Items: [personItem] }],
     returns: [person],
   },
-  notePerson: {
-    call: (store) => store.notePerson(person, { seenAt: '2026-01-16' }),
+  updatePerson: {
+    call: (store) => store.updatePerson(person, { seenAt: '2026-01-16' }),
     sends: [
       {
         Update: {
