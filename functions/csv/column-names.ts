@@ -159,8 +159,8 @@ const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scri
  * | Topic | Headings of |
  * |---|---|
  * | `other` | things other than testimonials, such as products and orders |
- * | `noText` | texts other than testimonials, such as consents and internal notes |
- * | `noName` | things whose name is not a person's |
+ * | `notTestimonial` | texts other than testimonials, such as consents and internal notes |
+ * | `notPerson` | things whose name is not a person's |
  * | `reply` | the merchant's replies to a testimonial |
  * | `response` | a reply, or an answer to a survey |
  */
@@ -195,6 +195,6 @@ export function isReply(heading: string): boolean {
 }
 
 /** True for a heading such as `App name` or `recommendation_type`, whose column names things, not people. */
-export function isNoPerson(heading: string): boolean {
-  return hasWords(heading, 3) && isAbout(heading, 'noName');
+export function namesThings(heading: string): boolean {
+  return hasWords(heading, 3) && isAbout(heading, 'notPerson');
 }

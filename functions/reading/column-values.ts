@@ -1,6 +1,6 @@
 /** Finds columns by their values, for files with unknown headings. */
-import { isAbout, isNamed, isNoPerson, isReply } from '../csv/column-names.ts';
-import { isAddress, isInWords, isNoName, isNoRating, scaleOf, shareLike } from './field-values.ts';
+import { isAbout, isNamed, isReply, namesThings } from '../csv/column-names.ts';
+import { cannotBeName, isAddress, isInWords, isNotRating, scaleOf, shareLike } from './field-values.ts';
 import { type ColumnSample, type LineField, minimumShare } from './line-fields.ts';
 import { dateFormatsOf, timeReader } from './times.ts';
 
@@ -84,7 +84,7 @@ function ratingIn(columns: Samples): Finding | undefined {
     const scale = scaleOf(name, filled);
     // Numbers up to 10 count even on a scale of 5. Without a heading, `isUnsure` then asks.
     const share = shareLike('rating', filled, scale === 5 ? 10 : scale);
-    return share >= minimumShare && !isNoRating(name, filled);
+    return share >= minimumShare && !isNotRating(name, filled);
   });
   const named = about(rated, 'rating');
   const others = notAbout(rated, 'other', 'author.role');
@@ -178,7 +178,7 @@ function repeats(column: ColumnSample, other: ColumnSample): boolean {
 
 /** Finds the longest text, and joins others that are not much shorter, such as likes and dislikes. */
 function textsIn(columns: Samples): Finding | undefined {
-  const written = notAbout(columns, 'noText').filter(
+  const written = notAbout(columns, 'notTestimonial').filter(
     (column) => !isReply(column.name) && shareOf(column, isSentence) >= 1 / 2,
   );
   const texts = written.filter((column, i) => !written.slice(0, i).some((other) => repeats(column, other)));
@@ -193,8 +193,8 @@ function textsIn(columns: Samples): Finding | undefined {
  * Finds the author's name by the heading, or if no other column can be the name. Joins first and last name.
  */
 function personIn(columns: Samples): Finding | undefined {
-  const others = notAbout(columns, 'other', 'noText', 'author.role', 'author.company').filter(
-    (column) => !isNoPerson(column.name) && !isReply(column.name) && shareOf(column, isNoName) < 1 / 2,
+  const others = notAbout(columns, 'other', 'notTestimonial', 'author.role', 'author.company').filter(
+    (column) => !namesThings(column.name) && !isReply(column.name) && shareOf(column, cannotBeName) < 1 / 2,
   );
   const names = others.filter((column) => areMost(column, isNameLike));
   const named = firstOf(

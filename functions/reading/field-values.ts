@@ -111,7 +111,7 @@ function areFlags(heading: string, cells: readonly string[]): boolean {
 }
 
 /** True for numbers that are not a rating, or whose scale is reversed. */
-export function isNoRating(heading: string, cells: readonly string[]): boolean {
+export function isNotRating(heading: string, cells: readonly string[]): boolean {
   return areFlags(heading, cells) || isReversed(heading);
 }
 
@@ -169,7 +169,7 @@ const path = /^[^\s/]*\/\S*\/\S*$/;
  * True for texts that cannot be a name: yes and no, answers such as “very satisfied”, ids, paths, and
  * “Verified Buyer”.
  */
-export const isNoName = (text: string) =>
+export const cannotBeName = (text: string) =>
   id.test(text) ||
   path.test(text) ||
   verified.test(text) ||
@@ -183,7 +183,7 @@ export const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(tex
  */
 const looksLike: Partial<Record<LineField, (text: string, scale: number) => boolean>> = {
   content: (text) => isInWords(text) && !isNearRating(ratingOf(text, 5)),
-  'author.name': (text) => isInWords(text) && !isNoName(text),
+  'author.name': (text) => isInWords(text) && !cannotBeName(text),
   'author.email': isAddress,
   'author.company': isInWords,
   'author.role': isInWords,

@@ -1,7 +1,7 @@
 /** Guesses the parts of a mapping that no one chose, from the names and the values of columns. */
 import { columnsLike, isTitle, isUserName } from '../csv/column-names.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
-import { isNoRating, scaleOf, shareLike } from './field-values.ts';
+import { isNotRating, scaleOf, shareLike } from './field-values.ts';
 import {
   type ColumnMap,
   type ColumnSample,
@@ -199,7 +199,7 @@ const minShares: Partial<Record<LineField, number>> = {
 /** True if the filled cells of a column look like values of a field. */
 function valuesFit(field: LineField, name: string, cells: readonly string[], day: string): boolean {
   if (field === 'createdAt') return dateFormatsOf(cells, day) !== undefined;
-  if (field === 'rating' && isNoRating(name, cells)) return false;
+  if (field === 'rating' && isNotRating(name, cells)) return false;
   return shareLike(field, cells, scaleOf(name, cells)) >= (minShares[field] ?? minimumShare);
 }
 
