@@ -7,7 +7,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * with a newline.
  * @throws when the encoding is unknown, since the texts would be garbled
  */
-export function textOf(bytes: Bytes, file: string): { text: string; notes: string[] } {
+export function decodeText(bytes: Bytes, file: string): { text: string; notes: string[] } {
   const encoding = encodingOf(bytes);
   if (!encoding)
     throw new Error(

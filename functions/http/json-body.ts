@@ -18,7 +18,7 @@ export function jsonBody<Input>(): Middleware<Input> {
       if (!jsonMediaType.test(headers['content-type'] ?? '')) {
         throw malformed('Content-Type', 'must be application/json');
       }
-      const text = textOf(String(event.body), isBase64Encoded);
+      const text = bodyText(String(event.body), isBase64Encoded);
       event.body = text;
       event.isBase64Encoded = false;
       try {
@@ -43,7 +43,7 @@ const misread = /[\uFFFD\0]/;
 const byteOrderMark = /^\uFEFF/;
 
 /** Returns the text of a body. Ignores a byte order mark (RFC 8259, section 8.1). */
-function textOf(body: string, isBase64Encoded: boolean): string {
+function bodyText(body: string, isBase64Encoded: boolean): string {
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;
   const text = bytes ? bytes.toString() : body;
   // `toString` replaces invalid bytes silently.

@@ -72,7 +72,7 @@ export class Reader {
 }
 
 /** Returns the bytes as text, one character each. */
-export function textOf(bytes: Uint8Array): string {
+export function latin1Text(bytes: Uint8Array): string {
   let text = '';
   // A call accepts a limited number of arguments.
   for (let at = 0; at < bytes.length; at += 8192) {

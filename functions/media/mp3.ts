@@ -1,5 +1,5 @@
 /** Reads MP3 files: frames of sound, often between tags (ISO/IEC 11172-3; ID3v2.4; ID3v1; APEv2). */
-import { type Reader, textOf } from './bytes.ts';
+import { latin1Text, type Reader } from './bytes.ts';
 
 // Layer III, in kbit/s and Hz, indexed by the numbers in a frame's header.
 const kilobits = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
@@ -62,7 +62,7 @@ async function endOfFirstFrames(reader: Reader, from: number): Promise<number | 
 async function endOfTag(reader: Reader, from: number): Promise<number> {
   if (from + 10 > reader.size) return from;
   const header = await reader.bytesAt(from, from + 10);
-  if (!textOf(header).startsWith('ID3')) return from;
+  if (!latin1Text(header).startsWith('ID3')) return from;
   const footer = (header[5] ?? 0) & 0x10 ? 10 : 0;
   return from + 10 + sizeOfTag(header) + footer;
 }
@@ -83,7 +83,7 @@ async function endOfZeros(reader: Reader, from: number): Promise<number> {
 async function startOfTag(reader: Reader, to: number): Promise<number> {
   if (to < 128) return to;
   const bytes = await reader.bytesAt(to - 128, to);
-  const text = textOf(bytes);
+  const text = latin1Text(bytes);
   if (text.startsWith('TAG')) return to - 128;
   if (text.startsWith('3DI', 118)) return to - 20 - sizeOfTag(bytes.subarray(118));
   if (!text.startsWith('APETAGEX', 96)) return to;

@@ -1,5 +1,5 @@
 /** Reads MP4, M4A and MOV files: nested boxes (ISO/IEC 14496-12; QuickTime File Format). */
-import { type Reader, textOf } from './bytes.ts';
+import { latin1Text, type Reader } from './bytes.ts';
 import { FileRefusal } from './refused-formats.ts';
 
 /** A box from its header to its end. Its content begins at `body`. */
@@ -24,7 +24,7 @@ const harmless = ['tmcd', 'hint'];
 
 /** True if a file begins like an MP4 or MOV file. */
 export function isMp4(start: Uint8Array): boolean {
-  return /^....(?:ftyp|moov|mdat|wide|free|skip|pnot)/s.test(textOf(start));
+  return /^....(?:ftyp|moov|mdat|wide|free|skip|pnot)/s.test(latin1Text(start));
 }
 
 /**
@@ -138,8 +138,8 @@ const players: Record<string, ((description: Uint8Array) => boolean) | undefined
 
 /** True for 8-bit pictures: the profiles Baseline, Main and High (ISO/IEC 14496-15, 5.3.3). */
 function isH264(description: Uint8Array): boolean {
-  const profile = description[textOf(description).indexOf('avcC') + 5];
-  return textOf(description).includes('avcC') && [66, 77, 100].includes(profile ?? 0);
+  const profile = description[latin1Text(description).indexOf('avcC') + 5];
+  return latin1Text(description).includes('avcC') && [66, 77, 100].includes(profile ?? 0);
 }
 
 /**
@@ -147,7 +147,7 @@ function isH264(description: Uint8Array): boolean {
  * 7.2.6.6).
  */
 function isAac(description: Uint8Array): boolean {
-  const found = textOf(description).indexOf('esds');
+  const found = latin1Text(description).indexOf('esds');
   if (found < 0) return false;
   const stream = endOfLength(description, found + 9);
   const flags = description[stream + 2] ?? 0;
@@ -168,5 +168,5 @@ function endOfLength(bytes: Uint8Array, from: number): number {
 
 function typeAt(view: DataView, at: number): string {
   if (view.byteLength < at + 4) throw new FileRefusal('damaged');
-  return textOf(new Uint8Array(view.buffer, view.byteOffset + at, 4));
+  return latin1Text(new Uint8Array(view.buffer, view.byteOffset + at, 4));
 }

@@ -2,7 +2,7 @@
  * Recognizes photos and recordings by their bytes. Forms and the service run the same code: a form refuses a
  * file before the upload, and the service refuses a file that was uploaded without a form.
  */
-import { type Bytes, Reader, textOf } from './bytes.ts';
+import { type Bytes, latin1Text, Reader } from './bytes.ts';
 import { isJpeg, readJpeg } from './jpeg.ts';
 import { type MediaKind, maxBytes, photoSide, posterWidth } from './kinds.ts';
 import { readMp3 } from './mp3.ts';
@@ -82,7 +82,7 @@ async function namesPlace(
 ): Promise<boolean> {
   for (const { body, to } of parts) {
     if (to - body > mostMetadata) return true;
-    const text = textOf(await reader.bytesAt(body, to));
+    const text = latin1Text(await reader.bytesAt(body, to));
     // UTF-16 has a zero between letters.
     if (marks.test(text) || marks.test(text.replace(/([^\0])\0/g, '$1'))) return true;
   }

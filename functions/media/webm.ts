@@ -1,5 +1,5 @@
 /** Reads WebM files: nested elements (RFC 8794, RFC 9559). */
-import { type Reader, textOf } from './bytes.ts';
+import { latin1Text, type Reader } from './bytes.ts';
 import { FileRefusal } from './refused-formats.ts';
 
 interface Element {
@@ -41,7 +41,7 @@ const codecs: Record<string, 'video' | 'audio' | undefined> = {
 
 /** True if a file begins like a WebM or Matroska file. */
 export function isWebm(start: Uint8Array): boolean {
-  return textOf(start.subarray(0, 4)) === '\x1a\x45\xdf\xa3';
+  return latin1Text(start.subarray(0, 4)) === '\x1a\x45\xdf\xa3';
 }
 
 /**
@@ -54,7 +54,7 @@ export async function readWebm(reader: Reader): Promise<Webm> {
   const [header, segment] = await firstTwo(elementsIn(reader, 0, reader.size));
   if (header?.id !== ids.header || segment?.id !== ids.segment) throw new FileRefusal('damaged');
   for await (const { id, body, to } of elementsIn(reader, header.body, header.to)) {
-    if (id === ids.documentType && textOf(await reader.bytesAt(body, to)) !== 'webm') {
+    if (id === ids.documentType && latin1Text(await reader.bytesAt(body, to)) !== 'webm') {
       throw new FileRefusal('other format');
     }
   }
@@ -106,7 +106,7 @@ async function tagsOfIndex(reader: Reader, index: Element, segment: Element): Pr
 async function kindOf(reader: Reader, track: Element): Promise<'video' | 'audio'> {
   let codec = '';
   for await (const { id, body, to } of elementsIn(reader, track.body, track.to)) {
-    if (id === ids.codec) codec = textOf(await reader.bytesAt(body, to));
+    if (id === ids.codec) codec = latin1Text(await reader.bytesAt(body, to));
     if (id === ids.encodings) throw new FileRefusal('other codec');
   }
   const kind = codecs[codec];

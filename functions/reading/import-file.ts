@@ -3,7 +3,7 @@
  *
  * | Step | Function | File |
  * |---|---|---|
- * | decode | `textOf`, `correctedTexts` | csv/decode.ts |
+ * | decode | `decodeText`, `correctedTexts` | csv/decode.ts |
  * | read sheets | `contentOf` | spreadsheet.ts, workbook.ts, csv/csv.ts |
  * | find the header, within read sheets | `headerRowIn` | header-row.ts |
  * | choose a sheet | `chooseSheet` | open-file.ts |

@@ -1,7 +1,7 @@
 /** Reads a file as text and as sheets: a header and the rows below it. */
 import * as v from 'valibot';
 import { type CsvRecord, csvRecords, headerWithin, readableCells, separatorOf } from '../csv/csv.ts';
-import { correctedTexts, correctLetterIn, textOf } from '../csv/decode.ts';
+import { correctedTexts, correctLetterIn, decodeText } from '../csv/decode.ts';
 import { statuses, testimonialTypes } from '../domain/testimonial.ts';
 import { counted, oneLine } from '../domain/wording.ts';
 import { cellOfList } from './field-values.ts';
@@ -70,7 +70,7 @@ export async function contentOf(
   // Loaded here, because header rows, guesses and checks read dates synchronously.
   await loadLanguages();
   if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, mostUnpackedBytes) };
-  const decoded = textOf(bytes, name);
+  const decoded = decodeText(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
   const originals = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
   const [corrected] = correctedTexts(originals) ?? [];

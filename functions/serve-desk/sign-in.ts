@@ -10,7 +10,7 @@ import { logoOf } from '../serve-pages/branding.ts';
 import { type Assets, assetsPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import { browserOf } from './parts/device.ts';
-import { formOf, textOf } from './parts/forms.ts';
+import { fieldText, formOf } from './parts/forms.ts';
 import { document, type Html } from './parts/layout.ts';
 import { publicOrigin } from './parts/own-origin.ts';
 import { deskPath } from './parts/paths.ts';
@@ -67,7 +67,7 @@ export function signInPages(people: SignInDependencies, assets: Assets): Hono<Si
     })
     .get(openPath, (c) => show(c, c.req.query('signed-out') === undefined ? {} : { notice: goodbyeText }))
     .post(`${openPath}/look`, async (c) => {
-      const invitation = invitationIn(textOf(await formOf(c), 'invitation'));
+      const invitation = invitationIn(fieldText(await formOf(c), 'invitation'));
       const invited = invitation === undefined ? undefined : await look(invitation);
       if (invitation === undefined) return c.body(null, 204);
       return show(c, invited ? { invitation, invited } : { problem: usedText });
@@ -77,15 +77,15 @@ export function signInPages(people: SignInDependencies, assets: Assets): Hono<Si
       const body = await formOf(c);
       // The invitation's 178 random bits make a limit on tries unnecessary. A malformed invitation costs no
       // read.
-      const invitation = invitationIn(textOf(body, 'invitation'));
+      const invitation = invitationIn(fieldText(body, 'invitation'));
       if (invitation === undefined) {
-        const typed = textOf(body, 'invitation');
+        const typed = fieldText(body, 'invitation');
         return show(c, { typed, problem: typed.includes('tsi') ? brokenLinkText : noLinkText, status: 403 });
       }
       const { event } = c.env;
       const visit = event.desk?.visit;
       // The form may be older than a sign-in in another tab.
-      const isAsked = !visit || textOf(body, 'replaces') === idOfToken(visit.session);
+      const isAsked = !visit || fieldText(body, 'replaces') === idOfToken(visit.session);
       if (!isAsked) {
         return show(c, { invitation, invited: await look(invitation), status: 409 });
       }
@@ -107,7 +107,7 @@ function passkeySignIn(
       return c.json(await signInOptions(people, origin));
     })
     .post(`${openPath}/passkey`, async (c) => {
-      const response = textOf(await formOf(c), 'response');
+      const response = fieldText(await formOf(c), 'response');
       try {
         const opened = await openByPasskey(people, response, browserOf(c.req.header('user-agent') ?? ''));
         return await signedIn(c, people, opened, { passkey: passkeyId(opened.passkey) });

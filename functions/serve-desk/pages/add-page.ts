@@ -13,7 +13,7 @@ import { describeIssues } from '../../http/validate.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, formOf, outOfDateText, textOf } from '../parts/forms.ts';
+import { BadForm, type FormBody, fieldText, formOf, outOfDateText } from '../parts/forms.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
@@ -67,9 +67,9 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
   .post('/', async (c) => {
     const { desk } = c.var;
     const body = await formOf(c);
-    const key = textOf(body, 'key');
+    const key = fieldText(body, 'key');
     if (!isRandomId(key)) throw new BadForm(outOfDateText);
-    const typed = (name: FieldName) => textOf(body, name);
+    const typed = (name: FieldName) => fieldText(body, name);
     const { success, output, issues } = v.safeParse(added, inputOf(body), { abortPipeEarly: true });
     if (!success) return show(c, { key, typed, wrong: describeIssues(issues) });
     const { source, ...input } = output;
@@ -99,13 +99,13 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
 
 function inputOf(body: FormBody): object {
   const text = (name: FieldName) => {
-    const value = textOf(body, name);
+    const value = fieldText(body, name);
     return isBlank(value) ? {} : { [name.split('.').at(-1) ?? name]: value };
   };
-  const tags = textOf(body, 'tags')
+  const tags = fieldText(body, 'tags')
     .split(',')
     .filter((tag) => !isBlank(tag));
-  const rating = textOf(body, 'rating');
+  const rating = fieldText(body, 'rating');
   return {
     ...text('content'),
     author: {

@@ -9,7 +9,7 @@ import { capital } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { type FormBody, formOf, textOf } from '../parts/forms.ts';
+import { type FormBody, fieldText, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -38,7 +38,7 @@ export const brandPages: DeskPages = new Hono<DeskEnv>()
     const body = await formOf(c);
     const { brand, problem } = await typedBrand(body, await savedIn(c));
     if (problem) return showProblem(c, problem.text);
-    return preview(c, pageKinds.find((each) => each === textOf(body, 'shown')) ?? 'form', brand);
+    return preview(c, pageKinds.find((each) => each === fieldText(body, 'shown')) ?? 'form', brand);
   });
 
 function savedIn(c: Context<DeskEnv>): Promise<Brand> {
@@ -57,7 +57,7 @@ async function typedBrand(
   body: FormBody,
   saved: Brand,
 ): Promise<{ brand: Brand; typed: Brand; problem?: Problem }> {
-  const [name, accent] = [textOf(body, 'name'), textOf(body, 'accent')];
+  const [name, accent] = [fieldText(body, 'name'), fieldText(body, 'accent')];
   const asTyped = { ...saved, name, accent: { chosen: accent, light: accent, dark: accent } };
   try {
     const logo = await logoIn(body, saved);
@@ -83,8 +83,8 @@ function sentenceOf(field: string, message: string): string {
  * @throws an error that names the rule that a new logo breaks
  */
 async function logoIn(body: FormBody, saved: Brand): Promise<Brand['logo']> {
-  if (textOf(body, 'without-logo')) return undefined;
-  const small = textOf(body, 'small');
+  if (fieldText(body, 'without-logo')) return undefined;
+  const small = fieldText(body, 'small');
   if (small) return readLogo(Buffer.from(small.replace(/^data:[^,]*,/, ''), 'base64'));
   const [file] = [body.logo].flat();
   if (!(file instanceof File) || file.size === 0) return saved.logo;

@@ -11,12 +11,12 @@ import type { Desk, DeskEnv, DeskPages } from '../parts/desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import {
   BadForm,
+  fieldText,
   formOf,
   listQueryOf,
   NotAllowed,
   outOfDateText,
   parametersIn,
-  textOf,
 } from '../parts/forms.ts';
 import { mostLines } from '../parts/import-limits.ts';
 import { type RefusedStep, type StepProgress, stepIn } from '../parts/import-step.ts';
@@ -53,10 +53,10 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
   .post('/undo', async (c) => {
     const { desk } = c.var;
     const body = await formOf(c);
-    const { load, title } = await loadIn(desk, textOf(body, 'id'));
+    const { load, title } = await loadIn(desk, fieldText(body, 'id'));
     if (load.count > mostUndone) throw new BadForm(tooLargeToUndoText);
     if (load.state === 'undone') return redirectWithNote(c, filesPath, wasUndoneText(title));
-    const isAgreed = textOf(body, 'do') === 'undo';
+    const isAgreed = fieldText(body, 'do') === 'undo';
     const undone = await withinStep((work) => (isAgreed ? load.undo(work) : load.preview(work))).catch(
       refusedAsForm,
     );
@@ -69,7 +69,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     return redirectWithNote(c, filesPath, undoneText(title, undone.result));
   })
   .post('/finish', async (c) => {
-    const { load, title } = await loadIn(c.var.desk, textOf(await formOf(c), 'id'));
+    const { load, title } = await loadIn(c.var.desk, fieldText(await formOf(c), 'id'));
     if (load.state === 'undone') return redirectWithNote(c, filesPath, wasUndoneText(title));
     if (load.state !== 'stored' && load.state !== 'ended') throw new BadForm(cannotFinishText);
     const ended = await withinStep((work) => load.end(work)).catch(refusedAsForm);

@@ -4,7 +4,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { byteOrderMark, csvText } from '../../csv/csv.ts';
-import { textOf as decoded } from '../../csv/decode.ts';
+import { decodeText as decoded } from '../../csv/decode.ts';
 import type { Page } from '../../domain/page.ts';
 import { capital, counted } from '../../domain/wording.ts';
 import { linksOf } from '../../serve-pages/own-pages.ts';
@@ -13,7 +13,7 @@ import { type PersonalField, type PersonalValues, personalLink } from '../../ser
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, formOf, textOf } from '../parts/forms.ts';
+import { BadForm, fieldText, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { hiddenFields } from '../parts/long-work.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -69,7 +69,7 @@ const notTextText = 'This is not a text file. Save it as CSV (UTF-8), and choose
 async function linesOf(c: Context<DeskEnv>): Promise<{ lines: string; problem?: string }> {
   const body = await formOf(c);
   const { file } = body;
-  const lines = textOf(body, 'lines');
+  const lines = fieldText(body, 'lines');
   if (!(file instanceof File) || file.size === 0) return { lines };
   if (file.size > maxFileBytes) return { lines, problem: 'The file must have at most 512 KB.' };
   try {

@@ -28,12 +28,12 @@ import { firstStep } from '../parts/first-step.ts';
 import {
   BadForm,
   type FormBody,
+  fieldText,
   formOf,
   linesOf,
   parametersIn,
   readSeen,
   seenValue,
-  textOf,
   textsOf,
   withQuery,
 } from '../parts/forms.ts';
@@ -71,7 +71,7 @@ export const listPages: DeskPages = new Hono<DeskEnv>()
       // Also for `NotAllowed`, so that the list stays on the page.
       if (!(error instanceof BadForm)) throw error;
       const { field, message } = error;
-      const kept = { typed: textOf(body, 'tags'), selected: textsOf(body, 'seen'), status: 422 } as const;
+      const kept = { typed: fieldText(body, 'tags'), selected: textsOf(body, 'seen'), status: 422 } as const;
       return show(c, { ...kept, [field === 'tags' ? 'problem' : 'failure']: message });
     }
   });
@@ -90,7 +90,7 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   if (pin) return redirectWithNote(c, pageBehind(search), await setPin(desk, { ...pin, id: one.id }));
   // An erasure cannot be undone, and the person may no longer be allowed to erase.
   if (name === 'erase') await desk.confirmVisit();
-  const action = readAction(desk, name, textOf(body, 'tags'));
+  const action = readAction(desk, name, fieldText(body, 'tags'));
   // Asks first. The form then comes back with `confirmed`.
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeOrEraseEach(desk, seen, action.to);
@@ -115,10 +115,10 @@ interface ListForm {
 
 /** @throws {BadForm} if nothing is selected, or too many are */
 function readListForm(body: FormBody): ListForm {
-  const ofCard = readCardValue(textOf(body, 'one'));
+  const ofCard = readCardValue(fieldText(body, 'one'));
   // The value is the time of the list (matching-page.ts).
-  const isAll = !ofCard && textOf(body, 'all') !== '';
-  const typedName = ofCard?.action ?? textOf(body, 'action');
+  const isAll = !ofCard && fieldText(body, 'all') !== '';
+  const typedName = ofCard?.action ?? fieldText(body, 'action');
   // For all matches, every action asks on its own page (`confirmMatches`).
   const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
   const seen = ofCard ? [ofCard.seen] : textsOf(body, 'seen').map(readSeen);

@@ -18,10 +18,10 @@ import type { DeskEnv } from '../parts/desk.ts';
 import {
   BadForm,
   type FormBody,
+  fieldText,
   listQueryOf,
   outOfDateText,
   parametersIn,
-  textOf,
   withQuery,
 } from '../parts/forms.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
@@ -133,9 +133,9 @@ export async function showProgress(c: Context<DeskEnv>): Promise<Response> {
   const { list, listName } = matchesOf(c);
   const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
-  if (textOf(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
+  if (fieldText(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
   const progress = readWork(c, body);
-  const { name, doneText } = readAction(c.var.desk, textOf(body, 'action'), progress.tags);
+  const { name, doneText } = readAction(c.var.desk, fieldText(body, 'action'), progress.tags);
   const main = progressPage({
     title: 'In progress',
     message: html`<p>${progress.done.toLocaleString('en')} of ${counted(progress.of, 'testimonial')} ${doneText}</p>
@@ -153,9 +153,9 @@ export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
   const { list, listName } = matchesOf(c);
   const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
-  if (textOf(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
+  if (fieldText(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
   const work = readWork(c, body);
-  const action = readAction(c.var.desk, textOf(body, 'action'), work.tags);
+  const action = readAction(c.var.desk, fieldText(body, 'action'), work.tags);
   const texts: Record<string, string> = {
     approve: `Visitors of your walls see ${work.of === 1 ? 'it' : 'them'} within a minute.`,
     erase: erasureText(work.of),

@@ -8,7 +8,7 @@ import type { Pass, Person, Visit } from '../../domain/person.ts';
 import { feedUrl } from '../feed.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
-import { BadForm, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
+import { BadForm, fieldText, formOf, NotAllowed, outOfDateText } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { consumeNote, redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -55,7 +55,11 @@ export function mePages(people: PeopleDependencies): DeskPages {
       const { desk } = c.var;
       const { visit } = desk;
       const body = await formOf(c);
-      const [action, ended, removed] = [textOf(body, 'action'), textOf(body, 'end'), textOf(body, 'remove')];
+      const [action, ended, removed] = [
+        fieldText(body, 'action'),
+        fieldText(body, 'end'),
+        fieldText(body, 'remove'),
+      ];
       if (action === 'link') {
         const secret = await inviteAgain(people, visit.person, visit);
         desk.onPerson('invited', visit.person.id);
@@ -72,7 +76,7 @@ export function mePages(people: PeopleDependencies): DeskPages {
       if (ended === 'this' || ended === 'all') {
         const isEverywhere = ended === 'all';
         const needsAsking = isEverywhere || (await locksOut(people, visit, ended));
-        return textOf(body, 'confirmed') !== '' || !needsAsking
+        return fieldText(body, 'confirmed') !== '' || !needsAsking
           ? signOut(c, people, isEverywhere)
           : c.redirect(`${path}/sign-out?end=${ended}`, 303);
       }

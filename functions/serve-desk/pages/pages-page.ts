@@ -18,7 +18,7 @@ import {
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, formOf, NotAllowed, textOf, textProblem } from '../parts/forms.ts';
+import { BadForm, type FormBody, fieldText, formOf, NotAllowed, textProblem } from '../parts/forms.ts';
 import { type IconName, icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
@@ -48,7 +48,7 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
   .post('/', async (c) => {
     const { desk } = c.var;
     const body = await formOf(c);
-    const kind = pageKinds.find((each) => each === textOf(body, 'kind'));
+    const kind = pageKinds.find((each) => each === fieldText(body, 'kind'));
     if (!kind) throw new BadForm('Choose a form or a wall.');
     const ofForm = desk.media ? { ask: 'photo' } : {};
     const settings: Page['settings'] = kind === 'wall' ? { rating: '4', hide: 'tags' } : ofForm;
@@ -111,8 +111,8 @@ function ofForms(handle: (c: Context<DeskEnv>, page: Page) => Promise<Response>)
 
 /** Returns the page as typed in a form, and the rule that it breaks. */
 function typedPage(desk: Desk, body: FormBody, page: Page): { typed: Page; problem?: Problem } {
-  const title = v.safeParse(pageTitle, textOf(body, 'title'));
-  const typed = { ...page, title: textOf(body, 'title'), settings: settingsIn(desk, body, page) };
+  const title = v.safeParse(pageTitle, fieldText(body, 'title'));
+  const typed = { ...page, title: fieldText(body, 'title'), settings: settingsIn(desk, body, page) };
   if (!title.success)
     return {
       typed,

@@ -8,7 +8,7 @@ import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { deviceOf } from '../parts/device.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, formOf, textOf, textProblem } from '../parts/forms.ts';
+import { BadForm, fieldText, formOf, textProblem } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -30,11 +30,11 @@ export function passkeyPages(people: PeopleDependencies): DeskPages {
     .post('/passkey', async (c) => {
       const { desk } = c.var;
       const body = await formOf(c);
-      const typed = textOf(body, 'name');
+      const typed = fieldText(body, 'name');
       const { success, output: name, issues } = v.safeParse(passkeyName, typed);
       if (!success) throw new BadForm(textProblem('name', typed, issues[0].message));
       try {
-        const added = { response: textOf(body, 'response'), name, origin: desk.api };
+        const added = { response: fieldText(body, 'response'), name, origin: desk.api };
         desk.log({ passkeyAdded: passkeyId(await addPasskey(people, desk.visit, added)) });
       } catch (error) {
         if (!(error instanceof PasskeyRejected)) throw error;

@@ -10,10 +10,10 @@ import { field } from '../parts/field.ts';
 import {
   BadForm,
   type FormBody,
+  fieldText,
   formOf,
   NotAllowed,
   outOfDateText,
-  textOf,
   textProblem,
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -78,13 +78,13 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
     )
     .post('/', async (c) => {
       const body = await formOf(c);
-      const [action, id = ''] = textOf(body, 'action').split(' on ');
+      const [action, id = ''] = fieldText(body, 'action').split(' on ');
       if (action !== 'invite') return act(c, deps, action, id);
       const { organization, visit } = c.var.desk;
-      const { success, output: name, issues } = v.safeParse(personName, textOf(body, 'name'));
-      if (!success) return show(c, body, textProblem('name', textOf(body, 'name'), issues[0].message));
-      const role = textOf(body, 'role') === 'owner' ? 'owner' : 'moderator';
-      const mayErase = role === 'owner' || textOf(body, 'may-erase') !== '';
+      const { success, output: name, issues } = v.safeParse(personName, fieldText(body, 'name'));
+      if (!success) return show(c, body, textProblem('name', fieldText(body, 'name'), issues[0].message));
+      const role = fieldText(body, 'role') === 'owner' ? 'owner' : 'moderator';
+      const mayErase = role === 'owner' || fieldText(body, 'may-erase') !== '';
       return invited(c, await invitePerson(deps, { organization, name, role, mayErase }, visit));
     });
 }
@@ -206,16 +206,16 @@ function newText(invitedAt: string, [link]: readonly Pass[]): Html {
 function inviteForm(body: FormBody, problem: string): Html {
   return html`<h2 id="invite">Invite a colleague</h2>
   <form method="post" action="${path}" class="settings pairs card" ${replacesMain}>
-    ${field({ id: 'person-name', name: 'name', label: 'Name', value: textOf(body, 'name'), problem })}
+    ${field({ id: 'person-name', name: 'name', label: 'Name', value: fieldText(body, 'name'), problem })}
     ${field({
       id: 'person-role',
       name: 'role',
       label: 'Role',
-      value: textOf(body, 'role'),
+      value: fieldText(body, 'role'),
       options: ['moderator', 'owner'],
       hint: 'Moderators approve, reject and tag. Owners can do everything.',
     })}
-    <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> May erase testimonials</label>
+    <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${fieldText(body, 'may-erase') && 'checked'}> May erase testimonials</label>
     <div class="buttons form-foot"><button class="solid" name="action" value="invite">Make an invitation link</button>
       <span class="muted">You send the link yourself, by e-mail or chat.</span></div>
   </form>`;

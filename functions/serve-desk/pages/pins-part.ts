@@ -11,7 +11,7 @@ import { editPage, validPins, withPins } from '../../serve-pages/own-pages.ts';
 import { readWallSettings } from '../../serve-pages/page-settings.ts';
 import { maxPinned } from '../../serve-pages/wall-settings.ts';
 import { type Desk, type DeskEnv, findEach, isOwner } from '../parts/desk.ts';
-import { BadForm, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
+import { BadForm, fieldText, formOf, NotAllowed, outOfDateText } from '../parts/forms.ts';
 import { icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { stars, statusPill } from '../parts/marks.ts';
@@ -145,13 +145,13 @@ const moves: Record<string, (ids: readonly string[], id: string, before: string)
 export async function movePin(c: Context<DeskEnv>, wall: Page, at: string): Promise<Response> {
   const { desk } = c.var;
   const body = await formOf(c);
-  const [name = '', move] = Object.entries(moves).findLast(([each]) => textOf(body, each) !== '') ?? [];
-  const id = textOf(body, name);
+  const [name = '', move] = Object.entries(moves).findLast(([each]) => fieldText(body, each) !== '') ?? [];
+  const id = fieldText(body, name);
   if (!move || !id) throw new BadForm(outOfDateText);
   let wasPinned = false;
   const saved = await changePins(desk, wall, (ids) => {
     wasPinned = ids.includes(id);
-    return wasPinned ? move(ids, id, textOf(body, 'before')) : ids;
+    return wasPinned ? move(ids, id, fieldText(body, 'before')) : ids;
   });
   if (!saved) return c.notFound();
   const pinned = pinnedBy(saved);

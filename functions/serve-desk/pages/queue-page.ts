@@ -17,6 +17,7 @@ import { chips, filterForm } from '../parts/filter-form.ts';
 import {
   BadForm,
   type FormBody,
+  fieldText,
   formOf,
   listQueryOf,
   outOfDateText,
@@ -25,7 +26,6 @@ import {
   readTagging,
   seenValue,
   tagsIn,
-  textOf,
   withQuery,
 } from '../parts/forms.ts';
 import { type IconName, icon } from '../parts/icon.ts';
@@ -129,14 +129,14 @@ interface QueueForm {
 
 /** @throws {BadForm} if the form is malformed */
 function readQueueForm(body: FormBody): QueueForm {
-  const review = reviewIn(textOf(body, 'review'));
+  const review = reviewIn(fieldText(body, 'review'));
   if (!review) throw new BadForm(outOfDateText);
-  const seen = textOf(body, 'seen');
+  const seen = fieldText(body, 'seen');
   return {
     review,
-    key: textOf(body, 'key'),
+    key: fieldText(body, 'key'),
     onPage: seen ? readSeen(seen) : undefined,
-    typed: textOf(body, 'tags'),
+    typed: fieldText(body, 'tags'),
     tagsBefore: tagsListed(body, 'tags-before'),
     known: tagsListed(body, 'known'),
   };
@@ -144,7 +144,7 @@ function readQueueForm(body: FormBody): QueueForm {
 
 /** Reads tags that the page listed. They are separated by commas, which no tag contains. */
 function tagsListed(body: FormBody, name: string): string[] {
-  return textOf(body, name)
+  return fieldText(body, name)
     .split(',')
     .filter((tag) => tag !== '');
 }

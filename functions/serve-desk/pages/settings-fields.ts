@@ -15,7 +15,7 @@ import type { TextName } from '../../serve-pages/texts.ts';
 import { type FormTextName, separateTexts } from '../../serve-pages/translations.ts';
 import type { Desk } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
+import { type FormBody, fieldText, textsOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 
 /** The rule that a setting breaks. */
@@ -67,12 +67,12 @@ export function settingsIn(desk: Desk, body: FormBody, page: Page): Page['settin
       ? Object.keys(parts)
           .filter((part) => !textsOf(body, name).includes(part))
           .join()
-      : textOf(body, name);
+      : fieldText(body, name);
   };
   const all = formSettings(kind, desk).map(([name, setting]) => [name, typed(name, setting)] as const);
   const fields = { ...settings, ...Object.fromEntries(all) };
   if (kind === 'form') return desk.media ? fields : { ...fields, ask: askIn(settings).join() };
-  const [sort = '', order = ''] = textOf(body, 'sort').split(' ');
+  const [sort = '', order = ''] = fieldText(body, 'sort').split(' ');
   return { ...fields, sort, order, pinned: validPins(page).join() };
 }
 
@@ -83,7 +83,9 @@ function askIn({ ask }: Page['settings']) {
 
 /** Returns the setting `texts`: JSON with the replaced texts, or an empty text if no text is replaced. */
 function typedTexts(body: FormBody, kind: Page['kind']): string {
-  const texts = replaceableTexts(kind).map(([name]) => [name, textOf(body, `texts.${name}`).trim()] as const);
+  const texts = replaceableTexts(kind).map(
+    ([name]) => [name, fieldText(body, `texts.${name}`).trim()] as const,
+  );
   const replaced = texts.filter(([, text]) => text !== '');
   return replaced.length === 0 ? '' : JSON.stringify(Object.fromEntries(replaced));
 }

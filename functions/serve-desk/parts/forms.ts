@@ -49,7 +49,7 @@ export function textsOf(body: FormBody, name: string): string[] {
 }
 
 /** Returns the first text of a field, or an empty text. */
-export function textOf(body: FormBody, name: string): string {
+export function fieldText(body: FormBody, name: string): string {
   return textsOf(body, name)[0] ?? '';
 }
 

@@ -5,7 +5,7 @@
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import { replacesMain } from './cards.ts';
-import { BadForm, type FormBody, outOfDateText, textOf } from './forms.ts';
+import { BadForm, type FormBody, fieldText, outOfDateText } from './forms.ts';
 import type { Html } from './layout.ts';
 
 /** Schema of a number in a form. An empty value means 0. */
@@ -19,7 +19,7 @@ export function readCarried<const Entries extends v.ObjectEntries>(
   body: FormBody,
   schema: v.ObjectSchema<Entries, undefined>,
 ): v.InferOutput<v.ObjectSchema<Entries, undefined>> {
-  const fields = Object.fromEntries(Object.keys(schema.entries).map((name) => [name, textOf(body, name)]));
+  const fields = Object.fromEntries(Object.keys(schema.entries).map((name) => [name, fieldText(body, name)]));
   const { success, output } = v.safeParse(schema, fields);
   if (!success) throw new BadForm(outOfDateText);
   return output;

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Options, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { csvRecords, separatorOf } from '../../../functions/csv/csv.ts';
-import { textOf } from '../../../functions/csv/decode.ts';
+import { decodeText } from '../../../functions/csv/decode.ts';
 import { readRows } from '../../../functions/reading/check-file.ts';
 import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
 import { csvSheet, type FileRow } from '../../../functions/reading/spreadsheet.ts';
@@ -11,7 +11,7 @@ import { runsOf } from '../../some-of.ts';
 
 /** The rows of a file with this content, text or bytes. */
 function rowsOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): FileRow[] {
-  const { text } = textOf(Buffer.from(content as string), 'a file'); // Buffer.from takes either
+  const { text } = decodeText(Buffer.from(content as string), 'a file'); // Buffer.from takes either
   const mapping = { map: {}, defaults: {} };
   const file = format === 'ndjson' ? { text, mapping } : { text, mapping, sheet: csvSheet(text) };
   return [...readRows(file).rows];
@@ -231,7 +231,7 @@ describe('encoding', () => {
     ['UTF-16 of that kind without its mark', swapped],
     ['Windows-1252', Buffer.from(text.replace('“', '\x93').replace('”', '\x94'), 'latin1')],
   ])('%s is detected', (name, bytes) => {
-    const read = textOf(bytes, 'a file');
+    const read = decodeText(bytes, 'a file');
     expect(read.text).toBe(text);
     expect(read.notes).toHaveLength(name === 'Windows-1252' ? 1 : 0);
   });

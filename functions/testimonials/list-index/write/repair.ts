@@ -62,13 +62,13 @@ export async function verify(
   const onDifference = (difference: Difference) => {
     count += 1;
     if (difference.kind === 'beyond the counter') highest[difference.axis] = difference.at;
-    if (first.length < differencesKept) first.push(textOf(difference));
+    if (first.length < differencesKept) first.push(differenceText(difference));
   };
   const result = await verifyIndex(deps, organization, onDifference, progress);
   return { ...result, count, first, highest, differs: count > 0 || result.otherGenerations > 0 };
 }
 
-function textOf(difference: Difference): string {
+function differenceText(difference: Difference): string {
   const { kind, at } = difference;
   if ('posting' in difference) return `${kind}: ${JSON.stringify(difference.posting)} at ${at}`;
   const position = at.toLocaleString('en');
