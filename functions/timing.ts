@@ -52,15 +52,15 @@ export const notReadyRetryMs = minute;
 export const requestTimeoutMs = 10 * second;
 
 /** A function stops when this much time is left, which is enough to send and log a 500. */
-export const answerMs = 500;
+export const responseReserveMs = 500;
 
 /**
  * The largest difference between `Table.now` and the time of the database, either way. The time in a response
  * is in whole seconds and up to one call old. A machine's clock that differs by less than
- * `believedClockErrorMs` is not corrected.
+ * `toleratedClockErrorMs` is not corrected.
  */
 export const clockErrorMs = 3 * second;
-export const believedClockErrorMs = 2 * second;
+export const toleratedClockErrorMs = 2 * second;
 
 /**
  * Writes of this age can be indexed, because their requests have ended. The position of a request that still
@@ -143,14 +143,14 @@ export const policyAppliesMs = 30 * second;
 export const indexTimeoutMs = 2 * minute;
 
 /** Another process may take over a rebuild that has not renewed its lease for this long. */
-export const rebuildGivenUpMs = 2 * minute;
+export const rebuildLeaseMs = 2 * minute;
 
 /**
  * The time for which an older version leaves an index to the newer version that built it. During a deployment
  * either version may receive the next batch, so this is longer than a turn. After this time, the older
  * version assumes that the newer one was rolled back, and rebuilds the index.
  */
-export const newerGivenUpMs = 10 * minute;
+export const newerVersionGraceMs = 10 * minute;
 
 /**
  * If the oldest testimonial of an organization without an index head is older than this, the head was lost,

@@ -6,11 +6,11 @@ import pLimit from 'p-limit';
 import type { Unreadable } from '../domain/unreadable.ts';
 import {
   backgroundTries,
-  believedClockErrorMs,
   callsAtOnce,
   clientOptions,
   longestBackOffMs,
   requestTries,
+  toleratedClockErrorMs,
 } from '../timing.ts';
 import { absentKey } from './keys.ts';
 import { Throttled } from './throttled.ts';
@@ -152,7 +152,7 @@ function databaseClock(client: DynamoDBClient, clock: () => number): () => Date 
           ? Date.parse((response.headers as Record<string, string>).date ?? '') // of an HTTP response
           : Number.NaN;
       const difference = date + halfASecond - clock();
-      if (!Number.isNaN(difference)) offset = Math.abs(difference) <= believedClockErrorMs ? 0 : difference;
+      if (!Number.isNaN(difference)) offset = Math.abs(difference) <= toleratedClockErrorMs ? 0 : difference;
       return result;
     },
     { step: 'deserialize', priority: 'low', name: 'databaseClock' },

@@ -5,7 +5,7 @@ import httpContentEncoding from '@middy/http-content-encoding';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { FindToken } from '../accounts/token-store.ts';
-import { answerMs } from '../timing.ts';
+import { responseReserveMs } from '../timing.ts';
 import { ApiError, errorResponse } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, type Middleware, noContent, requestIdOf } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
@@ -22,7 +22,7 @@ export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context)
 
 /** Options of Middy that end a request with a 500 just before the function times out. */
 const inTime = {
-  timeoutEarlyInMillis: answerMs,
+  timeoutEarlyInMillis: responseReserveMs,
   timeoutEarlyResponse: () => {
     throw new Error('The function ran out of time');
   },

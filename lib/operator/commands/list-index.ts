@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { unlessUnreadable } from '../../../functions/domain/unreadable.ts';
 import type { Verification } from '../../../functions/testimonials/maintenance.ts';
-import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
+import { newerVersionGraceMs, rebuildLeaseMs } from '../../../functions/timing.ts';
 import {
   addCommand,
   type CommandContext,
@@ -107,14 +107,14 @@ function statusText(status: OrganizationStatus): string {
     erasures > 0 && `words of ${counted(erasures, 'erased testimonial')} not yet removed`,
     status.isNewer &&
       'a newer version built this index, and only that version can update it. ' +
-        `If no update comes for ${minutes(newerGivenUpMs)}, this version rebuilds it`,
+        `If no update comes for ${minutes(newerVersionGraceMs)}, this version rebuilds it`,
     !status.isNewer &&
       !status.isCurrent &&
       'another version built this index. A deployment rebuilds it, or run: ' +
         `npm run admin -- index rebuild --organization ${organization}`,
     rebuilt !== undefined && `being rebuilt, up to ordinal ${(rebuilt - 1).toLocaleString('en')}`,
     status.isRebuildNewer &&
-      `by a newer version. If that stops for ${minutes(2 * rebuildGivenUpMs)}, this version begins its own`,
+      `by a newer version. If that stops for ${minutes(2 * rebuildLeaseMs)}, this version begins its own`,
     status.isLoading &&
       'an import or a seed has not ended. Run it again, or show the testimonials stored so far: ' +
         `npm run admin -- index rebuild --organization ${organization}`,

@@ -1,5 +1,5 @@
 /** Takes the lease of a rebuild, in the index head, and begins rebuilds that the index function continues. */
-import { rebuildGivenUpMs } from '../../../timing.ts';
+import { rebuildLeaseMs } from '../../../timing.ts';
 import type { IndexDependencies, IndexHead, Rebuild } from '../index-store.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import { unusedGeneration } from './generations.ts';
@@ -29,10 +29,10 @@ export function nextOfRebuild(
 ): NextOfRebuild {
   const { building } = head;
   if (!building && !isRequested) return { kind: 'nothing' };
-  const until = now + rebuildGivenUpMs;
+  const until = now + rebuildLeaseMs;
   if (building) {
     // Its lease has not ended, or the newer version that began it may still resume it.
-    const patienceMs = isNewer(building.terms) && !isRequested ? rebuildGivenUpMs : 0;
+    const patienceMs = isNewer(building.terms) && !isRequested ? rebuildLeaseMs : 0;
     if (building.until + patienceMs > now) return { kind: 'held by another' };
     // Postings of other rules cannot be continued.
     if (building.terms === termsVersion) {

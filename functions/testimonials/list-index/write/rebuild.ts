@@ -11,7 +11,7 @@ import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../../domain/terms.ts';
 import { type Axis, axes, firstPosition, type Ordinal } from '../../../domain/testimonial-order.ts';
 import { without } from '../../../domain/without.ts';
-import { rebuildGivenUpMs } from '../../../timing.ts';
+import { rebuildLeaseMs } from '../../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
 import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfSizes } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
@@ -231,11 +231,11 @@ class RebuildWorker {
   async #renewLeaseOrStop(): Promise<void> {
     this.#deps.signal?.throwIfAborted();
     const now = this.#deps.now().getTime();
-    if (this.#building.until - now <= rebuildGivenUpMs / 2) await this.#storeWithLease(this.#building);
+    if (this.#building.until - now <= rebuildLeaseMs / 2) await this.#storeWithLease(this.#building);
   }
 
   async #storeWithLease(rebuild: Omit<Rebuild, 'until'>): Promise<void> {
-    await this.#replaceBuilding({ ...rebuild, until: this.#deps.now().getTime() + rebuildGivenUpMs });
+    await this.#replaceBuilding({ ...rebuild, until: this.#deps.now().getTime() + rebuildLeaseMs });
   }
 
   async #replaceBuilding(building: Rebuild): Promise<void> {

@@ -3,7 +3,7 @@
  * the other. The progress is stored, so that any invocation can continue.
  */
 import { Unreadable } from '../../../domain/unreadable.ts';
-import { rebuildGivenUpMs } from '../../../timing.ts';
+import { rebuildLeaseMs } from '../../../timing.ts';
 import type { IndexDependencies, IndexHead, RenewalStore } from '../index-store.ts';
 import { termsVersion } from '../terms-version.ts';
 import { beginRebuild } from './acquire-rebuild.ts';
@@ -25,7 +25,7 @@ export type NextOfRenewal =
   | 'wait';
 
 // A rebuild that fails for this long raises an alarm, and the other organizations continue without it.
-const stuckMs = 5 * rebuildGivenUpMs;
+const stuckMs = 5 * rebuildLeaseMs;
 
 /** @param now in milliseconds since the epoch */
 export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfRenewal {

@@ -5,7 +5,7 @@
  */
 
 import { NewerTerms } from '../../../domain/outcomes.ts';
-import { newerGivenUpMs } from '../../../timing.ts';
+import { newerVersionGraceMs } from '../../../timing.ts';
 import type { TestimonialStore } from '../../model/testimonial-store.ts';
 import { type IndexDependencies, type IndexHead, noIndex, reachOf, sumOfSizes } from '../index-store.ts';
 import { isNewer, termsVersion, writtenByUs } from '../terms-version.ts';
@@ -82,7 +82,7 @@ async function continueOrRebuildAbandoned(
 ) {
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
-  const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
+  const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerVersionGraceMs;
   // An unfinished rebuild still waits for the newer version (rule 37).
   await continueRebuild(deps, organization, { ...options, isRequested: isAbandoned && !head.building });
 }
