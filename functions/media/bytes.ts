@@ -13,8 +13,8 @@ export interface Bytes {
 
 // Neighbouring headers need one read.
 const windowBytes = 64 * 1024;
-const mostReads = 64;
-const mostBytes = 4 * 1024 * 1024;
+const maxReads = 64;
+const maxBytes = 4 * 1024 * 1024;
 
 export class Reader {
   readonly size: number;
@@ -55,7 +55,7 @@ export class Reader {
     try {
       for await (const part of parts) {
         yield part;
-        if (2 * this.#reads >= mostReads || 2 * this.#read >= mostBytes) return;
+        if (2 * this.#reads >= maxReads || 2 * this.#read >= maxBytes) return;
       }
     } catch (error) {
       if (!(error instanceof FileRefusal)) throw error;
@@ -66,7 +66,7 @@ export class Reader {
     const until = Math.min(this.size, Math.max(to, from + windowBytes));
     this.#reads += 1;
     this.#read += until - from;
-    if (this.#reads > mostReads || this.#read > mostBytes) throw new FileRefusal('damaged');
+    if (this.#reads > maxReads || this.#read > maxBytes) throw new FileRefusal('damaged');
     this.#window = { from, data: await this.#bytes.read(from, until) };
   }
 }

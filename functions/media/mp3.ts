@@ -10,7 +10,7 @@ const rates = [44_100, 48_000, 32_000];
 const wantedFrames = 3;
 
 // Some encoders write zeros before the first frame.
-const mostZeros = 64 * 1024;
+const maxZeros = 64 * 1024;
 
 interface Part {
   body: number;
@@ -74,7 +74,7 @@ function sizeOfTag(header: Uint8Array): number {
 
 async function endOfZeros(reader: Reader, from: number): Promise<number> {
   if (from >= reader.size) return from;
-  const bytes = await reader.bytesAt(from, Math.min(reader.size, from + mostZeros));
+  const bytes = await reader.bytesAt(from, Math.min(reader.size, from + maxZeros));
   const zeros = bytes.findIndex((byte) => byte !== 0);
   return from + Math.max(0, zeros);
 }

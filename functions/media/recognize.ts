@@ -20,7 +20,7 @@ interface Recognized {
 }
 
 // Larger metadata counts as metadata with a location.
-const mostMetadata = 1024 * 1024;
+const maxMetadata = 1024 * 1024;
 
 // In this order: iPhones, 3GPP phones, QuickTime, XMP, GoPro and Matroska.
 const placeMarks = /\xa9xyz|loci\0{4}|ISO6709|GPSL|GPMF|LOCATION/;
@@ -81,7 +81,7 @@ async function namesPlace(
   marks = placeMarks,
 ): Promise<boolean> {
   for (const { body, to } of parts) {
-    if (to - body > mostMetadata) return true;
+    if (to - body > maxMetadata) return true;
     const text = latin1Text(await reader.bytesAt(body, to));
     // UTF-16 has a zero between letters.
     if (marks.test(text) || marks.test(text.replace(/([^\0])\0/g, '$1'))) return true;

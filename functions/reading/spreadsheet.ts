@@ -58,18 +58,18 @@ const maxCellsRead = maxColumns + 1;
 /**
  * Decodes a file and reads its sheets.
  * @param name the file name, for messages
- * @param options.mostUnpackedBytes the maximum size of an unpacked workbook
+ * @param options.maxUnpackedBytes the maximum size of an unpacked workbook
  * @throws if the bytes do not match the format, or the encoding is unknown
  */
 export async function contentOf(
   bytes: Bytes,
   format: FileFormat,
   name: string,
-  { mostUnpackedBytes = 1024 * 1024 * 1024 } = {},
+  { maxUnpackedBytes = 1024 * 1024 * 1024 } = {},
 ): Promise<FileContent> {
   // Loaded here, because header rows, guesses and checks read dates synchronously.
   await loadLanguages();
-  if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, mostUnpackedBytes) };
+  if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, maxUnpackedBytes) };
   const decoded = decodeText(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
   const originals = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
@@ -232,8 +232,8 @@ function headingsOf(cells: readonly string[], rows: Sheet['firstRows']): string[
   });
 }
 
-async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: number): Promise<Sheet[]> {
-  const filled = await readWorkbook(bytes, name, mostUnpackedBytes);
+async function workbookSheets(bytes: Bytes, name: string, maxUnpackedBytes: number): Promise<Sheet[]> {
+  const filled = await readWorkbook(bytes, name, maxUnpackedBytes);
   const texts = filled.flatMap(({ data }) => data.flat().filter((cell) => typeof cell === 'string'));
   const corrected = correctedTexts(texts);
   const correctedOf = new Map(corrected?.map((text, i) => [texts[i], text]));

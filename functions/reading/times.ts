@@ -84,7 +84,7 @@ function isAround(before: string, after: string, hasTime: boolean): boolean {
 }
 
 const units = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const;
-const mostAgo = 99;
+const maxAgo = 99;
 const one = /(?<!\p{L})(?:una?|uma?|une)(?!\p{L})/u;
 
 type TimeAgo = Record<string, number>;
@@ -99,7 +99,7 @@ function timeAgoIn(text: string, language: string): TimeAgo | undefined {
 
 function allTimesAgo(language: string): ReadonlyMap<string, TimeAgo> {
   const format = new Intl.RelativeTimeFormat(language);
-  const counts = Array.from({ length: mostAgo }, (_, i) => i + 1);
+  const counts = Array.from({ length: maxAgo }, (_, i) => i + 1);
   const texts = units.flatMap((unit) =>
     counts.map((count): [string, TimeAgo] => [format.format(-count, unit).toLowerCase(), { [unit]: count }]),
   );
@@ -290,7 +290,7 @@ const [oldest, newest] = [Date.UTC(1990), Date.UTC(2100)];
 // Readers and results are cached, because making a reader takes longer than reading, and reading words longer
 // than a lookup. Columns are read several times, and the columns of a survey repeat a few answers.
 const readers = new Map<string | undefined, { reader: TimeReader; read: Map<string, number | undefined> }>();
-const mostRemembered = 10_000;
+const maxCachedTimes = 10_000;
 
 function timesBy(format: string | undefined, times: readonly string[]): (number | undefined)[] {
   const known = readers.get(format) ?? { reader: timeReader(format), read: new Map() };
@@ -300,7 +300,7 @@ function timesBy(format: string | undefined, times: readonly string[]): (number 
     if (read.has(text)) return read.get(text);
     const time = reader.millisecondsOf(text);
     const likely = time !== undefined && time >= oldest && time < newest ? time : undefined;
-    if (read.size >= mostRemembered) read.clear();
+    if (read.size >= maxCachedTimes) read.clear();
     read.set(text, likely);
     return likely;
   });

@@ -8,10 +8,10 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * @param name the file name, for errors
  * @throws if the file is not a workbook, or is too large when unpacked
  */
-export async function readWorkbook(bytes: Bytes, name: string, mostUnpackedBytes: number) {
-  if (unpackedSizeOf(bytes) > mostUnpackedBytes)
+export async function readWorkbook(bytes: Bytes, name: string, maxUnpackedBytes: number) {
+  if (unpackedSizeOf(bytes) > maxUnpackedBytes)
     throw new Error(
-      `${name} unpacks to more than ${mostUnpackedBytes / 1024 / 1024} MB. Save its sheet as CSV, and import that.`,
+      `${name} unpacks to more than ${maxUnpackedBytes / 1024 / 1024} MB. Save its sheet as CSV, and import that.`,
     );
   refuseIfSparse(bytes, name);
   const { default: readSheets } = await import('read-excel-file/universal');
@@ -22,8 +22,8 @@ export async function readWorkbook(bytes: Bytes, name: string, mostUnpackedBytes
 }
 
 // More cells take seconds and gigabytes, because the library fills each row up to the last column.
-const mostFilledCells = 10_000_000;
-const mostFilledPerCell = 20;
+const maxFilledCells = 10_000_000;
+const maxFilledPerCell = 20;
 const scannedBytes = 16 * 1024 * 1024;
 
 /** @throws if a sheet has a few cells far from the others, and therefore millions of blank ones */
@@ -39,7 +39,7 @@ function refuseIfSparse(bytes: Bytes, name: string): void {
       }
     }
     const filled = lastRow * columnNumber(lastColumn);
-    if (filled > Math.max(mostFilledCells, mostFilledPerCell * cells))
+    if (filled > Math.max(maxFilledCells, maxFilledPerCell * cells))
       throw new Error(
         `A sheet of ${name} reaches to column ${lastColumn}, row ${lastRow.toLocaleString('en')}, and is mostly blank. Delete the stray cells, or save the sheet as CSV and import that.`,
       );

@@ -30,7 +30,7 @@ import { queuePages } from './pages/queue-page.ts';
 import type { Assets } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
 import { BadForm, NotAllowed } from './parts/forms.ts';
-import { mostStepBytes } from './parts/import-limits.ts';
+import { maxStepBytes } from './parts/import-limits.ts';
 import type { PageName } from './parts/layout.ts';
 import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
 import { deskPath, filesPath, stepPath } from './parts/paths.ts';
@@ -230,7 +230,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.route('/', assets.routes);
   app.route('/', feedPages);
   app.use(onlyOwnForms);
-  app.use(stepPath, formsUpTo(mostStepBytes));
+  app.use(stepPath, formsUpTo(maxStepBytes));
   app.use(exceptStep(formsUpTo(largestForm)));
   app.route('/', signInPages(deps, assets));
   // Every page below needs a session.

@@ -50,7 +50,7 @@ export function refusalText({ refusal }: PasskeyRejected): string {
 }
 
 /** The maximum number of passkeys per person. */
-export const mostPasskeys = 20;
+export const maxPasskeys = 20;
 
 // 43 base-62 characters have 256 random bits.
 const challengeLength = 43;

@@ -11,7 +11,7 @@ const severalText = 'Choose one file at a time.';
 // The worker's code needs these features.
 const isTooOld = !globalThis.Iterator?.from || !Set.prototype.isSubsetOf;
 // A worker that cannot even start is not restarted forever.
-const mostStarts = 5;
+const maxStarts = 5;
 let startsWithoutAnswer = 0;
 
 /** The part of the page that the worker draws; null while an undo is shown. */
@@ -33,7 +33,7 @@ function start(openError) {
   // When the undo has ended, the page has its part again, and connects.
   if (!importElement()) return;
   startsWithoutAnswer += 1;
-  if (isTooOld || startsWithoutAnswer > mostStarts)
+  if (isTooOld || startsWithoutAnswer > maxStarts)
     return document.querySelector('[data-too-old]').removeAttribute('hidden');
   worker = new Worker(importElement().dataset.worker);
   worker.onmessage = ({ data }) => {

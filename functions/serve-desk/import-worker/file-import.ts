@@ -11,7 +11,7 @@ import {
 import { type Mapping, readMapping } from '../../reading/map-columns.ts';
 import { chooseSheet, type FileFacts, type OpenedFile, sha256 } from '../../reading/open-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
-import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
+import { maxFileBytes, maxLines } from '../parts/import-limits.ts';
 import { importToContinue, remoteLoads } from './remote-loads.ts';
 
 /**
@@ -88,11 +88,11 @@ export class FileImport {
     const { name } = chosen;
     const format = formatOf(name, fileFormats);
     if (!format) throw new Error(noFormatText(name));
-    if (chosen.size > mostFileBytes)
-      throw new Error(`${name} is larger than ${mostFileBytes / 1024 / 1024} MB. ${otherWaysText}`);
+    if (chosen.size > maxFileBytes)
+      throw new Error(`${name} is larger than ${maxFileBytes / 1024 / 1024} MB. ${otherWaysText}`);
     if (chosen.size === 0) throw new Error(`${name} is empty. Choose another file.`);
     const bytes = new Uint8Array(await chosen.arrayBuffer());
-    const content = await contentOf(bytes, format, name, { mostUnpackedBytes });
+    const content = await contentOf(bytes, format, name, { maxUnpackedBytes });
     const file = { name, format, hash: await sha256(bytes), modifiedAt: new Date(chosen.lastModified) };
     return new FileImport(file, content, { stepUrl, onChange });
   }
@@ -208,9 +208,9 @@ export class FileImport {
   async #prepare(opened: OpenedFile): Promise<PreparedImport> {
     const lines = Iterator.from(opened.sheet?.records() ?? jsonLines(opened.text));
     const count = lines.reduce((sum) => sum + 1, 0);
-    if (count > mostLines)
+    if (count > maxLines)
       throw new Error(
-        `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${mostLines.toLocaleString('en')} at once. ${otherWaysText}`,
+        `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${maxLines.toLocaleString('en')} at once. ${otherWaysText}`,
       );
     this.#set(asking);
     return prepareImport(remoteLoads(this.#connection), opened, this.#work);
@@ -231,6 +231,6 @@ export class FileImport {
 }
 
 // A workbook that unpacks to more would use up the memory of a phone.
-const mostUnpackedBytes = 64 * 1024 * 1024;
+const maxUnpackedBytes = 64 * 1024 * 1024;
 const otherWaysText =
   'Split the file, or ask the person who runs this service to import it with the command “import”, which has no such limit.';

@@ -4,7 +4,7 @@ import type { LoadLine, LoadStatus } from '../../domain/loads.ts';
 import { capital, counted, excerpt, joined, listed, minuteOf } from '../../domain/wording.ts';
 import type { ImportResult } from '../../reading/import-file.ts';
 import * as report from '../../reading/report.ts';
-import { mostLines } from '../parts/import-limits.ts';
+import { maxLines } from '../parts/import-limits.ts';
 import type { Html } from '../parts/layout.ts';
 import { affiliation, stars, statusPill } from '../parts/marks.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -30,7 +30,7 @@ function dropZone(): Html {
     <label class="button another">Choose a file
       ${fileInput('file-hint')}</label>
     <p class="muted" id="file-hint"><span class="wide">Or drop it here. </span>Excel (.xlsx), CSV or JSON, up to
-      ${mostLines.toLocaleString('en')} testimonials and 4&nbsp;MB. Nothing is stored until you agree.</p>
+      ${maxLines.toLocaleString('en')} testimonials and 4&nbsp;MB. Nothing is stored until you agree.</p>
     <p class="muted">No file yet? ${button('sample', 'Download a sample', 'small quiet')}</p>
   </form>`;
 }

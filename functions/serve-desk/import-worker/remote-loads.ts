@@ -13,7 +13,7 @@ import {
   type LoadStatus,
   type WorkCallbacks,
 } from '../../domain/loads.ts';
-import { mostStepBytes, mostUnpackedStepBytes } from '../parts/import-limits.ts';
+import { maxStepBytes, maxUnpackedStepBytes } from '../parts/import-limits.ts';
 import type { RefusedStep, StepAnswers, StepRequest } from '../parts/import-step.ts';
 
 /** A response that repetition cannot change, with a sentence for the person at the desk. */
@@ -121,7 +121,7 @@ const changedText =
 const firstWaitMs = 1000;
 const longestWaitMs = 15_000;
 // A rollout or a throttled table lasts no longer than these retries.
-const mostErrors = 12;
+const maxErrors = 12;
 // Statuses that are worth a retry: the person signs in again, another window finishes, the budget renews.
 const waitingStatuses: readonly number[] = [401, 409, 429];
 // Another window may hold the load for two minutes after it was closed.
@@ -153,7 +153,7 @@ async function answerOf(step: object, { url, onWaiting, signal }: Connection): P
     }
     const status = response?.ok ? 0 : (response?.status ?? 0);
     if (status >= 400 && !waitingStatuses.includes(status)) errors += 1;
-    const failure = failureOf(status, body) ?? (errors > mostErrors ? brokenText : undefined);
+    const failure = failureOf(status, body) ?? (errors > maxErrors ? brokenText : undefined);
     if (failure !== undefined) throw new StepFailed(failure);
     onWaiting(body?.refused?.text ?? waitingText(status));
     // A proxy may send a date in `Retry-After`.
@@ -187,6 +187,6 @@ function waitingText(status: number): string {
 async function compressed(step: object): Promise<Blob> {
   const text = new Blob([JSON.stringify(step)]);
   const sent = await new Response(text.stream().pipeThrough(new CompressionStream('gzip'))).blob();
-  if (text.size > mostUnpackedStepBytes || sent.size > mostStepBytes) throw new StepFailed(tooLargeText);
+  if (text.size > maxUnpackedStepBytes || sent.size > maxStepBytes) throw new StepFailed(tooLargeText);
   return sent;
 }

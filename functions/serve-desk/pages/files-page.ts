@@ -18,7 +18,7 @@ import {
   outOfDateText,
   parametersIn,
 } from '../parts/forms.ts';
-import { mostLines } from '../parts/import-limits.ts';
+import { maxLines } from '../parts/import-limits.ts';
 import { type RefusedStep, type StepProgress, stepIn } from '../parts/import-step.ts';
 import { answerTo, refusalText, withinStep } from '../parts/import-work.ts';
 import type { Html } from '../parts/layout.ts';
@@ -54,7 +54,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     const { desk } = c.var;
     const body = await formOf(c);
     const { load, title } = await loadIn(desk, fieldText(body, 'id'));
-    if (load.count > mostUndone) throw new BadForm(tooLargeToUndoText);
+    if (load.count > maxUndone) throw new BadForm(tooLargeToUndoText);
     if (load.state === 'undone') return redirectWithNote(c, filesPath, wasUndoneText(title));
     const isAgreed = fieldText(body, 'do') === 'undo';
     const undone = await withinStep((work) => (isAgreed ? load.undo(work) : load.preview(work))).catch(
@@ -122,12 +122,12 @@ function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Re
 }
 
 // Each undo step starts with the first testimonial, and skips those that are already erased.
-const mostUndone = 10_000;
-const tooLargeToUndoText = `Ask the person who runs this service to undo imports of more than ${mostUndone.toLocaleString('en')} testimonials.`;
+const maxUndone = 10_000;
+const tooLargeToUndoText = `Ask the person who runs this service to undo imports of more than ${maxUndone.toLocaleString('en')} testimonials.`;
 
 const hour = 3600 * 1000;
 // Enough to undo a mistake, and to see the running imports.
-const mostShown = 20;
+const maxShown = 20;
 
 /** @throws {BadForm} if the organization has no such import, or imports cannot be read */
 async function loadIn({ loads }: Desk, id: string) {
@@ -172,7 +172,7 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | LoadRefus
     <noscript><p class="notice warning">Turn on JavaScript to import files. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
     <p class="notice wrong" data-too-old hidden>This browser is too old to read files. Open this page in a current one.</p>
   </section>
-  ${'why' in loads ? importsPart(html`<p class="notice warning">${refusalText(loads)}</p>`, false) : loads.length > 0 && importsList(loads.slice(0, mostShown), desk.now())}
+  ${'why' in loads ? importsPart(html`<p class="notice warning">${refusalText(loads)}</p>`, false) : loads.length > 0 && importsList(loads.slice(0, maxShown), desk.now())}
   <section class="card part" aria-labelledby="export-title" id="export">
     <h2 id="export-title">Export</h2>
     <p class="muted">Download your testimonials, the oldest first.</p>
@@ -210,7 +210,7 @@ function importItem(load: LoadStatus, now: Date): Html {
     html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button id="${action}-${id}" class="small ${kind}">${label}</button></form>`;
   return html`<li><p><strong><bdi>${titleOf(load)}</bdi></strong> <span class="muted">${minute(at)}</span><br>${stateText(load, isRecent)}</p>
     <div class="buttons">${state === 'stored' && form('finish', 'Finish', 'solid')}
-      ${state !== 'undone' && load.count <= mostUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></li>`;
+      ${state !== 'undone' && load.count <= maxUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></li>`;
 }
 
 function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: boolean): string {
@@ -220,7 +220,7 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
     case 'begun':
     case 'storing':
       return claimedUntil === undefined
-        ? `Not finished: ${progress} stored. ${count > mostLines ? 'It was begun with the command “import”: ask the person who runs this service to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
+        ? `Not finished: ${progress} stored. ${count > maxLines ? 'It was begun with the command “import”: ask the person who runs this service to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
         : `Running: ${progress} stored.`;
     case 'stored':
       if (count === 1)
@@ -230,7 +230,7 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
       return `${counted(count, 'testimonial')} imported.`;
     case 'undoing':
       return claimedUntil === undefined
-        ? `The undo stopped: ${progress} done. ${count > mostUndone ? tooLargeToUndoText : 'Press “Finish the undo”.'}`
+        ? `The undo stopped: ${progress} done. ${count > maxUndone ? tooLargeToUndoText : 'Press “Finish the undo”.'}`
         : `The undo is running: ${progress} done.`;
     case 'undone':
       return 'Undone.';

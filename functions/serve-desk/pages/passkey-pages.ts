@@ -13,7 +13,7 @@ import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { minute } from '../parts/testimonial.ts';
-import { addOptions, addPasskey, mostPasskeys, passkeyId, refusalText } from '../passkeys.ts';
+import { addOptions, addPasskey, maxPasskeys, passkeyId, refusalText } from '../passkeys.ts';
 import type { PeopleDependencies } from '../people.ts';
 import { PasskeyRejected } from '../web-authn.ts';
 
@@ -24,8 +24,8 @@ export function passkeyPages(people: PeopleDependencies): DeskPages {
     .post('/challenge', async (c) => {
       const { visit, api } = c.var.desk;
       const options = await addOptions(people, visit, api);
-      if (options.excludeCredentials.length < mostPasskeys) return c.json(options);
-      return c.text(`You have ${mostPasskeys} passkeys, which is the most. Remove one first.`, 422);
+      if (options.excludeCredentials.length < maxPasskeys) return c.json(options);
+      return c.text(`You have ${maxPasskeys} passkeys, which is the most. Remove one first.`, 422);
     })
     .post('/passkey', async (c) => {
       const { desk } = c.var;

@@ -36,7 +36,7 @@ import { endedTexts, makerOf, newLinkPart, passId, passName, passText } from './
 const path = `${deskPath}/people`;
 
 // With more people, the form is below the first screen.
-const mostAboveForm = 3;
+const maxAboveForm = 3;
 
 export function peoplePages(deps: PeopleDependencies): DeskPages {
   const show = async (c: Context<DeskEnv>, body: FormBody = {}, problem = '') => {
@@ -44,7 +44,7 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
     const [link, name = ''] = (await consumeNote(c, 'link')).split('\n');
     const people = await deps.desks.listPeople(desk.organization);
     const toForm =
-      people.length > mostAboveForm && html`<a class="button" href="#invite">Invite a colleague</a>`;
+      people.length > maxAboveForm && html`<a class="button" href="#invite">Invite a colleague</a>`;
     const main = html`<div class="page-head"><h1>People</h1> ${toForm}</div>
       ${link && newLinkPart(link, name)}
       ${showAll(deps, desk, people)}

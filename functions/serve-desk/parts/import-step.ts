@@ -19,7 +19,7 @@ import {
 } from '../../domain/loads.ts';
 import { describeIssues } from '../../http/validate.ts';
 import { BadForm } from './forms.ts';
-import { mostLines, mostUnpackedStepBytes } from './import-limits.ts';
+import { maxLines, maxUnpackedStepBytes } from './import-limits.ts';
 
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal'));
 const time = v.pipe(
@@ -40,7 +40,7 @@ const openedAt = v.pipe(
   ),
 );
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const numbers = v.pipe(v.array(count), v.maxLength(mostLines), v.readonly());
+const numbers = v.pipe(v.array(count), v.maxLength(maxLines), v.readonly());
 
 const line = v.pipe(
   v.object({ ...lineEntries(time), update: v.exactOptional(update) }),
@@ -66,7 +66,7 @@ const fileEntries = {
 };
 const linesEntries = {
   ...fileEntries,
-  lines: v.pipe(v.array(line), v.maxLength(mostLines, `must be ${mostLines} lines at most`), v.readonly()),
+  lines: v.pipe(v.array(line), v.maxLength(maxLines, `must be ${maxLines} lines at most`), v.readonly()),
 };
 const checkEntries = {
   ...linesEntries,
@@ -141,7 +141,7 @@ export async function stepIn({ req }: Context): Promise<StepRequest> {
 
 function unpack(compressed: Buffer): unknown {
   try {
-    return JSON.parse(gunzipSync(compressed, { maxOutputLength: mostUnpackedStepBytes }).toString());
+    return JSON.parse(gunzipSync(compressed, { maxOutputLength: maxUnpackedStepBytes }).toString());
   } catch {
     return undefined;
   }

@@ -27,12 +27,12 @@ function cookieOf(c: Context): CookieOptions {
 }
 
 // In a cookie, a character takes up to twelve bytes.
-const mostCharacters = 300;
+const maxCharacters = 300;
 
 /** Returns the beginning of a long text. */
 function beginning(text: string): string {
   const characters = Array.from(text);
-  return characters.length > mostCharacters ? `${characters.slice(0, mostCharacters).join('')}…` : text;
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : text;
 }
 
 /**

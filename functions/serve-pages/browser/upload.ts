@@ -20,7 +20,7 @@ interface Sending {
   onProgress: (share: number | undefined) => void;
 }
 
-const mostTries = 3;
+const maxTries = 3;
 const pauseMs = 2000;
 // A connection that sends nothing for this long is lost, even if the browser does not report it.
 const stallMs = 30_000;
@@ -50,7 +50,7 @@ export async function upload(part: Part, key: string, sending: Sending): Promise
       // The bucket may refuse a form because it has expired.
       if (error instanceof FormRefused) signed = undefined;
       if (!wasAway()) tries += 1;
-      if (tries === mostTries) throw error;
+      if (tries === maxTries) throw error;
       sending.onProgress(undefined);
       await pause(sending.signal);
     } finally {
