@@ -30,7 +30,7 @@ import { Service } from './contract/organization.ts';
 import { pages } from './contract/pages.ts';
 import { publishedReads } from './contract/published-reads.ts';
 import { type ApiRequest, path as operationsPath, parsedBody, type Send } from './contract/requests.ts';
-import { faultText, isPlayed, play, type Rule, rulesOf, type Suite } from './contract/suite.ts';
+import { applies, faultText, type Rule, rulesOf, runRule, type Suite } from './contract/suite.ts';
 import { patientClient } from './http-client.ts';
 import { newName, removeOwn } from './own-organizations.ts';
 
@@ -110,7 +110,7 @@ async function check(event: HookEvent, deps: HookDependencies): Promise<void> {
   const name = newName(operator.now());
   const service = new Service({ send, operator, sleep, tokenDays, ...optional }, name);
   const failures = await functionOf(event)
-    .then((own) => playAll(suitesFor(own), service))
+    .then((own) => runAll(suitesFor(own), service))
     .catch((error: unknown) => [faultText(error)]);
   // A failure quotes a request, whose URL may contain a token.
   for (const each of failures) log('A rule does not hold', { failure: withoutSecrets(each) });
@@ -125,29 +125,29 @@ async function check(event: HookEvent, deps: HookDependencies): Promise<void> {
 }
 
 /** Runs suites one after the other. Returns the rules that fail, with the reasons. */
-async function playAll(suites: readonly Suite[], service: Service): Promise<string[]> {
+async function runAll(suites: readonly Suite[], service: Service): Promise<string[]> {
   const failures: string[] = [];
   for (const suite of suites) {
     const name = (of: string, error: unknown) => failures.push(`${suite.name}: ${of}: ${faultText(error)}`);
-    await playSuite(suite, service, name).catch((error: unknown) => name('its testimonials', error));
+    await runSuite(suite, service, name).catch((error: unknown) => name('its testimonials', error));
   }
   return failures;
 }
 
 /** Runs the rules of a suite that do not wait: one after the other, and the rules of a group at once. */
-async function playSuite(
+async function runSuite(
   suite: Suite,
   service: Service,
   onFailure: (rule: string, error: unknown) => void,
 ): Promise<void> {
-  const isShort = (rule: Rule) => isPlayed(rule, service.driver) && !rule.name.includes('within a minute');
+  const isShort = (rule: Rule) => applies(rule, service.driver) && !rule.name.includes('within a minute');
   const entries = suite.rules.map((entry) => rulesOf(entry).filter(isShort));
   if (entries.flat().length === 0) return;
   const organization = await service.begin();
   await suite.prepare?.(organization);
   for (const rules of entries) {
     const playOne = (rule: Rule) =>
-      play(rule, organization).catch((error: unknown) => onFailure(rule.name, error));
+      runRule(rule, organization).catch((error: unknown) => onFailure(rule.name, error));
     await pMap(rules, playOne, { concurrency: invocationsOfCheck });
   }
 }

@@ -10,7 +10,7 @@ import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import { everyAnswerSuite, suites } from './contract/contract.ts';
 import { type Driver, type Organization, Service } from './contract/organization.ts';
 import { answerText } from './contract/requests.ts';
-import { faultText, isPlayed, play, type Rule, rulesOf, type Suite } from './contract/suite.ts';
+import { applies, faultText, type Rule, rulesOf, runRule, type Suite } from './contract/suite.ts';
 import { httpClient } from './http-client.ts';
 import { findParts, type OptionalPart } from './optional-parts.ts';
 import { type CheckOptions, readOptions, urlOf } from './options.ts';
@@ -46,7 +46,7 @@ export async function runCheck(args: readonly string[], programIo: ProgramIo): P
     if (remove !== undefined) {
       return await withOperator(options, io, (operator) => removeLeft({ io, options, operator }, remove));
     }
-    const target = { url: urlOf(options, io.variables), played: chosen(options) };
+    const target = { url: urlOf(options, io.variables), chosenSuites: chosen(options) };
     return await withOperator(options, io, (operator) => check({ io, options, operator }, target));
   } catch (error) {
     if (error instanceof Stopped) return error.exitCode;
@@ -58,12 +58,12 @@ export async function runCheck(args: readonly string[], programIo: ProgramIo): P
 
 async function check(
   { io, options, operator }: Situation,
-  { url, played }: { url: string; played: readonly Suite[] },
+  { url, chosenSuites }: { url: string; chosenSuites: readonly Suite[] },
 ): Promise<number> {
   const name = newName(operator.now());
-  const report = beginReport(io, { name, url, isJson: options.json === true, suites: played });
+  const report = beginReport(io, { name, url, isJson: options.json === true, suites: chosenSuites });
   const leftover = `${name} is not removed. Run: ${removeCommand(options, name)}`;
-  const playWhole = async (signal: AbortSignal) => {
+  const runWhole = async (signal: AbortSignal) => {
     const sleep = io.sleep ?? ((milliseconds: number) => wait(milliseconds, undefined, { signal }));
     const client = httpClient({ url, signal, sleep, onWait: report.wait });
     const driver: Driver = { send: client.send, operator, sleep, tokenDays, gateway: true };
@@ -74,7 +74,7 @@ async function check(
         organizations = service.organizations;
         await expectApi(service, url, options);
         report.find(found);
-        await playAll(played, service, report, signal);
+        await runAll(chosenSuites, service, report, signal);
       })
       .then(
         () => undefined,
@@ -96,7 +96,7 @@ async function check(
     if (fault !== undefined) throw fault;
     return report.isHeld() && isRemoved ? 0 : 1;
   };
-  return interruptible(io, leftover, (runStoppable) => runStoppable(playWhole));
+  return interruptible(io, leftover, (runStoppable) => runStoppable(runWhole));
 }
 
 /** Returns the chosen suites and the suite about every response. */
@@ -140,17 +140,17 @@ async function expectApi(service: Service, url: string, { table }: CheckOptions)
 }
 
 /** Runs the suites, some concurrently. A failed rule does not stop the others. */
-async function playAll(
-  played: readonly Suite[],
+async function runAll(
+  chosenSuites: readonly Suite[],
   service: Service,
   report: Report,
   signal: AbortSignal,
 ): Promise<void> {
-  const playOne = (suite: Suite) => playSuite(suite, service, report, signal);
-  const alone = played.filter(({ isAlone }) => isAlone);
-  const others = played.filter(({ isAlone }) => !isAlone);
-  await atOnce(others, playOne, suitesAtOnce);
-  await atOnce(alone, playOne, 1);
+  const runOne = (suite: Suite) => runSuite(suite, service, report, signal);
+  const alone = chosenSuites.filter(({ isAlone }) => isAlone);
+  const others = chosenSuites.filter(({ isAlone }) => !isAlone);
+  await atOnce(others, runOne, suitesAtOnce);
+  await atOnce(alone, runOne, 1);
 }
 
 /**
@@ -169,15 +169,15 @@ async function atOnce<Item>(
   );
 }
 
-async function playSuite(suite: Suite, service: Service, report: Report, signal: AbortSignal): Promise<void> {
+async function runSuite(suite: Suite, service: Service, report: Report, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const rules = suite.rules.map(rulesOf);
-  const canPlay = (rule: Rule) => isPlayed(rule, service.driver);
-  if (rules.flat().some(canPlay)) {
+  const canRun = (rule: Rule) => applies(rule, service.driver);
+  if (rules.flat().some(canRun)) {
     const organization = await service.begin();
-    const playRule = async (rule: Rule) => {
+    const checkRule = async (rule: Rule) => {
       signal.throwIfAborted();
-      const outcome = await play(rule, organization).then(
+      const outcome = await runRule(rule, organization).then(
         (seen) => ({ held: true, seen }),
         (error: unknown) => ({ held: false, seen: faultText(error) }),
       );
@@ -187,16 +187,16 @@ async function playSuite(suite: Suite, service: Service, report: Report, signal:
     };
     const prepare: Rule = {
       name: 'its testimonials are created',
-      holds: async (api) => suite.prepare?.(api),
+      check: async (api) => suite.prepare?.(api),
     };
-    const isPrepared = suite.prepare === undefined || (await playRule(prepare));
+    const isPrepared = suite.prepare === undefined || (await checkRule(prepare));
     for (const group of isPrepared ? rules : []) {
-      await atOnce(group.filter(canPlay), playRule, rulesAtOnce);
+      await atOnce(group.filter(canRun), checkRule, rulesAtOnce);
     }
   }
   report.endSuite(
     suite,
-    rules.flat().filter((rule) => !canPlay(rule)),
+    rules.flat().filter((rule) => !canRun(rule)),
   );
 }
 

@@ -12,7 +12,7 @@ export interface Rule {
    * @returns a remark, if there is one although the rule holds
    * @throws {AssertionError} if the rule fails, with a message that names the unexpected value
    */
-  holds: (organization: Organization) => Promise<unknown>;
+  check: (organization: Organization) => Promise<unknown>;
 }
 
 /**
@@ -42,9 +42,9 @@ export interface Suite {
   rules: readonly (Rule | Group)[];
 }
 
-export const rule = (name: string, holds: Rule['holds'], needs?: Capability): Rule => ({
+export const rule = (name: string, check: Rule['check'], needs?: Capability): Rule => ({
   name,
-  holds,
+  check,
   needs,
 });
 
@@ -54,13 +54,13 @@ export const rule = (name: string, holds: Rule['holds'], needs?: Capability): Ru
 export function each<Given extends readonly unknown[]>(
   name: string,
   cases: readonly (readonly [name: string, ...given: Given])[],
-  holds: (organization: Organization, name: string, ...given: Given) => Promise<unknown>,
+  check: (organization: Organization, name: string, ...given: Given) => Promise<unknown>,
   needs?: Capability,
 ): Group {
   return {
     name,
     rules: cases.map(([each, ...given]) =>
-      rule(each, (organization) => holds(organization, each, ...given), needs),
+      rule(each, (organization) => check(organization, each, ...given), needs),
     ),
   };
 }
@@ -73,25 +73,25 @@ export const needing = (needs: Capability) => {
 };
 
 /** A rule failed. The message contains the unexpected value, the last request and its response. */
-class NotHeld extends Error {
-  override name = 'NotHeld';
+class RuleFailed extends Error {
+  override name = 'RuleFailed';
 }
 
 /**
  * Runs a rule.
  * @returns a remark, if there is one although the rule holds
- * @throws {NotHeld} if the rule fails
+ * @throws {RuleFailed} if the rule fails
  */
-export function play({ holds }: Rule, organization: Organization): Promise<string | undefined> {
+export function runRule({ check }: Rule, organization: Organization): Promise<string | undefined> {
   const last: Exchange = {};
   return exchange.run(last, async () => {
     try {
-      const seen = await holds(organization);
+      const seen = await check(organization);
       return typeof seen === 'string' ? seen : undefined;
     } catch (error) {
       const request = last.request ? [`request: ${requestText(last.request)}`] : [];
       const response = last.answer ? [`response: ${answerText(last.answer)}`] : [];
-      throw new NotHeld([faultText(error), ...request, ...response].join('\n'));
+      throw new RuleFailed([faultText(error), ...request, ...response].join('\n'));
     }
   });
 }
@@ -113,7 +113,7 @@ export function rulesOf(entry: Rule | Group): readonly Rule[] {
 }
 
 /** True if a driver has the capability that a rule needs. */
-export function isPlayed({ needs }: Rule, driver: Driver): boolean {
+export function applies({ needs }: Rule, driver: Driver): boolean {
   if (needs === 'no moderation') return driver.moderation === undefined;
   if (needs === 'no pages') return driver.pages === undefined;
   return needs === undefined || driver[needs] !== undefined;
