@@ -13,7 +13,7 @@ import { openLoads } from '../testimonials/loads.ts';
 import { openPinnedLists } from '../testimonials/pinned-lists.ts';
 import type { Desk } from './parts/desk.ts';
 
-interface Opening {
+interface TestimonialsOptions {
   /** The database's time by default. */
   now?: () => Date;
   log: ErrorLog;
@@ -22,7 +22,7 @@ interface Opening {
 /** Opens the testimonials of a table, once for each process. */
 export function openTestimonials(
   table: Table,
-  { now = table.now, log }: Opening,
+  { now = table.now, log }: TestimonialsOptions,
 ): (organization: string, request: RequestContext) => Desk['testimonials'] {
   const memory = new ListMemory();
   const creates = openCreates(table, { now, log });

@@ -228,11 +228,11 @@ export function isOf(people: readonly Person[], { person, series, makers = [] }:
  */
 export async function findOwner(
   { desks }: Pick<PeopleDependencies, 'desks'>,
-  of: Belongs,
+  owned: Belongs,
 ): Promise<Person | undefined> {
-  const ids = [...new Set([of.person, ...(of.makers ?? [])])];
-  const people = await desks.findPeople(of.organization, ids);
-  return isOf(people, of) ? people.find(({ id }) => id === of.person) : undefined;
+  const ids = [...new Set([owned.person, ...(owned.makers ?? [])])];
+  const people = await desks.findPeople(owned.organization, ids);
+  return isOf(people, owned) ? people.find(({ id }) => id === owned.person) : undefined;
 }
 
 /**

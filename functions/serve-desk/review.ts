@@ -51,12 +51,12 @@ const maxInUrl = 4000;
  * Returns a review as the parameter of a URL. Leaves out the oldest decisions and skips if it would be too
  * long.
  */
-export function reviewParameter(of: Review): string {
-  const text = JSON.stringify(of);
-  const { decisions, skipped } = of;
+export function reviewParameter(review: Review): string {
+  const text = JSON.stringify(review);
+  const { decisions, skipped } = review;
   if (encodeURIComponent(text).length <= maxInUrl || decisions.length + skipped.length === 0) return text;
   const newerHalf = <Item>(items: readonly Item[]) => items.slice(Math.ceil(items.length / 2));
-  return reviewParameter({ ...of, decisions: newerHalf(decisions), skipped: newerHalf(skipped) });
+  return reviewParameter({ ...review, decisions: newerHalf(decisions), skipped: newerHalf(skipped) });
 }
 
 /** The meaning of a key. It applies only if no one has changed the testimonial since it was seen. */

@@ -4,7 +4,7 @@ import type { Counts, RequestContext } from '../domain/outcomes.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
-import type { ListOpening } from './lists.ts';
+import type { ListOptions } from './lists.ts';
 import { countRatings, countsOf, countTestimonials } from './operations/count-testimonials.ts';
 import { listStores } from './table/list-stores.ts';
 
@@ -27,7 +27,7 @@ export interface Counting {
 type OpenCounts = (organization: string, request?: Pick<RequestContext, 'signal'>) => Counting;
 
 /** Opens counts on a table, once for each process. */
-export function openCounts(table: Table, { memory = new ListMemory(), clock }: ListOpening = {}): OpenCounts {
+export function openCounts(table: Table, { memory = new ListMemory(), clock }: ListOptions = {}): OpenCounts {
   return (organization, { signal } = {}) => {
     const deps = { ...listStores(table, signal), memory, clock };
     return {

@@ -35,7 +35,7 @@ export interface Creates {
 /** Returns the create operation for one organization and request. */
 export type OpenCreates = (organization: string, request?: RequestContext) => Creates;
 
-interface Opening {
+interface CreatesOptions {
   /** The database's time by default. */
   now?: CreateDependencies['now'];
   randomInt?: CreateDependencies['randomInt'];
@@ -48,7 +48,7 @@ interface Opening {
 /** Opens creates on a table, once for each process. */
 export function openCreates(
   table: Table,
-  { rememberedSeconds, now = table.now, ...options }: Opening = {},
+  { rememberedSeconds, now = table.now, ...options }: CreatesOptions = {},
 ): OpenCreates {
   const storesOf = (signal?: AbortSignal) => {
     const ours = abortable(table, signal);
@@ -63,7 +63,7 @@ export function openCreates(
 /** Like `openCreates`, on any stores. */
 export function createsOn(
   storesOf: (signal?: AbortSignal) => CreateStores,
-  { now, randomInt = anyInt, log }: Omit<Opening, 'rememberedSeconds'> & { now: () => Date },
+  { now, randomInt = anyInt, log }: Omit<CreatesOptions, 'rememberedSeconds'> & { now: () => Date },
 ): OpenCreates {
   const takeUnpaid = unpaidPostings(now);
   return (organization, { signal, payFor } = {}) => ({

@@ -13,7 +13,7 @@ import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
-import type { ListOpening } from './lists.ts';
+import type { ListOptions } from './lists.ts';
 import type { AttemptOptions, MaybeSeen } from './operations/attempts.ts';
 import { changeEach } from './operations/change-testimonial.ts';
 import { eraseEach } from './operations/erase-testimonial.ts';
@@ -58,7 +58,7 @@ export interface ListChanges {
 /** Returns the operations that change many testimonials, for one organization and request. */
 type OpenListChanges = (organization: string, request?: RequestContext) => ListChanges;
 
-interface Opening extends ListOpening {
+interface ListChangeOptions extends ListOptions {
   now?: () => Date;
 }
 
@@ -68,7 +68,7 @@ interface Opening extends ListOpening {
  */
 export function openListChanges(
   table: Table,
-  { now = table.now, memory = new ListMemory(), clock }: Opening = {},
+  { now = table.now, memory = new ListMemory(), clock }: ListChangeOptions = {},
 ): OpenListChanges {
   const takeUnpaid = unpaidPostings(now);
   return (organization, { signal, payFor } = {}) => {

@@ -29,7 +29,7 @@ export interface Lists {
 /** Returns the list operation for one organization and request. */
 export type OpenLists = (organization: string, request?: Pick<RequestContext, 'signal'>) => Lists;
 
-export interface ListOpening {
+export interface ListOptions {
   /** The memory that lists keep until the process ends. Shared with `openCounts` and `openListChanges`. */
   memory?: ListMemory;
   /** This machine's clock by default, in milliseconds. */
@@ -37,14 +37,14 @@ export interface ListOpening {
 }
 
 /** Opens lists on a table, once for each process, because they keep what they read. */
-export function openLists(table: Table, opening: ListOpening = {}): OpenLists {
-  return listsOn((signal) => listStores(table, signal), opening);
+export function openLists(table: Table, options: ListOptions = {}): OpenLists {
+  return listsOn((signal) => listStores(table, signal), options);
 }
 
 /** Like `openLists`, on any stores. */
 export function listsOn(
   storesOf: (signal?: AbortSignal) => ListStores,
-  { memory = new ListMemory(), clock }: ListOpening = {},
+  { memory = new ListMemory(), clock }: ListOptions = {},
 ): OpenLists {
   return (organization, { signal } = {}) => {
     const deps = { ...storesOf(signal), memory, clock };

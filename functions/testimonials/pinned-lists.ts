@@ -4,7 +4,7 @@ import type { RequestContext } from '../domain/outcomes.ts';
 import type { Table } from '../dynamodb/table.ts';
 import type { ListStores } from './list-index/index-store.ts';
 import { ListMemory } from './list-index/read/memory.ts';
-import type { ListOpening } from './lists.ts';
+import type { ListOptions } from './lists.ts';
 import { listPinnedFirst } from './operations/list-pinned-first.ts';
 import { listStores } from './table/list-stores.ts';
 
@@ -23,14 +23,14 @@ export interface PinnedLists {
 export type OpenPinnedLists = (organization: string, request?: Pick<RequestContext, 'signal'>) => PinnedLists;
 
 /** Opens pinned lists on a table, once for each process, because they keep what they read. */
-export function openPinnedLists(table: Table, opening: ListOpening = {}): OpenPinnedLists {
-  return pinnedListsOn((signal) => listStores(table, signal), opening);
+export function openPinnedLists(table: Table, options: ListOptions = {}): OpenPinnedLists {
+  return pinnedListsOn((signal) => listStores(table, signal), options);
 }
 
 /** Like `openPinnedLists`, on any stores. */
 export function pinnedListsOn(
   storesOf: (signal?: AbortSignal) => ListStores,
-  { memory = new ListMemory(), clock }: ListOpening = {},
+  { memory = new ListMemory(), clock }: ListOptions = {},
 ): OpenPinnedLists {
   return (organization, { signal } = {}) => {
     const deps = { ...storesOf(signal), memory, clock };

@@ -128,7 +128,8 @@ async function check(event: HookEvent, deps: HookDependencies): Promise<void> {
 async function runAll(suites: readonly Suite[], service: Service): Promise<string[]> {
   const failures: string[] = [];
   for (const suite of suites) {
-    const name = (of: string, error: unknown) => failures.push(`${suite.name}: ${of}: ${faultText(error)}`);
+    const name = (part: string, error: unknown) =>
+      failures.push(`${suite.name}: ${part}: ${faultText(error)}`);
     await runSuite(suite, service, name).catch((error: unknown) => name('its testimonials', error));
   }
   return failures;

@@ -35,8 +35,8 @@ export function countRow(name: string, counts: Counts, before: Counts = [], trai
   const has = (each: Count) =>
     (traits.type ?? each.type) === each.type &&
     (traits.rating === undefined || traits.rating === each.rating);
-  const sumOf = (of: Counts) => of.filter(has).reduce((sum, { count }) => sum + count, 0);
-  const ofStatus = (of: Counts, status: string) => of.filter((each) => each.status === status);
+  const sumOf = (counted: Counts) => counted.filter(has).reduce((sum, { count }) => sum + count, 0);
+  const ofStatus = (counted: Counts, status: string) => counted.filter((each) => each.status === status);
   const byStatus = statuses.map(
     (status) => sumOf(ofStatus(counts, status)) - sumOf(ofStatus(before, status)),
   );

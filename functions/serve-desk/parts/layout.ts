@@ -28,7 +28,7 @@ export interface Shell {
   asset: (name: AssetName) => string;
 }
 
-interface Around {
+interface PageFrame {
   current?: PageName;
   title?: string | undefined;
   pending?: number | undefined;
@@ -57,9 +57,9 @@ const htmxSettings = JSON.stringify({
   ],
 });
 
-export function layout(desk: Shell, around: Around, main: Html): Html {
-  const { current, pending, message, scripts = [] } = around;
-  const { title = current && pages[current].name } = around;
+export function layout(desk: Shell, frame: PageFrame, main: Html): Html {
+  const { current, pending, message, scripts = [] } = frame;
+  const { title = current && pages[current].name } = frame;
   const link = (id: PageName) =>
     html`<a href="${deskPath}/${id}" ${id === current && html`aria-current="page"`}>${icon(pages[id].icon)}
       <span>${pages[id].name}</span>${id === 'queue' && pendingBadge(pending)}</a>`;

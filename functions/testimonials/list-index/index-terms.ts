@@ -6,14 +6,14 @@ import { statuses } from '../../domain/testimonial.ts';
 import { type Axis, axes } from '../../domain/testimonial-order.ts';
 
 /** The chunks that a summary counts: one, or 64 together. */
-const summarised = ['chunk', 'chunks'] as const;
-export type Summarised = (typeof summarised)[number];
+const summarySpans = ['chunk', 'chunks'] as const;
+export type SummarySpan = (typeof summarySpans)[number];
 
 /**
  * The options of a term that comes from texts. `isHidden`: the text is masked in public, so published lists
  * do not read the term.
  */
-type OfTexts = { isHidden?: true };
+type HiddenOption = { isHidden?: true };
 
 /** The term of a posting. Words and their beginnings are on the axis of creation only. */
 export type PostingName =
@@ -23,20 +23,24 @@ export type PostingName =
    * A facet of texts, such as a tag, by its digest. So no key contains a person's words, and no such posting
    * is ever deleted.
    */
-  | ({ kind: 'facet of texts'; axis: Axis; digest: string } & OfTexts)
-  | ({ kind: 'word'; word: string } & OfTexts)
+  | ({ kind: 'facet of texts'; axis: Axis; digest: string } & HiddenOption)
+  | ({ kind: 'word'; word: string } & HiddenOption)
   /** All words that begin with one or two letters. */
-  | ({ kind: 'beginning'; letters: string } & OfTexts)
+  | ({ kind: 'beginning'; letters: string } & HiddenOption)
   /** Counts instead of bits (summary.ts). */
-  | { kind: 'summary'; axis: Axis; of: Summarised }
+  | { kind: 'summary'; axis: Axis; of: SummarySpan }
   /** Ordinals by update ordinals instead of bits (posting-codec.ts). */
   | { kind: 'ordinals' };
 
 export const ordinalsTerm: PostingName = { kind: 'ordinals' };
 
-export const summaryTerm = (axis: Axis, of: Summarised): PostingName => ({ kind: 'summary', axis, of });
+export const summaryTerm = (axis: Axis, span: SummarySpan): PostingName => ({
+  kind: 'summary',
+  axis,
+  of: span,
+});
 
-export function facetPosting(axis: Axis, term: string, { isHidden }: OfTexts = {}): PostingName {
+export function facetPosting(axis: Axis, term: string, { isHidden }: HiddenOption = {}): PostingName {
   return commonFacets.includes(term)
     ? { kind: 'facet', axis, term }
     : { kind: 'facet of texts', axis, digest: digestOf(term), ...(isHidden && { isHidden }) };
@@ -93,7 +97,7 @@ const textFacetPartitions = 8;
 export const partitions: readonly PostingPartition[] = [
   ...axes.flatMap((axis): PostingPartition[] => [
     ...commonFacets.map((term) => ({ kind: 'facet' as const, axis, term })),
-    ...summarised.map((of) => ({ kind: 'summary' as const, axis, of })),
+    ...summarySpans.map((span) => ({ kind: 'summary' as const, axis, of: span })),
     ...Array.from({ length: textFacetPartitions }, (_, number) => ({
       kind: 'facets of texts' as const,
       axis,
@@ -222,7 +226,7 @@ function facetPostings(axis: Axis, terms: TextTerms): PostingName[] {
  * Returns the postings of words and of their beginnings. A word of one or two letters has only the posting of
  * its beginning.
  */
-function wordPostings(words: ReadonlySet<string>, options: OfTexts): PostingName[] {
+function wordPostings(words: ReadonlySet<string>, options: HiddenOption): PostingName[] {
   const beginnings = new Set<string>();
   for (const word of words) {
     const [first = ''] = word;

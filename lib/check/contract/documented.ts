@@ -55,8 +55,8 @@ const validators = new Map<string, ValidateFunction>();
  * Returns the problems of a value according to a schema of the document. An `open` schema allows additional
  * fields, a `closed` one does not.
  */
-export function problems(schema: Schema, value: unknown, of: 'open' | 'closed'): string[] {
-  const text = JSON.stringify(schema).replaceAll('"#/components', `"${of}#/components`);
+export function problems(schema: Schema, value: unknown, fields: 'open' | 'closed'): string[] {
+  const text = JSON.stringify(schema).replaceAll('"#/components', `"${fields}#/components`);
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validate);
   return validate(value) ? [] : (validate.errors ?? []).map((each) => `${each.instancePath} ${each.message}`);

@@ -21,7 +21,7 @@ import {
   nameOf,
   ordinalsTerm,
   type PostingName,
-  type Summarised,
+  type SummarySpan,
   summaryTerm,
 } from '../index-terms.ts';
 import type { Kept, OrganizationMemory } from './memory.ts';
@@ -193,9 +193,9 @@ export class ListReader {
     return this.#counts(axis, 'chunk', chunk, chunk + chunksTogether - 1);
   }
 
-  #counts(axis: Axis, of: Summarised, from: number, to: number): Promise<ChunkCounts[]> {
-    const term = summaryTerm(axis, of);
-    const chunks = of === 'chunk' ? 1 : chunksTogether;
+  #counts(axis: Axis, span: SummarySpan, from: number, to: number): Promise<ChunkCounts[]> {
+    const term = summaryTerm(axis, span);
+    const chunks = span === 'chunk' ? 1 : chunksTogether;
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () => {
       const value = (await this.#range(term, { from, to })).map(({ chunk, bytes }) => ({
         chunk: chunk * chunks,

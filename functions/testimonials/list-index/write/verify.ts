@@ -152,8 +152,8 @@ async function compare(
     }
   }
   comparison.addMissing();
-  await forEachSummary(distinct(comparison.chunks), async (of, { axis, chunk }, count) => {
-    const posting = summaryTerm(axis, of);
+  await forEachSummary(distinct(comparison.chunks), async (span, { axis, chunk }, count) => {
+    const posting = summaryTerm(axis, span);
     const [[stored], { summary }] = await Promise.all([
       index.readPostings(organization, head.generation, [{ posting, chunk }]),
       count(index, organization, head.generation, { axis, chunk }),
