@@ -23,7 +23,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 try {
   const { context, positionals } = readContextOptions(process.argv.slice(2));
   if (positionals.length > 0)
-    throw new Error(`Unknown argument ${positionals[0]}. Set values with -c name=value`);
+    throw new Error(`npm start does not know ${positionals[0]}. Pass values as -c name=value`);
   service = runService(readSettings(process.env), {
     context,
     progress: (step) => console.error(`${step} …`),

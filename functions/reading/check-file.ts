@@ -88,8 +88,8 @@ export async function checkFile(
     rejectedFileText: rejectedFileTextOf(sheet, rejectedRows),
     /** The first good lines. */
     examples: lines.slice(0, examplesShown),
-    /** True if a good line has a status. */
-    hasStatus: lines.some(({ status }) => status !== undefined),
+    /** True if a good line has a status of its own. */
+    hasStatus: lines.some(({ status }) => status !== undefined && status !== mapping.defaults.status),
     /** True if a good line has a time, or if there are no good lines. */
     hasTime: lines.length === 0 || lines.some(({ createdAt }) => createdAt !== undefined),
     columns,

@@ -61,7 +61,7 @@ async function atomFeed({ organization, testimonials: reads, api, visit }: FeedD
   const entry = ({ id, rating, createdAt }: Testimonial) => html`
   <entry>
     <id>${queue}?next=${id}</id>
-    <title>${rating === undefined ? 'Unrated' : counted(rating, 'star')} · waits since ${minuteOf(createdAt)}</title>
+    <title>${rating === undefined ? 'Unrated' : counted(rating, 'star')} · received ${minuteOf(createdAt)}</title>
     <published>${createdAt}</published>
     <updated>${createdAt}</updated>
     <link rel="alternate" type="text/html" href="${queue}?next=${id}"/>
@@ -70,8 +70,8 @@ async function atomFeed({ organization, testimonials: reads, api, visit }: FeedD
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>${api}${feedPath}/${organization}</id>
-  <title>Testimonials of ${organization} that wait</title>
-  <subtitle>${counted(total, 'testimonial waits', 'testimonials wait')} for a decision.</subtitle>
+  <title>Pending testimonials · ${organization}</title>
+  <subtitle>${counted(total, 'testimonial')} to review.</subtitle>
   <author><name>${organization}</name></author>
   <updated>${testimonials[0]?.createdAt ?? madeAt}</updated>
   <link rel="alternate" type="text/html" href="${queue}"/>${testimonials.map(entry)}

@@ -17,8 +17,8 @@ import {
 
 const challengeMinutes = 5;
 
-const changedText = 'The browser sent no usable passkey. Try again.';
-const lateText = `The question to your device was used up, or older than ${challengeMinutes} minutes. Try again.`;
+const changedText = 'That passkey did not work. Try again.';
+const lateText = `This took longer than ${challengeMinutes} minutes, or was used already. Try again.`;
 const elsewhereText =
   'This passkey was used at another address. Open the desk at its own address, and try again.';
 const unknownText =
@@ -33,9 +33,9 @@ const refusalTexts: Record<PasskeyRefusal, string> = {
   'foreign origin': elsewhereText,
   'foreign relying party': elsewhereText,
   'no user verification':
-    'Your device did not check that it is you. Use a passkey with a fingerprint, your face or a PIN.',
-  'unsupported key': 'Your device makes passkeys of a kind that is not supported here. Use another device.',
-  'known credential': 'This passkey was added before.',
+    'Your device did not verify that it is you. Use a passkey with a fingerprint, your face or a PIN.',
+  'unsupported key': 'This kind of passkey is not supported here. Use another device.',
+  'known credential': 'You already added this passkey.',
   'unknown passkey': unknownText,
   'ended passkey': unknownText,
   'passkey of another person': unknownText,

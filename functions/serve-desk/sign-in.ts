@@ -157,7 +157,7 @@ function endedText({ endedAt = '', endedBy }: Person): Html | '' {
   const { name, hasLink } = endedBy;
   const ended = html`<bdi>${name}</bdi> signed you out everywhere (${minute(endedAt)})`;
   if (!hasLink) return html`${ended}. `;
-  return html`${ended} and made a new link to sign in as you. If you did not ask for it, tell another owner. `;
+  return html`${ended} and created a new link to sign in as you. If you did not ask for it, tell another owner. `;
 }
 
 /** The path after signing out. */
@@ -172,7 +172,7 @@ const changedLinkText =
   'This link was changed on its way to you, perhaps by your mail program. It still opens your desk.';
 const brokenLinkText =
   'This link was changed on its way to you, perhaps by your mail program, and a part is missing. Copy the whole link from your invitation.';
-const noLinkText = 'This is not a link to sign in. Copy the whole link from your invitation.';
+const noLinkText = 'This is not a sign-in link. Copy the whole link from your invitation.';
 const signedOutText =
   'You are not signed in here. Use a passkey, or the link from your invitation, which works once.';
 const goodbyeText =
@@ -221,16 +221,16 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
     ${invited && visit && invitedText(invited, visit)}
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
     <div class="card">${!(visit || invited) && passkeyForm}
-    <div data-link><form method="post" action="${openPath}" class="settings" data-open>
+    <div data-link><form method="post" action="${openPath}" class="settings" data-open novalidate>
       ${invited && !visit && invitedText(invited, visit)}
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
       <div class="field" data-invitation ${invited && 'hidden'}><label for="invitation">The link from your invitation</label>
-        <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" ${typed && raw('aria-invalid="true"')} required></div>
+        <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" ${typed && raw('aria-invalid="true"')}></div>
       <div class="buttons"><button class="${visit || invited ? 'solid' : ''}">${buttonText}</button>
         ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
     </form></div>
     <button type="button" class="quiet" data-show-link hidden>Sign in with a link instead</button></div>
-    ${!(visit || invited || problem === usedText) && html`<p class="muted">No link, or does yours not work? Ask the person who invited you for a new one.</p>`}</main>`,
+    ${!(visit || invited || problem === usedText) && html`<p class="muted">No link, or it doesn’t work? Ask the person who invited you for a new one.</p>`}</main>`,
     ['passkeys.js'],
   );
 }
@@ -244,13 +244,13 @@ function invitedText(invited: NonNullable<Invited>, visit: Visit | undefined): H
   const { person, madeBy } = invited;
   const name = html`<bdi>${person.name}</bdi>`;
   if (visit) {
-    const maker = madeBy === undefined ? 'the person who runs this service' : html`<bdi>${madeBy}</bdi>`;
-    return html`<p>This link opens the desk of ${nameOf(invited)} as ${name}: ${maker} made this link.</p>`;
+    const maker = madeBy === undefined ? 'your administrator' : html`<bdi>${madeBy}</bdi>`;
+    return html`<p>This link signs you in to ${nameOf(invited)} as ${name}. It was created by ${maker}.</p>`;
   }
   // People make links for their own other devices.
   const isByOthers = madeBy !== undefined && madeBy !== person.name;
   if (!isByOthers) return html`<p>Hello ${name}, this link signs you in once.</p>`;
-  return html`<p>Hello ${name}, <bdi>${madeBy}</bdi> made this link for you. It works once.</p>`;
+  return html`<p>Hello ${name}, <bdi>${madeBy}</bdi> created this link for you. It works once.</p>`;
 }
 
 const passkeyForm = html`<form method="post" action="${openPath}/passkey" class="passkey-part" data-passkey="${openPath}/challenge" hidden>

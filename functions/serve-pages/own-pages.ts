@@ -252,6 +252,8 @@ function checkLimits(settings: Page['settings'], read: FormSettings | WallPageSe
     refuseLonger('texts', value, maxLength, ` in “${name}”`);
   const { username, password } = URL.parse(settings.link ?? '') ?? {};
   if (username || password) refuse('link', 'must not contain a user name or password');
+  const malformed = 'pinned' in read && read.pinned.find((id) => !isTestimonialId(id));
+  if (malformed) refuse('pinned', `must only contain ids of testimonials; ${malformed} is not one`);
   const wrongTags = 'own-tags' in read && v.safeParse(tags, read['own-tags']).issues;
   if (wrongTags) refuse('own-tags', wrongTags[0].message);
   const size = Buffer.byteLength(JSON.stringify(settings));

@@ -113,7 +113,7 @@ function textsOf({ lang, texts }: WallSettings): WallSettings['texts'] {
 function forOwner(values: Page['settings']): Html {
   const isNarrow = filterNames.some((name) => values[name]);
   return html`<p class="count">Only you see this: approve testimonials in the queue, and they appear here.${
-    isNarrow && ' This wall shows only those that fit its minimum rating, tags, words and type.'
+    isNarrow && ' This wall shows only those that match its filters.'
   }</p>`;
 }
 

@@ -27,7 +27,7 @@ The check sends some 1,700 requests as clients would, in organizations of its ow
 Ctrl-C. It takes a few minutes and costs a few US cents. It reads and changes nothing else, and no event is published about it. It finds
 out by itself whether the service has moderation, forms and walls, photos and recordings, and a desk.
 
-Exit codes: 0 if every rule held, 1 if not, 2 if the check could not begin.
+Exit codes: 0 if every rule passed, 1 if not, 2 if the check could not begin.
 
 Examples:
   npm run check -- --url https://abcdef1234.execute-api.us-east-1.amazonaws.com --table <TableName>
@@ -50,14 +50,14 @@ export function readOptions(args: readonly string[], io: ProgramIo): CheckOption
       '--table <name>',
       'its table on AWS: the output TableName of cdk deploy; uses your AWS credentials',
     )
-    .option('--endpoint <url>', 'another DynamoDB than that of the running local service')
+    .option('--endpoint <url>', 'URL of another DynamoDB (default: that of the running local service)')
     .option('--origin <origin>', 'an origin of corsOrigins: also check CORS', origin)
     .option('--moderation', 'fail if the service lacks the operations of moderation=true')
     .option('--pages', 'fail if the service lacks the forms and walls of pages=true')
     .option('--media', 'fail if the service lacks the photos and recordings of media=true')
     .option('--desk', 'fail if the service lacks the desk of desk=true')
     .option('--json', 'print JSON, for scripts')
-    .option('--only <suite...>', 'check only suites whose names begin so')
+    .option('--only <suite...>', 'check only suites whose names begin with this text')
     .option('--remove <check>', 'remove the organizations that a check left behind', nameOfCheck)
     .addHelpText('after', help)
     .configureHelp({ styleTitle: (title) => io.person?.style('bold', title) ?? title })

@@ -8,7 +8,7 @@ import { type OptionalPart, partsText } from './optional-parts.ts';
 interface Row {
   rule: string;
   held: boolean;
-  /** The unexpected value, or a remark if the rule holds. */
+  /** The unexpected value, or a remark if the rule passed. */
   seen?: string | undefined;
 }
 
@@ -30,16 +30,16 @@ export interface Outcome {
 
 export type Report = ReturnType<typeof beginReport>;
 
-const reasons: Record<Capability, string> = {
-  process: 'checked by npm test',
-  gateway: 'of API Gateway',
-  origin: 'with --origin',
-  moderation: 'need moderation',
-  'no moderation': 'need no moderation',
-  pages: 'need pages',
-  'no pages': 'need no pages',
-  desk: 'need a desk',
-  media: 'need photos and recordings',
+/** What the rules need that a check skips. */
+const needed: Record<Exclude<Capability, 'process'>, string> = {
+  gateway: 'API Gateway',
+  origin: '--origin',
+  moderation: 'moderation',
+  'no moderation': 'no moderation',
+  pages: 'pages',
+  'no pages': 'no pages',
+  desk: 'a desk',
+  media: 'photos and recordings',
 };
 
 /** Begins a report on these suites. With `isJson`, prints nothing before the end. */
@@ -109,15 +109,24 @@ export function beginReport(
 
 function suiteLine({ name }: Suite, rows: readonly Row[], skipped: readonly Rule[], width: number): string {
   const held = rows.filter((row) => row.held).length;
-  const verdict = held === rows.length ? (held > 0 ? 'held' : '–') : 'NOT HELD';
-  const elsewhere = Object.entries(reasons).flatMap(([need, reason]) => {
-    const number = skipped.filter(({ needs }) => needs === need).length;
-    return number > 0 ? [`${number} ${reason}`] : [];
+  const verdict = held === rows.length ? (held > 0 ? 'passed' : '–') : 'FAILED';
+  const countOf = (need: string) => skipped.filter(({ needs }) => needs === need).length;
+  const elsewhere = Object.entries(needed).map(([need, name]) => {
+    const count = countOf(need);
+    return count > 0 && `${count} ${count === 1 ? 'needs' : 'need'} ${name}`;
   });
+  const onlyInTests = countOf('process');
   const cells = [
-    verdict.padEnd('NOT HELD'.length),
+    verdict.padEnd('passed'.length),
     name.padEnd(width),
-    joined([rows.length > 0 && `${held} of ${rows.length}`, ...elsewhere], ', '),
+    joined(
+      [
+        rows.length > 0 && `${held} of ${rows.length}`,
+        onlyInTests > 0 && `${onlyInTests} only in npm test`,
+        ...elsewhere,
+      ],
+      ', ',
+    ),
   ];
   return cells.join(gap);
 }
@@ -131,7 +140,7 @@ function outcomeText(
   const notPlayed = count - skipped - rules.length;
   return joined(
     [
-      `${held} of ${counted(rules.length, 'rule')} held`,
+      `${held} of ${counted(rules.length, 'rule')} passed`,
       notPlayed > 0 && `${notPlayed} not checked`,
       skipped > 0 && `${skipped} skipped`,
       counted(requests, 'request'),

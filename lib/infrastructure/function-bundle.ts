@@ -2,6 +2,7 @@
  * Options of the functions' bundles, and replacements for modules that a function on Lambda loads but never
  * uses.
  */
+import { createHash, createHmac } from 'node:crypto';
 
 /** Options of esbuild. */
 export const bundling = { minify: true, target: 'node24', mainFields: ['module', 'main'] };
@@ -13,6 +14,8 @@ export function substitutes(): Record<string, string> {
     '@aws-sdk/middleware-endpoint-discovery': import.meta.filename,
     // DynamoDB's API has no event streams.
     '@smithy/core/event-streams': 'data:text/javascript,export {}',
+    // Contains hashes written in JavaScript, for platforms without Node's.
+    '@smithy/core/checksum': import.meta.filename,
     // An import of Node's own module evaluates all its properties. One of them loads another HTTP client,
     // which takes as long as half of a bundle.
     'node:http':
@@ -25,6 +28,23 @@ export function substitutes(): Record<string, string> {
  * STS, processes, instance metadata) are a third of a bundle.
  */
 export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';
+
+/** SHA-256 or, with a secret, HMAC-SHA-256, with which the SDK signs. */
+export class Sha256 {
+  readonly #hash;
+
+  constructor(secret?: string | Uint8Array) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', secret);
+  }
+
+  update(data: Uint8Array): void {
+    this.#hash.update(data);
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+}
 
 /** The DynamoDB client resolves the configuration of endpoint discovery, but none of our commands uses it. */
 export function resolveEndpointDiscoveryConfig<Config>(config: Config): Config {

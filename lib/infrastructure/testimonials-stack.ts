@@ -227,7 +227,7 @@ export function testimonialsApp(props: AppProps = {}, declarationOf?: Parameters
   });
   const { context, overrides } = readContext(app.node, declarationOf);
   const stack = new TestimonialsStack(app, context);
-  const message = `-c overrides stages/${context.stage}.json until the next deployment without it: ${overrides.join(', ')}`;
+  const message = `From -c, not from stages/${context.stage}.json: ${overrides.join(', ')}. The next deployment without -c restores what the file declares.`;
   if (overrides.length > 0) Annotations.of(stack).addWarningV2('testimonials:overrides', message);
   const stage = stageOf(context);
   for (const [part, warning] of Object.entries(warningsOf(context, stage)))

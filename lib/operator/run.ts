@@ -55,8 +55,8 @@ function operatorProgram(context: CommandContext): Command {
   const program = new StrictCommand('admin')
     .description("The operator's command line of the Testimonials API")
     .version(packageJson.version, '--version', 'print the version')
-    .option('--table <name>', 'table on AWS, reached with the ambient credentials')
-    .option('--endpoint <url>', 'another DynamoDB than the running local service')
+    .option('--table <name>', 'table on AWS; uses your AWS credentials and region')
+    .option('--endpoint <url>', 'URL of another DynamoDB (default: the running local service)')
     .option('--json', 'print JSON, for scripts')
     .configureHelp({
       showGlobalOptions: true,

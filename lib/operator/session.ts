@@ -19,6 +19,11 @@ export function operatorOf(table: Table, clock?: () => number) {
   return { ...tableStores(table, clock), loadsOf: openLoads(table, { indexing: ownIndexing }) };
 }
 
+/** Lists do not show the testimonials of an unfinished import yet. The message has a line for each command. */
+export class IncompleteLists extends Error {
+  override name = 'IncompleteLists';
+}
+
 /** One organization of a table. */
 export type Session = ReturnType<typeof sessionOf>;
 
@@ -32,6 +37,7 @@ export function sessionOf(
   const { table, clock, loadsOf } = operator;
   const loads = loadsOf(organization);
   const isKnown = async () => (await operator.organizations.list()).includes(organization);
+  const checkName = 'Check the name. To see all, run: npm run admin -- index status --all';
   return {
     ...operator,
     organization,
@@ -44,24 +50,18 @@ export function sessionOf(
     listChanges: openListChanges(table, { memory, clock })(organization),
     maintenance: operator.maintenanceOf(organization),
     loads,
-    /** Prints a warning if the organization never had a token: its name may be misspelt. */
+    /** Prints a warning if the organization does not exist: its name may be misspelt. */
     async warnOfUnknown(): Promise<void> {
-      if (!(await isKnown()))
-        printError(
-          `${organization} never had a token. Check its name, or see the others: npm run admin -- token list`,
-        );
+      if (!(await isKnown())) printError(`There is no organization ${organization} yet. ${checkName}`);
     },
-    /** @throws if the organization never had a token, before an empty result could look complete */
+    /** @throws if the organization does not exist, before an empty result could look complete */
     async refuseUnknown(): Promise<void> {
-      if (!(await isKnown()))
-        throw new Error(
-          `There is no organization ${organization}. To see the organizations, run: npm run admin -- token list`,
-        );
+      if (!(await isKnown())) throw new Error(`There is no organization ${organization}. ${checkName}`);
     },
     /** Prints a warning and returns true if an import or a seed has not ended. */
     async warnOfLoading(): Promise<boolean> {
       const load = await unfinishedLoad(loads, organization);
-      if (load) printError(load.line);
+      if (load) printError(load.text);
       return load !== undefined;
     },
     /**
@@ -70,8 +70,8 @@ export function sessionOf(
      */
     async refuseWhileLoading(): Promise<void> {
       const load = await unfinishedLoad(loads, organization);
-      if (load?.isHidden) throw new Error(load.line);
-      if (load) printError(load.line);
+      if (load?.isHidden) throw new IncompleteLists(load.text);
+      if (load) printError(load.text);
     },
   };
 }
@@ -87,11 +87,13 @@ async function unfinishedLoad(loads: Loads, organization: string) {
   const { isHidden, status } = load;
   const line = status
     ? unfinishedText(status, organization)
-    : `An import or a seed of ${organization} has not ended. Wait for it, or run it again if it was stopped`;
-  const show =
-    'until it ends, no list shows its testimonials. ' +
-    `To show those stored so far, run: npm run admin -- index rebuild --organization ${organization}`;
+    : `An import or a seed of ${organization} has not ended. Wait for it, or run it again if it was stopped.`;
   const hasLines = status?.state !== 'begun';
-  // A full stop after the command would be pasted with it.
-  return { line: isHidden && hasLines ? `${line} – ${show}` : line, isHidden };
+  if (!isHidden || !hasLines) return { text: line, isHidden };
+  // Each line ends with its command: a full stop after it would be pasted, too.
+  const text = [
+    `Lists of ${organization} do not show all testimonials yet. ${line}`,
+    `To show those stored so far, run: npm run admin -- index rebuild --organization ${organization}`,
+  ].join('\n');
+  return { text, isHidden };
 }

@@ -5,11 +5,11 @@ import { organizationPartition, secondaryIndexes } from '../../functions/dynamod
 import { learnTime, openTable, type TableOptions } from '../../functions/dynamodb/table.ts';
 import { endpointOf, localClientConfig, localTableName, readSettings } from '../local-runner/settings.ts';
 import { refusalText } from './import/command-texts.ts';
-import { type Operator, operatorOf } from './session.ts';
+import { IncompleteLists, type Operator, operatorOf } from './session.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
 export interface TargetOptions {
-  /** A table on AWS, reached with the ambient credentials and region. */
+  /** A table on AWS, reached with your AWS credentials and region. */
   table?: string;
   /** A DynamoDB other than the running local service's. */
   endpoint?: string;
@@ -106,6 +106,7 @@ function reasonUnreached(error: NodeJS.ErrnoException): string | undefined {
 export function explain(error: unknown, options: TargetOptions, variables: NodeJS.ProcessEnv): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof LoadRefused) return refusalText(error.refusal);
+  if (error instanceof IncompleteLists) return error.message;
   const unreached = reasonUnreached(error);
   if (unreached !== undefined) {
     const endpoint = endpointOfTarget(options, variables);

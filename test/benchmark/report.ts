@@ -60,8 +60,8 @@ What lists, creates and index updates cost, compared with a filter in DynamoDB a
 export const plotText = `![Read units and processor time of a list and a search, over the number of testimonials](images/benchmark.svg)
 
 The filter reads everything that it drops, so its cost grows with the testimonials. PostgreSQL needs little processor time for a list, and
-reads the rows that a search counts. [benchmark.json](benchmark.json) has the figures of 33 lists, of index updates, and of lists while
-changes are outstanding, a line each.`;
+reads the rows that a search counts. [benchmark.json](benchmark.json) has the figures of 33 lists, of index updates, and of lists
+while changes are unindexed, a line each.`;
 
 /** The lists at a glance, by their names below. */
 const shownLists = [
@@ -122,8 +122,8 @@ function overview({ lists, sizes, creates, indexUpdates }: Results): string {
   )}
 
 Dollars are AWS's on-demand prices for units and function time; creates include units only, and the filter no processor time.
-Milliseconds come from one shared machine and are the only comparison with PostgreSQL. An index update takes creates and changes
-into the list index afterwards. The cost of a create does not depend on the number of testimonials.`;
+Milliseconds come from one shared machine and are the only comparison with PostgreSQL. An index update later adds creates and
+changes to the list index. The cost of a create does not depend on the number of testimonials.`;
 }
 
 /** The bill of a month, as docs/costs.md computes it from the prices and the template. */
@@ -233,9 +233,9 @@ function budgetSection({ lists, sizes, creates: [create, , replay] }: Results): 
   const budget = v.parse(contextValues.organizationBudget, undefined);
   return `## What a budget is worth
 
-The requests of an organization may cost ${dollars(budget)} a minute ([fair use](costs.md#fair-use)). Here each is charged its cost at
-${number(largest)} testimonials, with the time of the [model](#how-it-is-measured), ${dollars(1)} a million for the gateway, and the bytes of
-its response: a page of 25 has ${number(pageBytes)}, compressed from ${number(pageBody.length)}. A create is also charged a read and a write unit for each posting
+The requests of an organization may cost ${dollars(budget)} a minute ([fair use](costs.md#fair-use)). Each request here is charged its cost at
+${number(largest)} testimonials: its units, the time of the [model](#how-it-is-measured), ${dollars(1)} a million for the gateway, and the bytes of the
+response (${number(pageBytes)} for a page of 25, compressed from ${number(pageBody.length)}). A create is also charged a read and a write unit for each posting
 that its words need, unless another create in the same function needed it within the last 12 seconds.
 
 ${table(
@@ -275,8 +275,8 @@ Compare times with each other only: the machine is shared.
   keys are known, and prepared statements. *Its CPU* is that of the process that serves the connection.
 - Each list was requested ${repetitions} times, in turn with the others; the filter design less often at 100,000 testimonials, and not at all above. All answers were
   compared: the same total, and the same rows in the same order.
-- **Beside changes** means that no index update has taken them. A *cold* function knows nothing of the organization, a *warm* one has
-  answered the list before the changes.
+- **Unindexed changes** (\`besideChanges\`): lists read while that many changes are unindexed. A *cold* function knows nothing of the
+  organization, a *warm* one has returned the list before the changes.
 - **Lists a second** (benchmark.json) is the number that the ${number(unitsPerPartition)} read units a second of one partition allow.
 - **Index updates** take changes when they are invoked, and testimonials once 16 KB of them are in the tail; *one by one* means one
   invocation for each create. Each call to the store takes at least ${storeMs} ms, and the function has one processor of 1,769 MB. The

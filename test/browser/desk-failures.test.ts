@@ -138,7 +138,7 @@ describeInBrowser('the desk survives', () => {
         await page.getByLabel('Name').fill('Cleo');
         await page.getByLabel('Role').selectOption('owner');
       },
-      press: () => page.getByRole('button', { name: 'Make an invitation link' }).click(),
+      press: () => page.getByRole('button', { name: 'Create invitation link' }).click(),
     },
     'the settings of a form': {
       go: async () => {
@@ -170,7 +170,7 @@ describeInBrowser('the desk survives', () => {
     },
     'a new link for a person': {
       go: () => goToPerson('link'),
-      press: () => page.getByRole('button', { name: 'Sign out and make a link' }).click(),
+      press: () => page.getByRole('button', { name: 'Sign out and create a link' }).click(),
     },
     'signing a person out': {
       go: () => goToPerson('sign-out'),
@@ -182,7 +182,7 @@ describeInBrowser('the desk survives', () => {
     },
     'a link on “You”': {
       go: () => page.goto(`${url}/desk/me`),
-      press: () => page.getByRole('button', { name: 'Make a link for another device' }).click(),
+      press: () => page.getByRole('button', { name: 'Create a link for another device' }).click(),
     },
     'a feed': {
       go: () => page.goto(`${url}/desk/me`),
@@ -300,7 +300,7 @@ describeInBrowser('the desk survives', () => {
     await page.fill(field, typed);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('.field .problem').getByText(rule).waitFor();
-    await page.getByText('Not saved yet').waitFor();
+    await page.getByText('Unsaved changes').waitFor();
     await page.getByText(`Preview paused. ${rule}`).waitFor();
     const asked = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
@@ -311,7 +311,7 @@ describeInBrowser('the desk survives', () => {
     await page.fill(field, '');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. Visitors see it').waitFor();
-    expect(await page.getByText('Not saved yet').isHidden()).toBe(true);
+    expect(await page.getByText('Unsaved changes').isHidden()).toBe(true);
     const closed = page.waitForEvent('close');
     await page.close({ runBeforeUnload: true });
     await closed;

@@ -44,7 +44,7 @@ describeInBrowser('the desk on a phone', () => {
     expect(await total('search=tern&tags=coast')).toBe(1);
     expect(await total('search=tern&tags=sea&status=pending')).toBe(1);
     await page.locator('article summary').click();
-    await page.getByRole('button', { name: 'All by this person' }).click();
+    await page.getByRole('button', { name: 'More by this person' }).click();
     await page.getByRole('heading', { name: 'Tea' }).waitFor();
   });
 

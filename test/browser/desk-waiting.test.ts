@@ -59,7 +59,7 @@ describeInBrowser('at the desk', () => {
     ['an action on a selection', 'list', '.toolbar .approve', 'BUTTON Approve'],
     ['a tab of the list', 'list', '.tabs a[href*="approved"]', 'A Approved'],
     ['a search', 'list', '#filters .solid', 'BUTTON Show matches'],
-    ['an invitation', 'people', '[value="invite"]', 'BUTTON Make an invitation link'],
+    ['an invitation', 'people', '[value="invite"]', 'BUTTON Create invitation link'],
     ['a new form', 'pages', '[name="kind"]', 'BUTTON New form'],
     ['settings', 'pages/{form}', '.form-foot .solid', 'BUTTON Save'],
     ['a feed', 'me', '[value="feed"]', 'BUTTON Get a feed link'],
@@ -272,7 +272,7 @@ describeInBrowser('at the desk', () => {
     await page.goto(`${url}/desk/list`);
     await field.fill('nobody@example.com');
     await field.press('Enter');
-    await page.getByText('No testimonial by nobody@example.com, out of 2 testimonials.').waitFor();
+    await page.getByText('No testimonials by nobody@example.com, out of 2 testimonials.').waitFor();
     await field.fill('curlew');
     await page.getByText('2 testimonials', { exact: true }).waitFor();
   });
@@ -322,7 +322,7 @@ describeInBrowser('at the desk', () => {
 
   test('the choice to allow erasures is there for moderators only, who need it', async () => {
     const page = await open('people');
-    const choice = page.getByLabel('May erase testimonials');
+    const choice = page.getByLabel('Can erase testimonials');
     expect(await choice.isVisible()).toBe(true);
     await page.getByLabel('Role').selectOption('owner');
     expect(await choice.isVisible()).toBe(false);

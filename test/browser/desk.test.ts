@@ -142,7 +142,7 @@ describeInBrowser('the desk', () => {
     await page.keyboard.press('Control+a');
     await press([['a', 'Dora']]);
     await page.keyboard.press('r');
-    await said(page, 'Nothing is pending.');
+    await said(page, 'Nothing is pending');
     const all = { Ada: 'approved', Bert: 'approved', Cleo: 'approved' };
     expect(await statuses()).toEqual({ ...all, Dora: 'rejected' });
     await press([['u', 'Dora']]);
@@ -157,7 +157,7 @@ describeInBrowser('the desk', () => {
       await page.locator('#who', { hasText: new RegExp(`^${name}\\b`) }).waitFor();
       await page.keyboard.press('a');
     }
-    await said(page, 'Nothing is pending.');
+    await said(page, 'Nothing is pending');
     expect(new Set(Object.values(await statuses()))).toEqual(new Set(['approved']));
   });
 
@@ -250,7 +250,7 @@ describeInBrowser('the desk', () => {
     await said(page, /^1 testimonial approved\. 1 testimonial needed no change/);
     expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'approved' });
     await card(page, 'Bert').or(card(page, 'Ada')).first().getByText('More').click();
-    await page.getByRole('button', { name: 'All by this person' }).first().click();
+    await page.getByRole('button', { name: 'More by this person' }).first().click();
     await page.getByRole('link', { name: 'All testimonials' }).waitFor();
     await said(page, '2 testimonials');
     await page.goBack();

@@ -311,7 +311,7 @@ describeInBrowser('a live wall', () => {
     await cards(page).first().waitFor();
     await drawn(page);
     const before = await heightOf(page);
-    await page.getByText('Read all').click();
+    await page.getByText('Read more').click();
     await page.getByText('Show less').waitFor();
     await drawn(page);
     const card = await cards(page).first().boundingBox();

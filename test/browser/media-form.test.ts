@@ -91,7 +91,7 @@ describeInBrowser('a form that asks for media', () => {
   async function record(page: Page, button = 'Record a video'): Promise<void> {
     await startRecording(page, button);
     await page.click('text=Stop');
-    await page.click('text=Use this');
+    await page.click('text=Use recording');
   }
 
   test('a video is recorded, seen, sent while the person types, and named in the form', async () => {
@@ -102,7 +102,7 @@ describeInBrowser('a form that asks for media', () => {
     await page.waitForTimeout(1500);
     await page.click('text=Stop');
     await page.locator('.stage > video[src^="blob:"]').waitFor();
-    await page.click('text=Use this');
+    await page.click('text=Use recording');
     await added(page);
     await fill(page);
     const key = await page.inputValue('[name=key]');
@@ -147,7 +147,7 @@ describeInBrowser('a form that asks for media', () => {
     await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     await page.waitForTimeout(1500);
     await page.click('text=Stop');
-    await page.click('text=Use this');
+    await page.click('text=Use recording');
     await added(page);
     expect(await page.locator('.sources').isHidden()).toBe(true);
     await page.click('.chip >> text=Remove');
@@ -167,7 +167,7 @@ describeInBrowser('a form that asks for media', () => {
     await page.locator('.stage > audio[src^="blob:"]').waitFor();
     expect(await page.locator('button.send').isEnabled()).toBe(true);
     expect(await page.locator('button.send').innerText()).toBe('Send');
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Use this');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Use recording');
     expect(state.sent).toEqual([]);
     await page.click('button.send');
     await page.waitForURL('**/thanks');
@@ -453,7 +453,7 @@ describeInBrowser('a form that asks for media', () => {
     await page.click('text=Record audio');
     await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await page.click('text=Use this');
+    await page.click('text=Use recording');
     await added(page);
     expect(await recognized(0, 'recording')).toMatchObject({ is: 'audio' });
   });

@@ -82,7 +82,7 @@ describeInBrowser('photos and recordings', () => {
     await form.click('text=Record a video');
     await form.locator('.left', { hasText: '1:50 left' }).waitFor();
     await form.click('text=Stop');
-    await form.click('text=Use this');
+    await form.click('text=Use recording');
     await form.click('button.send');
     await form.waitForURL('**/thanks');
 

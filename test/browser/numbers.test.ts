@@ -52,7 +52,7 @@ describeInBrowser('the page “Numbers”', () => {
         expect(Math.abs(length - (longest * count) / most)).toBeLessThan(1);
         expect(isInside).toBe(true);
       }
-      await page.getByText('Figures as tables').click();
+      await page.getByText('Show as tables').click();
       await page.getByRole('table').first().waitFor();
       await expectSound(page);
     },

@@ -93,7 +93,7 @@ describeInBrowser('passkeys', () => {
     const { page } = await onDevice();
     await openLink(page, secret);
     await page.goto(`${url}/desk/me`);
-    await press(page, 'Make a link for another device');
+    await press(page, 'Create a link for another device');
     await page.getByRole('heading', { name: 'Send this link to yourself' }).waitFor();
     await page.getByRole('button', { name: 'Add a passkey', exact: true }).waitFor();
   });
@@ -176,7 +176,7 @@ describeInBrowser('passkeys', () => {
     const phone = await onDevice();
     await openLink(phone.page, secret);
     await addOnYou(phone.page, 'Phone');
-    await press(phone.page, 'Make a link for another device');
+    await press(phone.page, 'Create a link for another device');
     const link = await phone.page.locator('[data-snippet] code').first().innerText();
     const laptop = await onDevice({ viewport: { width: 1280, height: 900 } });
     await openLink(laptop.page, link.slice(link.indexOf('#') + 1));
@@ -227,7 +227,7 @@ describeInBrowser('passkeys', () => {
     await page.goto(`${url}/desk`);
     await page.route('**/desk/open/challenge', (route) => route.fulfill({ status: 503, body: '{}' }));
     await press(page, 'Sign in with a passkey');
-    await said(page, 'That did not work. Check your connection, reload the page and try again.');
+    await said(page, 'Something went wrong. Check your connection, reload the page and try again.');
     expect(wrong.splice(0)).toEqual([expect.stringContaining('503')]);
   });
 

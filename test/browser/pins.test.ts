@@ -55,7 +55,7 @@ describeInBrowser('pinned testimonials', () => {
 
   test('keys move and unpin, keep the focus, say what happened, and leave typed settings alone', async () => {
     const page = await open();
-    await page.fill('#page-title', 'Not saved yet');
+    await page.fill('#page-title', 'Unsaved changes');
     const down = button(page, "Move down Ada's testimonial");
     await down.focus();
     await page.keyboard.press('Enter');
@@ -70,7 +70,7 @@ describeInBrowser('pinned testimonials', () => {
     await said(page, "Cleo's testimonial is no longer pinned.");
     expect(await page.evaluate('document.activeElement.id')).toBe('pins-title');
     expect(await pinned()).toEqual(['Ben', 'Ada', 'Dora']);
-    expect(await page.inputValue('#page-title')).toBe('Not saved yet');
+    expect(await page.inputValue('#page-title')).toBe('Unsaved changes');
     expect(await page.locator('#message').getAttribute('role')).toBe('status');
     // The preview follows.
     const first = page.locator('.preview iframe').last().contentFrame().locator('.card .name').first();

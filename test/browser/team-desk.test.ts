@@ -172,7 +172,7 @@ describeInBrowser('the desk of a deployment', () => {
     await press('Continue with the link');
     await page.getByRole('link', { name: 'People' }).click();
     await page.getByLabel('Name').fill('Bo');
-    await press('Make an invitation link');
+    await press('Create invitation link');
     await isShown('Send this link to Bo');
     await backAndForth();
     await press('New invitation link Bo');
@@ -231,7 +231,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('link', { name: 'People' }).click();
     await expectSound(page);
     await page.getByLabel('Name').fill('Cleo');
-    await page.getByRole('button', { name: 'Make an invitation link' }).click();
+    await page.getByRole('button', { name: 'Create invitation link' }).click();
     await page.getByRole('heading', { name: 'Send this link to Cleo' }).waitFor();
     await expectSound(page);
     await page.getByRole('button', { name: 'Copy' }).click();

@@ -376,11 +376,11 @@ describeInBrowser('a wall', () => {
     },
   );
 
-  test('"Read all" moves only the cards below; "Show less" moves them back', async () => {
+  test('"Read more" moves only the cards below; "Show less" moves them back', async () => {
     const { page } = await open('/w/columns/en', 1280);
     const index = hostileTexts.length;
     const before = await positions(page);
-    await cards(page).nth(index).getByText('Read all').click();
+    await cards(page).nth(index).getByText('Read more').click();
     await drawn(page);
     const after = await positions(page);
     const opened = before[index];
@@ -399,7 +399,7 @@ describeInBrowser('a wall', () => {
     expect(await positions(page)).toEqual(before);
   });
 
-  test.each(['columns', 'row'])('%s: "Read all" shows only if a text is cut off', async (look) => {
+  test.each(['columns', 'row'])('%s: "Read more" shows only if a text is cut off', async (look) => {
     const { page } = await open(`/w/${look}/en`, 1280);
     const cut = () =>
       page.evaluate<[boolean, boolean][]>(`

@@ -63,7 +63,7 @@ describeInBrowser('a working day on a phone', () => {
     await step('invite', async () => {
       await go(page, 'People');
       await page.getByLabel('Name').fill('Bo');
-      await press(page, 'Make an invitation link');
+      await press(page, 'Create invitation link');
       await page.getByRole('heading', { name: 'Send this link to Bo' }).waitFor();
     });
     await step('approve ten', async () => {

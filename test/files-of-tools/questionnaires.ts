@@ -1,29 +1,36 @@
 /**
- * Answers to questionnaires in many languages. Their headings are questions that no dictionary can contain.
+ * Answers to questionnaires in many languages, from answers.csv. Their headings are questions that no
+ * dictionary can contain.
  */
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
 import { csv, type Said, type ToolFile } from './tool-file.ts';
 import { type Cell, workbook } from './workbook.ts';
 
-interface Answer {
+interface Row {
+  language: string;
   name: string;
   email: string;
   company: string;
   /** 1 to 5 */
-  stars: number;
+  stars: string;
   /** ISO 8601, to the minute, UTC. */
   time: string;
+  text: string;
+  other: string;
+}
+
+interface Answer extends Omit<Row, 'stars'> {
+  stars: number;
   texts: readonly [string, string];
 }
 
-const answerOf = ([name, email, company, stars, time, ...texts]: readonly [
-  string,
-  string,
-  string,
-  number,
-  string,
-  string,
-  string,
-]): Answer => ({ name, email, company, stars, time, texts });
+const table: Row[] = parse(readFileSync(new URL('./answers.csv', import.meta.url)), { columns: true });
+
+function answersIn(language: string): Answer[] {
+  const rows = table.filter((row) => row.language === language);
+  return rows.map((row) => ({ ...row, stars: Number(row.stars), texts: [row.text, row.other] }));
+}
 
 interface Questionnaire {
   /** What wrote the file. */
@@ -71,46 +78,6 @@ const twelve = (time: string) => {
   return { clock: `${hour % 12 || 12}:${clock(time).slice(3)}`, isMorning: hour < 12 };
 };
 
-const german = (
-  [
-    [
-      'Anke Müller',
-      'anke.mueller@example.de',
-      'Müller Logistik GmbH',
-      5,
-      '2024-03-01T10:15',
-      'Die Einrichtung war an einem Nachmittag erledigt.',
-      'Mehr Vorlagen für den Anfang wären schön.',
-    ],
-    [
-      'Jörg Weiß',
-      'joerg@example.de',
-      'Weiß & Söhne',
-      4,
-      '2024-01-14T18:02',
-      'Der Support antwortet immer am selben Tag.',
-      'Die App braucht lange, bis sie startet.',
-    ],
-    [
-      'Sinem Kaya',
-      'kaya@example.de',
-      'Studio Kaya',
-      2,
-      '2023-12-24T09:30',
-      'Schöne Oberfläche, und die Rechnungen stimmen.',
-      'Für kleine Firmen ist es leider zu teuer.',
-    ],
-    [
-      'Ole Petersen',
-      'info@petersen.example',
-      'Petersen Bau',
-      3,
-      '2024-02-29T23:59',
-      'Alle im Team kommen damit ohne Schulung zurecht.',
-      'Ein Export als PDF fehlt uns noch immer.',
-    ],
-  ] as const
-).map(answerOf);
 const likes = 'Was hat Ihnen besonders gefallen?';
 const wishes = 'Was können wir besser machen?';
 
@@ -121,7 +88,7 @@ const germanForm = questionnaire({
     /content is guessed from values: Was hat .*, Was können/,
     /author\.name is guessed from values: Wie heißen Sie\?/,
   ],
-  answers: german,
+  answers: answersIn('German'),
   row: ({ name, email, company, stars, time, texts }) => ({
     Zeitstempel: `${day(time).replaceAll('-', '/')} ${twelve(time).clock}:00 ${twelve(time).isMorning ? 'AM' : 'PM'} MEZ`,
     'E-Mail-Adresse': email,
@@ -144,37 +111,7 @@ const germanForm = questionnaire({
 const frenchForm = questionnaire({
   tool: 'Google Forms in French',
   told: [/Not used: Acceptez-vous/],
-  answers: (
-    [
-      [
-        'Chloé Lefèvre',
-        'chloe.lefevre@example.fr',
-        '',
-        5,
-        '2024-03-21T10:15',
-        'Livraison rapide et une équipe à l’écoute, je recommande.',
-        '',
-      ],
-      [
-        'Marc-Antoine Roy',
-        'ma.roy@example.fr',
-        '',
-        3,
-        '2024-01-14T18:02',
-        'Bon produit dans l’ensemble, mais la notice est incomplète.',
-        '',
-      ],
-      [
-        'Inès Da Silva',
-        'ines@example.fr',
-        '',
-        4,
-        '2023-12-24T09:30',
-        'Nous gagnons deux heures par semaine depuis que nous l’utilisons.',
-        '',
-      ],
-    ] as const
-  ).map(answerOf),
+  answers: answersIn('French'),
   row: ({ name, email, stars, time, texts }) => ({
     Horodateur: `${slashed(time)} ${clock(time)}:00`,
     'Quelle est votre adresse électronique ?': email,
@@ -186,37 +123,7 @@ const frenchForm = questionnaire({
   content: firstText,
 });
 
-const english = (
-  [
-    [
-      'Jane Doe',
-      'jane@example.com',
-      'Acme Inc.',
-      5,
-      '2024-03-01T10:15',
-      'It saved our team two days a week, and support is quick.',
-      'Nothing that I can think of right now.',
-    ],
-    [
-      'Raj Patel',
-      'raj.patel@example.com',
-      'Patel Foods',
-      4,
-      '2024-01-14T18:02',
-      'Setting it up took an afternoon, and nobody has touched it since.',
-      'The mobile app is slower than the web.',
-    ],
-    [
-      'Mary Ann O’Brien',
-      'maryann@example.com',
-      'O’Brien & Co',
-      2,
-      '2023-12-24T09:30',
-      'The reports look good, though we rarely need them.',
-      'Far too expensive for a small team like ours.',
-    ],
-  ] as const
-).map(answerOf);
+const english = answersIn('English');
 
 /** Typeform: a question a column, first and last name apart, and 0 to 10 for the recommendation. */
 const typeform = questionnaire({
@@ -341,37 +248,7 @@ const outlookContacts = questionnaire({
 const japanese = questionnaire({
   tool: 'a form in Japanese',
   told: [/Not used: ご意見の掲載に同意しますか？/],
-  answers: (
-    [
-      [
-        '佐藤 美咲',
-        'misaki@example.jp',
-        '株式会社さくら製作所',
-        5,
-        '2024-03-01T10:15',
-        '導入してから毎週の作業が二日も短くなりました。',
-        '',
-      ],
-      [
-        '田中 健',
-        'tanaka.ken@example.jp',
-        '合同会社みどり',
-        4,
-        '2024-01-14T18:02',
-        '初期設定は半日で終わり、その後は何も問題ありません。',
-        '',
-      ],
-      [
-        '山本 葵',
-        'aoi@example.jp',
-        '山本商店',
-        2,
-        '2023-12-24T09:30',
-        '画面はきれいですが、小さな会社には少し高いと思います。',
-        '',
-      ],
-    ] as const
-  ).map(answerOf),
+  answers: answersIn('Japanese'),
   row: ({ name, email, company, stars, time, texts }) => ({
     タイムスタンプ: `${inParts(time)
       .map(Number)
@@ -390,37 +267,7 @@ const japanese = questionnaire({
 
 const arabic = questionnaire({
   tool: 'a form in Arabic',
-  answers: (
-    [
-      [
-        'ليلى حداد',
-        'layla@example.com',
-        '',
-        5,
-        '2024-03-21T10:15',
-        'وفر لنا هذا البرنامج يومين من العمل كل أسبوع.',
-        '',
-      ],
-      [
-        'عمر الشامي',
-        'omar.shami@example.com',
-        '',
-        4,
-        '2024-01-14T18:02',
-        'كان الإعداد سهلا واستغرق بعد ظهر يوم واحد فقط.',
-        '',
-      ],
-      [
-        'نور خليل',
-        'nour@example.com',
-        '',
-        2,
-        '2023-12-24T09:30',
-        'الواجهة جميلة لكن السعر مرتفع جدا لشركة صغيرة.',
-        '',
-      ],
-    ] as const
-  ).map(answerOf),
+  answers: answersIn('Arabic'),
   row: ({ name, email, stars, time, texts }) => ({
     'طابع زمني': `${slashed(time)} ${clock(time)}`.replace(/\d/g, (digit) =>
       String.fromCharCode(0x660 + Number(digit)),
@@ -435,37 +282,7 @@ const arabic = questionnaire({
 
 const polish = questionnaire({
   tool: 'a form in Polish',
-  answers: (
-    [
-      [
-        'Agnieszka Wójcik',
-        'a.wojcik@example.pl',
-        'Wójcik Sp. z o.o.',
-        5,
-        '2024-03-21T10:15',
-        'Wdrożenie zajęło nam tylko jedno popołudnie.',
-        'Przydałoby się więcej szablonów na początek.',
-      ],
-      [
-        'Łukasz Żak',
-        'lukasz@example.pl',
-        'Żak Transport',
-        3,
-        '2024-01-14T18:02',
-        'Dział pomocy zawsze odpisuje tego samego dnia.',
-        'Aplikacja na telefonie działa zbyt wolno.',
-      ],
-      [
-        'Ewa Nowak',
-        'kontakt@nowak.example',
-        'Nowak i Syn',
-        4,
-        '2023-12-24T09:30',
-        'Cały zespół nauczył się programu bez szkolenia.',
-        'Cena dla małej firmy jest jednak dość wysoka.',
-      ],
-    ] as const
-  ).map(answerOf),
+  answers: answersIn('Polish'),
   row: ({ name, email, company, stars, time, texts }) => ({
     'Sygnatura czasowa': `${day(time)} ${clock(time)}:00`,
     'Jak oceniasz naszą usługę?': '★'.repeat(stars),
@@ -480,37 +297,7 @@ const polish = questionnaire({
 
 const turkish = questionnaire({
   tool: 'a form in Turkish',
-  answers: (
-    [
-      [
-        'Ayşe Yılmaz',
-        'ayse@example.com.tr',
-        '',
-        5,
-        '2024-03-21T10:15',
-        'Kurulum bir öğleden sonra bitti, ekip hemen alıştı.',
-        '',
-      ],
-      [
-        'Mehmet Demir',
-        'm.demir@example.com.tr',
-        '',
-        4,
-        '2024-01-14T18:02',
-        'Destek ekibi her zaman aynı gün içinde cevap veriyor.',
-        '',
-      ],
-      [
-        'Zeynep Kaya',
-        'bilgi@example.com.tr',
-        '',
-        1,
-        '2023-12-24T09:30',
-        'Arayüz güzel ama küçük bir işletme için çok pahalı.',
-        '',
-      ],
-    ] as const
-  ).map(answerOf),
+  answers: answersIn('Turkish'),
   row: ({ name, email, stars, time, texts }) => ({
     'Zaman damgası': `${dotted(time)} ${clock(time)}:00`,
     'Adınız?': name.split(' ')[0] ?? '',
@@ -524,37 +311,7 @@ const turkish = questionnaire({
 
 const portuguese = questionnaire({
   tool: 'a form in Portuguese',
-  answers: (
-    [
-      [
-        'João Pereira',
-        'joao.pereira@example.pt',
-        '',
-        5,
-        '2024-03-21T10:15',
-        'Poupámos dois dias de trabalho por semana desde o início.',
-        '',
-      ],
-      [
-        'Beatriz Conceição',
-        'bia@example.pt',
-        '',
-        4,
-        '2024-01-14T18:02',
-        'A configuração demorou uma tarde e nunca mais lhe tocámos.',
-        '',
-      ],
-      [
-        'Rui Gonçalves',
-        'rui@example.pt',
-        '',
-        3,
-        '2023-12-24T09:30',
-        'O apoio é simpático, mas as faturas chegam sempre tarde.',
-        '',
-      ],
-    ] as const
-  ).map(answerOf),
+  answers: answersIn('Portuguese'),
   row: ({ name, email, stars, time, texts }) => ({
     'Carimbo de data/hora': `${slashed(time)} ${clock(time)}:00`,
     'Em que endereço podemos responder-lhe?': email,
@@ -567,37 +324,7 @@ const portuguese = questionnaire({
 
 const russian = questionnaire({
   tool: 'a form in Russian',
-  answers: (
-    [
-      [
-        'Анна Иванова',
-        'ivanova@example.ru',
-        'ООО Ромашка',
-        5,
-        '2024-03-21T10:15',
-        'Настроили за один вечер, и с тех пор всё работает.',
-        '',
-      ],
-      [
-        'Дмитрий Соколов',
-        'd.sokolov@example.ru',
-        'Соколов и партнёры',
-        4,
-        '2024-01-14T18:02',
-        'Поддержка отвечает быстро и всегда по делу.',
-        '',
-      ],
-      [
-        'Ольга Кузнецова',
-        'olga@example.ru',
-        'ИП Кузнецова',
-        2,
-        '2023-12-24T09:30',
-        'Удобно, но для маленькой компании слишком дорого.',
-        '',
-      ],
-    ] as const
-  ).map(answerOf),
+  answers: answersIn('Russian'),
   row: ({ name, email, company, stars, time, texts }) => ({
     'Отметка времени': `${dotted(time)} ${clock(time)}:00`,
     'Как вас зовут?': name,
@@ -612,37 +339,7 @@ const russian = questionnaire({
 
 const korean = questionnaire({
   tool: 'a form in Korean',
-  answers: (
-    [
-      [
-        '김민지',
-        'minji@example.kr',
-        '',
-        5,
-        '2024-03-01T10:15',
-        '도입한 뒤로 매주 이틀의 시간을 절약하고 있습니다.',
-        '',
-      ],
-      [
-        '박준호',
-        'junho.park@example.kr',
-        '',
-        4,
-        '2024-01-14T18:02',
-        '설치는 반나절 만에 끝났고 그 뒤로 문제가 없습니다.',
-        '',
-      ],
-      [
-        '이서연',
-        'contact@example.kr',
-        '',
-        2,
-        '2023-12-24T09:30',
-        '화면은 예쁘지만 작은 회사가 쓰기에는 조금 비쌉니다.',
-        '',
-      ],
-    ] as const
-  ).map(answerOf),
+  answers: answersIn('Korean'),
   row: ({ name, email, stars, time, texts }) => ({
     타임스탬프: `${inParts(time).map(Number).join('. ')} ${twelve(time).isMorning ? '오전' : '오후'} ${twelve(time).clock}:00`,
     '성함을 알려 주세요.': name,
@@ -655,37 +352,7 @@ const korean = questionnaire({
 
 const spanish = questionnaire({
   tool: 'a form in Spanish',
-  answers: (
-    [
-      [
-        'Lucía Fernández',
-        'lucia@example.es',
-        '',
-        5,
-        '2024-03-21T10:15',
-        'Desde que lo usamos ahorramos dos días cada semana.',
-        'Solo echo de menos más plantillas para empezar.',
-      ],
-      [
-        'Íñigo Aguirre',
-        'i.aguirre@example.es',
-        '',
-        3,
-        '2024-01-14T18:02',
-        'La instalación fue sencilla y el equipo respondió rápido.',
-        'La aplicación del móvil va bastante más lenta.',
-      ],
-      [
-        'Carmen Ruiz',
-        'carmen@example.es',
-        '',
-        4,
-        '2023-12-24T09:30',
-        'Los informes son claros y mis clientes los entienden.',
-        'El precio es alto para una empresa tan pequeña.',
-      ],
-    ] as const
-  ).map(answerOf),
+  answers: answersIn('Spanish'),
   row: ({ name, email, stars, time, texts }) => ({
     'Marca temporal': `${slashed(time)} ${clock(time)}:00`,
     '¿Cómo te llamas?': name,
@@ -699,37 +366,7 @@ const spanish = questionnaire({
 
 const dutch = questionnaire({
   tool: 'a form in Dutch',
-  answers: (
-    [
-      [
-        'Sanne de Vries',
-        'sanne@example.nl',
-        'De Vries Tuinen',
-        5,
-        '2024-03-21T10:15',
-        'Sinds we het gebruiken zijn we elke week twee dagen sneller.',
-        '',
-      ],
-      [
-        'Bram Bakker',
-        'bram.bakker@example.nl',
-        'Bakker BV',
-        4,
-        '2024-01-14T18:02',
-        'Het instellen was in een middag klaar en alles werkt.',
-        '',
-      ],
-      [
-        'Fatima El Idrissi',
-        'fatima@example.nl',
-        'Idrissi Advies',
-        3,
-        '2023-12-24T09:30',
-        'Prima product, maar de facturen komen altijd te laat.',
-        '',
-      ],
-    ] as const
-  ).map(answerOf),
+  answers: answersIn('Dutch'),
   row: ({ name, email, company, stars, time, texts }) => ({
     Tijdstempel: `${inParts(time).toReversed().map(Number).join('-')} ${clock(time)}:00`,
     'Hoe heet je?': name,
@@ -748,37 +385,7 @@ const italian: ToolFile = {
   file: 'risposte.xlsx',
   told: ['2 lines above the header are ignored.'],
   ...(() => {
-    const answers = (
-      [
-        [
-          'Giulia Ferrari',
-          'giulia@example.it',
-          '',
-          5,
-          '2024-03-21T10:15',
-          'Da quando lo usiamo risparmiamo due giorni alla settimana.',
-          '',
-        ],
-        [
-          'Niccolò D’Angelo',
-          'n.dangelo@example.it',
-          '',
-          4,
-          '2024-01-14T18:02',
-          'La configurazione è durata un pomeriggio e funziona tutto.',
-          '',
-        ],
-        [
-          'Sara Conti',
-          'sara.conti@example.it',
-          '',
-          3,
-          '2023-12-24T09:30',
-          'Bel prodotto, ma per una piccola azienda costa parecchio.',
-          '',
-        ],
-      ] as const
-    ).map(answerOf);
+    const answers = answersIn('Italian');
     const dates: ((time: string) => Cell)[] = [
       (time) => ({ day: time }),
       (time) => `${slashed(time)} ${clock(time)}`,

@@ -266,7 +266,7 @@ describe('the bill of a month', () => {
       ...Object.entries(additional).map(([what, amount]) => [what, dollars(amount)]),
       ['**Additional, in all**', `**${dollars(sum(Object.values(additional)))}**`],
       ...Object.entries(optional).map(([what, amount]) => [what, dollars(amount)]),
-      ['**Options, in all**', `**${dollars(sum(Object.values(optional)))}**`],
+      ['**Optional parts, in all**', `**${dollars(sum(Object.values(optional)))}**`],
       ['**A protected stage without requests**', `**${dollars(idle)}**`],
       ['**Any other stage without requests**', `**${dollars(alarmsOf(dev) + dashboardsOf(dev))}**`],
     ];

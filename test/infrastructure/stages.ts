@@ -131,7 +131,7 @@ describe('a value of the command line', () => {
     expect(reported({})).toBe('');
     const { stageRate, organizationBudget } = { stageRate: '100', organizationBudget: '2' };
     expect(reported({ stageRate, organizationBudget })).toMatch(
-      /-c overrides stages\/prod\.json until the next deployment without it: stageRate, organizationBudget/,
+      /From -c, not from stages\/prod\.json: stageRate, organizationBudget\./,
     );
     stderr.mockRestore();
   });

@@ -1,8 +1,9 @@
 /**
  * Items that another version of the service wrote. Two tables, each with an index, a tail, an announced
  * change, an erasure, a token and an idempotency key: one of the last release, which this version continues
- * or refuses, and one of an earlier version with this layout, which it always continues. `RELEASING=true npm
- * test -- test/integration/released-table` writes the first one.
+ * or refuses, and one of an earlier version with this layout, which it always continues. A file has a line
+ * about its table, and then one for each item. `RELEASING=true npm test -- test/integration/released-table`
+ * writes the first one.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -35,7 +36,7 @@ interface ReleasedTable {
   items: Record<string, unknown>[];
 }
 
-const fileOf = (name: string) => new URL(`../fixtures/${name}.json`, import.meta.url);
+const fileOf = (name: string) => new URL(`../fixtures/${name}.jsonl`, import.meta.url);
 const replayed = testimonialBody({ content: 'Amazing product, created with a key' });
 const key = { 'idempotency-key': 'released' };
 
@@ -51,9 +52,17 @@ function withTexts(item: Record<string, unknown>): Record<string, unknown> {
 const withBytes = (_: string, value: { base64?: string } | null) =>
   value?.base64 === undefined ? value : Buffer.from(value.base64, 'base64');
 
-if (process.env.RELEASING)
-  writeFileSync(fileOf('released-table'), `${JSON.stringify(await release(), null, 1)}\n`);
-const read = (name: string): ReleasedTable => JSON.parse(readFileSync(fileOf(name), 'utf8'), withBytes);
+if (process.env.RELEASING) {
+  const { items, ...table } = await release();
+  const lines = [table, ...items].map((each) => `${JSON.stringify(each)}\n`);
+  writeFileSync(fileOf('released-table'), lines.join(''));
+}
+
+function read(name: string): ReleasedTable {
+  const lines = readFileSync(fileOf(name), 'utf8').trimEnd().split('\n');
+  const [table, ...items] = lines.map((line) => JSON.parse(line, withBytes));
+  return { ...table, items };
+}
 
 /** Returns a table that this version wrote. */
 async function release(): Promise<ReleasedTable> {

@@ -158,7 +158,7 @@ const interrupting: Breakage = ({ body }, answer) => {
 test('after Ctrl-C the check removes its organizations and stops', async () => {
   const service = await servedApi(interrupting);
   const { code, stdout, stderr } = await checkOf(service, '--only', 'fields');
-  expect(stdout).toMatch(/\n(\d+) of \1 rules held, \d+ not checked, .+\n$/);
+  expect(stdout).toMatch(/\n(\d+) of \1 rules passed, \d+ not checked, .+\n$/);
   expect(stderr).toContain('Stopping: the remaining rules are not checked\n');
   expect(code).toBe(130);
   expect(await textOf(service.table)).not.toContain('check-');

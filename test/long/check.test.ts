@@ -19,8 +19,8 @@ test.each([
   async (_, has, args) => {
     const service = await servedApi(undefined, has);
     const { code, stdout } = await checkOf(service, ...args);
-    expect(stdout).not.toContain('NOT HELD');
-    expect(stdout).toMatch(/\n(\d+) of \1 rules held, \d+ skipped, [\d,]+ requests, \d+ s\n$/);
+    expect(stdout).not.toContain('FAILED');
+    expect(stdout).toMatch(/\n(\d+) of \1 rules passed, \d+ skipped, [\d,]+ requests, \d+ s\n$/);
     expect(code).toBe(0);
     expect(await textOf(service.table)).not.toContain('check-');
   },

@@ -249,15 +249,6 @@ describe('stopping and starting', () => {
     });
   });
 
-  test('runs a stage as it is declared, and names the file of one that is not', async () => {
-    const { code, stderr } = await runEntry(
-      ['bin/local.ts', '-c', 'stage=no-such-stage'],
-      isolated(':memory:'),
-    );
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/stage no-such-stage are not valid: copy stages\/example.json to [^;]*$/);
-  });
-
   test('reports an invalid context value with its rule in one line', async () => {
     const { code, stderr } = await runEntry(['bin/local.ts', '-c', 'stage=PROD'], isolated(':memory:'));
     expect(code).toBe(1);

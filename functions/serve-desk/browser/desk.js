@@ -62,13 +62,13 @@ document.addEventListener('htmx:afterSettle', () => {
 });
 
 const failureTexts = {
-  0: 'There is no connection to the desk. Your last action may have been saved or not.',
+  0: 'There is no connection to the desk. Your last action may not have been saved.',
   401: 'Your session has ended. Sign in again in another tab, then try again here.',
   403: 'The request was refused, perhaps by a firewall.',
   413: 'This is too large to send. Shorten the text or select fewer testimonials, then try again.',
   429: 'There were too many requests. Wait a minute, then try again.',
 };
-const otherFailure = 'The desk did not respond properly. Your last action may have been saved or not.';
+const otherFailure = 'The desk did not respond properly. Your last action may not have been saved.';
 
 /** Returns the reason that a response must not replace the page, or undefined if it is the requested page. */
 function failureOf({ status, responseText }) {

@@ -3,9 +3,9 @@
 // A file that takes longer to read was made to do so.
 const longestReadMs = 10_000;
 const tooLongText =
-  'This file takes too long to read. Export it again with fewer columns or rows, or save it as CSV, and choose that.';
+  'This file takes too long to read. Export it again with fewer columns or rows, or save it as CSV and choose that file.';
 const failedText =
-  'Something went wrong. Stored testimonials are kept. Choose the same file again to continue. If it fails again, save it as CSV, and choose that.';
+  'Something went wrong. Stored testimonials are kept. Choose the same file again to continue. If it fails again, save it as CSV and choose that file.';
 const severalText = 'Choose one file at a time.';
 
 // The worker's code needs these features.
@@ -33,8 +33,11 @@ function start(openError) {
   // When the undo has ended, the page has its part again, and connects.
   if (!importElement()) return;
   startsWithoutAnswer += 1;
-  if (isTooOld || startsWithoutAnswer > maxStarts)
-    return document.querySelector('[data-too-old]').removeAttribute('hidden');
+  if (isTooOld || startsWithoutAnswer > maxStarts) {
+    importElement().hidden = true;
+    document.querySelector('[data-too-old]').hidden = false;
+    return;
+  }
   worker = new Worker(importElement().dataset.worker);
   worker.onmessage = ({ data }) => {
     startsWithoutAnswer = 0;
@@ -80,7 +83,6 @@ const handlers = {
     const active = element.contains(document.activeElement) ? document.activeElement : undefined;
     const { id } = active ?? {};
     const isOpen = element.querySelector('details')?.open;
-    element.hidden = false;
     element.innerHTML = markup;
     if (isOpen) element.querySelector('details')?.setAttribute('open', '');
     const same = id && document.getElementById(id);

@@ -36,9 +36,9 @@ async function* recordsOf({ url, search, organization }: ExportRequest): AsyncGe
 function failureOf(status: number | undefined): string {
   if (status === undefined) return 'There is no connection to the desk. Export again.';
   if (status === 401) return 'Your session has ended. Sign in again, then export again.';
-  if (status === 429) return 'Too much is going on just now. Export again in a minute.';
-  if (status < 500) return 'The desk refuses this export. Open this page again.';
-  return 'The desk cannot do this just now. Export again in a minute.';
+  if (status === 429) return 'There are too many requests right now. Export again in a minute.';
+  if (status < 500) return 'This export is not allowed. Reload this page.';
+  return 'The export failed. Try again in a minute.';
 }
 
 let isExporting = false;

@@ -128,6 +128,14 @@ export class FileImport {
     await this.#during(() => this.#dryRun(mapping));
   }
 
+  /** Runs a dry run in which lines without a status get this one. */
+  async checkWithStatus(chosen: 'approved' | 'pending'): Promise<void> {
+    const { status: _, ...others } = this.chosenMapping.defaults;
+    // A line without a status is pending in any case.
+    const defaults = chosen === 'pending' ? others : { ...others, status: chosen };
+    await this.check({ ...this.chosenMapping, defaults });
+  }
+
   async #dryRun(mapping: Mapping): Promise<ImportState> {
     this.#prepared = undefined;
     const opened = await this.#read(mapping);
@@ -233,4 +241,4 @@ export class FileImport {
 // A workbook that unpacks to more would use up the memory of a phone.
 const maxUnpackedBytes = 64 * 1024 * 1024;
 const otherWaysText =
-  'Split the file, or ask the person who runs this service to import it with the command “import”, which has no such limit.';
+  'Split the file, or ask your administrator to import it with the command “import”, which has no such limit.';

@@ -93,7 +93,7 @@ function workingPart(
   return html`<p role="status"><bdi>${name}</bdi>: ${label} …</p>
     <progress max="100" ${share === undefined ? '' : html`value="${share}"`} aria-label="${label}"></progress>
     ${waitingReason === undefined ? '' : html`<p class="notice warning" role="alert">${waitingReason}</p>`}
-    <p class="muted">${isStoring ? 'Keep this page open. If it is closed, choose the same file again, now or on another day: the import goes on where it stopped.' : earlier ? '' : 'Nothing is stored yet.'}</p>
+    <p class="muted">${isStoring ? 'Keep this page open. If you close it, choose the same file again later to continue.' : earlier ? '' : 'Nothing is stored yet.'}</p>
     <div class="buttons ask">${button('cancel', isStoring ? 'Stop here' : 'Cancel', 'quiet')}</div>`;
 }
 
@@ -103,7 +103,7 @@ function uncheckedPart(file: FileImport): Html {
   const text =
     withoutColumn.length > 0
       ? `has no column for ${listed(withoutColumn.map(optionNames.nameOf))}. Choose the columns below.`
-      : 'has other columns or formats now. Check the file before you import it.';
+      : 'has to be checked again, because you changed its columns or formats.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi> ${text}</strong></p>
     ${firstLines && firstLines.rejected > 0 && withoutColumn.length === 0 && html`<div class="notice warning">${list(reasons({ ...firstLines, sheet: opened?.sheet }))}</div>`}
     ${decision(button('cancel', 'Cancel', 'quiet'))}
@@ -119,20 +119,30 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
       ${rejections(result, true)}
       ${decision(button('cancel', 'Done', 'solid'))}
       ${mappingForm(file)}`;
-  const status = earlier ? begunText(earlier) : pendingText(result);
   return html`<div class="notice" role="status" tabindex="-1" data-focus>
       <p><strong><bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}</strong></p>
-      ${list([...text.split('\n'), ...(status ? [status] : [])])}</div>
+      ${list([...text.split('\n'), ...(earlier ? [begunText(earlier)] : [])])}
+      ${earlier ? '' : statusPart(file, result)}</div>
     ${rejections(result, true)}
     ${decision(...storeButtons(result, earlier), button('cancel', 'Cancel', 'quiet'))}
     ${mappingNotice(result)}
     ${columnsPart(file, result.examples)}`;
 }
 
-/** Returns the text about testimonials without a status. */
-function pendingText({ good, hasStatus }: ImportResult): string {
-  if (good === 0 || hasStatus) return '';
-  return 'They wait in the queue. To approve all of them now, open “Change columns and formats”, choose “Approved” as the status, and check again.';
+/** Returns the text about testimonials without a status, with a button that changes their status. */
+function statusPart({ chosenMapping }: FileImport, { good, hasStatus }: ImportResult): Html | '' {
+  if (good === 0) return '';
+  if (chosenMapping.defaults.status === 'approved')
+    return choice(
+      'All without a status are approved right away.',
+      button('queue', 'Send them to the queue instead', 'small'),
+    );
+  if (hasStatus) return '';
+  return choice('They go to the queue.', button('approve', 'Approve all of them instead', 'small'));
+}
+
+function choice(text: string, other: Html): Html {
+  return html`<p class="buttons ask"><span>${text}</span> ${other}</p>`;
 }
 
 /** Renders the mapping of a file without its first lines, which are in the form. */
@@ -159,7 +169,7 @@ function examplesPart(lines: readonly LoadLine[]): Html {
 
 /** Returns the text about the progress of an earlier import of this file. */
 function begunText({ done, count, at }: LoadStatus): string {
-  return `This import began on ${minuteOf(at)}: at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial is', 'testimonials are')} stored. Continue?`;
+  return `This import was stopped on ${minuteOf(at)}, after at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')}. Continue?`;
 }
 
 function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {
@@ -169,7 +179,7 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
   if (repeated === 0) return [button('all', `Import ${counted(good, 'testimonial')}`, 'solid')];
   // Every testimonial is a duplicate.
   if (repeated >= good) return [button('all', `Import ${counted(good, 'testimonial')} again`, 'quiet')];
-  const all = `Import all ${good.toLocaleString('en')}, with ${counted(repeated, 'duplicate')}`;
+  const all = `Import all ${good.toLocaleString('en')}, including ${counted(repeated, 'duplicate')}`;
   return [
     button('only new', `Import ${counted(good - repeated, 'new testimonial')}`, 'solid'),
     button('all', all),

@@ -164,24 +164,24 @@ async function answerOf(step: object, { url, onWaiting, signal }: Connection): P
 
 const tooLargeText = 'This file is too large for this page. Split it, and import the parts.';
 const brokenText =
-  'The desk cannot do this just now. Stored testimonials are kept. Choose the same file again later to continue.';
+  'The import failed. Stored testimonials are kept. Choose the same file again later to continue.';
 
 /** Returns the text for an error that a retry cannot solve; undefined for any other error. */
 function failureOf(status: number, body: ResponseBody | undefined): string | undefined {
   if (body?.problem !== undefined) return body.problem;
   if (body?.refused) return waitingReasons.includes(body.refused.why) ? undefined : body.refused.text;
   if (status === 403)
-    return 'The desk refuses this import. Only owners import files: reload this page to see whether you are one.';
+    return 'This import is not allowed. Only owners can import files. Reload this page to see whether you still are one.';
   return status === 413 ? tooLargeText : undefined;
 }
 
 function waitingText(status: number): string {
   if (status === 401)
-    return 'Your session has ended. Sign in again in another tab: this page continues by itself.';
+    return 'Your session has ended. Sign in again in another tab. This page then continues automatically.';
   if (status === 429)
-    return 'The desk has reached its request limit. This page continues by itself: within a minute, or after midnight UTC if the limit of the day is reached.';
-  if (status >= 400) return 'The desk did not answer properly. This page tries again by itself.';
-  return 'There is no connection to the desk. This page continues by itself.';
+    return 'The desk has reached its request limit. This page continues automatically within a minute, or after midnight UTC if the limit of the day is reached.';
+  if (status >= 400) return 'The desk did not respond properly. This page tries again automatically.';
+  return 'There is no connection to the desk. This page continues automatically.';
 }
 
 async function compressed(step: object): Promise<Blob> {

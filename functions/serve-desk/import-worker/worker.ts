@@ -16,7 +16,7 @@ type PageMessage =
   | { kind: 'connect'; stepUrl: string; organization: string; openError?: string }
   | { kind: 'open'; file: ChosenFile }
   | { kind: 'mapping' | 'check'; fields: [string, string][] }
-  | { kind: 'all' | 'only new' | 'rejected' | 'sample' | 'cancel' }
+  | { kind: 'all' | 'only new' | 'approve' | 'queue' | 'rejected' | 'sample' | 'cancel' }
   | { kind: 'openError'; text: string }
   | ({ kind: 'export' } & ExportRequest);
 
@@ -73,7 +73,7 @@ function saveRejected(): void {
 
 async function perform(message: PageMessage): Promise<void> {
   // Ignores a second tap on a button.
-  const isChoice = ['mapping', 'check', 'all', 'only new'].includes(message.kind);
+  const isChoice = ['mapping', 'check', 'all', 'only new', 'approve', 'queue'].includes(message.kind);
   if (isChoice && current?.state.kind === 'working') return show();
   switch (message.kind) {
     case 'connect':
@@ -88,6 +88,10 @@ async function perform(message: PageMessage): Promise<void> {
     case 'all':
     case 'only new':
       return current?.store(message.kind);
+    case 'approve':
+      return current?.checkWithStatus('approved');
+    case 'queue':
+      return current?.checkWithStatus('pending');
     case 'rejected':
       return saveRejected();
     case 'sample':

@@ -45,8 +45,8 @@ const fields = {
 /** The sentence for each required field that is empty. */
 const missingTexts: Record<string, string> = {
   content: 'Write what they said.',
-  'author.name': 'Type a name.',
-  'author.email': 'Type an e-mail address.',
+  'author.name': 'Enter a name.',
+  'author.email': 'Enter an e-mail address.',
 };
 
 type FieldName = keyof typeof fields;
@@ -85,15 +85,15 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
       // The person went back to the form that was sent.
       const why =
         error.reason === 'erased'
-          ? 'this testimonial was added and then erased. To add it once more, send it again'
-          : 'this form was already sent with another text. To add this one too, send it again';
+          ? 'you added this testimonial, and it was erased since. To add it once more, press “Add testimonial” again'
+          : 'you already added a testimonial with this form. To add this one as well, press “Add testimonial” again';
       const wrong = { content: why };
       return show(c, { key: makeRandomId(randomInt), typed, wrong });
     }
     return redirectWithNote(
       c,
       `${deskPath}/list?status=pending`,
-      `The testimonial of ${name} was added. It waits for a decision.`,
+      `${name}'s testimonial was added to the queue.`,
     );
   });
 
@@ -141,7 +141,7 @@ function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown)
     });
   const main = html`<p><a class="back" href="${deskPath}/list">All testimonials</a></p>
   <h1>Add a testimonial</h1>
-  <p class="muted">For praise that came by e-mail, in a chat or in person. Ask its author before you publish it. It waits in the queue, like any other.</p>
+  <p class="muted">For praise that came by e-mail, in a chat or in person. Ask the author for permission before you publish it. It goes to the queue first.</p>
   <form method="post" action="${addPath}" class="settings pairs card" ${replacesMain}>
     <input type="hidden" name="key" value="${key}">
     ${names.map(control)}

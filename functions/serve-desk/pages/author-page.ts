@@ -68,7 +68,7 @@ async function findNext(
   c: Context<DeskEnv>,
   before: v.InferOutput<typeof carried>,
 ): Promise<Response | string> {
-  if (isBlank(before.email)) throw new BadForm('Type an e-mail address first.');
+  if (isBlank(before.email)) throw new BadForm('Enter an e-mail address first.');
   if (withoutInvisible(before.email).length > maxAddressLength) {
     throw new BadForm(`An e-mail address has at most ${maxAddressLength} characters.`);
   }
@@ -84,13 +84,13 @@ async function findNext(
   const isDone = after === undefined || found.length === maxShown;
   if (isDone && found.length === 0) {
     if (before.more !== '') return `No more testimonials by ${before.email}.`;
-    return `No testimonial by ${before.email}, out of ${counted(progress.read, 'testimonial')}.`;
+    return `No testimonials by ${before.email} (searched ${counted(progress.read, 'testimonial')}).`;
   }
   // The e-mail address stays out of URLs, which logs may keep.
   if (isDone) return c.redirect(`${authorPath}?ids=${found.join()}&after=${after ?? ''}`, 303);
   const main = progressPage({
     title: 'Searching',
-    message: html`<p>${counted(progress.read, 'testimonial')} searched, ${found.length.toLocaleString('en')} by <bdi>${progress.email}</bdi> found so far.</p>`,
+    message: html`<p>Searched ${counted(progress.read, 'testimonial')}, found ${found.length.toLocaleString('en')} by <bdi>${progress.email}</bdi> so far.</p>`,
     path: authorPath,
     values: { ...progress, after, found: found.join(' ') },
     stopPath: `${deskPath}/list`,
@@ -109,7 +109,7 @@ function replaceMain(c: Context<DeskEnv>): void {
 export function authorOffer(search: string): Html | '' {
   if (!search.includes('@')) return '';
   return html`<form method="post" action="${authorPath}" class="empty" ${mainTarget}>${hiddenFields({ email: search })}
-    <p class="muted">Typing does not search e-mail addresses.</p>
+    <p class="muted">The search does not cover e-mail addresses.</p>
     <button class="solid"><span>Find everything by <bdi>${search}</bdi></span></button></form>`;
 }
 
@@ -151,7 +151,7 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
  */
 function showGone(c: Context<DeskEnv>): Promise<Response> {
   const main = html`<h1>There may be more by this person</h1>
-    <p>The testimonials that were found are erased. Search for the e-mail address again to find the others.</p>
+    <p>The testimonials that were found have been erased. Search for the e-mail address again to find the rest.</p>
     <p><a class="button" href="${deskPath}/list">Search again</a></p>`;
   return showPage(c, 'list', main, { title: 'There may be more' });
 }

@@ -74,7 +74,7 @@ async function typedBrand(
 }
 
 function sentenceOf(field: string, message: string): string {
-  return field === 'accent' ? 'Type a color such as #2a56c6.' : `${capital(message)}.`;
+  return field === 'accent' ? 'Enter a color such as #2a56c6.' : `${capital(message)}.`;
 }
 
 /**
@@ -110,8 +110,8 @@ function noteOf({ accent }: Brand): Html | '' {
   if (!accent) return '';
   const { chosen, light, dark } = accent;
   const shown = [
-    ...(light === chosen ? [] : [html`light pages show ${colored(light)}`]),
-    ...(dark === chosen ? [] : [html`dark pages show ${colored(dark)}`]),
+    ...(light === chosen ? [] : [html`light pages use ${colored(light)}`]),
+    ...(dark === chosen ? [] : [html`dark pages use ${colored(dark)}`]),
   ];
   const buttons = [button(0, light, '#fff', '#fff'), button(100, dark, '#1b1d24', '#10131c')];
   const sample = html`<svg class="sample" viewBox="0 0 200 48" aria-hidden="true">${buttons}</svg>`;
@@ -119,7 +119,7 @@ function noteOf({ accent }: Brand): Html | '' {
 }
 
 function differenceText(shown: readonly Html[]): Html {
-  return html`So that everyone can read it, ${shown.map((each, i) => html`${i > 0 && ', and '}${each}`)}.`;
+  return html`To keep texts readable, ${shown.map((each, i) => html`${i > 0 && ', and '}${each}`)}.`;
 }
 
 /** Draws a sample button on a page. An attribute colors it, because the policy forbids styles. */
@@ -142,14 +142,14 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
   )}</div>`;
   const main = html`<p><a class="back" href="${deskPath}/pages">Pages</a></p>
   <h1>Name, color and logo</h1>
-  <p class="muted">Your forms and walls show them, and so do the pages after sending.</p>
+  <p class="muted">Shown on your forms, walls and thank-you pages.</p>
   <div class="editor">
     <form method="post" action="${path}" enctype="multipart/form-data" class="settings card" id="brand" data-preview="${path}/preview" ${replacesMain}>
       ${field({ id: 'brand-name', name: 'name', label: 'Name', value: brand.name ?? '', example: 'For example Acme Inc.', problem: problemOf('name') })}
       ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hasPicker: true, problem: problemOf('accent') })}
       ${previewNote(problem ? '' : noteOf(brand))}
       ${logoField(brand, problemOf('logo'))}
-      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!problem && 'hidden'}>Not saved yet</span>
+      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!problem && 'hidden'}>Unsaved changes</span>
         <button class="quiet" formaction="${path}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
     ${previewFrame(path, shown, '')}
@@ -161,15 +161,17 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
 }
 
 function logoField({ logo }: Brand, problem: string): Html {
+  const on = ({ width, height }: NonNullable<Brand['logo']>, page: 'light' | 'dark') =>
+    html`<span class="plate ${page}"><img class="logo" src="${path}/logo" alt="The current logo on a ${page} page" width="${width}" height="${height}"></span>`;
   const described = `brand-logo-hint${problem && ' brand-logo-problem'}`;
   return html`<div class="field"><label for="brand-logo">Logo</label>
     ${
       logo &&
-      html`<div class="with-logo"><img class="logo" src="${path}/logo" alt="The current logo" width="${logo.width}" height="${logo.height}">
+      html`<div class="with-logo">${on(logo, 'light')}${on(logo, 'dark')}
       <label class="button small quiet danger"><input type="checkbox" class="visually-hidden" name="without-logo" value="yes"> Remove the logo</label></div>`
     }
     <input id="brand-logo" name="logo" type="file" accept="image/png,image/jpeg,image/webp" aria-describedby="${described}" data-small-image>
     <input type="hidden" name="small" value="" autocomplete="off">
-    <p class="hint" id="brand-logo-hint">PNG, JPEG or WebP<noscript> of at most ${maxLogoBytes / 1024} KB</noscript>.</p>
+    <p class="hint" id="brand-logo-hint">PNG, JPEG or WebP that can be seen on light and on dark pages<noscript> of at most ${maxLogoBytes / 1024} KB</noscript>.</p>
     ${problem && html`<p class="problem" id="brand-logo-problem">${problem}</p>`}</div>`;
 }

@@ -20,8 +20,8 @@ export function newFeedPart(link: string): Html {
 export function feedPart(path: string, hasFeed: boolean): Html {
   return html`<h2 id="feed">Get notified</h2>
   <form method="post" action="${path}" class="card part" ${replacesMain}>
-    <p>Get a message in Slack, in Outlook or by mail for each testimonial that waits, with its stars and its date. It has no text, no name and
-      no e-mail address.</p>
+    <p>Get a message in Slack, in Outlook or by mail for every new testimonial. It shows the stars and the date only: no text, no name and no
+      e-mail address.</p>
     <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Get a new feed link' : 'Get a feed link'}</button></div>
     ${
       hasFeed &&
@@ -38,5 +38,5 @@ function steps(open?: 'open'): Html {
     <dt>Outlook</dt><dd>In Outlook for Windows (classic), right-click “RSS Feeds” in the list of folders, choose “Add a New RSS Feed” and
       paste the link.</dd>
     <dt>By mail</dt><dd>Give the link to a service that sends feeds as mails, such as Power Automate (“When a feed item is published”).
-      Or ask the person who runs this service to send mails by events.</dd></dl></details>`;
+      Or ask your administrator to set up e-mail notifications.</dd></dl></details>`;
 }

@@ -30,7 +30,7 @@ import { minute } from '../parts/testimonial.ts';
 
 export const filesPages: DeskPages = new Hono<DeskEnv>()
   .use(async (c, next) => {
-    if (!c.var.desk.pages.includes('files')) throw new NotAllowed('Only owners import and export files.');
+    if (!c.var.desk.pages.includes('files')) throw new NotAllowed('Only owners can import and export files.');
     return next();
   })
   .get('/', async (c) => {
@@ -104,7 +104,7 @@ async function recordsFor(c: Context<DeskEnv>) {
 }
 
 const hiddenText =
-  'An import has not finished, and lists do not show its testimonials yet. Export again once it has ended. If it was stopped, finish or undo it first.';
+  'An import is still running or was stopped, so an export would be incomplete. Finish or undo it, then export again.';
 
 /**
  * Refuses a step from a page of another organization. A person can sign in there in another tab while this
@@ -113,7 +113,7 @@ const hiddenText =
  */
 function refuseOther({ req, var: { desk } }: Context<DeskEnv>): void {
   if (req.query('organization') !== desk.organization)
-    throw new BadForm(`You are signed in to ${desk.organization} now. Open this page again.`);
+    throw new BadForm(`You have switched to ${desk.organization}. Reload this page.`);
 }
 
 /** Shows a page with the script of the import. An undo and its end replace one another. */
@@ -123,7 +123,7 @@ function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Re
 
 // Each undo step starts with the first testimonial, and skips those that are already erased.
 const maxUndone = 10_000;
-const tooLargeToUndoText = `Ask the person who runs this service to undo imports of more than ${maxUndone.toLocaleString('en')} testimonials.`;
+const tooLargeToUndoText = `Ask your administrator to undo imports of more than ${maxUndone.toLocaleString('en')} testimonials.`;
 
 const hour = 3600 * 1000;
 // Enough to undo a mistake, and to see the running imports.
@@ -168,16 +168,16 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | LoadRefus
   return html`<h1>Files</h1>
   <section class="card part" aria-labelledby="import-title">
     <h2 id="import-title">Import</h2>
-    <div id="import" ${importing} hidden></div>
+    <div id="import" ${importing}><p class="muted">Loading …</p></div>
     <noscript><p class="notice warning">Turn on JavaScript to import files. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
-    <p class="notice wrong" data-too-old hidden>This browser is too old to read files. Open this page in a current one.</p>
+    <p class="notice wrong" data-too-old hidden>Your browser is too old for imports. Use a current version.</p>
   </section>
   ${'why' in loads ? importsPart(html`<p class="notice warning">${refusalText(loads)}</p>`, false) : loads.length > 0 && importsList(loads.slice(0, maxShown), desk.now())}
   <section class="card part" aria-labelledby="export-title" id="export">
     <h2 id="export-title">Export</h2>
-    <p class="muted">Download your testimonials, the oldest first.</p>
+    <p class="muted">Download your testimonials, oldest first.</p>
     <form method="get" action="${filesPath}" class="filters" data-export="${filesPath}/records" data-organization="${desk.organization}">
-      <details ${shown.size > 0 && 'open'}><summary>Export only some of them</summary>
+      <details ${shown.size > 0 && 'open'}><summary>Filter the export</summary>
         <div class="filters bare">${filterNames.toReversed().map((name) => fieldOf(name, shown.getAll(name).join(',')))}</div></details>
       <div class="field"><label for="format">Format</label>
         <select id="format" name="format"><option value="csv">CSV (Excel)</option><option value="ndjson">NDJSON</option></select></div>
@@ -220,7 +220,7 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
     case 'begun':
     case 'storing':
       return claimedUntil === undefined
-        ? `Not finished: ${progress} stored. ${count > maxLines ? 'It was begun with the command “import”: ask the person who runs this service to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
+        ? `Not finished: ${progress} stored. ${count > maxLines ? 'It was begun with the command “import”: ask your administrator to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
         : `Running: ${progress} stored.`;
     case 'stored':
       if (count === 1)
@@ -246,12 +246,12 @@ function undoPage(
   <section class="card part">
     <div class="notice warning" role="alert">
       <p><strong><bdi>${title}</bdi></strong>, imported on ${minute(at)}: ${counted(erased, 'testimonial')} will be erased for good.</p>
-      ${changed > 0 && html`<p>${counted(changed, 'testimonial was changed since and stays', 'testimonials were changed since and stay')}.</p>`}
+      ${changed > 0 && html`<p>${counted(changed, 'testimonial was edited since and will be kept', 'testimonials were edited since and will be kept')}.</p>`}
       ${gone > 0 && html`<p>${counted(gone, 'was', 'were')} erased before.</p>`}
       ${isFirst && html`<p>This was your first import. If you import the file again, rows with later dates may be rejected.</p>`}
     </div>
     <form method="post" action="${filesPath}/undo" ${replacesMain}>${hiddenFields({ id, do: 'undo' })}
-      <div class="buttons ask"><button class="danger solid">Undo this import for good</button>
+      <div class="buttons ask"><button class="danger solid">Undo the import for good</button>
         <a class="button quiet" href="${filesPath}">Keep the testimonials</a></div></form>
   </section>`;
 }
@@ -259,8 +259,8 @@ function undoPage(
 function undoneText(title: string, { changed }: UndoResult): string {
   const stay = counted(
     changed,
-    'testimonial stays, since somebody changed it',
-    'testimonials stay, since somebody changed them',
+    'testimonial was kept because it was edited',
+    'testimonials were kept because they were edited',
   );
   return `${title} is undone.${changed > 0 ? ` ${stay}.` : ''}`;
 }

@@ -27,13 +27,11 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
   if (all.length === 0) return '';
   const numbers = await formNumbers(desk, all);
   const notCounted = ({ id }: Page) =>
-    isOwner(desk)
-      ? html`<a href="${deskPath}/pages/${id}#page-tags">Give it a tag of its own</a>`
-      : 'Not counted yet';
+    isOwner(desk) ? html`<a href="${deskPath}/pages/${id}#page-tags">Add a tag</a>` : 'Not counted yet';
   const name = ({ id, title }: Page) =>
     isOwner(desk) ? html`<a href="${deskPath}/pages/${id}">${title}</a>` : title;
   return html`<section class="card"><h2>By form</h2>
-    <p class="muted">${all.length > maxForms && `The oldest ${maxForms} forms. `}To count what comes by a form, it needs a tag that no other form adds.</p>
+    <p class="muted">${all.length > maxForms && `The oldest ${maxForms} forms. `}Give each form its own tag to see its numbers here.</p>
     <ul class="rows by-form">${Array.from(
       numbers,
       ([form, ofForm]) =>
@@ -54,7 +52,7 @@ export async function formNumbers(
   const counts = await ratingsOf(desk, tags);
   const numbersOf = (tag?: string) => {
     if (tag === undefined) return undefined;
-    return counts ? numbers(tag, counts[tags.indexOf(tag)] ?? []) : 'Being prepared. Reload in a minute.';
+    return counts ? numbers(tag, counts[tags.indexOf(tag)] ?? []) : 'Being calculated. Reload in a minute.';
   };
   return new Map(forms.map(({ form, tag }) => [form, numbersOf(tag)]));
 }
@@ -85,6 +83,6 @@ function numbers(tag: string, counts: readonly number[]): Html | string {
   if (total === 0) return 'No testimonials yet';
   const average = averageStars(counts);
   return html`<a href="${deskPath}/list?tags=${encodeURIComponent(tag)}">${counted(total, 'testimonial')}</a>, ${
-    average ? html`on average <strong>${average}</strong> of ${limits.rating.max} stars` : 'none with stars'
+    average ? html`on average <strong>${average}</strong> of ${limits.rating.max} stars` : 'no ratings'
   }`;
 }

@@ -111,14 +111,14 @@ function show(
     ${field({ id: 'lines', name: 'lines', label: 'One person per line', value: lines, hint, problem, isLong: true, example })}
     <div class="field"><label for="file">Or choose a file (CSV or text)</label>
       <input type="file" id="file" name="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
-    <div class="buttons form-foot"><button class="${made ? '' : 'solid'}">Make links</button></div>
+    <div class="buttons form-foot"><button class="${made ? '' : 'solid'}">Create links</button></div>
   </form>`;
   // Lines with problems stay visible.
   const isOpen = made && made.recipients.problems.length > 0;
   const main = html`<p><a class="back" href="${at}"><bdi>${page.title}</bdi></a></p>
   <h1>Personal links</h1>
-  <p class="muted">A personal link opens the form with a customer’s details filled in, so that only the testimonial is left to write. Nothing
-    is stored here: copy the links, or download them.</p>
+  <p class="muted">A personal link opens the form with a customer’s details already filled in. Links are not
+    saved here: copy or download them.</p>
   ${made ? html`${resultPart(made, download)}<details ${isOpen && 'open'}><summary>Change the lines</summary>${form}</details>` : form}`;
   const failed = problem && ({ status: 422, message: 'No links were made.' } as const);
   return showPage(c, 'pages', main, { title: 'Personal links', ...failed });
@@ -135,7 +135,7 @@ function resultPart(
   download: Html,
 ): Html {
   const table = linked.map(({ name, email = '', link }) => [name, email, link].join('\t')).join('\n');
-  const refused = `${counted(problems.length, 'line')} got no link. `;
+  const refused = `${counted(problems.length, 'line was', 'lines were')} skipped. `;
   return html`<section aria-labelledby="made" class="links">
     <h2 id="made">${linked.length === 0 ? 'No links' : counted(linked.length, 'link')}</h2>
     <p class="muted">${unbroken(notes.join(' '))}</p>

@@ -200,11 +200,11 @@ async function chooseWall(c: Context<DeskEnv>): Promise<Response> {
     return html`<li class="card card-head"><h2><bdi>${wall.title}</bdi></h2>
       <button name="one" value="${cardValue(`${action} ${wall.id}`, testimonial)}">${label}<span class="visually-hidden"> ${action === 'pin' ? 'to' : 'from'} ${wall.title}</span></button></li>`;
   };
-  const main = html`<h1 tabindex="-1" data-focus>Pin to a wall</h1>
+  const main = html`<p><a class="back" href="${pageBehind(search)}">Testimonials</a></p>
+    <h1 tabindex="-1" data-focus>Pin to a wall</h1>
     <p class="muted">A wall shows its pinned testimonials first.</p>
     <form method="post" action="${withQuery(path, search)}" ${replacesMain}><ul class="cards">${walls.map(wallCard)}</ul></form>
-    ${cards(desk, [testimonial], { use: 'look', walls })}
-    <p><a class="button quiet" href="${pageBehind(search)}">Back</a></p>`;
+    ${cards(desk, [testimonial], { use: 'look', walls })}`;
   return showPage(c, 'list', main, { title: 'Pin to a wall' });
 }
 
@@ -332,12 +332,15 @@ function outcomeText({ name, doneText }: Action, tally: DeskTally): string {
   const were = tally.already.length === 1 ? 'was' : 'were';
   const lines = [
     { ids: tally.done, text: doneText },
-    { ids: tally.already, text: name === 'erase' ? `${were} erased already.` : 'needed no change.' },
+    {
+      ids: tally.already,
+      text: name === 'erase' ? `${were} erased already.` : `${were} up to date already.`,
+    },
     { ids: tally.absent, text: 'could not be found.' },
-    { ids: tally.tooManyTags, text: 'not changed: too many tags. Remove some tags first.' },
+    { ids: tally.tooManyTags, text: 'not changed because of too many tags. Remove some tags first.' },
     {
       ids: tally.unreadable,
-      text: 'could not be read: the search index may still contain some words. Ask the person who runs this service to repair it.',
+      text: 'could not be read: the search index may still contain some words. Ask your administrator to repair it.',
     },
   ].filter(({ ids }) => ids.length > 0);
   return lines.map(({ ids, text }) => `${counted(ids.length, 'testimonial')} ${text}`).join(' ');
@@ -348,7 +351,7 @@ function conflictPart(desk: Desk, conflicts: readonly Testimonial[], search: URL
   const isOne = conflicts.length === 1;
   return html`<section class="changed" aria-labelledby="changed">
     <h2 id="changed">Someone else changed ${isOne ? 'this testimonial' : 'these testimonials'} first</h2>
-    <p class="muted">You changed nothing here. Look at ${isOne ? 'it' : 'them'} again and decide:</p>
+    <p class="muted">Your change was not saved. Check the new version and decide again:</p>
     <form method="post" action="${withQuery(path, search)}" ${mainTarget}>${cards(desk, conflicts, { use: 'decide' })}</form>
   </section>`;
 }

@@ -79,7 +79,7 @@ export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, t
     const skipped = of - done;
     const note = `${counted(done, 'testimonial')} ${doneText}`;
     const were = skipped === 1 ? 'was' : 'were';
-    const why = `needed no change, had too many tags, or ${were} changed meanwhile.`;
+    const why = `${were} skipped: no change needed, too many tags, or edited in the meantime.`;
     return redirectWithNote(
       c,
       list,
@@ -126,7 +126,7 @@ function continueAt(
 }
 
 const otherWindowText =
-  'Another window works on another list, so this action has stopped. To continue it, select all matches again.';
+  'This action stopped because you started another one in a different window. To continue it, select all matches again.';
 
 /** Shows the progress of an action on all matches, and continues it. */
 export async function showProgress(c: Context<DeskEnv>): Promise<Response> {

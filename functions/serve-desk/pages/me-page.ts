@@ -28,13 +28,13 @@ import {
 } from '../people.ts';
 import { sessionCookie, signedOutPath } from '../sign-in.ts';
 import { feedPart, newFeedPart } from './feed-part.ts';
-import { endedTexts, newLinkPart, passId, passName, passText } from './invitation.ts';
+import { endedTexts, newLinkPart, passId, passRow } from './invitation.ts';
 import { passkeysPart } from './passkey-pages.ts';
 
 const path = `${deskPath}/me`;
 
 // For a link, the session that it opened continues.
-const goneText = 'This was already used, or it has ended. Look at the sessions below.';
+const goneText = 'This link or session is no longer valid. Look at the sessions below.';
 
 export function mePages(people: PeopleDependencies): DeskPages {
   return new Hono<DeskEnv>()
@@ -66,7 +66,7 @@ export function mePages(people: PeopleDependencies): DeskPages {
         return redirectWithNote(c, path, `${invitationLink(desk.api, secret)}\nyourself`, 'link');
       }
       if (action === 'feed') {
-        if (!isOwner(desk)) throw new NotAllowed('Only owners make a feed. Ask one of them.');
+        if (!isOwner(desk)) throw new NotAllowed('Only owners can create a feed. Ask an owner.');
         const secret = await makeFeed(people, visit);
         desk.evictVisits(({ person, session }) => session.kind === 'feed' && person.id === visit.person.id);
         desk.onPerson('feedMade', visit.person.id);
@@ -127,8 +127,8 @@ function confirmSignOut(end: 'this' | 'all', isLast: boolean): Html {
   return html`<h1 tabindex="-1" data-focus>Sign out${isEverywhere && ' everywhere'}?</h1>
   ${
     isLast &&
-    html`<p class="notice warning">You could not sign in again by yourself: no other owner has signed in, ${isEverywhere ? 'and your passkeys end, too' : 'and you have no passkey'}. Only the
-    operator of this service could let you in. <a href="${deskPath}/people#invite">Invite another owner</a> first${isEverywhere ? html`, or <a href="${path}#sessions">end single sessions</a>` : html`, or <a href="${path}#passkeys">add a passkey</a>`}.</p>`
+    html`<p class="notice warning">You would be locked out: no other owner has signed in, ${isEverywhere ? 'and your passkeys end, too' : 'and you have no passkey'}. Only your
+    administrator could let you in again. <a href="${deskPath}/people#invite">Invite another owner</a> first${isEverywhere ? html`, or <a href="${path}#sessions">end single sessions</a>` : html`, or <a href="${path}#passkeys">add a passkey</a>`}.</p>`
   }
   ${isEverywhere && html`<p>All of your sessions end, and so do your passkeys, unused links and your feed, if you have any.</p>`}
   <form method="post" action="${path}" hx-boost="false"><input type="hidden" name="confirmed" value="yes">
@@ -181,22 +181,26 @@ async function mePage(
     const isThis = each.hash === session.hash;
     const label = each.kind === 'invitation' ? 'Cancel' : 'End';
     const lastUse = lastUseOf(each).toISOString();
-    return html`<li class="with-actions"><div><h3>${passName(each)}${isThis && html` <span class="pill">This session</span>`}</h3>
-      <p class="muted sentence">${passText(each)}${each.kind === 'session' && !isThis && html`, last used ${minute(lastUse)}`}</p></div>
-      ${!isThis && html`<button name="end" value="${passId(each)}" class="small quiet">${label}</button>`}</li>`;
+    return passRow(each, {
+      pill: isThis ? html` <span class="pill">This session</span>` : '',
+      more: each.kind === 'session' && !isThis ? html`, last used ${minute(lastUse)}` : '',
+      button: isThis
+        ? ''
+        : html`<button name="end" value="${passId(each)}" class="small quiet">${label}</button>`,
+    });
   };
   return html`<h1>You</h1>
   ${shown}
   <form method="post" action="${path}" class="card card-head" hx-boost="false">
     <div><h2><bdi>${person.name}</bdi></h2>
-      <p class="muted">${isOwner ? 'Owner' : `Moderator${person.mayErase ? ', may erase' : ''}`} at ${person.organization}</p></div>
+      <p class="muted">${isOwner ? 'Owner' : `Moderator${person.mayErase ? ', can erase' : ''}`} at ${person.organization}</p></div>
     <button name="end" value="this" class="small">Sign out</button>
     <p class="hint">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link.</p></form>
   ${passkeysPart(passkeys, userAgent)}
   <h2 id="sessions">Where you are signed in</h2>
   <form method="post" action="${path}" class="card part" ${replacesMain}><ul class="rows">${passes.map(pass)}</ul>
     <p class="muted">A session ends ${sessionDays} days after its last use.${passes.length > 1 && ' Is one of them not yours? End it, and tell an owner.'}</p>
-    <div class="buttons"><button name="action" value="link">Make a link for another device</button>
+    <div class="buttons"><button name="action" value="link">Create a link for another device</button>
       <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>
   ${
     isOwner &&

@@ -39,7 +39,7 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   const waiting = countRow('', old).byStatus[0] ?? 0;
   const figure = (count = 0, link: string, label: string, kind = '') => html`<li class="card figure">
     <a href="${deskPath}/${link}"><strong>${count.toLocaleString('en')}</strong> <span class="pill ${kind}">${label}</span></a></li>`;
-  const since = `${waiting.toLocaleString('en')} pending ${waiting === 1 ? 'is' : 'are'} older than a week`;
+  const since = `${waiting.toLocaleString('en')} pending for more than a week`;
   const monthsLook = months.length < fewestColumns ? 'rows' : 'columns';
   const starsLabel = ({ name }: CountRow) => html`<a href="${listFrom(name)}">${capital(name)}</a>`;
   const rated = traits.slice(testimonialTypes.length, -1);
@@ -50,12 +50,12 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
     <div class="page-head">${waiting > 0 && html`<p><a class="since" href="${deskPath}/queue">${since}</a></p>`}
       <p class="legend">${shownStatuses.map((status) => html`<span class="${status}">${capital(status)}</span>`)}</p></div>
     <section class="card"><h2>${months.length < 12 ? 'By month' : 'The last twelve months'}</h2>
-      <p class="muted">Created ${months.length > 1 && `${months[0]?.name} – `}${months.at(-1)?.name} (UTC)</p>
+      ${months.length > 1 && html`<p class="muted">Created ${months[0]?.name} – ${months.at(-1)?.name} (UTC)</p>`}
       ${bars(months, monthsLook, ({ name }) => monthName(name))}</section>
-    <section class="card"><h2>By stars</h2>${averages(traits)}
+    <section class="card"><h2>By rating</h2>${averages(traits)}
       ${bars(rated, 'rows', starsLabel)}</section>
     ${formNumbers}
-    <details><summary>Figures as tables</summary>
+    <details><summary>Show as tables</summary>
       ${figures('By month', [...months.toReversed(), ...(earlier.total > 0 ? [earlier] : []), sum])}
       ${figures('By type and stars', traits)}</details>`;
   const empty = html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>

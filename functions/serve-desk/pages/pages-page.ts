@@ -40,7 +40,7 @@ const icons = { form: 'card-text', wall: 'grid' } as const satisfies Record<Page
 export const pagesPages: DeskPages = new Hono<DeskEnv>()
   .use((c, next) => {
     if (!c.var.desk.stores.pages) return Promise.resolve(c.notFound());
-    if (!isOwner(c.var.desk)) throw new NotAllowed('Only owners manage forms and walls. Ask one of them.');
+    if (!isOwner(c.var.desk)) throw new NotAllowed('Only owners can manage forms and walls. Ask an owner.');
     return next();
   })
   .get('/', (c) => showAll(c))
@@ -52,7 +52,8 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     if (!kind) throw new BadForm('Choose a form or a wall.');
     const ofForm = desk.media ? { ask: 'photo' } : {};
     const settings: Page['settings'] = kind === 'wall' ? { rating: '4', hide: 'tags' } : ofForm;
-    const fields = { organization: desk.organization, kind, title: firstTitles[kind], settings };
+    const title = newTitle(await pagesOf(desk).list(desk.organization), firstTitles[kind]);
+    const fields = { organization: desk.organization, kind, title, settings };
     const created = await createPage(
       { ...desk.stores, now: desk.now, pages: pagesOf(desk), randomInt },
       fields,
@@ -92,7 +93,15 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
 /** The query in the URL of a new page, whose editor shows all help. */
 const newQuery = 'new';
 const newWallText =
-  'The wall shows testimonials with four stars and more. Change that with the setting “Minimum rating”.';
+  'The wall shows testimonials with four or more stars. Change that with the setting “Minimum rating”.';
+
+/** Returns a title that no page has: with a number behind it, if necessary. */
+function newTitle(pages: readonly Page[], first: string): string {
+  const isFree = (title: string) => pages.every((page) => page.title !== title);
+  let title = first;
+  for (let number = 2; !isFree(title); number++) title = `${first} ${number}`;
+  return title;
+}
 
 /** Passes the page in the URL to a handler. Responds 404 if the organization does not have this page. */
 function onPage(handle: (c: Context<DeskEnv>, page: Page) => Response | Promise<Response>) {
@@ -192,8 +201,8 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
   const links = linksOf(page, desk.api, await pagesOf(desk).findBrand(desk.organization));
   const below = page.kind === 'form' ? 'form' : 'testimonials';
   const titleHint = `Visitors see it above the ${below}, and where the link is shared.`;
-  const main = html`<p><a class="back" href="${path}">Pages</a></p>
-  <h1><bdi>${page.title}</bdi> <span class="muted">${capital(page.kind)}</span></h1>
+  const main = html`<p class="muted"><a class="back" href="${path}">Pages</a> · ${capital(page.kind)}</p>
+  <h1><bdi>${page.title}</bdi></h1>
   ${sharePart(page, links)}
   <div class="editor">
     <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
@@ -203,7 +212,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
       </div>
       ${settingFields(desk, page, problem)}
       <p class="buttons"><a class="button small quiet danger" href="${at}/remove">Remove this ${page.kind} …</a></p>
-      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!refused && 'hidden'}>Not saved yet</span>
+      <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!refused && 'hidden'}>Unsaved changes</span>
         <a class="to-preview" href="#preview">Go to the preview</a>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
@@ -233,7 +242,7 @@ function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof links
       'Put it on your website',
       html`<p>Paste this code where the ${page.kind} should appear:</p>
       ${snippetPart(`${capital(page.kind)} on your website`, snippet)}
-      <p class="muted">If your website builder does not accept this code, use a frame:</p>
+      <p class="muted">If your website builder does not accept this code, use this iframe:</p>
       ${snippetPart('Frame on your website', iframe)}`,
     )}</section>`;
 }
@@ -250,7 +259,7 @@ function sheet(id: string, title: string, content: Html): Html {
 function confirmRemoval({ id, title, kind }: Page, url: string): Html {
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${title}</bdi>?</h1>
   <p>This link stops working for good and is never used again: <span class="link">${url}</span></p>
-  <p>Within a minute it says that the ${kind} was removed, and your website no longer shows the ${kind}. A removed ${kind} cannot be restored. Testimonials stay.</p>
+  <p>Visitors see that the ${kind} was removed, and it disappears from your website within a minute. You cannot restore it. Testimonials stay.</p>
   <form method="post" action="${path}/${id}/remove" ${replacesMain}><div class="buttons ask">
     <button class="danger solid">Remove</button> <a class="button quiet" href="${path}/${id}">Keep it</a></div></form>`;
 }

@@ -25,7 +25,7 @@ export function passkeyPages(people: PeopleDependencies): DeskPages {
       const { visit, api } = c.var.desk;
       const options = await addOptions(people, visit, api);
       if (options.excludeCredentials.length < maxPasskeys) return c.json(options);
-      return c.text(`You have ${maxPasskeys} passkeys, which is the most. Remove one first.`, 422);
+      return c.text(`You have ${maxPasskeys} passkeys, the maximum. Remove one first.`, 422);
     })
     .post('/passkey', async (c) => {
       const { desk } = c.var;

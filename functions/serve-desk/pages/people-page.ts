@@ -31,7 +31,7 @@ import {
   removePerson,
   validPasses,
 } from '../people.ts';
-import { endedTexts, makerOf, newLinkPart, passId, passName, passText } from './invitation.ts';
+import { endedTexts, makerOf, newLinkPart, passId, passName, passRow, passText } from './invitation.ts';
 
 const path = `${deskPath}/people`;
 
@@ -60,7 +60,7 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
     };
   return new Hono<DeskEnv>()
     .use((c, next) => {
-      if (!isOwner(c.var.desk)) throw new NotAllowed('Only owners invite people. Ask one of them.');
+      if (!isOwner(c.var.desk)) throw new NotAllowed('Only owners can invite people. Ask an owner.');
       return next();
     })
     .get('/', (c) => show(c))
@@ -130,7 +130,7 @@ async function act(
   if (action === 'end') await endSessions(deps, person, { name: visit.person.name, hasLink: false });
   else if (action !== 'remove') throw new BadForm(outOfDateText);
   else if (!(await removePerson(deps, person, visit))) {
-    throw new BadForm('The last owner who has signed in cannot be removed here.');
+    throw new BadForm('You cannot remove the last owner who has signed in.');
   }
   evict();
   desk.onPerson(action === 'end' ? 'signedOut' : 'removed', id);
@@ -177,7 +177,7 @@ function personCard(
   }
     ${
       isNew
-        ? html`<button name="action" value="remove on ${id}" class="small quiet danger">Cancel invitation${ofName}</button>`
+        ? html`<button name="action" value="remove on ${id}" class="small quiet">Cancel invitation${ofName}</button>`
         : html`<a class="button small quiet" href="${path}/${id}/sign-out">Sign out everywhere …${ofName}</a>
     <a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`
     }`;
@@ -188,11 +188,12 @@ function personCard(
     const label = link.kind === 'feed' ? 'End feed' : 'Cancel link';
     return html`<button name="action" value="cancel on ${passId(link)}" class="small quiet">${label}${ofName}</button>`;
   };
+  const rows = isNew ? [] : links.map((link) => passRow(link, { button: endLink(link) }));
   return html`<li class="card">
     <div class="with-actions"><div><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
-    <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', may erase' : ''}`} · ${visits}</p></div>
+    <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', can erase' : ''}`} · ${visits}</p></div>
     <div class="buttons">${isSelf ? html`<a class="button small" href="${deskPath}/me">Your passkeys and sessions</a>` : buttons}</div></div>
-    ${isNew || links.map((link) => html`<div class="with-actions"><p class="muted">${passName(link)}: ${passText(link)}</p>${endLink(link)}</div>`)}</li>`;
+    ${rows.length > 0 && html`<ul class="rows">${rows}</ul>`}</li>`;
 }
 
 /**
@@ -200,7 +201,7 @@ function personCard(
  */
 function newText(invitedAt: string, [link]: readonly Pass[]): Html {
   if (!link) return html`invited ${day(invitedAt)}, not signed in yet`;
-  return html`link by ${makerOf(link)}, works until ${minute(link.expiresAt)}`;
+  return html`link from ${makerOf(link)}, expires ${minute(link.expiresAt)}`;
 }
 
 function inviteForm(body: FormBody, problem: string): Html {
@@ -215,15 +216,15 @@ function inviteForm(body: FormBody, problem: string): Html {
       options: ['moderator', 'owner'],
       hint: 'Moderators approve, reject and tag. Owners can do everything.',
     })}
-    <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${fieldText(body, 'may-erase') && 'checked'}> May erase testimonials</label>
-    <div class="buttons form-foot"><button class="solid" name="action" value="invite">Make an invitation link</button>
+    <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${fieldText(body, 'may-erase') && 'checked'}> Can erase testimonials</label>
+    <div class="buttons form-foot"><button class="solid" name="action" value="invite">Create invitation link</button>
       <span class="muted">You send the link yourself, by e-mail or chat.</span></div>
   </form>`;
 }
 
 function confirmEnd({ id, name }: Person): Html {
   return html`<h1 tabindex="-1" data-focus>Sign <bdi>${name}</bdi> out everywhere?</h1>
-  <p>Within a minute their sessions end, also on a lost phone or laptop. Their passkeys are removed, and links that they have not used stop
+  <p>Within a minute they are signed out on every device, also on a lost phone or laptop. Their passkeys are removed, and unused links stop
     working. To come back, they need a new link from you.</p>
   <form method="post" action="${path}" ${replacesMain}><div class="buttons ask">
     <button name="action" value="end on ${id}" class="danger solid">Sign out everywhere</button>
@@ -231,11 +232,11 @@ function confirmEnd({ id, name }: Person): Html {
 }
 
 function confirmLink({ id, name }: Person): Html {
-  return html`<h1 tabindex="-1" data-focus>Make another link for <bdi>${name}</bdi>?</h1>
-  <p>Whoever opens the link acts as ${name}. So ${name} is signed out everywhere first, learns that you made the link, and earlier links
+  return html`<h1 tabindex="-1" data-focus>Create another link for <bdi>${name}</bdi>?</h1>
+  <p>Anyone with the link can sign in as ${name}. So ${name} is signed out everywhere first and is told that you created it, and earlier links
     stop working. To add a device while signed in, people use the page “You”.</p>
   <form method="post" action="${path}" ${replacesMain}><div class="buttons ask">
-    <button name="action" value="invite again on ${id}" class="solid">Sign out and make a link</button>
+    <button name="action" value="invite again on ${id}" class="solid">Sign out and create a link</button>
     <a class="button quiet" href="${path}">Cancel</a></div></form>`;
 }
 
@@ -248,14 +249,15 @@ async function confirmRemoval(deps: PeopleDependencies, desk: Desk, { id, name }
   const made = passes.filter(isMade);
   const madePasskeys = passkeys.filter(isMade);
   const nameOf = ({ person }: Pass | Passkey) => people.find((each) => each.id === person)?.name;
-  const fate = (pass: Pass) => (pass.hash === visit.session.hash ? 'This session stays.' : 'It ends.');
+  const fate = (pass: Pass) =>
+    pass.hash === visit.session.hash ? 'This session stays.' : 'It will be ended.';
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${name}</bdi>?</h1>
-  <p>Within a minute they are signed out, and links that they have not used stop working. Their decisions stay.</p>
+  <p>Within a minute they are signed out, and unused links stop working. Their decisions stay.</p>
   ${
     made.length + madePasskeys.length > 0 &&
-    html`<p>${name}’s links also signed in other people. Their sessions, passkeys and links end, too. Send those people a new link:</p>
+    html`<p>${name}’s links also let in other people. They lose access, too. Send them a new link:</p>
     <ul class="cards">${made.map((pass) => html`<li class="card"><h2><bdi>${nameOf(pass)}</bdi></h2><p class="muted">${passName(pass)}: ${passText(pass)}. ${fate(pass)}</p></li>`)}
-      ${madePasskeys.map((each) => html`<li class="card"><h2><bdi>${nameOf(each)}</bdi></h2><p class="muted">Passkey <bdi>${each.name}</bdi>, added ${minute(each.createdAt)}. It ends.</p></li>`)}</ul>`
+      ${madePasskeys.map((each) => html`<li class="card"><h2><bdi>${nameOf(each)}</bdi></h2><p class="muted">Passkey <bdi>${each.name}</bdi>, added ${minute(each.createdAt)}. It will be removed.</p></li>`)}</ul>`
   }
   <form method="post" action="${path}" ${replacesMain}>
     <div class="buttons ask"><button name="action" value="remove on ${id}" class="danger solid">Remove</button>

@@ -42,7 +42,7 @@ async function changePins(
     const pinned = change(validPins(current).filter((id) => !erased.includes(id)));
     if (pinned.length > maxPinned) {
       throw new BadForm(
-        `“${wall.title}” already pins ${maxPinned} testimonials, the most a wall can. Unpin one first.`,
+        `“${wall.title}” already has ${maxPinned} pinned testimonials, the maximum. Unpin one first.`,
       );
     }
     return withPins(current, { pinned: pinned.join() });
@@ -60,7 +60,7 @@ export async function setPin(
 ): Promise<string> {
   // A cached visit may be that of an owner who was removed.
   await desk.confirmVisit();
-  if (!isOwner(desk)) throw new NotAllowed('Only owners manage forms and walls. Ask one of them.');
+  if (!isOwner(desk)) throw new NotAllowed('Only owners can manage forms and walls. Ask an owner.');
   const wall = (await ownWalls(desk)).find((each) => each.id === wallId);
   const [testimonial] = await findEach(desk, [id]);
   if (!wall) throw new BadForm('This wall was removed meanwhile.');
@@ -87,7 +87,7 @@ function whyNotShown(wall: Page, testimonial: Testimonial): string {
   const { filter, view } = readWallSettings(wall.settings).query;
   return matcherOf(filter, view)(testimonial)
     ? ''
-    : 'Visitors do not see it, because it does not fit the minimum rating, tags, words or type of the wall.';
+    : 'Visitors do not see it, because it does not match the wall’s filters.';
 }
 
 /**
@@ -105,21 +105,25 @@ export async function pinsPart(desk: Desk, wall: Page, at: string): Promise<Html
       html`<form method="post" action="${at}/pins" data-pins hx-boost="true" hx-target="#pins" hx-select="#pins" hx-swap="outerHTML"
         hx-push-url="false" hx-select-oob="#message:innerHTML">
       <input type="hidden" name="move" autocomplete="off"><input type="hidden" name="before" autocomplete="off">
-      <ol class="pinned">${testimonials.map((each) => pinnedItem(wall, each))}</ol></form>`
+      <ol class="pinned">${testimonials.map((each, i) => pinnedItem(wall, each, { isFirst: i === 0, isLast: i === testimonials.length - 1 }))}</ol></form>`
     }</section>`;
 }
 
-function pinnedItem(wall: Page, testimonial: Testimonial): Html {
+function pinnedItem(
+  wall: Page,
+  testimonial: Testimonial,
+  { isFirst, isLast }: { isFirst: boolean; isLast: boolean },
+): Html {
   const { id, author, rating, status } = testimonial;
   const why = whyNotShown(wall, testimonial);
-  const button = (name: string, label: string, kind = '') =>
-    html`<button id="${name}-${id}" name="${name}" value="${id}" class="quiet ${kind}">${label}<span class="visually-hidden"> ${author.name}'s testimonial</span></button>`;
+  const button = (name: string, label: string, { isOff = false, kind = '' } = {}) =>
+    html`<button id="${name}-${id}" name="${name}" value="${id}" class="quiet ${kind}" ${isOff && 'disabled'}>${label}<span class="visually-hidden"> ${author.name}'s testimonial</span></button>`;
   return html`<li data-pin="${id}">
     <span class="grip" data-grip hidden>${icon('grip-vertical')}</span>
     <div class="pinned-text"><p class="marks"><strong><bdi>${author.name}</bdi></strong> ${stars(rating)} ${status !== 'approved' && statusPill(status)}</p>
       ${excerpt(testimonial)}
       ${why && html`<p class="hint">${why}</p>`}</div>
-    <div class="buttons">${button('up', 'Move up')}${button('down', 'Move down')}${button('unpin', 'Unpin', 'danger')}</div></li>`;
+    <div class="buttons">${button('up', 'Move up', { isOff: isFirst })}${button('down', 'Move down', { isOff: isLast })}${button('unpin', 'Unpin', { kind: 'danger' })}</div></li>`;
 }
 
 /** Returns the ids after moving one of them before another one, or to the end. */

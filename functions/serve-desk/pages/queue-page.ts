@@ -317,13 +317,16 @@ async function endOf(
       <p class="empty-title">You skipped ${counted(skipped, 'testimonial')}</p><p class="muted">Nothing else is pending.</p>
       <a class="button solid" href="${again}">Review ${skipped === 1 ? 'it' : 'them'}</a></div>`;
   if (search.size > 0)
-    return empty('Nothing pending matches these filters.', html`<a href="${path}">Show the whole queue</a>`);
+    return empty(
+      'Nothing pending matches these filters',
+      html`<a class="button small" href="${path}">Show the whole queue</a>`,
+    );
   const pages = await stores.pages?.list(organization);
   const first =
     pages?.length === 0 &&
     html`<a href="${deskPath}/pages">Create a form, and send its link to a customer</a>. `;
   const text = html`${first}New testimonials appear here. <a href="${again}">Check again</a>`;
-  return empty('Nothing is pending.', text, pages);
+  return empty('Nothing is pending', text, pages);
 }
 
 function keyButton(key: string, label: string, name: IconName, isDisabled = false): Html {

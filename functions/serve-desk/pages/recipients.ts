@@ -181,10 +181,10 @@ function notesOf(columns: Columns, rows: readonly Row[], headings?: Row): string
     .map(([name]) => fieldWords[name as PersonalField]); // the members of `Columns`
   const unread = columnNumbers(headings ? [headings, ...rows] : rows)
     .filter((i) => !numbers.includes(i) && rows.some((row) => row[i]))
-    .map((i) => (headings?.[i] ? `“${excerpt(headings[i], 60)}”` : `column ${i + 1}`));
+    .map((i) => (headings?.[i] ? `“${excerpt(headings[i], 60)}”` : `number ${i + 1}`));
   return [
     ...(headings ? ['The first line was read as headings.'] : []),
     ...(words.length > 0 ? [`The columns were read as ${words.join(', ')}.`] : []),
-    ...(unread.length > 0 ? [`Not read: ${unread.join(', ')}.`] : []),
+    ...(unread.length > 0 ? [`Ignored columns: ${unread.join(', ')}.`] : []),
   ];
 }

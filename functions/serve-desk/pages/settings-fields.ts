@@ -168,9 +168,9 @@ const textHeadings: Record<Page['kind'], Partial<Record<string, string>>> = {
   form: {
     content: 'Fields',
     send: 'Sending',
-    left: 'While people write',
-    required: 'Mistakes',
-    usedTitle: 'When it cannot be sent',
+    left: 'Character counter',
+    required: 'Error messages',
+    usedTitle: 'Problems when sending',
   } satisfies Partial<Record<FormTextName, string>>,
   wall: {
     testimonials: 'Cards',
@@ -199,6 +199,6 @@ function textFields(kind: Page['kind'], value: string, lang: string | undefined,
     })}`;
   };
   return html`<details ${problem && 'open'}><summary>Other texts</summary>
-    <p class="hint">Leave a field empty to keep the text above it.</p>${problem && html`<p class="problem">${problem}</p>`}
+    <p class="hint">Leave a field empty to use the text shown above it.</p>${problem && html`<p class="problem">${problem}</p>`}
     ${all.map(textField)}</details>`;
 }

@@ -55,7 +55,7 @@ export function readAction(desk: Desk, name: string, tags: string): Action {
   const { toOf, ...action } = actions[name as ActionName]; // by the line above
   // Not `NotAllowed`, so that the page stays and shows the message.
   if (name === 'erase' && !mayErase(desk)) {
-    throw new BadForm('You may not erase testimonials. Ask the person who invited you.');
+    throw new BadForm('You don’t have permission to erase testimonials. Ask the person who invited you.');
   }
   return { ...action, name, to: toOf(tags) };
 }

@@ -185,7 +185,7 @@ function toolbar(
 export function erasureText(count: number): string {
   const [parts, them] =
     count === 1 ? ['Its text, author and tags', 'it'] : ['Their texts, authors and tags', 'them'];
-  return `${parts} disappear from every list, and nobody can restore ${them} here. Backups of a deployment hold ${them} for up to 35 days, and exports made earlier still contain ${them}.`;
+  return `${parts} disappear from every list. This cannot be undone here. Backups keep ${them} for up to 35 days, and earlier exports still contain ${them}.`;
 }
 
 interface Confirmation {

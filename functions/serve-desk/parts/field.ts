@@ -31,7 +31,7 @@ interface Field {
 
 const optionLabels: Record<string, string> = {
   createdAt: 'Date created',
-  updatedAt: 'Date changed',
+  updatedAt: 'Last updated',
   asc: 'Oldest first',
   desc: 'Newest first',
   'createdAt desc': 'Newest first',

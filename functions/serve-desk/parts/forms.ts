@@ -35,7 +35,7 @@ export type FormBody = BodyData<{ all: true }>;
 
 /** Returns a sentence about a typed text that breaks a rule. */
 export function textProblem(what: 'name' | 'title', typed: string, rule: string): string {
-  return isBlank(typed) ? `Type a ${what}.` : `The ${what} ${rule}.`;
+  return isBlank(typed) ? `Enter a ${what}.` : `The ${what} ${rule}.`;
 }
 
 /** Reads the form of a request. A body that is not a form has no fields. */
@@ -109,6 +109,6 @@ export function tagsIn(text: string): string[] {
  */
 export function readTagging(field: 'addTags' | 'removeTags', text: string): TestimonialChange {
   const tags = tagsIn(text);
-  if (tags.length === 0) throw new BadForm('Type a tag first. Separate several tags with commas.', 'tags');
+  if (tags.length === 0) throw new BadForm('Enter a tag first. Separate several tags with commas.', 'tags');
   return readTagChange({ [field]: tags });
 }

@@ -1,6 +1,7 @@
 /** Imports and undoes within the time of a request. The remaining work continues with the next request. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { areEqual, type LoadRefusal, LoadRefused, type WorkCallbacks } from '../../domain/loads.ts';
+import { counted } from '../../domain/wording.ts';
 import { importStepMs } from '../../timing.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './forms.ts';
@@ -91,23 +92,23 @@ type Why = LoadRefusal['why'];
 /** The reason that an import or an undo was refused, with advice. */
 const refusals: { [W in Why]: (refusal: Extract<LoadRefusal, { why: W }>) => string } = {
   busy: () =>
-    'This file is still being stored, by this page or another window. This page continues by itself, within two minutes.',
+    'This file is still being stored, by this page or another window. This page continues automatically within two minutes.',
   'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
   'other load': () =>
-    'Another import has not finished. Reload this page, and finish or undo it in the list of imports. If it is not there, choose its file again, or ask the person who runs this service.',
+    'Another import has not finished. Reload this page, and finish or undo it in the list of imports. If it is not there, choose its file again, or ask your administrator.',
   'taken over': () => 'Another window has continued this import.',
   'created meanwhile': () =>
     'A new testimonial arrived while you imported. Nothing was stored. Check the file again.',
   'other version': () =>
     'This service was updated since the import began. Undo that import, then import the file again.',
   'unreadable load': () =>
-    'An import began with another version of this service. Ask the person who runs this service to finish it.',
+    'An import began with another version of this service. Ask your administrator to finish it.',
   'unreadable positions': () =>
-    'Another version of this service has imported here. Ask the person who runs this service to import this file.',
+    'Another version of this service has imported here. Ask your administrator to import this file.',
   'no room': ({ missing }) =>
-    `There is no room for ${missing === 1 ? 'one' : missing.toLocaleString('en')} of these older testimonials between those of earlier imports. Nothing was stored. To import the file with today’s date for all, tick “Ignore the dates”.`,
+    `${counted(missing, 'testimonial is', 'testimonials are')} too old to fit between earlier imports. Nothing was stored. To import everything with today’s date, tick “Ignore the dates”.`,
   'position taken': () =>
-    'Something went wrong while this file was stored. Ask the person who runs this service to check it with the command “index verify”.',
+    'Something went wrong while this file was stored. Ask your administrator to check it with the command “index verify”.',
 };
 
 /** Returns the sentence about a refusal for the person at the desk. */

@@ -53,7 +53,7 @@ export async function redirectWithNote(
   // The signature covers only the value, so the value includes the name of the note.
   const value = `${name} ${until} ${text}`;
   if (encodeURIComponent(value).length + spareBytes > maxBytes)
-    throw new BadForm('That is too much at once: use fewer or shorter tags.');
+    throw new BadForm('The tags are too many or too long. Shorten them and try again.');
   await setSignedCookie(c, `desk-${name}`, value, noteKey, { ...cookieOf(c), maxAge: seconds });
   return c.redirect(path, 303);
 }

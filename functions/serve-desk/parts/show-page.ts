@@ -41,7 +41,7 @@ export function problemPage(desk: Shell, line: string): Html {
   return layout(
     desk,
     { title: 'Error' },
-    html`<h1>That did not work</h1><div id="results"><p class="notice wrong" role="alert" data-problem>${line}</p>
-      <p>Everything you did before is saved. ${desk.pages.length > 0 && html`<a href="${deskPath}/queue">To the queue</a>`}</p></div>`,
+    html`<h1>Something went wrong</h1><div id="results"><p class="notice wrong" role="alert" data-problem>${line}</p>
+      <p>Your earlier changes are saved. ${desk.pages.length > 0 && html`<a href="${deskPath}/queue">Back to the queue</a>`}</p></div>`,
   );
 }

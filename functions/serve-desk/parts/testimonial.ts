@@ -118,11 +118,11 @@ export function more(
     ${minuteOf(updatedAt) !== minuteOf(createdAt) && fact('Changed', minute(updatedAt))}
     ${decidedBy && fact(status === 'pending' ? 'Back to pending' : capital(status), html`by <bdi>${decidedBy}</bdi>, ${minute(decision.at)}`)}
     ${consent && fact('Consent', html`${minute(consent.at)}, in <a href="${consent.form}">this form</a>`)}
-    ${source !== undefined && fact('Came from', html`<bdi>${source}</bdi>`)}
+    ${source !== undefined && fact('Source', html`<bdi>${source}</bdi>`)}
     ${fact('Id', html`<span class="id">${id}</span>`)}
   </dl><div class="buttons">
     <button type="button" class="small" data-copy data-author="${[name, author.role, author.company].filter((each) => each !== undefined).join(', ')}" hidden>Copy as text</button>
-    ${form && html`<button type="submit" form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small">All by this person</button>`}
+    ${form && html`<button type="submit" form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small">More by this person</button>`}
     ${button}</div></details>`;
 }
 

@@ -85,7 +85,7 @@ function pixelsIn(length: string): number {
   return +pixels;
 }
 
-/** Hides “Read all” on cards that show their whole text. */
+/** Hides “Read more” on cards that show their whole text. */
 function hideNeedlessUnfolds(list: HTMLElement): void {
   // Read all before the first change, so that the browser lays the page out once.
   const unfolds = collect(list.querySelectorAll<HTMLElement>('.unfold:not([open])'), (unfold) => {

@@ -115,7 +115,7 @@ export function startRecorder(
   });
   recording.onChange();
   const finish = () => {
-    // “Stop” or “Use this”.
+    // “Stop” or “Use recording”.
     stage.querySelector<HTMLButtonElement>('.strong')?.click();
     return stage.childElementCount > 0;
   };

@@ -43,7 +43,7 @@ async function changed({ name = '', accent, logo }: Brand, typed: BrandOptions):
 function brandText({ name, accent, logo }: Brand): string {
   const rows = [
     ['name', name === undefined ? 'none' : oneLine(name)],
-    ['accent', accent ? accentText(accent) : 'that of the service'],
+    ['accent', accent ? accentText(accent) : 'default'],
     ['logo', logo ? `${logo.type}, ${logo.width} × ${logo.height} pixels` : 'none'],
   ];
   return columns(rows);

@@ -123,7 +123,7 @@ function addEndSessionsCommand(desk: Command, { io, withOperator, show }: Comman
         show(ended, () =>
           count === 0
             ? 'Nobody is invited yet.'
-            : `The sessions, passkeys, invitations and feeds of ${counted(count, 'person', 'people')} end within 60 seconds. Invite them again with desk invite --person.`,
+            : `The sessions, passkeys, invitations and feeds of ${counted(count, 'person', 'people')} end within 60 seconds. Send each person a new link: npm run admin -- desk invite --organization ${organization ?? '<name>'} --person <id>`,
         );
       }),
     );
@@ -141,7 +141,7 @@ function endedPass({ kind, person, createdAt }: Pass) {
 function passTable(passes: readonly Pass[], people: readonly Person[]): string {
   const nameOf = (pass: Pass) => people.find(({ id }) => id === pass.person)?.name ?? '';
   const rows = passes.map((pass) => [pass.person, oneLine(nameOf(pass)), pass.kind, pass.createdAt]);
-  return `Ended, because they came about by the person's links:\n${columns([['ID', 'NAME', 'KIND', 'CREATED'], ...rows])}`;
+  return `Also ended, because the person's links led to them:\n${columns([['ID', 'NAME', 'KIND', 'CREATED'], ...rows])}`;
 }
 
 function peopleTable(people: readonly Person[]): string {

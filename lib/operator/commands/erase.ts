@@ -56,7 +56,7 @@ export function addEraseCommand(testimonial: Command, context: CommandContext): 
       return context.onOrganization(
         organization,
         (session) => askAndErase(session, unique, yes),
-        'It can be erased all the same.',
+        'You can still erase it.',
       );
     });
 }

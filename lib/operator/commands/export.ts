@@ -15,7 +15,7 @@ type ExportOptions = ListOptions & { format?: ExportFormat; out?: string };
 export function addExportCommand(program: Command, { organizationCommand }: CommandContext): void {
   const command = organizationCommand(program, 'export')
     .addOption(
-      new Option('--format <format>', 'of the file (default: by its ending, or ndjson)').choices(
+      new Option('--format <format>', 'format of the file (default: by its ending, else ndjson)').choices(
         exportFormats,
       ),
     )

@@ -61,7 +61,9 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     )
     .argument('[file]', 'the file; not with --id')
     .addOption(newOrganizationOption('name of the organization; not with --sample'))
-    .addOption(new Option('--format <format>', 'if the file name has another ending').choices(fileFormats))
+    .addOption(
+      new Option('--format <format>', 'format of the file, if its name does not tell').choices(fileFormats),
+    )
     .addOption(
       new RepeatableOption(
         '--map <field=column>',
@@ -77,7 +79,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     )
     .option(
       '--date-format <tokens>',
-      'such as dd/MM/yyyy HH:mm, iso, unix, excel, "words de", or "words en from 2024-03-01" for "3 days ago"; several as "d.M.yyyy or excel"; in UTC unless times name an offset (default: detected)',
+      'format of the dates, such as dd/MM/yyyy HH:mm, iso, unix, excel, "words de", or "words en from 2024-03-01" for "3 days ago"; join several with or: "d.M.yyyy or excel". Times without an offset are UTC (default: detected)',
     )
     .option(
       '--sheet <name>',
@@ -88,7 +90,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     .option('--as-new', 'create all testimonials now, in the order of their times')
     .option(
       '--only-new',
-      'leave out duplicates: lines with the text and author of a stored testimonial, and lines that repeat an earlier one of the file',
+      'leave out duplicates: rows with the text and author of a stored testimonial, and rows that repeat an earlier one of the file',
     )
     .option('--dry-run', 'check the file and store nothing')
     .addOption(
@@ -235,6 +237,7 @@ async function choose(
   { names, yes }: { names: report.Names; yes: boolean },
 ): Promise<'all' | 'only new'> {
   const text = commandTexts.questionText(result, names);
+  const unit = report.unitOf(result.sheet);
   const count = result.good - result.repeated;
   const { withPlaceholder = [] } = result.guess ?? {};
   const placeholders = withPlaceholder.map((field) => `${field}=${result.mapping.defaults[field]}`);
@@ -246,12 +249,12 @@ async function choose(
     );
   const isAnswered = yes && withPlaceholder.length === 0;
   if (result.repeated === 0 || isAnswered || count === 0) {
-    await confirm(io, `${text} Store ${counted(result.good, 'line')} of ${names.file}?`, isAnswered);
+    await confirm(io, `${text} Store ${counted(result.good, unit)} of ${names.file}?`, isAnswered);
     return 'all';
   }
   if (!io.person)
     throw new Error(
-      `${text} To choose without a terminal, use --only-new, or --yes to store all lines. Nothing was stored.`,
+      `${text} To choose without a terminal, use --only-new, or --yes to store all ${unit}s. Nothing was stored.`,
     );
   const answer = await io.person.ask(
     `${text} Store all, or only the ${counted(count, 'new one')}? [all/new/N] `,

@@ -102,8 +102,8 @@ async function showStatus({ context, operator, forEach, organizations }: Run, sh
 function statusText(status: OrganizationStatus): string {
   const { organization, indexed, tail, changes, erasures, rebuilt, room } = status;
   const parts = [
-    `${organization}: indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
-    `${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not yet`,
+    `${organization}: ${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not indexed yet`,
+    `indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
     erasures > 0 && `words of ${counted(erasures, 'erased testimonial')} not yet removed`,
     status.isNewer &&
       'a newer version built this index, and only that version can update it. ' +
@@ -112,9 +112,7 @@ function statusText(status: OrganizationStatus): string {
       !status.isCurrent &&
       'another version built this index. A deployment rebuilds it, or run: ' +
         `npm run admin -- index rebuild --organization ${organization}`,
-    rebuilt !== undefined && `being rebuilt, up to ordinal ${(rebuilt - 1).toLocaleString('en')}`,
-    status.isRebuildNewer &&
-      `by a newer version. If that stops for ${minutes(2 * rebuildLeaseMs)}, this version begins its own`,
+    rebuilt !== undefined && rebuildText(rebuilt, status.isRebuildNewer === true),
     status.isLoading &&
       'an import or a seed has not ended. Run it again, or show the testimonials stored so far: ' +
         `npm run admin -- index rebuild --organization ${organization}`,
@@ -124,6 +122,12 @@ function statusText(status: OrganizationStatus): string {
     room.occupied + room.spent > 0 && roomText(room),
     ...status.unended.map(({ text }) => text),
   ]);
+}
+
+function rebuildText(rebuilt: number, isNewer: boolean): string {
+  const end = `up to ordinal ${(rebuilt - 1).toLocaleString('en')}`;
+  if (!isNewer) return `being rebuilt, ${end}`;
+  return `a newer version is rebuilding it, ${end}. If it stops for ${minutes(2 * rebuildLeaseMs)}, this version starts its own rebuild`;
 }
 
 function minutes(milliseconds: number): string {

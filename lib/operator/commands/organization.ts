@@ -59,8 +59,8 @@ export function addOrganizationCommands(program: Command, context: CommandContex
       const byName = Object.fromEntries(spent.map(({ name, ...spending }) => [name, spending]));
       show({ organization, ownBudget, ownDailyBudget, ...byName }, () =>
         joined([
-          `${organization}: ${budgetText(ownBudget, 'a minute', 'organizationBudget')}`,
-          `${organization}: ${budgetText(ownDailyBudget, 'a day', 'organizationDailyBudget')}`,
+          `${organization}: ${budgetText(ownBudget, 'minute', 'organizationBudget')}`,
+          `${organization}: ${budgetText(ownDailyBudget, 'day', 'organizationDailyBudget')}`,
           (isSet || reset) && 'Running functions use it within a minute.',
           spendingTable(spent),
         ]),
@@ -110,8 +110,8 @@ function dollars(value: string): number {
 }
 
 function budgetText(custom: number | null, period: string, contextValue: string): string {
-  if (custom === null) return `the deployment's budget ${period} (context value ${contextValue})`;
-  return `${custom === 0 ? 'no limit' : amount(custom)} ${period}, its own setting`;
+  if (custom === null) return `default budget per ${period} (${contextValue})`;
+  return `${custom === 0 ? 'no limit' : amount(custom)} a ${period}, its own setting`;
 }
 
 function amount(dollars: number): string {
@@ -141,7 +141,7 @@ function tableOf(organization: string, counts: Counts): string {
 
 export function addSeedCommand(program: Command, { organizationCommand }: CommandContext): void {
   organizationCommand(program, 'seed', newOrganizationOption())
-    .option('--count <number>', 'how many', checkedBy(wholeNumber(1, 9_999_999)), 1000)
+    .option('--count <number>', 'number of testimonials', checkedBy(wholeNumber(1, 9_999_999)), 1000)
     .run(async (session, { count }: { count: number }) => {
       const { organization, io, loads, show } = session;
       const stoppedAdvice =

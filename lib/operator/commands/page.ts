@@ -78,7 +78,7 @@ export function addPageCommands(program: Command, context: CommandContext): void
       // With --yes, also finishes a removal that stopped halfway.
       if (!yes) {
         const { kind, title } = await findPage(session, id);
-        const question = `Remove the ${kind} “${oneLine(title)}” of ${organization}? Its URL ends for good.`;
+        const question = `Remove the ${kind} “${oneLine(title)}” of ${organization}? Its URL stops working for good.`;
         await confirm(io, question, yes);
       }
       if (!(await pages.remove({ organization, id }))) throw new Error(unknownText(session, id));
@@ -129,7 +129,7 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
     });
 }
 
-/** @throws if a setting pins a testimonial that the organization does not have */
+/** @throws if a setting pins a testimonial that the organization does not have; malformed ids fail later */
 async function checkPinned({ finds, organization }: Session, settings: Page['settings'] = {}): Promise<void> {
   const pinned = pinnedBy({ settings });
   if (pinned.length === 0 || pinned.length > maxPinned) return;

@@ -62,7 +62,7 @@ export function questionText(result: Asked, names: Names): string {
     rejected > 0 &&
       `${counted(rejected, unit)} ${rejected === 1 ? 'is' : 'are'} rejected, see ${names.rejectedFile}.`,
     fillsHistory &&
-      `This import fills the history: correct the rejected ${unit}s first, or they cannot keep their times.`,
+      `After this import, rejected ${unit}s can no longer keep their dates: correct them first.`,
     sheet?.isHeadless && 'The first row counts as a testimonial.',
     guess && guessedText(guess, mapping, names.file),
   ];

@@ -4,7 +4,7 @@ import { organizationStore } from '../../../functions/accounts/dynamodb-organiza
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { inviteAgain } from '../../../functions/serve-desk/people.ts';
 import { tableRights } from '../../../lib/infrastructure/table-rights.ts';
-import { adminOf } from '../../admin.ts';
+import { adminOf, commandOn } from '../../admin.ts';
 import { deskOf } from '../../desk-client.ts';
 import { addPolicy } from '../../iam/acting.ts';
 import { createTestTable } from '../../test-table.ts';
@@ -49,7 +49,7 @@ test('a removal names the sessions and links of others that end with it', async 
   const args = ['desk', 'remove', id, '--organization', 'linked'];
   const { stdout } = await adminOf(table)(...args);
   expect(stdout).toMatch(
-    /^Ended, because they came about by the person's links:\n.*\n\w{10} +Ben +invitation +20/,
+    /^Also ended, because the person's links led to them:\n.*\n\w{10} +Ben +invitation +20/,
   );
   expect((await desk.browser().post('/desk/open', { invitation: secretIn(text) })).status).toBe(403);
 });
@@ -71,7 +71,7 @@ describe('desk end-sessions', () => {
   test('ends the sessions and invitations of one organization', async () => {
     const [one, other] = [await signedIn('one'), await signedIn('other')];
     expect((await adminOf(table)('desk', 'end-sessions', '--organization', 'one')).stdout).toBe(
-      'The sessions, passkeys, invitations and feeds of 1 person end within 60 seconds. Invite them again with desk invite --person.\n',
+      `The sessions, passkeys, invitations and feeds of 1 person end within 60 seconds. Send each person a new link: ${commandOn(table, 'desk invite --organization one --person <id>')}\n`,
     );
     expect([await one(), await other()]).toEqual([ended, valid]);
   });
@@ -94,7 +94,7 @@ describe('desk end-sessions', () => {
     expect(await adminOf(table)('desk', command, '--organization', 'nosuch')).toEqual({
       code: 0,
       stdout: 'Nobody is invited yet.\n',
-      stderr: expect.stringMatching(/^nosuch never had a token\. .* token list\n$/),
+      stderr: expect.stringMatching(/^There is no organization nosuch yet\. .* index status --all\n$/),
     });
   });
 

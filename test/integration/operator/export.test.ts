@@ -98,7 +98,11 @@ describe('a file', () => {
   test.each([
     ['a.pdf', 'acme', /a\.pdf does not end in \.csv or \.ndjson\. Name its format with --format\.$/m],
     ['a.json', 'acme', /a\.json does not end in /],
-    ['a.csv', 'acmee', /^There is no organization acmee\. To see the organizations, run: .* token list$/m],
+    [
+      'a.csv',
+      'acmee',
+      /^There is no organization acmee\. Check the name\. To see all, run: .* index status --all$/m,
+    ],
   ])(
     '%s of %s is an error; nothing is written, and a file of that name stays as it is',
     async (name, organization, why) => {

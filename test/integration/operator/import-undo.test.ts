@@ -141,7 +141,7 @@ test('a file that was not imported, or has changed since, is an error', async ()
   const none = (into: string) =>
     `There is no import of ${file} into ${into}. The file has to be the same as then, byte for byte.\n`;
   const unknown = await admin('import', file, '--organization', 'stop', '--undo');
-  expect(unknown.stderr).toMatch(/^stop never had a token\. .* token list\n/);
+  expect(unknown.stderr).toMatch(/^There is no organization stop yet\. .* index status --all\n/);
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(none('stop')) });
   expect(await admin('import', file, '--undo')).toMatchObject({
     code: 1,

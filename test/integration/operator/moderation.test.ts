@@ -126,7 +126,7 @@ describe('by a query', () => {
     const command = ['testimonial', 'approve', '--organization', 'acmee', '--where', 'rating=1', '--yes'];
     expect(await adminOf(api.table)(...command)).toEqual(
       refused(
-        `There is no organization acmee. To see the organizations, run: ${commandOn(api.table, 'token list')}`,
+        `There is no organization acmee. Check the name. To see all, run: ${commandOn(api.table, 'index status --all')}`,
       ),
     );
   });

@@ -74,8 +74,8 @@ const argumentsOf: Record<string, string[]> = {
 };
 
 test('an organization has the budgets of the deployment until it gets its own', async () => {
-  const ofMinute = "acme: the deployment's budget a minute (context value organizationBudget)\n";
-  const ofDay = "acme: the deployment's budget a day (context value organizationDailyBudget)\n";
+  const ofMinute = 'acme: default budget per minute (organizationBudget)\n';
+  const ofDay = 'acme: default budget per day (organizationDailyBudget)\n';
   const nothing = 'It spent nothing today (UTC).\n';
   const isUsed = 'Running functions use it within a minute.\n';
   const stored = () => budgetStore(table).findBudgets('acme');
@@ -207,7 +207,7 @@ describe('organization brand', () => {
   afterAll(() => rm(folder, { recursive: true }));
 
   test('sets each part, keeps the others, and removes one with an empty value', async () => {
-    expect((await brand()).stdout).toMatch(/name +none\naccent +that of the service\nlogo +none\n/);
+    expect((await brand()).stdout).toMatch(/name +none\naccent +default\nlogo +none\n/);
     const set = await brand('--name', 'Acme Inc.', '--accent', '#fe0', '--logo', join(folder, 'logo.png'));
     expect(set.stdout).toMatch(
       /name +Acme Inc\.\naccent +#ffee00; so that texts can be read, #\w{6} in light pages and #ffee00 in dark ones\n/,

@@ -39,7 +39,7 @@ test('a form is created, listed, shown, edited and removed', async () => {
   );
   expect(created.stdout).not.toContain(advice);
   // The first page of an organization creates it.
-  expect(created.stderr).toMatch(/^acme never had a token/);
+  expect(created.stderr).toMatch(/^There is no organization acme yet\. /);
   expect(await organizationStore(table).list()).toContain('acme');
 
   expect((await run('acme', 'list')).stdout).toMatch(
@@ -62,7 +62,7 @@ test('a form is created, listed, shown, edited and removed', async () => {
   const asked = await run('acme', 'remove', id);
   expect(asked).toMatchObject({ code: 1 });
   expect(asked.stderr).toContain(
-    'Remove the form “Tell us” of acme? Its URL ends for good. To answer yes, add --yes.',
+    'Remove the form “Tell us” of acme? Its URL stops working for good. To answer yes, add --yes.',
   );
   expect(await findPage(id)).toBeDefined();
   expect((await run('acme', 'remove', id, '--yes')).stdout).toBe(
@@ -233,7 +233,7 @@ test('a list of no pages warns of an unknown organization', async () => {
   expect(await run('nosuch', 'list')).toEqual({
     code: 0,
     stdout: 'No pages.\n',
-    stderr: expect.stringMatching(/^nosuch never had a token\. /),
+    stderr: expect.stringMatching(/^There is no organization nosuch yet\. /),
   });
 });
 

@@ -133,10 +133,10 @@ describe('the table', () => {
 test.each([
   ['testimonial', 'list'],
   ['organization', 'budget'],
-])('%s %s warns about an organization that never had a token', async (...words) => {
+])('%s %s warns about an organization that does not exist', async (...words) => {
   expect(await adminOf(api.table)(...words, '--organization', 'acmee')).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^acmee never had a token\. .* token list\n$/),
+    stderr: expect.stringMatching(/^There is no organization acmee yet\. .* index status --all\n$/),
   });
 });
 

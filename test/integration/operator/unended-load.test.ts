@@ -49,7 +49,8 @@ describe('during a stopped first import', () => {
   });
 
   const hint = async () =>
-    `${await hintOf(table)} – until it ends, no list shows its testimonials. To show those stored so far, run: ${commandOn(table, 'index rebuild --organization acme')}`;
+    `Lists of acme do not show all testimonials yet. ${await hintOf(table)}
+To show those stored so far, run: ${commandOn(table, 'index rebuild --organization acme')}`;
 
   test.each([
     ['export'],

@@ -41,8 +41,8 @@ const opened = async (browser = moderator) =>
 test('a moderator adds one with all fields; it is pending, and the desk alone shows where it came from', async () => {
   expect((await moderator.get('/desk/list')).text).toContain('href="/desk/add"');
   const page = await moderator.send('/desk/add', { ...(await opened()), ...all });
-  expect(page.text).toContain('The testimonial of Jane Doe was added. It waits for a decision.');
-  expect(page.text).toContain('<dt>Came from</dt><dd><bdi>E-mail of March 4</bdi></dd>');
+  expect(page.text).toContain('Jane Doe&#39;s testimonial was added to the queue.');
+  expect(page.text).toContain('<dt>Source</dt><dd><bdi>E-mail of March 4</bdi></dd>');
   const [only, ...others] = await stored();
   expect(others).toEqual([]);
   expect(only).toMatchObject({ source: 'E-mail of March 4' });
@@ -80,7 +80,7 @@ test('sent twice, at once or later, it is added once; with other words, the page
   expect(await stored()).toHaveLength(1);
   const other = await moderator.post('/desk/add', { ...fields, content: 'Some other words of hers.' });
   expect(other.status).toBe(422);
-  expect(other.text).toContain('This form was already sent with another text.');
+  expect(other.text).toContain('You already added a testimonial with this form.');
   expect(other.text).toContain('Some other words of hers.');
   await moderator.send('/desk/add', {
     ...fields,
@@ -98,7 +98,7 @@ test('sent again after its erasure, the page says so', async () => {
   await moderator.post('/desk/list', { action: 'erase', seen });
   const { status, text } = await moderator.post('/desk/add', fields);
   expect([status, await stored()]).toEqual([422, []]);
-  expect(text).toContain('This testimonial was added and then erased. To add it once more, send it again.');
+  expect(text).toContain('You added this testimonial, and it was erased since.');
 });
 
 test('corrected after the first try stopped, it is added once', async () => {
@@ -116,7 +116,7 @@ test('corrected after the first try stopped, it is added once', async () => {
 test.each<[string, object, string]>([
   ['no text', { content: ' ' }, 'Write what they said.'],
   ['a short text', { content: 'Short' }, 'Must have 10 to 10,000 characters.'],
-  ['no name', { 'author.name': '\u200b' }, 'Type a name.'],
+  ['no name', { 'author.name': '\u200b' }, 'Enter a name.'],
   ['a wrong address', { 'author.email': 'jane@' }, 'id="add-author-email-problem"'],
   ['a long job title', { 'author.role': 'r'.repeat(201) }, 'Must have 1 to 200 characters.'],
   ['six stars', { rating: '6' }, 'Must be an integer from 1 to 5.'],

@@ -44,7 +44,7 @@ test('an owner sets a name, a color and a logo, changes one of them, and removes
   expect(first).toMatchObject({ name: 'Acme Inc.', accent: { chosen: '#ffe000' }, logo: expected });
   const shown = await owner.get(path);
   expect(shown.text).toContain('value="Acme Inc."');
-  expect(shown.text).toContain('So that everyone can read it, ');
+  expect(shown.text).toContain('To keep texts readable, ');
   const file = await owner.get(`${path}/logo`);
   expect(file.headers['content-type']).toBe('image/png');
 
@@ -68,7 +68,7 @@ test('the script sends a small logo as text', async () => {
 
 test.each<[string, Record<string, string>, Uint8Array | undefined, string]>([
   ['name', { name: 'x'.repeat(101) }, undefined, 'Name must have 1 to 100 characters.'],
-  ['accent', { accent: 'blue' }, undefined, 'Type a color such as #2a56c6.'],
+  ['accent', { accent: 'blue' }, undefined, 'Enter a color such as #2a56c6.'],
   ['logo', {}, svg, 'Logo must be a PNG, JPEG or WebP image.'],
   ['logo', {}, png(9, 9, 24 * 1024), 'Logo must have at most 24 KB; this one has 25 KB.'],
   ['logo', { small: 'data:image/png;base64,?' }, undefined, 'Logo must be a PNG, JPEG or WebP image.'],
@@ -110,7 +110,7 @@ test('the preview shows a form or a wall with the typed brand, and says how a co
       /<p class="brand"><img src="data:image\/png;base64,[^"]+" alt="" width="9" height="9"><span dir="auto">Acme</,
     );
     expect(text).toMatch(
-      /data-note hidden><svg class="sample"[\s\S]*<\/svg>So that everyone can read it, light pages show .*<path fill="(#\w{6})".*> \1<\/span>\.</,
+      /data-note hidden><svg class="sample"[\s\S]*<\/svg>To keep texts readable, light pages use .*<path fill="(#\w{6})".*> \1<\/span>\.</,
     );
     expect(headers['content-security-policy']).toContain("frame-ancestors 'self'");
   }

@@ -67,7 +67,7 @@ describe('the document', () => {
       'x-content-type-options': 'nosniff',
     });
     const since = ({ createdAt }: { createdAt: string }) =>
-      `waits since ${createdAt.slice(0, 10)} ${createdAt.slice(11, 16)} UTC`;
+      `received ${createdAt.slice(0, 10)} ${createdAt.slice(11, 16)} UTC`;
     expect(titles(text)).toEqual([
       `Unrated · ${since(third)}`,
       `1 star · ${since(second)}`,
@@ -99,7 +99,7 @@ describe('the document', () => {
     const path = await made();
     const { status, text } = await read(path);
     expect([status, titles(text)]).toEqual([200, []]);
-    expect(text).toContain('0 testimonials wait for a decision.');
+    expect(text).toContain('0 testimonials to review.');
     expect(text).toMatch(/<updated>\d{4}-\d\d-\d\dT[\d:.]+Z<\/updated>/);
     // Read again, it is the same.
     expect((await read(path)).text).toBe(text);
@@ -110,7 +110,7 @@ describe('the document', () => {
     const { text } = await read(await made());
     expect(titles(text)).toHaveLength(50);
     expect(text).not.toContain('1 star ·');
-    expect(text).toContain('53 testimonials wait for a decision.');
+    expect(text).toContain('53 testimonials to review.');
   });
 
   test('leads to the testimonial in the queue, behind the sign-in, while it is pending', async () => {
@@ -128,7 +128,7 @@ describe('the document', () => {
     expect(after).toContain('An old emu walks');
     expect(after).not.toContain('A new emu walks');
     await moderate(api, 'acme', oldest.id, 'approved', new Date());
-    expect((await olivia.get(link)).text).toContain('Nothing is pending.');
+    expect((await olivia.get(link)).text).toContain('Nothing is pending');
   });
 
   test('is of one organization', async () => {
@@ -136,7 +136,7 @@ describe('the document', () => {
     const other = await desk.signedIn({ organization: 'other', role: 'owner', name: 'Otto' });
     const { text } = await read(await made(other));
     expect(titles(text)).toEqual([]);
-    expect(text).toContain('<title>Testimonials of other that wait</title>');
+    expect(text).toContain('<title>Pending testimonials · other</title>');
   });
 
   test('answers HEAD without a body', async () => {
@@ -211,7 +211,8 @@ describe('a feed ends', () => {
       'by another owner',
       async (otto) => {
         const { text } = await otto.get('/desk/people');
-        const [, action = ''] = /Feed: made[\s\S]*?value="(cancel on \w+)"[^>]*>End feed/.exec(text) ?? [];
+        const [, action = ''] =
+          /<h3>Feed<\/h3>[\s\S]*?value="(cancel on \w+)"[^>]*>End feed/.exec(text) ?? [];
         expect((await otto.send('/desk/people', { action })).text).toContain('Feed ended.');
       },
     ],
@@ -275,7 +276,7 @@ describe('a feed ends', () => {
     expect(await statusAtAnother(path)).toBe(200);
     expect(await seen()).toBe(before);
     expect((await olivia.get('/desk/me')).text).toMatch(
-      />Feed<[\s\S]*made <time[^>]*>[^<]*<\/time>, last read/,
+      />Feed<[\s\S]*created <time[^>]*>[^<]*<\/time>, last read/,
     );
   });
 });
@@ -284,7 +285,7 @@ test('only owners make feeds, and see how', async () => {
   const ann = await desk.signedIn({ role: 'moderator', name: 'Ann' });
   const refused = await ann.post('/desk/me', { action: 'feed' });
   expect(refused.status).toBe(403);
-  expect(refused.text).toContain('Only owners make a feed.');
+  expect(refused.text).toContain('Only owners can create a feed.');
   expect((await ann.get('/desk/me')).text).not.toContain('Get notified');
   const { text } = await olivia.get('/desk/me');
   for (const word of ['Get notified', 'Get a feed link', 'Slack', 'Outlook', 'By mail'])

@@ -137,7 +137,13 @@ describe('an import at the desk', () => {
     const steps = connect(person, 'closed', (number) => (number > last ? 'answer lost' : undefined));
     const first = await open(fileOf(reviews(40)));
     // The choice of a status goes with the import, not with the browser.
-    await first.check({ ...first.chosenMapping, defaults: { status: 'approved' } });
+    const shown = () => String(importPart(first, 'closed'));
+    expect(shown()).toContain('Approve all of them instead');
+    await first.checkWithStatus('approved');
+    expect(shown()).toContain('Send them to the queue instead');
+    await first.checkWithStatus('pending');
+    expect(shown()).toContain('They go to the queue.');
+    await first.checkWithStatus('approved');
     // It compares again, stores, and nobody hears of it.
     last = steps.length;
     const closing = first.store('all');
@@ -159,7 +165,7 @@ describe('an import at the desk', () => {
     const asked = await person.post('/desk/files/undo', fieldsOf(page.text, 'Undo'));
     expect(asked.text).toContain('40 testimonials will be erased for good.');
     expect(await stored('closed')).toHaveLength(40);
-    let form = fieldsOf(asked.text, 'Undo this import for good');
+    let form = fieldsOf(asked.text, 'Undo the import for good');
     let done = await person.send('/desk/files/undo', form);
     while (done.text.includes('Undoing an import')) {
       form = fieldsOf(done.text, 'Continue');
@@ -250,7 +256,7 @@ describe('an import at the desk', () => {
     expect(file.state).toMatchObject({ kind: 'checked', result: { good: 10, repeated: 1, rejected: 1 } });
     const shown = String(importPart(file, organization));
     expect(shown).toContain('Import 9 new testimonials');
-    expect(shown).toContain('Import all 10, with 1 duplicate');
+    expect(shown).toContain('Import all 10, including 1 duplicate');
     expect(shown).toContain('Download the rejected rows');
     await file.store('only new');
     expect(file.state).toMatchObject({ kind: 'ended', result: { good: 9, leftOut: 1 } });
@@ -269,7 +275,7 @@ describe('an import at the desk', () => {
     while (file.waitingReason === undefined) await wait(20);
     const page = await person.get('/desk/files');
     const asked = await person.post('/desk/files/undo', fieldsOf(page.text, 'Undo'));
-    let done = await person.send('/desk/files/undo', fieldsOf(asked.text, 'Undo this import for good'));
+    let done = await person.send('/desk/files/undo', fieldsOf(asked.text, 'Undo the import for good'));
     while (done.text.includes('Undoing an import'))
       done = await person.send('/desk/files/undo', fieldsOf(done.text, 'Continue'));
     last = Number.POSITIVE_INFINITY;
@@ -290,7 +296,7 @@ describe('an import at the desk', () => {
     const showing = file.preview(approved);
     const storing = file.store('all');
     await Promise.all([showing, storing]);
-    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1, hasStatus: true } });
+    expect(file.state).toMatchObject({ kind: 'checked', result: { good: 1 } });
     expect(await stored('old')).toEqual([]);
     await file.store('all');
     expect((await stored('old')).map(({ testimonial }) => testimonial)).toMatchObject([
@@ -363,7 +369,7 @@ describe('an import at the desk', () => {
   async function undone(person: Person) {
     const { text } = await person.get('/desk/files');
     const asked = await person.post('/desk/files/undo', fieldsOf(text, 'Undo'));
-    const form = fieldsOf(asked.text, 'Undo this import for good');
+    const form = fieldsOf(asked.text, 'Undo the import for good');
     return person.send('/desk/files/undo', form);
   }
 
@@ -420,7 +426,7 @@ describe('an import at the desk', () => {
     await file.store('all');
     expect(file.state).toEqual({
       kind: 'failed',
-      error: 'You are signed in to theirs now. Open this page again.',
+      error: 'You have switched to theirs. Reload this page.',
     });
     expect(await stored('theirs')).toEqual([]);
     expect(await other.get('/desk/files/records?organization=mine&from=0')).toMatchObject({ status: 422 });
@@ -572,9 +578,7 @@ describe('an export', () => {
     expect(await exported(person, 'filter', 'search=%21%21%21')).toEqual([
       'search must contain a letter or a digit.',
     ]);
-    expect(await exported(person, 'elsewhere')).toEqual([
-      'You are signed in to filter now. Open this page again.',
-    ]);
+    expect(await exported(person, 'elsewhere')).toEqual(['You have switched to filter. Reload this page.']);
   });
 
   test('is refused while lists do not show an import', async () => {
@@ -587,7 +591,7 @@ describe('an export', () => {
     // Its lines are stored, and it waits for the index function, which nobody runs here.
     await expect(actAs('Operator/Write', () => checked.store('all', stopping))).rejects.toThrow('stopped');
     expect(await exported(person, 'hidden')).toEqual([
-      expect.stringContaining('An import has not finished, and lists do not show its testimonials yet.'),
+      expect.stringContaining('An import is still running or was stopped'),
     ]);
   });
 });

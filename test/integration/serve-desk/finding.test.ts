@@ -166,7 +166,7 @@ describe('a search for an e-mail address', () => {
     const path = String(headers.location);
     const page = await owner.get(path);
     expect(page.text).toContain('<h1><bdi>Tea</bdi></h1>');
-    expect(page.text).not.toContain('All by this person');
+    expect(page.text).not.toContain('More by this person');
     const [, action = ''] = /<form method="post" action="([^"]*)" id="selection"/.exec(page.text) ?? [];
     const [one = '', other = ''] = Array.from(
       page.text.matchAll(/name="seen" value="([^"]*)"/g),
@@ -202,7 +202,7 @@ describe('a search for an e-mail address', () => {
   test('without a testimonial says so', async () => {
     const { status, text } = await search('nobody@example.com');
     expect(status).toBe(200);
-    expect(text).toContain('No testimonial by nobody@example.com, out of 3 testimonials.');
+    expect(text).toContain('No testimonials by nobody@example.com (searched 3 testimonials).');
     expect(text).not.toContain('Nothing matches');
     expect(text).not.toContain('Searches do not look');
   });
@@ -211,7 +211,7 @@ describe('a search for an e-mail address', () => {
     await create('Please ask ida@example.com about it', by('bo@example.com', 'Bo'));
     const { text } = await search('ida@example.com');
     const said =
-      'No testimonial by ida@example.com, out of 4 testimonials. The text of this one mentions the address:';
+      'No testimonials by ida@example.com (searched 4 testimonials). The text of this one mentions the address:';
     expect(text).toContain(said);
     expect(text).toContain('Please ask ida@example.com about it');
   });
@@ -288,12 +288,12 @@ describe('texts agree with their number:', () => {
     [
       1,
       'Erase 1 testimonial for good?',
-      ['Its text, author and tags', 'restore it here', 'hold it for', 'contain it.', 'Keep it'],
+      ['Its text, author and tags', 'cannot be undone here', 'keep it for', 'contain it.', 'Keep it'],
     ],
     [
       2,
       'Erase 2 testimonials for good?',
-      ['Their texts, authors and tags', 'restore them', 'hold them', 'contain them.', 'Keep them'],
+      ['Their texts, authors and tags', 'cannot be undone here', 'keep them', 'contain them.', 'Keep them'],
     ],
   ])('%i to erase', async (count, title, parts) => {
     const all = [];

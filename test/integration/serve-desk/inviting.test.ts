@@ -46,7 +46,7 @@ test('an owner invites a colleague, who opens the link and decides', async () =>
   const link = linkIn(text);
   expect(link).toMatch(/^https:\/\/api\.example\.com\/desk\/open#tsi_\w{36}$/);
   expect((await owner.get('/desk/people')).text).toMatch(
-    /Ben<\/bdi><\/h2>\s*<p class="muted">Moderator · link by <bdi>Olivia<\/bdi>, works until <time/,
+    /Ben<\/bdi><\/h2>\s*<p class="muted">Moderator · link from <bdi>Olivia<\/bdi>, expires <time/,
   );
   const browser = desk.browser();
   expect(await browser.post('/desk/open', { invitation: link })).toMatchObject({ status: 303 });
@@ -79,7 +79,7 @@ test('an owner signs somebody out everywhere, and removes them', async () => {
 
 test('the last owner who has signed in cannot be removed, one of two can', async () => {
   const remove = () => owner.post('/desk/people', { action: `remove on ${owner.person.id}` });
-  const refused = { status: 422, text: expect.stringContaining('The last owner') };
+  const refused = { status: 422, text: expect.stringContaining('the last owner') };
   expect(await remove()).toMatchObject(refused);
   // An invitation is no owner yet.
   const { text } = await send(owner, { action: 'invite', name: 'Otto', role: 'owner' });

@@ -51,7 +51,7 @@ test('the page of a form leads there; lines become links to copy, and stay for a
   expect(copied(text)).toEqual([
     linkOf('name=Jane%20Doe&role=Head%20of%20Support&company=A%20%26%20B&email=jane%40example.com'),
   ]);
-  expect(plain(text)).toMatch(/2 lines got no link. <a href="#lines">Correct them</);
+  expect(plain(text)).toMatch(/2 lines were skipped. <a href="#lines">Correct them</);
   expect(plain(text)).toContain('<li>Line 2 has no name: ben@example.com.</li>');
   expect(plain(text)).toContain('“ann@@example” is not an e-mail address.</li>');
   expect(plain(text)).toContain(`\n${lines}</textarea>`);

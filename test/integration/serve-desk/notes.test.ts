@@ -121,7 +121,7 @@ test.each(['confirm', 'progress'])(
     const { status, headers } = await owner.get(`/desk/list/${page}?status=approved`);
     expect([status, headers.location]).toEqual([303, '/desk/list?status=approved']);
     expect((await owner.get('/desk/list?status=approved')).text).toContain(
-      'Another window works on another list',
+      'This action stopped because you started another one',
     );
     expect(await total()).toBe(6);
   },
@@ -175,7 +175,7 @@ test('tags that are too long for a cookie are refused with a sentence', async ()
   });
   expect({ status, text }).toEqual({
     status: 422,
-    text: expect.stringContaining('use fewer or shorter tags'),
+    text: expect.stringContaining('Shorten them and try again'),
   });
 });
 

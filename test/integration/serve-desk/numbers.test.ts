@@ -107,7 +107,7 @@ test('counts every month by status, with an imported past, changes, an erasure a
     ['/desk/list?status=pending', pending, 'Pending'],
     ['/desk/list?status=rejected', rejected, 'Rejected'],
   ]);
-  expect(text).toContain(`<a class="since" href="/desk/queue">${weekOld} pending are older than a week</a>`);
+  expect(text).toContain(`<a class="since" href="/desk/queue">${weekOld} pending for more than a week</a>`);
   // The filter is a minimum, so each list begins with the testimonials of its bar.
   const links = Array.from(text.matchAll(/href="([^"]*)">(\d stars?|Unrated)</g), ([, link, name]) => [
     name,
@@ -219,10 +219,10 @@ describe('by form', () => {
     const expected = [
       ['Shop', '5 testimonials, on average 3.5 of 5 stars'],
       ['Fair', '1 testimonial, on average 3.0 of 5 stars'],
-      ['Blog', 'Give it a tag of its own'],
-      ['Plain', 'Give it a tag of its own'],
+      ['Blog', 'Add a tag'],
+      ['Plain', 'Add a tag'],
       ['New', 'No testimonials yet'],
-      ['Unrated', '1 testimonial, none with stars'],
+      ['Unrated', '1 testimonial, no ratings'],
     ];
     const owner = await (await deskOf(table, { pages: true })).signedIn({ role: 'owner' });
     const unindexed = (await owner.get('/desk/numbers')).text;
@@ -314,7 +314,7 @@ describe('by form', () => {
     await api.create(testimonialBody());
     await addPage(api.table, form('Broken', { tags: 'x'.repeat(500), lang: 'zz', texts: '{' }));
     const { get } = await (await deskOf(api.table, { pages: true })).signedIn({ role: 'owner' });
-    expect(formsIn((await get('/desk/numbers')).text)).toEqual([['Broken', 'Give it a tag of its own']]);
+    expect(formsIn((await get('/desk/numbers')).text)).toEqual([['Broken', 'Add a tag']]);
   });
 
   test('while the index is made with other rules, the page shows everything else', async () => {
@@ -330,7 +330,7 @@ describe('by form', () => {
     const { get } = await (await deskOf(table, { pages: true })).signedIn({ role: 'owner' });
     const { status, text } = await get('/desk/numbers');
     expect(status).toBe(200);
-    expect(text).toContain('<h2>By stars</h2>');
-    expect(formsIn(text)).toEqual([['Shop', 'Being prepared. Reload in a minute.']]);
+    expect(text).toContain('<h2>By rating</h2>');
+    expect(formsIn(text)).toEqual([['Shop', 'Being calculated. Reload in a minute.']]);
   });
 });

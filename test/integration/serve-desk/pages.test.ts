@@ -114,7 +114,7 @@ test('the editor of a form says that visitors see its tags', async () => {
 test('a new wall begins with four stars and more, and says so; its tags are hidden', async () => {
   const { text } = await owner.send('/desk/pages', { kind: 'wall' });
   expect(await stored()).toMatchObject([{ kind: 'wall', settings: { rating: '4', hide: 'tags' } }]);
-  expect(text).toContain('The wall shows testimonials with four stars and more.');
+  expect(text).toContain('The wall shows testimonials with four or more stars.');
   expect(text).toMatch(/<select id="page-rating" name="rating"[^>]*>.*<option value="4" selected>4</);
   expect(text).toMatch(/value="tags" > Tags/);
 });
@@ -144,8 +144,8 @@ test('one field chooses what a wall is sorted by and the order', async () => {
 });
 
 test.each([
-  ['form', ['What it asks for', 'After sending', 'Language and texts']],
-  ['wall', ['Look', 'Which testimonials', 'What visitors see', 'Language and texts']],
+  ['form', ['Content', 'After sending', 'Language and texts']],
+  ['wall', ['Look', 'Filters and order', 'What visitors see', 'Language and texts']],
 ] as const)('the settings of a %s stand below subheadings, each once', async (kind, headings) => {
   const { text } = await owner.get(`/desk/pages/${(await addPage(table, { kind })).id}`);
   const [form = ''] = /<form[^>]* class="settings card".*?<\/form>/s.exec(text) ?? [];
@@ -153,7 +153,7 @@ test.each([
 });
 
 test.each([
-  ['form', 'de', ['Fields', 'Sending', 'While people write', 'Mistakes', 'When it cannot be sent']],
+  ['form', 'de', ['Fields', 'Sending', 'Character counter', 'Error messages', 'Problems when sending']],
   ['wall', 'en', ['Cards', 'Buttons and links', 'Counts and messages', 'Recordings']],
 ] as const)('the texts of a %s in %s stand below subheadings, and no two have one label', async (...of) => {
   const [kind, lang, headings] = of;
@@ -175,7 +175,7 @@ test('an empty wall says what to do in its preview, and to nobody else', async (
         : owner.get(`/desk/pages/${id}/preview`))
     ).text;
   const forOwner = 'Only you see this: approve testimonials in the queue';
-  const narrow = 'those that fit its minimum rating, tags, words and type';
+  const narrow = 'those that match its filters';
   expect(await preview()).toContain(forOwner);
   expect(await preview()).toContain(narrow);
   const anything = await preview({ title: 'Praise', rating: '' });
@@ -254,7 +254,7 @@ test('the error of a setting stands at its field, everything typed stays, and no
   expect(await stored()).toEqual([page]);
   const untitled = await owner.post(`/desk/pages/${page.id}`, { ...typed, limit: '', title: ' ' });
   expect(untitled.status).toBe(422);
-  expect(untitled.text).toContain('<p class="problem" id="page-title-problem">Type a title.');
+  expect(untitled.text).toContain('<p class="problem" id="page-title-problem">Enter a title.');
   const odder = await owner.post(`/desk/pages/${page.id}`, { ...typed, limit: '', title: ' x\u0007 ' });
   expect(odder.text).toContain('<p class="problem" id="page-title-problem">The title must');
   const odd = { ...typed, limit: '', lang: '$$' };

@@ -167,7 +167,7 @@ describe('a passkey', () => {
   test('is named', async () => {
     const olivia = await desk.signedIn();
     for (const [name, rule] of [
-      ['', 'Type a name.'],
+      ['', 'Enter a name.'],
       ['x'.repeat(101), 'The name must have 1 to 100 characters.'],
     ] as const) {
       const refused = await add(olivia, new Authenticator(), { name });
@@ -201,7 +201,7 @@ describe('a passkey', () => {
 
 describe('a response is refused', () => {
   const elsewhere = 'This passkey was used at another address.';
-  const unverified = 'Your device did not check that it is you.';
+  const unverified = 'Your device did not verify that it is you.';
   test.each<[string, Pretence, string]>([
     ['foreign origin', { origin: 'https://evil.example' }, elsewhere],
     ['foreign origin', { origin: 'https://api.example.com:8443' }, elsewhere],
@@ -211,18 +211,18 @@ describe('a response is refused', () => {
     ['foreign relying party', { rpId: 'example.com' }, elsewhere],
     ['no user verification', { flags: flags.present }, unverified],
     ['no user verification', { flags: flags.verified }, unverified],
-    ['malformed', { flags: flags.present | flags.verified | flags.backedUp }, 'no usable passkey'],
-    ['malformed', { type: 'webauthn.create' }, 'no usable passkey'],
+    ['malformed', { flags: flags.present | flags.verified | flags.backedUp }, 'That passkey did not work'],
+    ['malformed', { type: 'webauthn.create' }, 'That passkey did not work'],
     [
       'unknown challenge',
       { challenge: Buffer.from('a'.repeat(43)).toString('base64url') },
-      'older than 5 minutes',
+      'longer than 5 minutes',
     ],
-    ['unknown challenge', { challenge: '' }, 'older than 5 minutes'],
+    ['unknown challenge', { challenge: '' }, 'longer than 5 minutes'],
     ['unknown passkey', { id: 'AAAA' }, unknown],
     ['passkey of another person', { userHandle: Buffer.alloc(32).toString('base64url') }, unknown],
-    ['bad signature', { damage: withOtherEnd }, 'no usable passkey'],
-    ['bad signature', { damage: () => Buffer.of(1) }, 'no usable passkey'],
+    ['bad signature', { damage: withOtherEnd }, 'That passkey did not work'],
+    ['bad signature', { damage: () => Buffer.of(1) }, 'That passkey did not work'],
   ])('for %s (%j)', async (reason, pretence, sentence) => {
     const { device } = await withPasskey();
     expectRefused(await comeBack(device, pretence), reason, sentence);
@@ -233,10 +233,10 @@ describe('a response is refused', () => {
     ['foreign origin', { origin: 'https://evil.example' }, elsewhere],
     ['foreign relying party', { rpId: 'evil.example' }, elsewhere],
     ['no user verification', { flags: flags.present | flags.attested }, unverified],
-    ['malformed', { flags: flags.present | flags.verified }, 'no usable passkey'],
-    ['malformed', { type: 'webauthn.get' }, 'no usable passkey'],
-    ['malformed', { id: 'AAAA' }, 'no usable passkey'],
-    ['unknown challenge', { challenge: 'AAAA' }, 'older than 5 minutes'],
+    ['malformed', { flags: flags.present | flags.verified }, 'That passkey did not work'],
+    ['malformed', { type: 'webauthn.get' }, 'That passkey did not work'],
+    ['malformed', { id: 'AAAA' }, 'That passkey did not work'],
+    ['unknown challenge', { challenge: 'AAAA' }, 'longer than 5 minutes'],
     ['unsupported key', { keys: 'small rsa' }, 'not supported here'],
     ['unsupported key', { keys: 'p384' }, 'not supported here'],
   ])('when it is to be added, for %s (%j)', async (reason, { keys, ...pretence }, sentence) => {
@@ -253,7 +253,7 @@ describe('a response is refused', () => {
     const response = JSON.stringify(device.get(options));
     const sent = await Promise.all(browsers.map(({ post }) => post('/desk/open/passkey', { response })));
     expect(sent.map(({ status }) => status).toSorted()).toEqual([303, 403, 403]);
-    const late = 'The question to your device was used up';
+    const late = 'or was used already';
     for (const { status, text } of sent) expect(text.includes(late)).toBe(status === 403);
     expectRefused(await desk.browser().post('/desk/open/passkey', { response }), 'unknown challenge', late);
     // A refused response uses the challenge up, too.
@@ -282,8 +282,8 @@ describe('a response is refused', () => {
     };
     expect((await minutes(4)).map(({ status }) => status)).toEqual([303, 303]);
     const [signIn, adding] = await minutes(5);
-    expectRefused(signIn, 'expired challenge', 'older than 5 minutes');
-    expectRefused(adding, 'expired challenge', 'older than 5 minutes', 422);
+    expectRefused(signIn, 'expired challenge', 'longer than 5 minutes');
+    expectRefused(adding, 'expired challenge', 'longer than 5 minutes', 422);
   });
 
   test('to a challenge for something else, or of another session', async () => {
@@ -323,7 +323,7 @@ describe('a response is refused', () => {
   test('with a credential that somebody else has added', async () => {
     const { device } = await withPasskey();
     const mallory = await desk.signedIn({ organization: 'globex', name: 'Mallory' });
-    expectRefused(await add(mallory, device), 'known credential', 'This passkey was added before.', 422);
+    expectRefused(await add(mallory, device), 'known credential', 'You already added this passkey.', 422);
     expect((await mallory.get('/desk/me')).text).not.toContain('<bdi>Phone</bdi>');
     device.userHandle = (await optionsFor(mallory, '/desk/me/challenge')).user.id;
     expectRefused(await comeBack(device), 'passkey of another person', unknown);
@@ -453,7 +453,11 @@ describe('a response is refused', () => {
       }
     }
     for (const response of ['', '{', 'null', '[]', '""', '{"__proto__":{}}', '1e999']) {
-      expectRefused(await browser.post('/desk/open/passkey', { response }), 'malformed', 'no usable passkey');
+      expectRefused(
+        await browser.post('/desk/open/passkey', { response }),
+        'malformed',
+        'That passkey did not work',
+      );
     }
     for (const clientData of [
       '',
@@ -464,7 +468,11 @@ describe('a response is refused', () => {
     ]) {
       const clientDataJSON = Buffer.from(clientData).toString('base64url');
       const response = JSON.stringify({ ...signIn, response: { ...signIn.response, clientDataJSON } });
-      expectRefused(await browser.post('/desk/open/passkey', { response }), 'malformed', 'no usable passkey');
+      expectRefused(
+        await browser.post('/desk/open/passkey', { response }),
+        'malformed',
+        'That passkey did not work',
+      );
     }
     expect((await desk.people.desks.listPasskeys('acme')).map(({ name }) => name)).toEqual(['Phone']);
   }, 120_000);
@@ -500,7 +508,7 @@ describe('signing out', () => {
     if (!isAsked) return;
     const { text } = await olivia.get(String(sent.headers.location));
     expect(text).toContain(end === 'all' ? 'and your passkeys end, too' : 'and you have no passkey');
-    expect(text).toMatch(/Only the\s+operator of this service could let you in/);
+    expect(text).toMatch(/Only your\s+administrator could let you in again/);
     expect((await olivia.get('/desk/queue')).status).toBe(200);
     const confirmed = await olivia.post('/desk/me', { end, confirmed: 'yes' });
     expect(confirmed.headers.location).toBe('/desk/open?signed-out');
@@ -528,12 +536,12 @@ describe('the sign-in page', () => {
       expect(looked.status).toBe(200);
       expect(looked.text).toContain('Sign in to the desk of <bdi>acme</bdi>');
       expect(looked.text).toContain(
-        '<p>Hello <bdi>Mo &lt;2&gt;</bdi>, <bdi>Olivia &lt;1&gt;</bdi> made this link for you. It works once.</p>',
+        '<p>Hello <bdi>Mo &lt;2&gt;</bdi>, <bdi>Olivia &lt;1&gt;</bdi> created this link for you. It works once.</p>',
       );
       expect(looked.logged).not.toContain(invitation.slice(-20));
     }
     expect((await olivia.post('/desk/open/look', { invitation })).text).toContain(
-      'This link opens the desk of <bdi>acme</bdi> as <bdi>Mo &lt;2&gt;</bdi>: <bdi>Olivia &lt;1&gt;</bdi> made this link.',
+      'This link signs you in to <bdi>acme</bdi> as <bdi>Mo &lt;2&gt;</bdi>. It was created by <bdi>Olivia &lt;1&gt;</bdi>.',
     );
     const changed = await browser.get(invitation.slice(invitation.indexOf('/desk')).replace('#', '%23'));
     expect(changed.text).toContain('Hello <bdi>Mo &lt;2&gt;</bdi>');

@@ -51,7 +51,7 @@ describe('an invitation', () => {
       personId: person.id,
       signedIn: true,
     });
-    expect((await get('/desk/queue')).text).toContain('Nothing is pending.');
+    expect((await get('/desk/queue')).text).toContain('Nothing is pending');
     expect((await get('/desk/me')).text).toContain('<bdi>Ann</bdi>');
   });
 
@@ -365,7 +365,7 @@ describe('if a call to the table fails', () => {
     const { status, text, logged } = await desk.browser().post('/desk/open', { invitation });
     onTableCall(table, () => {});
     expect(status).toBe(500);
-    expect(text).toContain('That did not work');
+    expect(text).toContain('Something went wrong');
     expect(logged).toContain('The table failed');
   });
 });

@@ -159,7 +159,7 @@ describe('nothing is pinned', () => {
     const moderator = await desk.signedIn({ name: 'Max' });
     expect((await moderator.get('/desk/list')).text).not.toContain('Pin to');
     const refused = await moderator.send('/desk/list', { one: `pin ${wall.id} on ${seen('Ben')}` });
-    expect(refused.text).toContain('Only owners manage forms and walls. Ask one of them.');
+    expect(refused.text).toContain('Only owners can manage forms and walls. Ask an owner.');
     expect((await moderator.post(`/desk/pages/${wall.id}/pins`, { unpin: idOf('Ben') })).status).toBe(403);
     expect(await pinned()).toEqual([]);
   });
@@ -193,7 +193,7 @@ describe('nothing is pinned', () => {
     await pageStore(api.table).replace(full, wall);
     const { status, text } = await pinOnCard('Ben');
     expect(status).toBe(422);
-    expect(text).toContain('“Praise” already pins 24 testimonials, the most a wall can. Unpin one first.');
+    expect(text).toContain('“Praise” already has 24 pinned testimonials, the maximum. Unpin one first.');
     expect(await pinned()).toEqual(ids);
   });
 });
@@ -246,7 +246,7 @@ describe('a pinned testimonial that visitors do not see', () => {
     await admin('testimonial', 'approve', '--organization', 'acme', idOf('Ben'));
     expect((await shown())[0]).toEqual(['Ben', 'Ada']);
     await owner.send(`/desk/pages/${wall.id}`, { title: 'Praise', rating: '5' });
-    expect(await editor()).toContain('because it does not fit the minimum rating, tags, words or type');
+    expect(await editor()).toContain('because it does not match the wall’s filters');
     const { text } = await visitorOf(api.table).get(`/w/${wall.id}.json`);
     const { testimonials, pagination } = JSON.parse(text);
     expect(testimonials[0].author.name).toBe('Ada');
@@ -302,6 +302,7 @@ describe('commands', () => {
 
   test.each<[string, () => string, string]>([
     ['no id', () => 'Ada', 'pinned must only contain ids of testimonials, such as test_'],
+    ['a malformed id', () => 'test_123', 'pinned must only contain ids of testimonials; test_123 is not one'],
     [
       'an id twice',
       () => `${idOf('Ada')},${idOf('Ben')},${idOf('Ada')}`,

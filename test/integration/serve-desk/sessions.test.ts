@@ -251,14 +251,14 @@ describe('a link that an owner makes', () => {
     const { status, text: shown } = await olivia.post('/desk/me', { action: 'link' });
     expect(status).toBe(401);
     expect(shown).toMatch(
-      /<bdi>Otto<\/bdi> signed you out everywhere[\s\S]*made a new link to sign in as you/,
+      /<bdi>Otto<\/bdi> signed you out everywhere[\s\S]*created a new link to sign in as you/,
     );
     expect((await otto.get('/desk/people')).text).toMatch(
-      /Olivia<\/bdi>[\s\S]*Unused link: made by <bdi>Otto<\/bdi>[\s\S]*Cancel link/,
+      /Olivia<\/bdi>[\s\S]*Unused link<\/h3>[\s\S]*Cancel link[\s\S]*created by <bdi>Otto<\/bdi>/,
     );
     const again = await opened(text);
     expect((await again.get('/desk/me')).text).toMatch(
-      /This session[\s\S]*with a link made by <bdi>Otto<\/bdi>/,
+      /This session[\s\S]*with a link from <bdi>Otto<\/bdi>/,
     );
   });
 
@@ -274,7 +274,7 @@ describe('a link that an owner makes', () => {
     const confirmation = (await olivia.get(`/desk/people/${otto.person.id}/remove`)).text;
     expect(
       confirmation.match(
-        /<bdi>Mo<\/bdi><\/h2><p class="muted">(Unknown device: signed in|Unused link: made)/g,
+        /<bdi>Mo<\/bdi><\/h2><p class="muted">(Unknown device: signed in|Unused link: created)/g,
       ),
     ).toHaveLength(3);
     await remove(otto);
@@ -325,8 +325,8 @@ describe('“You”', () => {
     await desk.signedIn({ role: 'owner', name: 'Otto' });
     const { text } = await olivia.get('/desk/me');
     expect(text.match(/signed in <time/g)).toHaveLength(2);
-    expect(text).toMatch(/This session[\s\S]*by the operator of this service[\s\S]*last used/);
-    expect(text).toContain('with a link made by <bdi>Olivia</bdi>');
+    expect(text).toMatch(/This session[\s\S]*from your administrator[\s\S]*last used/);
+    expect(text).toContain('with a link from <bdi>Olivia</bdi>');
     const [, end = ''] = /name="end" value="([0-9a-f]{12})"/.exec(text) ?? [];
     expect((await olivia.send('/desk/me', { end })).text).toContain('Session ended.');
     expect((await elsewhere.post('/desk/me', { action: 'link' })).status).toBe(401);
@@ -338,7 +338,7 @@ describe('“You”', () => {
     const [, end = ''] = /name="end" value="([0-9a-f]{12})"/.exec(text) ?? [];
     const elsewhere = await opened(text);
     const { text: shown } = await olivia.send('/desk/me', { end });
-    expect(shown).toContain('This was already used, or it has ended. Look at the sessions below.');
+    expect(shown).toContain('This link or session is no longer valid. Look at the sessions below.');
     expect((await elsewhere.get('/desk/me')).status).toBe(200);
   });
 

@@ -207,8 +207,8 @@ describe('a form whose hidden field is filled', () => {
     ['en', 'Please press Send again'],
     ['de', 'Bitte drücken Sie noch einmal auf „Absenden“'],
     ['fr', 'Veuillez appuyer encore une fois sur « Envoyer »'],
-    ['es', 'Pulse «Enviar» una vez más, por favor'],
-    ['pt', 'Carregue de novo em «Enviar», por favor'],
+    ['es', 'Pulse «Enviar» una vez más'],
+    ['pt', 'Clique de novo em “Enviar”'],
   ])('in %s comes back with its text and “%s”, and is accepted then', async (lang, heading) => {
     form = await addPage(table, { settings: { lang } });
     const fields = typedFields({ ...(await visitor.opened(form)), subject: 'Director of Sales' });

@@ -35,6 +35,14 @@ const historyFile = (count: number, firstDay = 0) =>
     'past.ndjson',
   );
 
+/** Imports so many lines of history, by default into an organization without testimonials. */
+async function imported(count: number, worldOf: () => Promise<ImportWorld> = createImportWorld) {
+  const world = await worldOf();
+  const file = await historyFile(count);
+  await world.import({ file });
+  return { world, file };
+}
+
 async function idOf(world: ImportWorld, wanted: string): Promise<string> {
   const found = (await world.stored()).find(({ testimonial }) => testimonial.content === wanted);
   return found?.testimonial.id ?? '';
@@ -114,9 +122,7 @@ describe('an undo', () => {
   );
 
   test('can be finished or begun by the id of the import, without the file', async () => {
-    const world = await livingWorld();
-    const file = await historyFile(20);
-    await world.import({ file });
+    const { world, file } = await imported(20, livingWorld);
     const undo = await world.beginUndo({ file }).runUntil('erase');
     await undo.run(5);
     undo.kill();
@@ -140,9 +146,7 @@ describe('an undo', () => {
   });
 
   test('counts a testimonial as unchanged if an index update only raised its version', async () => {
-    const world = await createImportWorld();
-    const file = await historyFile(3);
-    await world.import({ file });
+    const { world, file } = await imported(3);
     const change = world.begin(world.works.setStatus(await idOf(world, content(1)), 'approved'));
     await change.runUntil('writeChange');
     change.kill();
@@ -154,9 +158,7 @@ describe('an undo', () => {
   });
 
   test('keeps a testimonial that someone changes between the count and the erasure', async () => {
-    const world = await createImportWorld();
-    const file = await historyFile(3);
-    await world.import({ file });
+    const { world, file } = await imported(3);
     const undo = await world.beginUndo({ file }).runUntil('putChangeMarkers');
     await world.setStatus(await idOf(world, content(1)), 'approved');
     await undo.run();
@@ -166,9 +168,7 @@ describe('an undo', () => {
   });
 
   test('that was stopped can be continued; until it ends, the file cannot be imported', async () => {
-    const world = await createImportWorld();
-    const file = await historyFile(20);
-    await world.import({ file });
+    const { world, file } = await imported(20);
     const undo = await world.beginUndo({ file }).runUntil('erase');
     await undo.run(5);
     undo.kill();
@@ -188,9 +188,7 @@ describe('an undo', () => {
   });
 
   test('is refused while another undo of the same import runs', async () => {
-    const world = await createImportWorld();
-    const file = await historyFile(20);
-    await world.import({ file });
+    const { world, file } = await imported(20);
     const late = await world.beginUndo({ file }).runUntil('replace');
     const undo = await world.beginUndo({ file }).run(30);
     await expect(late.run()).rejects.toThrow(
@@ -204,9 +202,7 @@ describe('an undo', () => {
   });
 
   test('that pauses until the file was imported again does not affect the new import', async () => {
-    const world = await createImportWorld();
-    const file = await historyFile(20);
-    await world.import({ file });
+    const { world, file } = await imported(20);
     const undo = await world.beginUndo({ file }).runUntil('erase');
     world.advance(claimExpiryMs);
     await world.undo(file);
@@ -218,9 +214,7 @@ describe('an undo', () => {
   });
 
   test('undoes the last import of a file first, whatever its options, and then the one before', async () => {
-    const world = await livingWorld();
-    const file = await historyFile(3);
-    await world.import({ file });
+    const { world, file } = await imported(3, livingWorld);
     world.advance(60_000);
     await world.import({ file, asNew: true });
     expect(await world.contents()).toEqual([...contents(3), api(0).content, ...contents(3)]);
@@ -307,9 +301,7 @@ test('without creations the history stays open after an undo: a newer file keeps
 
 describe('positions of an undone import', () => {
   test('do not affect the order of lines, except those of lines that stay', async () => {
-    const world = await livingWorld();
-    const file = await historyFile(3);
-    await world.import({ file });
+    const { world, file } = await imported(3, livingWorld);
     await world.setStatus(await idOf(world, content(1)), 'approved');
     await world.undo(file);
     const { createdAt, updatedAt } = occupiedBy(await world.backend.loads.positions('acme'));

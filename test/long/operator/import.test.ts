@@ -241,7 +241,7 @@ test('a dry run stores nothing, and an import asks before it leaves out rejected
     stdout: '',
     stderr: [
       ...refusals,
-      `1 row is rejected, see ${file}.rejected.csv. Store 2 lines of ${file}? To answer yes, add --yes.`,
+      `1 row is rejected, see ${file}.rejected.csv. Store 2 rows of ${file}? To answer yes, add --yes.`,
     ],
   });
   const asked = await answered('n', file);
@@ -345,38 +345,6 @@ describe('columns', () => {
     ]);
     expect(await textOf(table)).toBe(before);
   });
-
-  test('that fit no field have to be chosen', async () => {
-    const { run } = await importer();
-    const file = await fileOf('Quark,Name,Email\nGute Arbeit!,Jane,jane@example.com\n');
-    const { code, stderr } = await run(file, '--dry-run');
-    expect({
-      code,
-      stderr: stderr
-        .replace(/ --table \S+ --endpoint \S+/, '')
-        .split('\n')
-        .slice(0, 4),
-    }).toEqual({
-      code: 1,
-      stderr: [
-        `Which column of ${file} is content?`,
-        '  Quark (“Gute Arbeit!”)',
-        'Choose with --map; several are joined. To use the first, run:',
-        `  npm run admin -- import ${file} --organization shop --dry-run --map author.name=Name --map author.email=Email --map content=Quark`,
-      ],
-    });
-  });
-});
-
-test('XML is an error that names another export', async () => {
-  const { run } = await importer();
-  const xml = '<?xml version="1.0" encoding="UTF-8" ?>\n<rss version="2.0"></rss>\n';
-  for (const [name, ...options] of [['wordpress.xml'], ['wordpress.csv'], ['wordpress', '--format', 'csv']]) {
-    const { code, stderr } = await run(await fileOf(xml, name), ...options);
-    expect(code).toBe(1);
-    expect(stderr).toContain('is XML, which cannot be imported. Export CSV, Excel or JSON instead.');
-    expect(stderr).not.toContain('Name its format');
-  }
 });
 
 /**
@@ -465,7 +433,7 @@ describe('a placeholder', () => {
     const args = ['import', name, '--organization', 'shop', '--map', 'author.name=Who', '--yes'];
     expect(await admin(...args)).toMatchObject({ code: 1 });
     expect(await admin(...args)).toMatchObject({ code: 0 });
-    expect(person.asked).toEqual(Array(2).fill(`${question(name)} Store 1 line of ${name}? [y/N] `));
+    expect(person.asked).toEqual(Array(2).fill(`${question(name)} Store 1 row of ${name}? [y/N] `));
     expect((await listed()).testimonials).toMatchObject([{ author: { email: 'unknown@example.com' } }]);
   });
 
@@ -629,7 +597,7 @@ describe('duplicates', () => {
     expect({ code, stderr: said(stderr) }).toEqual({
       code: 1,
       stderr: [
-        `${told(file)} To choose without a terminal, use --only-new, or --yes to store all lines. Nothing was stored.`,
+        `${told(file)} To choose without a terminal, use --only-new, or --yes to store all rows. Nothing was stored.`,
       ],
     });
     expect(said((await run(file, '--only-new')).stdout)).toEqual([
@@ -756,12 +724,6 @@ test.each([true, false])(
     expect((await world.beginImport({ file }).run()).calls).toEqual(['find']);
   },
 );
-
-test.each(['', '\n \n'])('a spreadsheet without a header (%j) is empty', async (text) => {
-  const { run } = await importer();
-  const file = await fileOf(text, 'reviews.csv');
-  expect(await run(file)).toMatchObject({ code: 1, stderr: `${file} is empty. Nothing was imported.\n` });
-});
 
 test('the duplicates that an import leaves out are stored with its record', async () => {
   const loads = loadStore(await createTestTable());

@@ -143,35 +143,6 @@ test.each([
   expect(calls()).toEqual([`add ${requests * cost}`]);
 });
 
-test('beyond the budget a function refuses without a call and names the seconds until the minute ends', async () => {
-  const { keeper, share, calls, clock } = world({ budget: 1000 });
-  await share();
-  keeper.spend(payer, 999);
-  expect(secondsOf(keeper)).toBeUndefined();
-  keeper.spend(payer, 1);
-  calls();
-  expect(secondsOf(keeper)).toBe(60);
-  clock.ms += 20.5 * second;
-  expect(secondsOf(keeper)).toBe(40);
-  clock.ms += 39.499 * second;
-  expect(secondsOf(keeper)).toBe(1);
-  expect(calls()).toEqual([]);
-});
-
-test('spending beyond a whole budget blocks until the next minute, whose sum includes it', async () => {
-  const { keeper, share, clock } = world({ budget: 1000 });
-  await share();
-  keeper.spend(payer, 1500);
-  expect(secondsOf(keeper)).toBe(60);
-  clock.ms += budgetMinuteMs;
-  expect(secondsOf(keeper)).toBeUndefined();
-  await share();
-  expect(secondsOf(keeper)).toBe(60);
-  clock.ms += budgetMinuteMs;
-  await share();
-  expect(secondsOf(keeper)).toBeUndefined();
-});
-
 test('a function learns the spending of others within a second, and adds its own meanwhile', async () => {
   const { keepers, share, clock } = world({ budget: 1000, functions: 2 });
   const [one, other] = keepers as [Budgets, Budgets]; // as many as asked for
@@ -372,29 +343,25 @@ test.each<Fate>(['arrives unanswered', 'never arrives'])(
   },
 );
 
-test('a reservation that fails as its minute ends refuses no request of the next one', async () => {
-  const { calls, keeper, clock } = heldWorld();
-  const reserving = keeper.reserve(payer, 1100);
-  clock.ms += budgetMinuteMs;
-  expect(secondsOf(keeper)).toBeUndefined();
-  calls[0]?.reject(new Error('No answer'));
-  await reserving;
-  expect(secondsOf(keeper)).toBeUndefined();
-});
-
-test('a reservation that is throttled as its minute ends is added to the next one, and refuses no request before', async () => {
-  const { calls, keeper, clock } = heldWorld();
-  const reserving = keeper.reserve(payer, 1100);
-  clock.ms += budgetMinuteMs;
-  expect(secondsOf(keeper)).toBeUndefined();
-  calls[0]?.reject(new Throttled('Too much'));
-  await reserving;
-  expect(secondsOf(keeper)).toBeUndefined();
-  const sharing = keeper.share(payer);
-  calls[1]?.resolve({ spent: 1100, requests: 0, day: 0 });
-  await sharing;
-  expect(secondsOf(keeper)).toBe(60);
-});
+test.each([
+  ['fails', new Error('No answer'), 0, undefined],
+  ['is throttled', new Throttled('Too much'), 1100, 60],
+])(
+  'a reservation that %s as its minute ends refuses no request before the sum of the next one',
+  async (_, error, sum, seconds) => {
+    const { calls, keeper, clock } = heldWorld();
+    const reserving = keeper.reserve(payer, 1100);
+    clock.ms += budgetMinuteMs;
+    expect(secondsOf(keeper)).toBeUndefined();
+    calls[0]?.reject(error);
+    await reserving;
+    expect(secondsOf(keeper)).toBeUndefined();
+    const sharing = keeper.share(payer);
+    calls[1]?.resolve({ spent: sum, requests: 0, day: 0 });
+    await sharing;
+    expect(secondsOf(keeper)).toBe(seconds);
+  },
+);
 
 test('after a minute that used up the budget, a function waits for the first sum of the new one', async () => {
   const { keeper, share, clock, calls } = world({ budget: 1000 });

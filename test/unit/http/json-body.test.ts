@@ -41,10 +41,6 @@ test.each([
   expect(await read(base64(body), json, true)).toMatchObject(parsed);
 });
 
-test('two byte order marks are no JSON', async () => {
-  expect(await problemOf('\uFEFF\uFEFF{}')).toEqual({ body: 'must be valid JSON' });
-});
-
 const text = '{"content":"Café très agréable"}';
 
 test.each([
@@ -64,10 +60,6 @@ test.each([
   expect(await problemOf(base64(bytes), { 'content-type': 'application/vnd.acme+json' }, true)).toEqual(
     misread,
   );
-});
-
-test('an escaped U+FFFD is part of a text, which has its own rule', async () => {
-  expect(await read('{"a":"\\ufffd"}')).toEqual({ a: '\ufffd' });
 });
 
 test('the error quotes no part of a malformed body', async () => {

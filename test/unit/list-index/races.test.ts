@@ -6,14 +6,11 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { chunkSize } from '../../../functions/testimonials/list-index/bits/bitmap.ts';
 import { partitions } from '../../../functions/testimonials/list-index/index-terms.ts';
-import { ownIndexing } from '../../../functions/testimonials/list-index/write/indexing.ts';
 import { rebuildIndex } from '../../../functions/testimonials/list-index/write/rebuild.ts';
 import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
 import { verifyIndex } from '../../../functions/testimonials/list-index/write/verify.ts';
-import { hideFirstLoad, showLoad } from '../../../functions/testimonials/load/all-at-once.ts';
 import {
   clockErrorMs,
   forgetAfterMs,
@@ -44,7 +41,6 @@ import {
 } from '../../world/races.ts';
 import { type LateTry, withTries } from '../../world/tries.ts';
 import { createWorld, otherTerms } from '../../world/world.ts';
-import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 
 const textOf = async (backend: InMemoryBackend) => backend.text();
 const hourMs = 3_600_000;
@@ -57,6 +53,14 @@ const oneStep = { postings: Number.POSITIVE_INFINITY, bits: Number.POSITIVE_INFI
 
 const newWorld = async () => createWorld(inMemoryBackend());
 const worldWithThree = async () => withThree(await newWorld());
+
+/** Returns a world with three testimonials, and the id of a fourth that is not indexed yet. */
+async function worldWithZebra() {
+  const backend = inMemoryBackend();
+  const world = await withThree(await createWorld(backend));
+  const { id } = await world.create(zebra);
+  return { world, id, text: () => backend.text() };
+}
 
 /** Plays a race next to three testimonials. Afterwards every list and the index must be right. */
 const race = (name: string, play: (world: Awaited<ReturnType<typeof worldWithThree>>) => Promise<void>) =>
@@ -83,17 +87,6 @@ describe('a list', () => {
     },
   );
 
-  test('is right if it begins before a marker is deleted and reads the markers afterwards', async () => {
-    const world = await worldWithThree();
-    await world.setStatus(world.first.id, 'approved');
-    await world.updateSettled();
-    world.advance(forgetAfterMs);
-    const listing = await pausedList(world, approved, 'readRecent');
-    await world.updateIndex();
-    expect(await world.markers()).toEqual([]);
-    expect(await listing.end()).toEqual(await world.expected(approved));
-  });
-
   test('passes over a covered change, and finds it in the postings', async () => {
     const world = await worldWithThree();
     await world.setStatus(world.first.id, 'approved');
@@ -105,19 +98,6 @@ describe('a list', () => {
     expect(reader.calls.filter((name) => name === 'findMany')).toHaveLength(1);
     await expectRightLists(world);
   });
-
-  test.each(['findMany', 'readRecent'])(
-    'is right if an index update indexes the tail that it has read, and it calls %s afterwards',
-    async (late) => {
-      const world = await worldWithThree();
-      await world.create({ ...input, content: 'Amazing again' });
-      await world.setStatus((await world.create(input)).id, 'approved');
-      world.advance(settledMs + 1000);
-      const listing = await pausedList(world, approvedAmazing, late);
-      expect((await world.updateIndex()).testimonials).toBe(2);
-      expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
-    },
-  );
 
   test('with an old head shows a testimonial that a change has moved into the next chunk of updates', async () => {
     const world = await createWorld(inMemoryBackend(), { taken: 65_534 });
@@ -227,23 +207,6 @@ describe('a change of status', () => {
       await changing.run();
       await expectRightForGood(world);
       expect((await world.stored())[0]?.testimonial.status).toBe('approved');
-    },
-  );
-
-  test.each([-hourMs, hourMs])(
-    'by a clock that is %d ms off moves updatedAt forward and is listed in its order',
-    async (offset) => {
-      const world = await worldWithThree();
-      await world.begin(world.works.setStatus(world.first.id, 'approved'), offset).run();
-      await world.setStatus(world.third.id, 'approved');
-      const newest: ListQuery = { ...base, sort: 'updatedAt', order: 'desc' };
-      const listed = await world.list(newest);
-      expect(listed.testimonials.map(({ id }) => id)).toEqual(
-        [world.third, world.first, world.second].map(({ id }) => id),
-      );
-      const times = listed.testimonials.map(({ updatedAt }) => updatedAt);
-      expect(times).toEqual(times.toSorted().reverse());
-      await expectRightForGood(world);
     },
   );
 });
@@ -462,15 +425,6 @@ describe('a rebuild', () => {
     }
   });
 
-  test('after another keeps the postings that a running list reads', async () => {
-    const world = await worldWithThree();
-    // The list has read the head, and not yet the posting of the status.
-    const listing = await pausedList(world, approvedAmazing, 'readPostings');
-    await world.rebuild();
-    await world.rebuild();
-    expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
-  });
-
   race('is refused while another runs', async (world) => {
     const first = await world.begin(world.works.rebuild()).runUntil('writePosting');
     const second = await rebuildIndex({ ...world.backend, now: world.now }, 'acme');
@@ -568,9 +522,7 @@ describe('a rebuild', () => {
 
 describe('an erasure', () => {
   test('of a testimonial that a late index update writes again is right, and its words are removed again', async () => {
-    const backend = inMemoryBackend();
-    const world = await withThree(await createWorld(backend));
-    const { id } = await world.create(zebra);
+    const { world, id, text } = await worldWithZebra();
     const late = await pausedUpdate(world, 'writePosting');
     await world.settle();
     const heads = await rememberedHead(world);
@@ -581,10 +533,10 @@ describe('an erasure', () => {
     await expectNoZebra(world);
     await expectNoZebra(world, heads);
     await expectRightLists(world);
-    expect(backend.text()).toContain('zebra');
+    expect(text()).toContain('zebra');
     await world.settle();
     expect(await world.differences()).toEqual([]);
-    expect(backend.text()).not.toContain('zebra');
+    expect(text()).not.toContain('zebra');
     // Lists read no more of a new index, in which nothing was deleted.
     await world.rebuild();
     expect(await world.head()).not.toHaveProperty('hasErased');
@@ -636,8 +588,7 @@ describe('an erasure', () => {
   });
 
   test('shows in a list that remembers an older head', async () => {
-    const world = await worldWithThree();
-    const { id } = await world.create(zebra);
+    const { world, id } = await worldWithZebra();
     await world.settle();
     const remembered = await rememberedHead(world);
     await world.erase(id);
@@ -655,8 +606,7 @@ describe('an erasure', () => {
 
   test('that stops after any of its calls can be repeated, and lists are right in between', async () => {
     for (let calls = 0; ; calls += 1) {
-      const world = await worldWithThree();
-      const { id } = await world.create(zebra);
+      const { world, id } = await worldWithZebra();
       await world.setStatus(id, 'approved');
       const eraser = await world.begin(world.works.erase(id)).run(calls);
       if (eraser.hasEnded) break;
@@ -681,23 +631,6 @@ describe('an erasure', () => {
       await world.erase(id);
       await updateIndex.run();
       for (const query of zebras) expect(await world.list(query)).toEqual(await world.expected(query));
-    },
-  );
-
-  race(
-    'of a changed testimonial is indexed, although a step covers fewer changes than there are',
-    async (world) => {
-      const { id } = await world.create(zebra);
-      await world.settle();
-      await world.setStatus(id, 'approved');
-      await world.setStatus(id, 'rejected');
-      await world.erase(id);
-      await world.updateSettled({ limits: smallSteps });
-      world.advance(forgetAfterMs);
-      await world.updateIndex({ limits: smallSteps });
-      world.advance(forgetAfterMs);
-      expect(await world.updateIndex({ limits: smallSteps })).toMatchObject({ hasMore: false });
-      expect(await world.markers()).toEqual([]);
     },
   );
 
@@ -739,9 +672,7 @@ describe('an erasure', () => {
   });
 
   test('leaves no word, although an index update takes several times as long as an erasure needs to settle', async () => {
-    const backend = inMemoryBackend();
-    const world = await withThree(await createWorld(backend));
-    const { id } = await world.create(zebra);
+    const { world, id, text } = await worldWithZebra();
     const slow = await pausedUpdate(world, 'writePosting');
     await slow.run(2);
     await world.erase(id);
@@ -752,7 +683,7 @@ describe('an erasure', () => {
     await slow.run();
     await world.settle();
     expect(await world.differences()).toEqual([]);
-    expect(backend.text()).not.toContain('zebra');
+    expect(text()).not.toContain('zebra');
   });
 
   test('leaves no word, although a step that begins during the removal has read the postings', async () => {
@@ -776,9 +707,7 @@ describe('an erasure', () => {
 
   test('leaves no word, although a process slept for an hour while it wrote them', async () => {
     for (const work of ['updateIndex', 'rebuild'] as const) {
-      const backend = inMemoryBackend();
-      const world = await withThree(await createWorld(backend));
-      const { id } = await world.create(zebra);
+      const { world, id, text } = await worldWithZebra();
       world.advance(settledMs + 1000);
       if (work === 'rebuild') await world.settle();
       const asleep = await world.begin(world.works[work]()).runUntil('writePosting');
@@ -787,18 +716,16 @@ describe('an erasure', () => {
       world.advance(hourMs);
       await world.settle();
       await world.removeOldGenerations();
-      expect(backend.text()).not.toContain('zebra');
+      expect(text()).not.toContain('zebra');
       await asleep.run();
       await world.settle();
       expect(await world.differences()).toEqual([]);
-      expect(backend.text()).not.toContain('zebra');
+      expect(text()).not.toContain('zebra');
     }
   });
 
   test('leaves no word in a generation that was removed while a step wrote into it', async () => {
-    const backend = inMemoryBackend();
-    const world = await withThree(await createWorld(backend));
-    const { id } = await world.create(zebra);
+    const { world, id, text } = await worldWithZebra();
     const late = await pausedUpdate(world, 'writePosting');
     await world.rebuild();
     world.advance(hourMs);
@@ -806,13 +733,11 @@ describe('an erasure', () => {
     await world.erase(id);
     await late.run();
     await world.settle();
-    expect(backend.text()).not.toContain('zebra');
+    expect(text()).not.toContain('zebra');
   });
 
   test('leaves no word in an old generation, although a step that died wrote into it after the switch', async () => {
-    const backend = inMemoryBackend();
-    const world = await withThree(await createWorld(backend));
-    const { id } = await world.create(zebra);
+    const { world, id, text } = await worldWithZebra();
     const dying = await pausedUpdate(world, 'writePosting');
     await world.rebuild();
     world.advance(settledMs + 1000);
@@ -824,12 +749,11 @@ describe('an erasure', () => {
     dying.kill();
     await world.erase(id);
     await world.settleForGood();
-    expect(backend.text()).not.toContain('zebra');
+    expect(text()).not.toContain('zebra');
   });
 
   test('leaves no word, although a try of a rebuild arrives after the switch', async () => {
-    const world = await worldWithThree();
-    const { id } = await world.create(zebra);
+    const { world, id } = await worldWithZebra();
     await world.settle();
     const late: LateTry[] = [];
     const { stores } = withTries(
@@ -851,8 +775,7 @@ describe('an erasure', () => {
   });
 
   test('leaves no word, although a rebuild that another process took over goes on and dies', async () => {
-    const world = await worldWithThree();
-    const { id } = await world.create(zebra);
+    const { world, id } = await worldWithZebra();
     await world.settle();
     const dying = await world.begin(world.works.rebuild(oneStep)).runUntil('writePosting');
     await world.erase(id);
@@ -891,27 +814,6 @@ describe('an erasure', () => {
     await late.run();
     await world.settle();
     for (const word of ['zebra', 'striped', '=ze']) expect(await textOf(table)).not.toContain(word);
-    await expectRightForGood(world);
-  });
-
-  test('of a testimonial that a load has stored is right before and after the load is shown', async () => {
-    const world = await newWorld();
-    const { testimonials } = world.backend;
-    const time = world.now().toISOString();
-    await hideFirstLoad(world.backend, 'acme', { last: firstPosition + 2, time, load: 'seed' });
-    for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
-    const [, second] = await world.stored();
-    await world.erase(second?.testimonial.id ?? '');
-    expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
-    await world.settle();
-    expect(await world.list(base)).toEqual({ testimonials: [], total: 0 });
-    // The load is repeated: the erased testimonial stays erased.
-    for (const stored of generateTestimonials(3)) await testimonials.insert('acme', stored);
-    const sleep = async (milliseconds: number) => world.advance(milliseconds);
-    const deps = { ...world.backend, now: world.now, indexing: ownIndexing, progress: () => {}, sleep };
-    await showLoad(deps, 'acme', 2);
-    expect((await world.list(base)).total).toBe(2);
-    await world.removeOldGenerations();
     await expectRightForGood(world);
   });
 });

@@ -8,7 +8,7 @@ import { removeOldGenerations } from '../../../functions/testimonials/list-index
 import { hideFirstLoad } from '../../../functions/testimonials/load/all-at-once.ts';
 import { countTestimonials } from '../../../functions/testimonials/operations/count-testimonials.ts';
 import { listTestimonials } from '../../../functions/testimonials/operations/list-testimonials.ts';
-import { forgetAfterMs, rebuildLeaseMs, settledMs } from '../../../functions/timing.ts';
+import { forgetAfterMs, longestStepMs, rebuildLeaseMs, settledMs } from '../../../functions/timing.ts';
 import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
@@ -67,6 +67,16 @@ test('an old generation is kept as long as a list that began with it can be runn
     await listing.run();
   };
   await removeOldGenerations(world.backend.index, 'acme', head, { sleep });
+  expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
+});
+
+test('an index update keeps a replaced generation as long as a list that began with it can be running', async () => {
+  const world = await worldWithThree();
+  // No step may still write.
+  world.advance(longestStepMs);
+  const listing = await pausedList(world, approvedAmazing, 'readPostings');
+  await world.rebuild();
+  for (let updates = 0; updates < 2; updates += 1) await world.updateIndex();
   expect(await listing.end()).toEqual(await world.expected(approvedAmazing));
 });
 

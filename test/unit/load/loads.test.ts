@@ -4,7 +4,7 @@ import { type LoadLine, LoadRefused } from '../../../functions/domain/loads.ts';
 import { loadsOn } from '../../../functions/testimonials/loads.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
 import { createImportWorld, type ImportWorld } from '../../world/import-world.ts';
-import { api, content, expectIndexed, livingWorld } from './lines.ts';
+import { content, expectIndexed, livingWorld } from './lines.ts';
 
 const name = 'a'.repeat(64);
 const hash = 'b'.repeat(64);
@@ -19,38 +19,6 @@ const refusalOf = async (work: Promise<unknown>) => {
   const error = await work.then(() => undefined).catch((thrown: unknown) => thrown);
   return error instanceof LoadRefused ? error.refusal : error;
 };
-
-test('lines that cannot join the history are rejected by their index, and the others are stored', async () => {
-  const world = await livingWorld();
-  const { createdAt: historyEnd = '' } = (await world.stored())[0]?.testimonial ?? {};
-  const early = Date.parse('2025-01-01');
-  const late = Date.parse(historyEnd) + 1;
-  const lines = [
-    line(0, { createdAt: late }),
-    line(1, { createdAt: early }),
-    line(2),
-    line(3, { createdAt: early, updatedAt: late }),
-    line(4, { createdAt: Date.parse(historyEnd) }),
-  ];
-  const load = await doorOf(world).open(name, hash);
-  const checked = await load.check(lines, {}, world.importDependencies);
-  expect(checked.result).toMatchObject({
-    rejected: [
-      { index: 0, field: 'createdAt', why: 'later' },
-      { index: 2, field: 'createdAt', why: 'undated' },
-      { index: 3, field: 'updatedAt', why: 'later' },
-    ],
-    historyEnd,
-    good: 2,
-    keepsTimes: true,
-    endsHistory: false,
-    wasLoaded: false,
-    stored: 0,
-  });
-  expect(await world.imports()).toEqual(new Map());
-  expect(await checked.store('all', world.importDependencies)).toMatchObject({ good: 2, stored: 2 });
-  expect(await world.contents()).toEqual([content(1), content(4), api(0).content]);
-});
 
 test('a load has the time at which it first began, and says how far an earlier process came', async () => {
   const world = await createImportWorld();
@@ -133,20 +101,6 @@ test('a fill that stopped is unfinished without a status', async () => {
   await expect(doorOf(world).fill(2, linesOf, work)).rejects.toThrow('stopped');
   expect(await doorOf(world).unfinished()).toEqual([{ isHidden: true }]);
   expect(world.organizations).toEqual(['acme']);
-});
-
-test('an undo counts the same before and after', async () => {
-  const world = await livingWorld();
-  const opened = await doorOf(world).open(name, hash);
-  const checked = await opened.check([line(0), line(1)], {}, world.importDependencies);
-  await checked.store('all', world.importDependencies);
-  const found = await doorOf(world).find({ id: opened.id });
-  const counts = { at: opened.at, erased: 2, changed: 0, gone: 0, isFirst: false };
-  expect(await found?.preview(world.importDependencies)).toEqual(counts);
-  expect(await found?.undo(world.importDependencies)).toEqual(counts);
-  expect(await doorOf(world).find({ id: opened.id })).toMatchObject({ state: 'undone', hash });
-  expect(await doorOf(world).find({ id: 'unknown' })).toBeUndefined();
-  expect(await world.contents()).toEqual([api(0).content]);
 });
 
 describe('a load that ends before it stores a line keeps no other load waiting', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { MediaClaim } from '../../../functions/domain/outcomes.ts';
 import type { TestimonialInput } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { ListMemory } from '../../../functions/testimonials/list-index/read/memory.ts';
@@ -243,16 +244,38 @@ describe('with an idempotency key', () => {
     expect(moderated).toMatchObject({ kind: 'done', testimonial: { ...found, status: 'approved' } });
     expect(replayed).toBe(true);
   });
+});
 
-  test('one of several concurrent requests with different bodies succeeds and the others fail', async () => {
-    const { stored, create } = service();
-    const answers = await Promise.allSettled(
-      [1, 2, 3, 4, 5].map((rating) => create('k', { ...input, rating })),
-    );
-    expect(await stored()).toHaveLength(1);
-    expect(answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason.name] : []))).toEqual(
-      Array(4).fill('IdempotencyKeyReused'),
-    );
+describe('uploads that another request with the key used and deleted meanwhile', () => {
+  const claim: MediaClaim = {
+    named: {},
+    verify: async () => ({ media: {} }),
+    isGone: () => true,
+    copy: async () => true,
+    hasOthers: async () => false,
+    keep: async () => {},
+    discard: async () => {},
+    remove: async () => {},
+  };
+  /** Creates with a key while another request with it and these words stores its testimonial. */
+  const createBeside = ({ deps }: Service, words: string) => {
+    const request = { organization: 'acme', idempotencyKey: 'k', media: claim };
+    const verify = async () => {
+      await createTestimonial(deps, { ...request, input: { ...input, content: words } });
+      throw new Error('The upload is gone.');
+    };
+    return createTestimonial(deps, { ...request, input, media: { ...claim, verify } });
+  };
+
+  test('are not missed by a request with the same words', async () => {
+    const beside = service();
+    const { testimonial, replayed } = await createBeside(beside, input.content);
+    expect(replayed).toBe(true);
+    expect(await beside.stored()).toEqual([testimonial]);
+  });
+
+  test('fail a request with other words', async () => {
+    await expect(createBeside(service(), 'These are other words.')).rejects.toThrow('The upload is gone.');
   });
 });
 

@@ -1,7 +1,7 @@
 /** Files that are easily misread: each is read right, or someone is told. */
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
-import type { FileFormat } from '../../../functions/reading/formats.ts';
+import { type FileFormat, noFormatText } from '../../../functions/reading/formats.ts';
 import type { Mapping } from '../../../functions/reading/map-columns.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
 import { readFile } from '../../read-file.ts';
@@ -23,21 +23,6 @@ const table = (columns: Record<string, readonly string[]>) => {
 };
 
 describe('ratings', () => {
-  test('are not read from an approval with a value that nobody foresaw', async () => {
-    const { lines, text } = await read(table({ approved: ['1', '0', '2'] }));
-    for (const line of lines) expect([line.rating, line.status]).toEqual([undefined, undefined]);
-    expect(lines).toHaveLength(3);
-    expect(text).toContain('approved is not used for status');
-  });
-
-  test.each(['verified', 'Verified buyer', 'helpful', 'would_recommend', 'thumbs_up', 'rating'])(
-    'are not the zeros and ones of %s',
-    async (heading) => {
-      const { lines } = await read(table({ [heading]: ['1', '0', '1'] }));
-      expect(lines.map(({ rating }) => rating)).toEqual([undefined, undefined, undefined]);
-    },
-  );
-
   test.each([
     'Rating (1 = best; 5 = worst)',
     'Note (1 = sehr gut, 6 = schlecht)',
@@ -167,6 +152,7 @@ test('two rows of one person are asked about rather than anonymous', async () =>
 });
 
 describe('markup', () => {
+  const advice = 'WordPress exports its comments as CSV with a plugin, or with: wp comment list --format=csv';
   const wordPress = '<?xml version="1.0" encoding="UTF-8" ?>\n<!-- generator="WordPress" -->\n<rss></rss>';
 
   test.each([
@@ -174,6 +160,9 @@ describe('markup', () => {
     ['WordPress with a byte order mark', `\uFEFF${wordPress}`],
     ['WordPress in UTF-16', Buffer.from(`\uFEFF${wordPress}`, 'utf16le')],
     ['RSS', '<rss version="2.0"><channel></channel></rss>'],
+    ['RSS below a blank line', '\n<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/">'],
+    ['reviews below a comment', '<!-- an export -->\n<reviews>'],
+    ['a page', '<!DOCTYPE html>\n<table>'],
     ['Atom', '<feed xmlns="http://www.w3.org/2005/Atom"></feed>'],
     [
       'a table that was saved as a spreadsheet',
@@ -186,11 +175,17 @@ describe('markup', () => {
   ])('of %s is an error that says what to export', async (_, content) => {
     for (const format of ['csv', 'json', 'ndjson'] as const)
       await expect(read(content, format)).rejects.toThrow(
-        `a.${format} is XML, which cannot be imported. Export CSV`,
+        `a.${format} is XML, which cannot be imported. Export CSV, Excel or JSON instead. ${advice}`,
       );
     await expect(read(content, 'xlsx')).rejects.toThrow(
       'a.xlsx is not an Excel workbook. Save it as .xlsx or as CSV.',
     );
+  });
+
+  test('is told by the name of a file, without advice to name its format', () => {
+    expect(noFormatText('export.xml', ' Name its format with --format.')).toContain(advice);
+    expect(noFormatText('export.xml', ' Name its format with --format.')).not.toContain('--format.');
+    expect(noFormatText('a.doc', ' Name its format with --format.')).toContain('--format.');
   });
 });
 

@@ -151,10 +151,10 @@ describe('a line gets no link, and the reason,', () => {
 test('says how the lines were read, and which columns were not', () => {
   const notes = (typed: string) => readRecipients(typed).notes.join(' ');
   expect(notes('Firma;Telefon;Name;E-Mail\nAcme;1;Jane;jane@example.com')).toBe(
-    'The first line was read as headings. The columns were read as company, name, e-mail address. Not read: “Telefon”.',
+    'The first line was read as headings. The columns were read as company, name, e-mail address. Ignored columns: “Telefon”.',
   );
   expect(notes('Jane,jane@example.com,CEO,Acme,extra')).toBe(
-    'The columns were read as name, e-mail address, job title, company. Not read: column 5.',
+    'The columns were read as name, e-mail address, job title, company. Ignored columns: number 5.',
   );
 });
 

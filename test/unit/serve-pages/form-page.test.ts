@@ -164,8 +164,8 @@ describe('a form', () => {
 describe('errors', () => {
   test.each([
     ['content', 'Short', 'must have 10 to 10,000 characters', 'Bitte schreiben Sie 10 bis 10.000 Zeichen.'],
-    ['content', ' \n', 'must have 10 to 10,000 characters', 'Bitte schreiben Sie, wie Ihre Erfahrung war.'],
-    ['content', '', 'is required', 'Bitte schreiben Sie, wie Ihre Erfahrung war.'],
+    ['content', ' \n', 'must have 10 to 10,000 characters', 'Bitte beschreiben Sie Ihre Erfahrung.'],
+    ['content', '', 'is required', 'Bitte beschreiben Sie Ihre Erfahrung.'],
     ['author.name', '', 'must have 1 to 200 characters', 'Bitte geben Sie Ihren Namen ein.'],
     ['author.email', '', 'is required', 'Bitte geben Sie Ihre E-Mail-Adresse ein.'],
     ['author.role', 'x', 'must have 1 to 200 characters', 'Bitte schreiben Sie 1 bis 200 Zeichen.'],

@@ -175,13 +175,17 @@ describe('a testimonial that changed', () => {
     await callsOf(world, approved, memory);
   });
 
-  test('is read again if a later change was indexed and forgotten, and an older marker arrives late', async () => {
+  /** A world in which a testimonial was approved while an earlier change of it pauses before it puts its marker. */
+  async function worldWithLateMarker() {
     const world = await worldWithThree();
-    const memory = new ListMemory();
-    const late = await world
-      .begin(world.works.setStatus(world.first.id, 'rejected'))
-      .runUntil('putChangeMarkers');
+    const change = world.works.setStatus(world.first.id, 'rejected');
+    const late = await world.begin(change).runUntil('putChangeMarkers');
     await world.setStatus(world.first.id, 'approved');
+    return { world, memory: new ListMemory(), late };
+  }
+
+  test('is read again if a later change was indexed and forgotten, and an older marker arrives late', async () => {
+    const { world, memory, late } = await worldWithLateMarker();
     await callsOf(world, approved, memory);
     await world.setStatus(world.first.id, 'rejected');
     await world.settle();
@@ -193,12 +197,7 @@ describe('a testimonial that changed', () => {
   });
 
   test('is read again after an index update that deleted its marker before it wrote the head', async () => {
-    const world = await worldWithThree();
-    const memory = new ListMemory();
-    const late = await world
-      .begin(world.works.setStatus(world.first.id, 'rejected'))
-      .runUntil('putChangeMarkers');
-    await world.setStatus(world.first.id, 'approved');
+    const { world, memory, late } = await worldWithLateMarker();
     await callsOf(world, approved, memory);
     await world.setStatus(world.first.id, 'rejected');
     // A step begins, is committed, and is seen: three writes of the head.
@@ -225,12 +224,7 @@ describe('a testimonial that changed', () => {
   };
 
   test('is not kept by a list whose markers are older than those read last', async () => {
-    const world = await worldWithThree();
-    const memory = new ListMemory();
-    const late = await world
-      .begin(world.works.setStatus(world.first.id, 'rejected'))
-      .runUntil('putChangeMarkers');
-    await world.setStatus(world.first.id, 'approved');
+    const { world, memory, late } = await worldWithLateMarker();
     const slow = slowList(world, memory, 'findMany');
     await setImmediate();
     await world.setStatus(world.first.id, 'rejected');
@@ -247,12 +241,7 @@ describe('a testimonial that changed', () => {
   test.each([false, true])(
     'is read again if the marker of a later change was already covered when read, and an older marker arrives late; read twice: %s',
     async (isMetOnceMore) => {
-      const world = await worldWithThree();
-      const memory = new ListMemory();
-      const late = await world
-        .begin(world.works.setStatus(world.first.id, 'rejected'))
-        .runUntil('putChangeMarkers');
-      await world.setStatus(world.first.id, 'approved');
+      const { world, memory, late } = await worldWithLateMarker();
       await callsOf(world, approved, memory);
       await world.setStatus(world.first.id, 'rejected');
       world.advance(settledMs + 1000);
