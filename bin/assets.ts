@@ -1,4 +1,4 @@
-/** Writes the files that a function's bundle contains besides code into its folder: a step of bundling it. */
+/** A step of bundling a function: writes the files other than code into the bundle's folder. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deskAssets } from '../functions/serve-desk/bundle.ts';

@@ -5,7 +5,7 @@ import { processIo } from '../lib/operator/terminal/program-io.ts';
 import { loadDotEnv } from './dot-env.ts';
 
 loadDotEnv();
-// The organizations are removed even if nobody reads the rest of the output.
+// The check removes its organizations even if the reader of its output is gone.
 process.exitCode = await runCheck(
   process.argv.slice(2),
   processIo(() => {}),

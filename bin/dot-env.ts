@@ -1,6 +1,6 @@
 /**
- * Loads environment variables from a file `.env`, if it exists. It does not override variables that are
- * already set.
+ * Loads environment variables from a file `.env`, if it exists. Does not override variables that are already
+ * set.
  */
 import { existsSync } from 'node:fs';
 

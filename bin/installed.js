@@ -1,4 +1,4 @@
-/** Checks that the packages are installed, with any version of Node.js. */
+/** Checks that the packages are installed. Works in any version of Node.js. */
 import { existsSync } from 'node:fs';
 
 if (!existsSync(new URL('../node_modules/node/package.json', import.meta.url))) {

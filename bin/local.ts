@@ -14,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, async () => {
     if (stopping) process.exit(1);
     stopping = true;
-    // A service that is still starting has to start before it can stop.
+    // A service that is still starting must start before it can stop.
     await (await service?.catch(() => undefined))?.stop();
     process.exit(0);
   });

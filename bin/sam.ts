@@ -1,7 +1,7 @@
 /**
  * `npm run sam`: prepares the bundled functions for SAM, which runs them in Docker on the table of the
  * running local service. It writes events with a token and a template to cdk.out/sam. The template has
- * literal variables, because SAM overrides only variables that its template has. Options are those of `npm
+ * literal variables, because SAM overrides only variables that are in its template. Takes the options of `npm
  * start`: `npm run sam -- -c moderation=true`.
  */
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -15,8 +15,8 @@ import { loadDotEnv } from './dot-env.ts';
 loadDotEnv();
 const folder = process.env.SAM_DIR || 'cdk.out/sam';
 const endpoint = endpointOf(readSettings(process.env));
-// Docker Desktop has this name for the machine. On Linux the container shares its network: --docker-network
-// host.
+// Docker Desktop gives this name to the machine. On Linux, the container shares the machine's network:
+// --docker-network host.
 const reachable =
   process.platform === 'linux' ? endpoint : endpoint.replace('127.0.0.1', 'host.docker.internal');
 
@@ -32,7 +32,7 @@ const { functions, routes } = await synthesizedApp({
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 
-/** Returns SAM's events of a function: its routes. */
+/** Returns SAM's events for a function: its routes. */
 const eventsOf = (id: string) =>
   [...routes]
     .filter(([, target]) => target === id)
@@ -46,7 +46,7 @@ const eventsOf = (id: string) =>
     });
 
 /**
- * Returns the variables that a template may set: SAM sets the others, as Lambda does
+ * Returns the variables that a template may set. SAM sets the others, like Lambda
  * (https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime).
  */
 function ownVariables(variables: Record<string, string>): Record<string, string> {
@@ -56,7 +56,7 @@ function ownVariables(variables: Record<string, string>): Record<string, string>
 
 const resources: Record<string, unknown> = {};
 for (const [id, { name, codePath, handler, memoryMb, timeoutMs, environment }] of functions) {
-  // The cache of the local service may delete its copy.
+  // The local service's cache may delete its copy.
   await cp(codePath, join(folder, name), { recursive: true });
   resources[name] = {
     Type: 'AWS::Serverless::Function',
@@ -64,7 +64,8 @@ for (const [id, { name, codePath, handler, memoryMb, timeoutMs, environment }] o
       CodeUri: name,
       Handler: handler,
       Runtime: 'nodejs24.x',
-      // The machine's own, because Docker runs another one slowly or not at all. The bundles run on both.
+      // The machine's own architecture, because Docker runs another one slowly or not at all. The bundles run
+      // on both.
       Architectures: [process.arch === 'arm64' ? 'arm64' : 'x86_64'],
       MemorySize: memoryMb,
       Timeout: timeoutMs / 1000,

@@ -5,7 +5,7 @@ import { callsAtOnce } from './timing.ts';
 /**
  * Runs `work` for each item, for at most `concurrency` items at a time. After an error it starts no further
  * work.
- * @throws the first error, once all running work has ended: nobody's call arrives after its caller went on
+ * @throws the first error, after all running work has ended, so that no call outlives its caller
  */
 export async function forEachAtOnce<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,

@@ -14,7 +14,7 @@ const apiEnvironment = v.object({
   ...environment.entries,
   /** The budget of an organization in US dollars per minute; 0 for no limit. */
   ORGANIZATION_BUDGET: limit,
-  /** The same per day (UTC). */
+  /** The budget of an organization in US dollars per day (UTC); 0 for no limit. */
   ORGANIZATION_DAILY_BUDGET: limit,
   /** The limit on an organization's requests per second, averaged over a minute; 0 for no limit. */
   ORGANIZATION_RATE: limit,

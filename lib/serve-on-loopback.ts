@@ -4,11 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer, type ServerType } from '@hono/node-server';
 import type { Hono } from 'hono/tiny';
 
-/** A running server. */
 export type ServedPages = Awaited<ReturnType<typeof listenOnLoopback>>;
 
 /**
- * Starts a server.
+ * Starts a server on this machine.
  * @param port 0 for a free one
  * @param setting the option or variable that sets the port
  * @throws one line if the port is in use

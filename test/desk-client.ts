@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { deskStore } from '../functions/accounts/dynamodb-desk-store.ts';
 import { organizationStore } from '../functions/accounts/dynamodb-organization-store.ts';
 import { pageStore } from '../functions/accounts/dynamodb-page-store.ts';
-import { remembered } from '../functions/accounts/dynamodb-token-store.ts';
+import { cachedLookup } from '../functions/accounts/dynamodb-token-store.ts';
 import type { Person } from '../functions/domain/person.ts';
 import { costMeter } from '../functions/dynamodb/cost-meter.ts';
 import { abortable, type Table } from '../functions/dynamodb/table.ts';
@@ -80,7 +80,7 @@ export async function deskOf(
   const dependencies = () => ({
     ...people,
     findBrand: async (organization: string) => (pages ? pageStore(table).findBrand(organization) : {}),
-    rememberedVisit: remembers ? remembered(find) : Object.assign(find, { forget: () => {} }),
+    findVisitCached: remembers ? cachedLookup(find) : Object.assign(find, { evict: () => {} }),
     assets,
     pageCode: pageCodeOf,
     ...(bucket && { media: mediaIn(bucket) }),

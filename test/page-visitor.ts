@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { pageStore } from '../functions/accounts/dynamodb-page-store.ts';
-import { remembered } from '../functions/accounts/dynamodb-token-store.ts';
+import { cachedLookup } from '../functions/accounts/dynamodb-token-store.ts';
 import type { PageStore } from '../functions/accounts/page-store.ts';
 import { makeRandomId, type Page, pageRoutes, pathOfPage } from '../functions/domain/page.ts';
 import { costMeter } from '../functions/dynamodb/cost-meter.ts';
@@ -87,8 +87,8 @@ export function pagesHandlerOf(
 ) {
   const logger = new WatchedLogger();
   return createHandler({
-    findPage: remembers ? remembered(findPage) : findPage,
-    findBrand: remembers ? remembered(findBrand) : findBrand,
+    findPage: remembers ? cachedLookup(findPage) : findPage,
+    findBrand: remembers ? cachedLookup(findBrand) : findBrand,
     logger,
     now,
     randomInt,

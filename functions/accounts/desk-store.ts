@@ -1,7 +1,7 @@
-/** What needs to be stored of the people of desks. */
+/** The store of people, passes, passkeys and challenges. */
 import type { Challenge, Pass, Passkey, Person } from '../domain/person.ts';
 
-/** The people of all desks, and their invitations, sessions and passkeys. Reads are strongly consistent. */
+/** The people of all desks, with their invitations, sessions and passkeys. Reads are strongly consistent. */
 export interface DeskStore {
   addPerson(person: Person): Promise<void>;
   findPerson(organization: string, id: string): Promise<Person | undefined>;
@@ -10,19 +10,19 @@ export interface DeskStore {
   /** Returns the people of an organization, in no particular order. */
   listPeople(organization: string): Promise<Person[]>;
   /** Changes attributes of an existing person. */
-  notePerson(
+  updatePerson(
     person: Pick<Person, 'organization' | 'id'>,
     attributes: Pick<Person, 'seenAt' | 'endedAt' | 'endedBy' | 'series'>,
   ): Promise<void>;
-  /** Returns false if there is no such person. */
+  /** Returns false if the person does not exist. */
   removePerson(organization: string, id: string): Promise<boolean>;
   addPass(pass: Pass): Promise<void>;
   findPass(hash: string): Promise<Pass | undefined>;
   /** Returns the passes of a person, or of all people of an organization, in no particular order. */
   listPasses(organization: string, person?: string): Promise<Pass[]>;
   /**
-   * Changes the end, the makers or the session of a pass, and nothing else; returns false if it was removed
-   * or opened as another session.
+   * Changes the expiry, the makers or the session of a pass, and nothing else. Returns false if it was
+   * removed or opened as another session.
    */
   changePass(
     pass: Pick<Pass, 'organization' | 'person' | 'hash'>,
@@ -35,7 +35,7 @@ export interface DeskStore {
   /** Returns the passkeys of a person, or of all people of an organization, in no particular order. */
   listPasskeys(organization: string, person?: string): Promise<Passkey[]>;
   /**
-   * Records a use; returns false if the passkey was removed, or if its counter has not grown, unless the
+   * Records a use. Returns false if the passkey was removed, or if its counter has not grown, unless the
    * authenticator does not count.
    */
   usePasskey(
@@ -47,5 +47,5 @@ export interface DeskStore {
   addChallenge(challenge: Challenge): Promise<void>;
   findChallenge(hash: string): Promise<Challenge | undefined>;
   /** Removes a challenge; returns false if another request has removed it. */
-  takeChallenge(hash: string): Promise<boolean>;
+  consumeChallenge(hash: string): Promise<boolean>;
 }

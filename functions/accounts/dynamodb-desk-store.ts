@@ -48,8 +48,8 @@ export function deskStore(table: Table): DeskStore {
 
     listPeople: (organization) => people.list(table, organizationPartition(organization), prefixes.person),
 
-    async notePerson({ organization, id }, attributes) {
-      // The condition keeps a person who was removed in the meantime from coming back.
+    async updatePerson({ organization, id }, attributes) {
+      // The condition prevents a person who was removed in the meantime from coming back.
       await succeeds(setAttributes(table, personKey(organization, id), attributes, ifPresent));
     },
 
@@ -82,7 +82,7 @@ export function deskStore(table: Table): DeskStore {
           ExpressionAttributeValues: { ':openedAs': openedAs ?? '' },
         }),
       );
-      // Its pointer ends when the pass does.
+      // The pointer expires with the pass.
       if (isChanged && ttl !== undefined) await putPointer(changed, ttl);
       return isChanged;
     },
@@ -101,7 +101,7 @@ export function deskStore(table: Table): DeskStore {
 // Rounded up, because TTL counts in seconds.
 const ttlOf = ({ expiresAt }: Pick<Pass, 'expiresAt'>) => Math.ceil(Date.parse(expiresAt) / 1000);
 
-type ChallengeMethods = 'addChallenge' | 'findChallenge' | 'takeChallenge';
+type ChallengeMethods = 'addChallenge' | 'findChallenge' | 'consumeChallenge';
 
 function challengeStore(table: Table): Pick<DeskStore, ChallengeMethods> {
   return {
@@ -110,7 +110,7 @@ function challengeStore(table: Table): Pick<DeskStore, ChallengeMethods> {
     findChallenge: (hash) => challenges.find(table, challengeKey(hash)),
 
     // If the SDK repeats a deletion that succeeded, the person tries again.
-    takeChallenge: (hash) => succeeds(deleteItem(table, challengeKey(hash), ifPresent)),
+    consumeChallenge: (hash) => succeeds(deleteItem(table, challengeKey(hash), ifPresent)),
   };
 }
 
@@ -133,7 +133,7 @@ function passkeyStore(table: Table): Pick<DeskStore, PasskeyMethods> {
       passkeyKey(hashOfPassPointerKey(SK)),
     );
     const found = (await batchGet(table, keys, { consistent: true })).map(passkeys.parse);
-    // A pointer stays if the credential already was the passkey of somebody else.
+    // A pointer can be left over if the credential already was the passkey of another person.
     const isTheirs = (id: string) => personId === undefined || id === personId;
     return found.filter((each) => each.organization === organization && isTheirs(each.person));
   };

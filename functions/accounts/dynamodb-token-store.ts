@@ -1,4 +1,4 @@
-/** API tokens in DynamoDB, and a running function's cache of them. */
+/** API tokens in DynamoDB, and the cache of them in a running function. */
 import QuickLRU from 'quick-lru';
 import * as v from 'valibot';
 import { idOfToken, shortHash, tokenRecord } from '../domain/token.ts';
@@ -18,40 +18,40 @@ export function tokenReader(table: Table): FindToken {
   return (hash) => tokens.find(table, tokenKey(hash));
 }
 
-/** How long a running function may accept a revoked token, in milliseconds. */
+/** The time for which a running function may accept a revoked token, in milliseconds. */
 const tokenCacheMs = 60_000;
 
-/** A lookup by hash that remembers its results. */
-export interface Remembered<Value> {
+/** A lookup by hash that caches its results. */
+export interface CachedLookup<Value> {
   (hash: string): Promise<Value | undefined>;
-  /** Forgets the values that match. The next lookup of each reads it again. */
-  forget: (matches: (value: Value) => boolean) => void;
+  /** Removes the matching values from the cache. The next lookup of each reads it again. */
+  evict: (matches: (value: Value) => boolean) => void;
 }
 
 /**
- * Caches the results of a lookup by hash, for 60 s from the start of the read and at most `size` of them
+ * Caches the results of a lookup by hash: each for 60 s from the start of its read, at most `size` of them
  * (QuickLRU keeps up to twice its maxSize).
  */
-export function remembered<Value>(
+export function cachedLookup<Value>(
   find: (hash: string) => Promise<Value | undefined>,
   size = 1000,
-): Remembered<Value> {
+): CachedLookup<Value> {
   const cache = new QuickLRU<string, Value>({ maxSize: size / 2 });
-  // A read that began before something was forgotten may return it.
-  let forgotten = 0;
+  // A read that began before a removal may return a value that was removed.
+  let evictions = 0;
   const lookUp = async (hash: string) => {
     const cached = cache.get(hash);
     if (cached) return cached;
     const start = Date.now();
-    const before = forgotten;
+    const before = evictions;
     const value = await find(hash);
     const maxAge = tokenCacheMs - (Date.now() - start);
-    if (value && maxAge > 0 && before === forgotten) cache.set(hash, value, { maxAge });
+    if (value && maxAge > 0 && before === evictions) cache.set(hash, value, { maxAge });
     return value;
   };
   return Object.assign(lookUp, {
-    forget: (matches: (value: Value) => boolean) => {
-      forgotten += 1;
+    evict: (matches: (value: Value) => boolean) => {
+      evictions += 1;
       for (const [hash, value] of [...cache]) if (matches(value)) cache.delete(hash);
     },
   });

@@ -1,4 +1,4 @@
-/** What needs to be stored of tokens. */
+/** The store of tokens. */
 import type { TokenRecord } from '../domain/token.ts';
 
 /** Looks up a token by its SHA-256; returns undefined if it is unknown or revoked. */
@@ -15,6 +15,6 @@ export interface TokenStore {
   add(token: TokenRecord): Promise<string>;
   /** Returns an organization's tokens, oldest first. */
   list(organization: string): Promise<TokenSummary[]>;
-  /** Revokes a token by its id; returns false if there is none. */
+  /** Revokes a token by its id. Returns false if it does not exist. */
   revoke(id: string): Promise<boolean>;
 }

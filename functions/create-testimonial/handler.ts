@@ -43,7 +43,7 @@ export function createHandler(deps: CreateHandlerDependencies): ApiLambdaHandler
   return bucket ? byRoute(create, [createUploadOperation, uploadHandler(deps, bucket)]) : byRoute(create);
 }
 
-/** Charges the upload, then signs its form. */
+/** Charges for the upload, then signs its form. */
 function uploadHandler(deps: ApiDependencies, bucket: Bucket): ApiLambdaHandler {
   const readInput = [jsonBody<UploadRequest>(), validateBody(uploadRequest, 'upload')];
   return apiHandler<UploadRequest>(createUploadOperation, deps, readInput, async (event) => {
@@ -75,7 +75,7 @@ function testimonialHandler(deps: CreateHandlerDependencies): ApiLambdaHandler {
       const claimed =
         deps.bucket && isClaimed ? { media: claimIn(deps.bucket, organization, event.input) } : undefined;
       const uploadKind = claimed && mediaKinds.find((kind) => media?.[kind] !== undefined);
-      // An upload belongs to one testimonial. No key of a client has a space.
+      // An upload belongs to one testimonial. A client's key cannot contain a space.
       const idempotencyKey = ownKey ?? (uploadKind && `upload ${media?.[uploadKind]}`);
       const { testimonial, replayed } = await deps
         .creates(organization, { signal, payFor })

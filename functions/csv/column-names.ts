@@ -12,7 +12,7 @@ const fields: Readonly<Record<string, readonly string[]>> = columnNames.fields;
 
 /**
  * Replaces `{review}` in names with each word for a testimonial, or with nothing, `{person}` with each word
- * for the author, and `{own}` with each of these or nothing. A plus stands between the names of columns that
+ * for the author, and `{own}` with each of these or nothing. A plus separates the names of columns that
  * belong together.
  * @param samePerson words for the author that come first
  * @param sameReview words for a testimonial whose names come before all others
@@ -40,7 +40,7 @@ const hiding = spelledOut(columnNames.hiding).flat();
 /**
  * Returns the columns that could be a field, most likely first. A field can use several columns, in their
  * order.
- * @param mapped the columns of other fields
+ * @param mapped the columns of the other fields
  */
 export function columnsLike(
   field: string,
@@ -84,7 +84,10 @@ function withHiding(statuses: readonly string[][], columns: readonly string[]): 
   return [...statuses.flatMap((status) => [[...status, ...columns], status]), [...columns]];
 }
 
-/** Columns whose keys are the same, such as `From: (Name)` and `From: (Type)`, cannot be told apart. */
+/**
+ * Leaves out columns with the same key, such as `From: (Name)` and `From: (Type)`, because nothing tells them
+ * apart.
+ */
 function columnsByKey(columns: readonly string[], keyOf: (name: string) => string): [string, string][] {
   return [...Map.groupBy(columns, keyOf)].flatMap(([key, [name = '', ...others]]) =>
     others.length > 0 ? [] : [[key, name]],
@@ -103,12 +106,15 @@ export function familiarIn(cells: readonly string[]): number {
   return cells.filter((cell) => familiarWords.has(headingKey(cell))).length;
 }
 
-/** True of the column of a review's title, which needs no heading above it. */
+/**
+ * True for the column of a review's title. If several columns make up a text, each part begins with its
+ * heading, except a title.
+ */
 export function isTitle(column: string): boolean {
   return titles.includes(headingKey(column));
 }
 
-/** True of a column whose yes means that a testimonial is not shown, such as `hidden` or `is_spam`. */
+/** True for a column in which a yes means that the testimonial is hidden, such as `hidden` or `is_spam`. */
 export function isHiding(column: string): boolean {
   return hiding.includes(headingKey(column));
 }
@@ -130,8 +136,8 @@ function wholeHeadingKey(name: string): string {
 }
 
 /**
- * Returns the words of a text, `camelCase` apart, in lower case without accents, with a space before and
- * after each.
+ * Returns the words of a text in lower case without accents, `camelCase` split, with a space before and after
+ * each.
  */
 function plainWords(text: string): string {
   const plain = text
@@ -143,19 +149,19 @@ function plainWords(text: string): string {
   return ` ${plain.split(/[^\p{L}\p{M}\p{N}]+/u).join(' ')} `;
 }
 
-// Languages that put no space before a word.
+// Languages without a space before a word.
 const spaceless = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 
 /**
- * True if a heading, which may be a whole question, has a word that begins like one of a topic. A space ends
- * a whole word. Topics are fields, parts of dates (`end`, `utc`), and:
+ * True if a heading, which may be a whole question, has a word that begins like a word of a topic. A space in
+ * the topic's word marks the end of a whole word. Topics are fields, parts of dates (`end`, `utc`), and:
  *
  * | Topic | Headings of |
  * |---|---|
- * | `other` | things that are no testimonial, such as products and orders |
- * | `noText` | texts that are no testimonial, such as consents and internal notes |
- * | `noName` | things whose name is not a person's |
- * | `reply` | answers of the merchant to a testimonial |
+ * | `other` | things other than testimonials, such as products and orders |
+ * | `notTestimonial` | texts other than testimonials, such as consents and internal notes |
+ * | `notPerson` | things whose name is not a person's |
+ * | `reply` | the merchant's replies to a testimonial |
  * | `response` | a reply, or an answer to a survey |
  */
 export function isAbout(heading: string, topic: keyof typeof headingTopics): boolean {
@@ -163,32 +169,32 @@ export function isAbout(heading: string, topic: keyof typeof headingTopics): boo
   return headingTopics[topic].some((word) => words.includes(spaceless.test(word) ? word : ` ${word}`));
 }
 
-/** True of a heading whose last word ends in `name`, such as `profile_name` or `nickname`. */
+/** True for a heading whose last word ends in `name`, such as `profile_name` or `nickname`. */
 export function isNamed(heading: string): boolean {
   return plainWords(heading).endsWith('name ');
 }
 
-// A longer heading is a question, such as how somebody liked a quick reply.
+// A longer heading is a question, such as whether a customer liked a quick reply.
 const hasWords = (heading: string, most: number) => plainWords(heading).trim().split(' ').length <= most;
 const ofReader = / (?:your|ihre|deine|votre|ta|tu|su|sua|tua|vostra|uw|jouw) /;
 
-/** True of a heading such as `user_name`, beside which a column of whole names is better. */
+/** True for a heading such as `user_name`. A column of whole names is a better choice. */
 export function isUserName(heading: string): boolean {
   return headingKey(heading).endsWith('username');
 }
 
 const toSomebody = / (?:to|an|au|aux|al|alla|ao|aan) /;
 
-/** True for a heading of the merchant's replies. `Your response` and `Customer comment` are none. */
+/**
+ * True for a heading of the merchant's replies. `Your response` and `Customer comment` are not among them.
+ */
 export function isReply(heading: string): boolean {
   if (isAbout(heading, 'customer') && !toSomebody.test(plainWords(heading))) return false;
   const isResponse = isAbout(heading, 'response') && !ofReader.test(plainWords(heading));
   return hasWords(heading, 5) && (isAbout(heading, 'reply') || isResponse);
 }
 
-/**
- * True of a heading such as `App name` or `recommendation_type`, above the names of other things than people.
- */
-export function isNoPerson(heading: string): boolean {
-  return hasWords(heading, 3) && isAbout(heading, 'noName');
+/** True for a heading such as `App name` or `recommendation_type`, whose column names things, not people. */
+export function namesThings(heading: string): boolean {
+  return hasWords(heading, 3) && isAbout(heading, 'notPerson');
 }

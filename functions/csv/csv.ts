@@ -5,13 +5,13 @@
 import { familiarIn } from './column-names.ts';
 
 export interface CsvRecord {
-  /** The number of the line or, as a spreadsheet shows it, of the row. */
+  /** The number of the line, or of the row as a spreadsheet shows it. */
   line: number;
-  /** As in the file: of a workbook, its cells with tabs; empty for a JSON document. */
+  /** The text in the file. For a workbook, the cells separated by tabs; empty for a JSON document. */
   text: string;
   /** Absent if the line cannot be read, even on its own. */
   cells?: string[];
-  /** Why the line cannot be read. */
+  /** The reason that the line cannot be read. */
   unreadable?: string;
 }
 
@@ -38,13 +38,13 @@ export function separatorOf(text: string): string {
     const alike = cells > 1 ? rows.filter(({ length }) => length === cells).length : 0;
     return { separator, familiar: familiar > 1 ? familiar : 0, alike, cells, isBlank: rows.length === 0 };
   });
-  // With the right separator, rows of blank cells are no rows.
+  // With the right separator, a row of blank cells is a blank row.
   const blank = tried.find(({ isBlank }) => isBlank);
   const [best] = tried.toSorted((a, b) => b.familiar - a.familiar || b.alike - a.alike || b.cells - a.cells);
   return (blank ?? best)?.separator ?? ',';
 }
 
-/** Returns the cells of a record, none if it cannot be read. */
+/** Returns the cells of a record, or an empty array if it cannot be read. */
 export function readableCells({ cells = [], unreadable }: CsvRecord): readonly string[] {
   return unreadable === undefined ? cells : [];
 }
@@ -84,8 +84,8 @@ export function* csvRecords(text: string, separator: string): Generator<CsvRecor
 }
 
 const openQuote = 'has a quote that is not closed';
-const undoubledQuote = 'has a quote in a quoted cell that is not doubled';
-const misplacedQuote = 'has a quote in a cell that is not quoted';
+const undoubledQuote = 'has a quote inside a quoted cell: write it twice';
+const misplacedQuote = 'has a quote in an unquoted cell: quote the whole cell';
 
 /**
  * Returns a function that reads the record at an index of a text, in one pass. Its `end` is the index of the
@@ -149,7 +149,7 @@ function cellsAlone(line: string, separator: string): string[] | undefined {
   return open.length > 0 ? undefined : cells;
 }
 
-/** The byte order mark, by which spreadsheets know that a file is UTF-8. */
+/** The byte order mark, which tells spreadsheets that a file is UTF-8. */
 export const byteOrderMark = '\uFEFF';
 
 /** Writes lines of CSV. Formulas are defused. */
@@ -157,7 +157,7 @@ export function csvText(lines: readonly (readonly string[])[], separator = ','):
   return lines.map((cells) => `${cells.map(quoted).join(separator)}\r\n`).join('');
 }
 
-/** Quotes every cell with a text, because some readers guess the separator. */
+/** Quotes every nonempty cell, because some readers guess the separator. */
 function quoted(cell: string): string {
   return cell === '' ? '' : `"${quoteFormulas(cell).replaceAll('"', '""')}"`;
 }
@@ -175,7 +175,7 @@ export function quoteFormulas(text: string): string {
   return text.replace(formulaStart, "'");
 }
 
-/** Returns the text before `quoteFormulas`. */
+/** Returns the text that `quoteFormulas` was called with. */
 export function unquoteFormulas(text: string): string {
   return text.replace(defusedStart, '');
 }

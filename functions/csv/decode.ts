@@ -1,4 +1,4 @@
-/** Decodes text files, whichever program wrote them. */
+/** Decodes text files of any program. */
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -7,7 +7,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * with a newline.
  * @throws when the encoding is unknown, since the texts would be garbled
  */
-export function textOf(bytes: Bytes, file: string): { text: string; notes: string[] } {
+export function decodeText(bytes: Bytes, file: string): { text: string; notes: string[] } {
   const encoding = encodingOf(bytes);
   if (!encoding)
     throw new Error(
@@ -36,7 +36,8 @@ function encodingOf(bytes: Bytes): string | undefined {
   const text = latin1(bytes);
   const utf8Letters = text.match(letters)?.length ?? 0;
   const otherLetters = text.replace(letters, '').match(/[\x80-\xFF]/g)?.length ?? 0;
-  // In western languages letters beyond ASCII rarely follow each other. Three in a row are another alphabet.
+  // In western languages, letters beyond ASCII rarely follow each other. Three in a row mean another
+  // alphabet.
   const isOther =
     /[\xC0-\xFF]{3}/.test(text) || /[\p{Cc}--[\t\n\r]]/v.test(new TextDecoder('windows-1252').decode(bytes));
   return isOther || utf8Letters >= otherLetters ? undefined : 'windows-1252';
@@ -74,7 +75,7 @@ function firstInvalidLine(bytes: Bytes): number {
   return line;
 }
 
-// Emoji and other signs say nothing about letters: people add them to misread texts.
+// Emoji and other signs do not count, because people also add them to garbled texts.
 const beyondAscii = /(?:(?!\u200D|\uFE0F|[\u2190-\u2BFF\u{1F000}-\u{1FAFF}])[^\0-\x7f])+/gu;
 
 /** Returns the bytes of the letters of Windows-1252, and of Latin-1 where they differ. */
@@ -98,7 +99,7 @@ export function correctLetterIn(texts: readonly string[]): string | undefined {
   return original === undefined ? undefined : readAgain([original], byteOf)?.[0];
 }
 
-// A text that was misread more often is beyond repair.
+// A text that was garbled more often is beyond repair.
 const maxMisread = 3;
 
 /**

@@ -1,15 +1,16 @@
 /** The brand of an organization, which its forms, walls and link previews show. */
 import * as v from 'valibot';
 
-/** Formats that every browser shows. SVG is none of them, because it can contain scripts. */
+/** Formats that every browser shows. SVG is not allowed, because it can contain scripts. */
 const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
 /** The accent color as people see it: in light and in dark pages, `#rrggbb` in lower case. */
 const accent = v.object({
-  /** As an owner chose it. */
+  /** The color that an owner chose. */
   chosen: v.string(),
   /**
-   * On these colors texts can be read, and they can be read on the pages (functions/domain/read-brand.ts).
+   * Adjusted for contrast: readable on the page, and as the background of text
+   * (functions/domain/read-brand.ts).
    */
   light: v.string(),
   dark: v.string(),
@@ -24,7 +25,7 @@ const logo = v.object({
   height: v.number(),
 });
 
-/** Schema of a stored brand. Everything in it is optional. */
+/** Schema of a stored brand. All members are optional. */
 export const brand = v.object({
   name: v.exactOptional(v.string()),
   accent: v.exactOptional(accent),

@@ -14,11 +14,11 @@ const deliverable = /^(?!\.)(?!.*\.\.)[^@]{1,64}(?<!\.)@[^@]+\.[^@]+$/;
 export const joining = '·͵׳״・';
 
 const dot = '[.。．｡]';
-// The characters of a domain in Unicode (UTS 46). No other character of ASCII is among them, which could
-// begin another part of a URL.
+// The characters of a domain in Unicode (UTS 46). They include no ASCII character that could begin another
+// part of a URL.
 const hostCharacters = new RegExp(`^(?:${dot}|[\\p{L}\\p{M}\\p{N}\\p{So}${joining}\\-])+$`, 'u');
-// A label begins or ends with punctuation, or the last one is a number of any script: 1.1 and 999.999.999.999
-// are no domains.
+// A label cannot begin or end with punctuation, and the last label cannot be a number in any script: 1.1 and
+// 999.999.999.999 are not domains.
 const punctuation = `[${joining}\\-]`;
 const wrongLabel = new RegExp(`(?:^|${dot})${punctuation}|${punctuation}(?:$|${dot})|${dot}\\p{N}+$`, 'u');
 
@@ -28,11 +28,11 @@ export const emailAddress = v.pipe(
   v.transform(plainAddress),
   v.maxLength(maxAddressLength, `must be an e-mail address of at most ${maxAddressLength} characters`),
   v.check(isValid, 'must be a valid e-mail address'),
-  // JSON Schema's `email` has no letters beyond ASCII.
+  // JSON Schema's `email` allows no letters beyond ASCII.
   v.metadata({ format: 'idn-email' }),
 );
 
-/** Folds an address: in any case, with its domain in Unicode or in ASCII, it is the same. */
+/** Folds an address, so that its case and the form of its domain (Unicode or ASCII) make no difference. */
 export function foldAddress(address: string): string {
   const plain = plainAddress(address);
   const ascii = plain.length > maxAddressLength ? undefined : inAscii(plain);
@@ -55,7 +55,9 @@ function isValid(address: string): boolean {
   );
 }
 
-/** Returns an address with its domain in ASCII (UTS 46, as in URLs), or undefined if it has no valid one. */
+/**
+ * Returns an address with its domain in ASCII (UTS 46, as in URLs), or undefined if the domain is invalid.
+ */
 function inAscii(address: string): string | undefined {
   const domain = domainOf(address);
   const url = `https://${domain}`;

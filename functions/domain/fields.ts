@@ -1,4 +1,4 @@
-/** The use of each field of a testimonial: who may see it, and how. */
+/** The use of each field of a testimonial: who may see it, and in which form. */
 import { type FieldPath, type FieldUse, fields, type Testimonial } from './testimonial.ts';
 
 /** Every path, in the order in which files and pages show the fields, and imports look for their columns. */
@@ -26,10 +26,12 @@ type Selected<Value, Path extends string> = {
     : Selected<Value[Name], RestOf<Path, Name & string>>;
 };
 
-/** The texts that people wrote. All terms of a testimonial come from them, except its common facets. */
+/**
+ * The texts that people wrote. All terms of a testimonial come from these texts, except its common facets.
+ */
 export type Texts = Selected<Testimonial, TextPath>;
 
-/** What everyone may see of a testimonial, before its texts are masked. */
+/** The fields of a testimonial that everyone may see, before its texts are masked. */
 export type Published = Selected<Testimonial, PublishedPath>;
 
 /** Returns the texts of a testimonial: the fields that published lists mask. */
@@ -40,14 +42,14 @@ export function textsOf(testimonial: Testimonial): Texts {
 /** An object whose members are fields, or objects with further ones. */
 export type Members = Record<string, unknown>;
 
-/** Returns true for an object whose members have paths of their own. */
+/** True for an object whose members have paths of their own. */
 export function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Returns a copy of an object with the fields that `isSelected`. It keeps no empty object and no member that
- * is no field.
+ * Returns a copy of an object with the fields for which `isSelected` returns true. Drops empty objects and
+ * members that are not fields.
  */
 export function selected(
   value: object,

@@ -1,14 +1,14 @@
 /**
- * Reads the type and the size of an image by its bytes. The library image-size knows thirty formats, in as
- * many bytes as the desk's bundle has left.
+ * Reads the type and the size of an image from its bytes. The library image-size knows thirty formats, but
+ * would use up the size limit of the desk's bundle.
  */
 import type { Brand } from './brand.ts';
 
 type Size = Pick<NonNullable<Brand['logo']>, 'type' | 'width' | 'height'>;
 
 /**
- * Returns the type and the size in pixels of a PNG, JPEG or WebP image, or undefined if the bytes are none or
- * end before the size.
+ * Returns the type and the size in pixels of a PNG, JPEG or WebP image. Returns undefined for other formats,
+ * and if the bytes end before the size.
  */
 export function sizeOfImage(bytes: Uint8Array): Size | undefined {
   const image = Buffer.from(bytes);

@@ -1,4 +1,4 @@
-/** The query of a list, its result, its error, and the predicate that decides which testimonials match. */
+/** The query of a list, its result and its error, and the predicate that decides which testimonials match. */
 import { commonFacetsOf, TextTerms, type View } from './terms.ts';
 import type { Testimonial } from './testimonial.ts';
 import { clausesOf, type TestimonialFilter } from './testimonial-filter.ts';
@@ -14,13 +14,13 @@ export interface ListQuery {
   page: number;
   /** Testimonials per page. */
   limit: number;
-  /** The number of testimonials in front of the page that are listed with it; none by default. */
+  /** The number of testimonials before the page that are listed with it; 0 by default. */
   before?: number;
 }
 
 /**
- * Returns the position of a list's first testimonial, from 0, and the most testimonials to list from there
- * on.
+ * Returns the position of a list's first testimonial, from 0, and the maximum number of testimonials to list
+ * from there.
  */
 export function windowOf({ page, limit, before = 0 }: ListQuery): { first: number; most: number } {
   const first = Math.max(0, (page - 1) * limit - before);
@@ -34,8 +34,7 @@ export interface ListResult {
 }
 
 /**
- * The organization's list index lacks postings that a list needs, because it was built with older or newer
- * rules.
+ * The list index of an organization lacks postings that a list needs, because older or newer rules built it.
  */
 export class NotReady extends Error {
   override name = 'NotReady';
@@ -43,7 +42,7 @@ export class NotReady extends Error {
   /** @param terms the version of the rules that built the index */
   constructor(organization: string, terms: string) {
     super(
-      `The list index of ${organization} was built with the rules ${terms}, which cannot answer this list`,
+      `The list index of ${organization} (rules ${terms}) lacks terms that this list needs. Rebuild it: npm run admin -- index rebuild --organization ${organization}`,
     );
   }
 }

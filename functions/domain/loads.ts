@@ -12,7 +12,7 @@ export interface LoadLine extends TestimonialInput {
   createdAt?: number;
   updatedAt?: number;
   consent?: { page: string; at: number };
-  /** Media elsewhere. */
+  /** Media at another service. */
   media?: { url: string };
   /** Orders lines with the same `updatedAt`. */
   update?: number;
@@ -29,7 +29,7 @@ export function lineEntries<Time extends v.GenericSchema<unknown, number>>(time:
   );
   return {
     ...testimonialInput.entries,
-    // The bytes stay with the organization that has them.
+    // The bytes belong to the organization that uploaded them.
     media: v.exactOptional(v.object({ url: mediaUrl })),
     id: v.exactOptional(v.string('must be a string')),
     status: v.exactOptional(v.picklist(statuses, `must be one of ${statuses.join(', ')}`)),
@@ -39,7 +39,7 @@ export function lineEntries<Time extends v.GenericSchema<unknown, number>>(time:
   };
 }
 
-/** The rank of a line among updates of the same time. */
+/** The rank of a line among updates with the same time. */
 export const update = v.pipe(v.number('must be a number'), v.integer('must be an integer'));
 
 /** True if a line was not updated before it was created. */
@@ -60,12 +60,12 @@ export interface LoadOptions {
   /** Create all lines now, in the order of their times. */
   asNew?: boolean | undefined;
   /**
-   * Leave out lines that repeat a stored testimonial or an earlier line. As `store('only new')`, but decided
-   * before the result is shown.
+   * Leave out lines that repeat a stored testimonial or an earlier line. Like `store('only new')`, but
+   * decided before the result is shown.
    */
   onlyNew?: boolean | undefined;
   /**
-   * Indices in `lines` of those that are stored already, as `compare` found them. If absent, the check
+   * Indices in `lines` of the lines that are already stored, as `compare` found them. If absent, the check
    * compares.
    */
   alreadyStored?: readonly number[] | undefined;
@@ -74,11 +74,11 @@ export interface LoadOptions {
 /** The result of comparing lines with the stored testimonials, which may be incomplete. */
 export interface ComparedLines {
   /**
-   * Indices in `lines` of those whose text and author a stored testimonial has, ascending.
+   * Indices in `lines` of the lines that repeat the text and the author of a stored testimonial, ascending.
    * `LoadResult.repeated` also counts lines that only repeat an earlier line.
    */
   repeated: readonly number[];
-  /** Where to continue the comparison; absent if it is complete. */
+  /** The position from which to continue the comparison; absent if it is complete. */
   next?: number;
 }
 
@@ -93,10 +93,10 @@ export interface WorkCallbacks {
   progress: (done: number, total: number, phase: LoadPhase) => void;
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
   /**
-   * Runs work that stops between two writes once its signal is aborted: by a signal to the command, or when a
-   * step of the desk has used its time. Then it rejects, even if the work returned.
+   * Runs work that stops between two writes once its signal is aborted, by a signal to the command or because
+   * a step of the desk has used its time. It then rejects, even if the work returned.
    */
-  letEnd?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+  runStoppable?: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
   /** Called once if the rebuild of another process has to end first. */
   onOtherRebuild?: () => void;
 }
@@ -106,9 +106,10 @@ export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'previewed' | 'erase
 /**
  * | State | Written by | Claim | If the process stops |
  * |---|---|---|---|
- * | `begun` | `storeAndEnd`: the duplicates to leave out are decided, no line is stored | yes | its rules follow the organization again |
+ * | `begun` | `storeAndEnd`: the duplicates to leave out are decided, but no line is stored | yes | the next
+ * process decides the rules again |
  * | `storing` | `startStoring` | yes | any process continues it where it stopped, or undoes it |
- * | `stored` | `storeAtPositions`: lists may lack the lines | no | any process ends it |
+ * | `stored` | `storeAtPositions`: lists may lack the lines | no | any process can end it |
  * | `ended` | `endLoad` | no | |
  * | `undoing` | `undoLoad` | yes | only the undo can continue |
  * | `undone` | `undoLoad` | no | the file begins a new attempt |
@@ -122,7 +123,7 @@ export interface LoadStatus {
   id: string;
   /** A title for people, such as the file name. */
   title?: string;
-  /** The mapping of its file, as JSON, to read the file in the same way when the load is continued. */
+  /** The mapping of the file as JSON, which a continued load reads the file with. */
   mapping?: string;
   state: LoadState;
   /** When it began, ISO 8601. */
@@ -131,11 +132,14 @@ export interface LoadStatus {
   done: number;
   /** Number of lines to store. */
   count: number;
-  /** Present while a process works on it: when its claim expires, ISO 8601. */
+  /**
+   * The time at which the claim of the process working on it expires, ISO 8601. Absent if no process works on
+   * it.
+   */
   claimedUntil?: string;
 }
 
-/** A load that has not stored all lines, an undo that has not erased all, or a hidden load. */
+/** A load that has not stored all lines, an undo that has not erased all testimonials, or a hidden load. */
 export interface UnfinishedLoad {
   /** True if no list shows its testimonials yet. */
   isHidden: boolean;
@@ -144,8 +148,8 @@ export interface UnfinishedLoad {
 }
 
 /**
- * Why a line cannot be stored. `later`: a time of it is after the end of the history. `undated`: it has no
- * time, but other lines have.
+ * The reason that a line cannot be stored. `later`: one of its times is after the end of the history.
+ * `undated`: it has no time, but other lines have.
  */
 export interface Rejection {
   /** The index of the line in `lines`. */
@@ -154,12 +158,12 @@ export interface Rejection {
   why: 'later' | 'undated';
 }
 
-/** What a load stores or has stored. */
+/** The numbers and decisions of a load that is checked or stored. */
 export interface LoadResult {
   rejected: readonly Rejection[];
   /** When the first testimonial was created or changed here, ISO 8601. */
   historyEnd?: string;
-  /** Number of lines to store, without those left out. */
+  /** Number of lines to store, not counting those left out. */
   good: number;
   /** Number of lines to store that repeat a stored testimonial or an earlier line. */
   repeated: number;
@@ -167,22 +171,25 @@ export interface LoadResult {
   twice: number;
   /** Number of lines that are left out because they repeat others. */
   leftOut: number;
-  /** True if the testimonials get the times of the lines. */
+  /** True if the testimonials keep the times of the lines. */
   keepsTimes: boolean;
-  /** Whether lines keep their ids of this service; absent if they have none. */
+  /**
+   * `kept` if the testimonials keep the ids that this service exported, `replaced` if they get new ones.
+   * Absent if the lines have no such ids.
+   */
   ids?: 'kept' | 'replaced';
-  /** True if other lines could not keep their times afterwards. */
+  /** True if the load sets the end of the history: later loads cannot keep times after it. */
   endsHistory: boolean;
-  /** True if it had ended before. */
+  /** True if the load had ended before this process opened it. */
   wasLoaded: boolean;
   /** Number of testimonials that this process has stored. */
   stored: number;
 }
 
-/** A load that this process may begin or continue. Nothing is written yet. */
+/** A load that this process may begin or continue. It writes nothing until `store`. */
 export interface Load {
   readonly id: string;
-  /** When it first began, ISO 8601: lines without a time get it. */
+  /** The time at which it first began, ISO 8601. Lines without a time get this time. */
   readonly at: string;
   /** Present if an earlier process began it, also in the state `begun`. */
   readonly earlier?: LoadStatus;
@@ -196,7 +203,7 @@ export interface Load {
 /** A load whose lines can be compared apart from the check, in several steps. */
 export interface ComparableLoad extends Load {
   /**
-   * Compares lines with the stored testimonials, or continues to. Writes nothing.
+   * Starts or continues to compare lines with the stored testimonials. Writes nothing.
    * @param options.until when to stop, in milliseconds since the epoch
    */
   compare(
@@ -212,13 +219,13 @@ export interface CheckedLoad {
   /**
    * Stores the lines that no earlier process has stored, and returns once lists show all of them. To continue
    * after an error, open and check the load again.
-   * @param which `only new`: without lines that repeat others
+   * @param which `only new`: leaves out lines that repeat others
    * @throws {LoadRefused} if another process has taken over
    */
   store(which: 'all' | 'only new', work: WorkCallbacks): Promise<LoadResult>;
 }
 
-/** What an undo erases or has erased. */
+/** The numbers of an undo. */
 export interface UndoResult {
   /** When the load began, ISO 8601. */
   at: string;
@@ -227,20 +234,23 @@ export interface UndoResult {
   changed: number;
   /** Testimonials that were erased before. */
   gone: number;
-  /** True for a first load with positions from the counter's first on: its lines end the history. */
+  /**
+   * True if this is the organization's first load and some of its lines are stored after the history. Their
+   * times stay its end.
+   */
   isFirst: boolean;
 }
 
-/** Numbers of positions for testimonials that are older than the organization's first create. */
+/** The number of positions for testimonials that are older than the organization's first create. */
 export interface HistoryRoom {
   free: number;
-  /** Those of testimonials. */
+  /** Positions of testimonials. */
   occupied: number;
-  /** Those that undone loads have used, which are never free again. */
+  /** Positions that undone loads have used. They are never free again. */
   spent: number;
 }
 
-/** What `fill` asks for: times from `from` to `to`. */
+/** Parameters of `fill`, which stores testimonials with times from `from` to `to`. */
 export interface FillStart {
   from: Date;
   to: Date;
@@ -253,22 +263,22 @@ export type FillLine = Omit<LoadLine, 'media'> &
   Required<Pick<LoadLine, 'createdAt' | 'updatedAt' | 'update'>>;
 
 /**
- * Why a load or an undo was refused. This run stored and erased no testimonial, except for `taken over` and
- * `position taken`.
+ * The reason that a load or an undo was refused. This process has then stored and erased nothing, except for
+ * `taken over` and `position taken`.
  */
-export type Refusal =
+export type LoadRefusal =
   | { why: 'busy'; organization: string; status: LoadStatus }
   | { why: 'being undone' }
   | { why: 'other load'; organization: string }
-  /** Another process has continued it. */
+  /** Another process has continued the load. */
   | { why: 'taken over' }
-  /** Some lines are later than a testimonial that was just created. */
+  /** Some lines are later than a testimonial that was created in the meantime. */
   | { why: 'created meanwhile'; organization: string }
-  /** Another version accepted another number of lines: `count`. */
+  /** Another version accepted a different number of lines: `count`. */
   | { why: 'other version'; count: number }
   | { why: 'unreadable load'; keys: { PK: string; SK: string } }
   | { why: 'unreadable positions'; organization: string }
-  /** Between the lines of earlier loads, `missing` lines find no position. */
+  /** `missing` lines find no free position between the lines of earlier loads. */
   | { why: 'no room'; missing: number; room: HistoryRoom }
   /** Another testimonial is at a position that the load had reserved. */
   | { why: 'position taken'; organization: string; position: number };
@@ -276,9 +286,9 @@ export type Refusal =
 /** A load or an undo was refused. The command line has a text for each reason. */
 export class LoadRefused extends Error {
   override name = 'LoadRefused';
-  readonly refusal: Refusal;
+  readonly refusal: LoadRefusal;
 
-  constructor(refusal: Refusal) {
+  constructor(refusal: LoadRefusal) {
     super(`The load is refused: ${refusal.why}`);
     this.refusal = refusal;
   }

@@ -1,7 +1,7 @@
-/** Finds the e-mail addresses in texts. */
+/** Masks the e-mail addresses in texts. */
 import { joining } from './email-address.ts';
 
-/** Replaces an address. */
+/** The mask of an address. */
 export const maskedAddress = '[e-mail address]';
 
 // The characters of a local part without quotes. RFC 6531 allows everything beyond ASCII, but the quotes,
@@ -18,7 +18,7 @@ const atSign = String.raw`(?:${comment}@+${comment}[ \n]{0,3}| {1,2}@[ \n]{1,3})
 
 const letter = String.raw`\p{L}\p{M}\p{N}`;
 const label = String.raw`[${letter}\p{So}](?:[${letter}\p{So}${joining}_\-]*[${letter}\p{So}])?`;
-// No top-level domain begins with a digit (RFC 3696, section 2), as the last part of a version or a price
+// A top-level domain cannot begin with a digit (RFC 3696, section 2). The last part of a version or a price
 // does.
 const topLabel = String.raw`[\p{L}\p{M}](?:[${letter}\-]*[${letter}])?`;
 // An ideographic full stop also ends a sentence. After a plain dot it belongs to the domain only before a
@@ -29,7 +29,7 @@ const literal = String.raw`\[[a-zA-Z0-9\-]*[.:][a-zA-Z0-9.:\-]*\]`;
 const fourNumbers = String.raw`\d{1,3}(?:\.\d{1,3}){3}(?![${letter}\-])`;
 const domain = `(?:${literal}|(?!${version})${named}|${fourNumbers})`;
 
-// The handle in https://social.example/@jane.doe is nobody's mailbox.
+// The handle in https://social.example/@jane.doe is not a mailbox.
 const inProfileLink = String.raw`\/\/[^\s@\(\[\{<]{1,64}\/`;
 
 /** Finds the position between the local part and the sign of each address. */

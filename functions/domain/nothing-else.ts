@@ -1,2 +1,2 @@
-/** Takes the rest of an object after its shown fields. It does not compile if the rest has a field. */
+/** Accepts the rest of an object after its shown fields. Does not compile if the rest has a field. */
 export function nothingElse(_rest: Record<string, never>): void {}

@@ -1,4 +1,4 @@
-/** Parameters, results and errors of functions/testimonials, whose functions may also throw `Throttled`. */
+/** Parameters, results and errors of functions/testimonials, whose functions can also throw `Throttled`. */
 import type { ChangeKind, Consent, Decision } from './stored-testimonial.ts';
 import type { Status, StoredMedia, Testimonial, TestimonialType } from './testimonial.ts';
 import type { TestimonialFilter } from './testimonial-filter.ts';
@@ -9,40 +9,40 @@ export interface RequestContext {
   signal?: AbortSignal;
   /**
    * Called before each write with the number of postings that an index update will write because of it. If it
-   * rejects, nothing is written and the verb rejects with its error. `refund` makes the next write pay for
-   * the same postings.
+   * rejects, nothing is written and the operation rejects with the same error. `refund` makes the next write
+   * pay for the same postings.
    */
   payFor?: (postings: UnpaidPostings) => Promise<void>;
 }
 
-/** Postings that a write adds, and that no earlier write has paid for. */
+/** The postings that a write adds and that no earlier write has paid for. */
 export interface UnpaidPostings {
   count: number;
   /** Called when the write was refused, so that the next one pays for these postings. */
   refund: () => void;
 }
 
-/** A testimonial with facts that lists leave out. */
+/** A testimonial with the facts that lists leave out. */
 export interface TestimonialRecord {
   testimonial: Testimonial;
   /** The last decision about its status. */
   decision?: Decision;
   /** The consent that its author gave with a form. */
   consent?: Consent;
-  /** Where it came from, if a person at the desk added it. */
+  /** Its origin, if a person at the desk added it. */
   source?: string;
 }
 
-/** A testimonial with the number of its last update: later updates have higher numbers. */
+/** A testimonial with the ordinal of its last update. Later updates have higher ordinals. */
 export interface UpdatedRecord extends TestimonialRecord {
   update: number;
 }
 
 /** A testimonial that the caller has read. Only changes alter its `updatedAt`. */
-export type Seen = Pick<Testimonial, 'id' | 'updatedAt'>;
+export type SeenVersion = Pick<Testimonial, 'id' | 'updatedAt'>;
 
 export interface IfUnchanged {
-  /** Write only if `updatedAt` still has this value. */
+  /** Change or erase only if `updatedAt` still has this value. */
   ifUpdatedAt?: string | undefined;
 }
 
@@ -52,11 +52,11 @@ export interface ChangeOptions extends IfUnchanged {
 }
 
 /**
- * The outcome of a change. `already`: the testimonial already had these values, by that decision. `conflict`:
- * it has changed since the caller read it. `testimonial` is the state after this change, or else the current
- * one; `before` is the state before this change.
+ * The outcome of a change. `already`: the testimonial already had these values, because of `decision`.
+ * `conflict`: it has changed since the caller read it. `testimonial` is the state after this change, or else
+ * the current one; `before` is the state before this change.
  */
-export type Changed =
+export type ChangeOutcome =
   | { kind: 'done'; before: Testimonial; testimonial: Testimonial }
   | { kind: 'already'; testimonial: Testimonial; decision?: Decision }
   | { kind: 'conflict'; testimonial: Testimonial }
@@ -67,13 +67,13 @@ export type Changed =
  * The outcome of an erasure. `already`: it was erased earlier. `conflict`: it has changed since the caller
  * read it; `testimonial` is the current state.
  */
-export type Erased =
+export type EraseOutcome =
   | { kind: 'done'; before: Testimonial | 'unreadable' }
   | { kind: 'already' | 'absent' }
   | { kind: 'conflict'; testimonial: Testimonial };
 
 /** The ids of testimonials by the outcome of each. */
-export type Tally = Record<(Changed | Erased)['kind'], string[]>;
+export type Tally = Record<(ChangeOutcome | EraseOutcome)['kind'], string[]>;
 
 /** A list as a person saw it, without later testimonials and changes. */
 export interface ShownList {
@@ -83,18 +83,20 @@ export interface ShownList {
   edition: string;
 }
 
-/** Where the search for testimonials of a shown list goes on. */
-export interface SearchPlace {
-  /** In pages of the `size` of the search. With another size it reads some pages again. */
+/** The position at which the search for testimonials of a shown list continues. */
+export interface SearchCursor {
+  /**
+   * The page, counted in pages of the search's `size`. With another size the search reads some pages again.
+   */
   page: number;
   /**
-   * As long as this round through the list has found nothing: the update ordinal of the last testimonial that
-   * it has read. Absent afterwards, because another round follows then.
+   * The update ordinal of the last testimonial read, while this pass has found nothing. Absent once it has
+   * found something, because another pass follows.
    */
-  foundNoneUpTo?: number;
+  lastReadUpdate?: number;
 }
 
-export const searchStart: SearchPlace = { page: 1, foundNoneUpTo: 0 };
+export const searchStart: SearchCursor = { page: 1, lastReadUpdate: 0 };
 
 /** The number of testimonials of one status, type and rating; `rating` is null if they are unrated. */
 export interface Count {
@@ -137,8 +139,8 @@ export class OtherEdition extends Error {
 }
 
 /**
- * A newer version built this index with term rules that this code does not know. Updating it here would omit
- * terms.
+ * A newer version built this index with term rules that this code does not know. An update by this code would
+ * omit terms.
  */
 export class NewerTerms extends Error {
   override name = 'NewerTerms';
@@ -153,7 +155,7 @@ export class NewerTerms extends Error {
 /** A write to one of an organization's items, in a record of the table's stream. */
 export interface StreamChange {
   readonly organization: string;
-  /** Names the item. */
+  /** The sort key of the item. */
   readonly sortKey: string;
   /** True if the item did not exist before. */
   readonly isNew: boolean;
@@ -163,20 +165,20 @@ export interface StreamChange {
 }
 
 /**
- * An item as it is now. `update` is the number of its last update in the organization; later updates have
- * higher numbers.
+ * The current state of an item. `update` is the ordinal of its last update in the organization; later updates
+ * have higher ordinals.
  */
 export type CurrentItem =
   | {
       kind: 'testimonial';
       testimonial: Testimonial;
       update: number;
-      /** The kind of its last update; absent before the first. */
+      /** The kind of the last update. Absent before the first update. */
       change?: ChangeKind;
       /** True if an import stored it. */
       isLoaded: boolean;
     }
-  /** `time`: of the erasure, ISO 8601. */
+  /** `time`: of the erasure, ISO 8601 */
   | { kind: 'erased'; id: string; time: string; update: number }
   /** An import that has ended, and the number of its testimonials. */
   | { kind: 'imported'; identity: string; count: number };
@@ -185,30 +187,31 @@ export type CurrentItem =
 export const positionTakenMessage = 'The position of a new testimonial is taken';
 
 /**
- * Photos and recordings that a create claims. Each call may be repeated, by this request or by another one of
- * the same create.
+ * The photos and recordings that a create claims. Each call may be repeated, by this request or by another
+ * request for the same create.
  */
 export interface MediaClaim {
-  /** Names what the client sent: a part of the request. */
+  /** The part of the request that names the media. */
   readonly named: object;
   /**
-   * Verifies the uploads at the first call. Later calls return the same result.
-   * @returns the facts to store, and the type of a testimonial with this recording
+   * Verifies the uploads on the first call. Later calls return the same result.
+   * @returns the facts to store, and the type of testimonial that the recording makes
    * @throws if an upload is missing or refused
    */
   verify(): Promise<{ media: StoredMedia; type?: TestimonialType }>;
-  /** Returns true for the error of an upload that is not there, or no longer. */
+  /** True for the error of an upload that does not exist, or no longer does. */
   isGone(error: unknown): boolean;
   /**
-   * Copies the uploads for a testimonial. The copies disappear within two days unless `keep` follows.
+   * Copies the uploads for a testimonial. The bucket deletes the copies within two days unless `keep`
+   * follows.
    * @returns false if there are copies of other bytes
    */
   copy(id: string): Promise<boolean>;
-  /** Returns true if an upload has other bytes than its copy for a testimonial: somebody has replaced it. */
+  /** True if an upload has been replaced: its bytes differ from its copy for the testimonial. */
   hasOthers(id: string): Promise<boolean>;
-  /** Makes the copies of a stored testimonial last, and deletes the uploads. */
+  /** Keeps the copies of a stored testimonial for good, and deletes the uploads. */
   keep(id: string, media: StoredMedia): Promise<void>;
-  /** Deletes the copies for an id that no testimonial can have any more, and leaves the uploads. */
+  /** Deletes the copies for an id that no testimonial can get any more. Keeps the uploads. */
   discard(id: string): Promise<void>;
   /** Deletes the uploads and the copies of an erased testimonial. */
   remove(id: string): Promise<void>;

@@ -7,7 +7,6 @@ import { text } from './text.ts';
 export const pageKinds = ['form', 'wall'] as const;
 export type PageKind = (typeof pageKinds)[number];
 
-/** Schema of a page's title. */
 export const pageTitle = text({ min: 1, max: 200 });
 
 /** Schema of a stored page. */
@@ -17,7 +16,7 @@ export const page = v.object({
   organization: organizationName,
   kind: v.picklist(pageKinds),
   title: v.string(),
-  /** The settings as typed, by name. Absent ones have the default of their kind. */
+  /** The settings as typed, by name. An absent setting has the default of its kind. */
   settings: v.record(v.string(), v.string()),
   /** ISO 8601. */
   createdAt: v.string(),
@@ -25,7 +24,7 @@ export const page = v.object({
 
 export type Page = v.InferOutput<typeof page>;
 
-/** Returns the ids of the testimonials that a wall shows first, as they were typed. */
+/** Returns the ids of the testimonials that a wall shows first, in the order they were typed. */
 export function pinnedBy({ settings: { pinned = '' } }: Pick<Page, 'settings'>): string[] {
   return pinned
     .split(',')
@@ -36,17 +35,17 @@ export function pinnedBy({ settings: { pinned = '' } }: Pick<Page, 'settings'>):
 const idLength = 22;
 const idPattern = new RegExp(`^[0-9A-Za-z]{${idLength}}$`);
 
-/** Makes a page's id, or the key of one submission of a form. */
+/** Returns a random id for a page, or a key for one submission of a form. */
 export function makeRandomId(randomInt: RandomInt): string {
   return randomDigits(idLength, randomInt);
 }
 
-/** Returns true for a text in the format of a page's id. */
+/** True for a text in the format of a page's id. */
 export function isRandomId(text: string): boolean {
   return idPattern.test(text);
 }
 
-/** The routes of photos and recordings, and of their uploads, which a deployment with media adds. */
+/** The routes of photos and recordings and of their uploads, which only a deployment with media has. */
 export const mediaRoutes = { uploads: '/f/{id}/uploads', media: '/m/{id}' } as const;
 
 /** The routes of pages in API Gateway's form, by name. */

@@ -1,8 +1,8 @@
-/** Who pays for a request. */
+/** The budgets that pay for requests. */
 
 /**
- * The budgets of an organization: for its private tokens, its tokens in web pages and walls, its desk, and
- * its forms.
+ * The budgets of an organization: for its secret tokens, its tokens in web pages and walls, its desk, and its
+ * forms.
  */
 export type BudgetName = 'general' | 'published' | 'desk' | 'forms';
 
@@ -10,6 +10,6 @@ export type BudgetName = 'general' | 'published' | 'desk' | 'forms';
 export interface Payer {
   organization: string;
   budget: BudgetName;
-  /** Its share of the organization's limits, from 0 to 1. */
+  /** The payer's share of the organization's limits, from 0 to 1. */
   share: number;
 }

@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { organizationName } from './organization-name.ts';
 import { text } from './text.ts';
 
-/** Schema of a person's name. */
 export const personName = text({ min: 1, max: 100 });
 
 /** Schema of a person whom an operator or an owner invited. */
@@ -12,27 +11,27 @@ export const person = v.object({
   /** Ten base-62 characters. */
   id: v.string(),
   name: v.string(),
-  /** Owners can do everything. People invited by an older version are moderators. */
+  /** Owners can do everything. People whom an older version invited are moderators. */
   role: v.optional(v.picklist(['owner', 'moderator']), 'moderator'),
   mayErase: v.boolean(),
   /** ISO 8601. */
   invitedAt: v.string(),
   /** The hour of the person's last visit; absent before the first. */
   seenAt: v.exactOptional(v.string()),
-  /** When all sessions were ended last. */
+  /** When all sessions were last ended. */
   endedAt: v.exactOptional(v.string()),
   /** Names the series of valid passes. Ending all sessions starts a new one. Absent in the first series. */
   series: v.exactOptional(v.string()),
   /**
-   * The name of the owner who ended them, and whether to make a new link; absent if the person or an operator
-   * ended them.
+   * The name of the owner who ended them, and whether that owner made a new link; absent if the person or an
+   * operator ended them.
    */
   endedBy: v.exactOptional(v.nullable(v.object({ name: v.string(), hasLink: v.boolean() }))),
 });
 
 export type Person = v.InferOutput<typeof person>;
 
-/** Returns true for a text that can be a person's id. */
+/** True for a text in the format of a person's id. */
 export function isPersonId(text: string): boolean {
   return /^\w{1,40}$/.test(text);
 }
@@ -51,11 +50,14 @@ export const pass = v.object({
   series: v.exactOptional(v.string()),
   /** The name of the person who made the invitation; absent if an operator did. */
   madeBy: v.exactOptional(v.string()),
-  /** The ids of the people by whose links the pass came about. The pass ends when one of them is removed. */
+  /**
+   * The ids of everyone in the chain of invitations that led to this pass. The pass ends when one of them is
+   * removed.
+   */
   makers: v.exactOptional(v.array(v.string())),
   createdAt: v.string(),
   expiresAt: v.string(),
-  /** The hash of the session that an invitation opened. It opens only one. */
+  /** The hash of the session that an invitation opened. An invitation opens only one session. */
   openedAs: v.exactOptional(v.string()),
   /** The name of the passkey that opened the session; absent if an invitation did. */
   passkey: v.exactOptional(v.string()),
@@ -65,7 +67,6 @@ export const pass = v.object({
 
 export type Pass = v.InferOutput<typeof pass>;
 
-/** Schema of a passkey's name. */
 export const passkeyName = text({ min: 1, max: 100 });
 
 /**
@@ -81,8 +82,8 @@ export const passkey = v.object({
   /** The person's id. */
   person: v.string(),
   /**
-   * As those of a pass: the passkey ends with its series, and with the people by whose links its session came
-   * about.
+   * Like the fields of a pass: the passkey ends with its series, and when anyone in the chain of invitations
+   * that led to its session is removed.
    */
   series: v.exactOptional(v.string()),
   makers: v.exactOptional(v.array(v.string())),
@@ -101,10 +102,10 @@ export const passkey = v.object({
 
 export type Passkey = v.InferOutput<typeof passkey>;
 
-/** Schema of a challenge that an authenticator signs, once. Only its SHA-256 is stored. */
+/** Schema of a challenge, which an authenticator signs once. Only its SHA-256 is stored. */
 export const challenge = v.object({
   hash: v.string(),
-  /** The hash of the session that may add a passkey with it; absent for a sign-in. */
+  /** The hash of the session that may use the challenge to add a passkey; absent for a sign-in. */
   session: v.exactOptional(v.string()),
   createdAt: v.string(),
   expiresAt: v.string(),
@@ -112,10 +113,10 @@ export const challenge = v.object({
 
 export type Challenge = v.InferOutput<typeof challenge>;
 
-/** A person, and the session, or the feed, that sent the request. */
+/** A person, and the session or the feed that sent the request. */
 export interface Visit {
   person: Person;
   session: Pass;
-  /** Set if the session now ends later than its cookie says. */
+  /** Set if the session now lasts longer than its cookie says. */
   isProlonged?: true;
 }

@@ -1,4 +1,4 @@
-/** The texts of a testimonial as everyone may read them, on walls and in lists for tokens in web pages. */
+/** The texts of a testimonial that everyone may read, on walls and in lists for tokens in web pages. */
 import { isMembers, type Texts } from './fields.ts';
 import { maskAddresses } from './mask-addresses.ts';
 

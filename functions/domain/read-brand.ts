@@ -1,11 +1,13 @@
-/** Reads a brand that somebody typed: checks its name, mends its color, and checks the bytes of its logo. */
+/**
+ * Reads the brand that an owner typed: checks its name, adjusts its color, and checks the bytes of its logo.
+ */
 import * as v from 'valibot';
 import type { Brand } from './brand.ts';
 import { sizeOfImage } from './image-size.ts';
 import { text } from './text.ts';
 import { isBlank } from './visible-text.ts';
 
-/** The largest logo, in bytes: it is in every page. */
+/** The largest logo, in bytes. Every page contains it. */
 export const maxLogoBytes = 24 * 1024;
 const maxLogoSide = 1000;
 
@@ -13,8 +15,8 @@ const maxLogoSide = 1000;
 const minContrast = 4.5;
 
 /**
- * The colors around an accent: those of pages that have texts in it, and that of texts on it. The style
- * sheets have the same.
+ * The colors that an accent must contrast with: page backgrounds, and text on a button. Must match the style
+ * sheets.
  */
 export const aroundAccent = {
   light: ['#ffffff', '#f7f5f1'],
@@ -47,12 +49,12 @@ export function readBrand({ name, accent, logo }: TypedBrand): Brand {
   };
 }
 
-/** Returns a color for light and for dark pages, darker or lighter than chosen as far as texts need it. */
+/** Returns the color for light and for dark pages, darkened or lightened until texts are readable. */
 function mended(chosen: string): NonNullable<Brand['accent']> {
   return { chosen, light: readable(chosen, 'light'), dark: readable(chosen, 'dark') };
 }
 
-/** Mixes a color with black or white, in steps of two per cent, until texts can be read. */
+/** Mixes a color with black or white, in steps of two percent, until texts are readable. */
 function readable(chosen: string, scheme: keyof typeof aroundAccent): string {
   const end = scheme === 'light' ? 0 : 255;
   const mixed = (share: number) => channelsOf(chosen).map((each) => Math.round(each + (end - each) * share));
@@ -65,7 +67,7 @@ function readable(chosen: string, scheme: keyof typeof aroundAccent): string {
   return color;
 }
 
-/** True if texts in a color can be read on every page of a scheme, and texts of the scheme on the color. */
+/** True if text in the color is readable on every page of a scheme, and text of the scheme on the color. */
 function isReadable(color: string, scheme: keyof typeof aroundAccent): boolean {
   return aroundAccent[scheme].every((other) => contrastOf(color, other) >= minContrast);
 }

@@ -26,23 +26,23 @@ export interface Consent {
 
 export interface StoredTestimonial extends OrderedTestimonial {
   /**
-   * The update ordinal before the last update: the list index may still use it. Absent before the first
+   * The update ordinal before the last update, which the list index may still use. Absent before the first
    * update.
    */
   previousUpdateOrdinal?: UpdateOrdinal;
-  /** The kind of its last update; absent before the first. Only events read it. */
+  /** The kind of the last update. Absent before the first update. Only events read it. */
   change?: ChangeKind;
-  /** Only the desk reads it. */
+  /** Read only by the desk. */
   decision?: Decision;
-  /** Absent if it was not sent with a form. Only the desk and exports read it. */
+  /** Absent if the testimonial was not sent with a form. Only the desk and exports read it. */
   consent?: Consent;
-  /** Where it came from, if a person at the desk added it. Only the desk reads it. */
+  /** The origin, if a person at the desk added the testimonial. Only the desk reads it. */
   source?: string;
-  /** True if a load stored it, so that no event announces a create. Only events read it. */
+  /** True if a load stored it, so that no event announces it as new. Only events read it. */
   isLoaded?: true;
-  /** Raised by each update. An update fails if it has changed since the read. */
+  /** Raised by each update. An update fails if the version has changed since the read. */
   version: number;
-  /** The time of its first write, ISO 8601. Differs from createdAt if it was imported. */
+  /** The time of the first write, ISO 8601. Differs from createdAt if the testimonial was imported. */
   writtenAt: string;
 }
 
@@ -50,17 +50,17 @@ export interface StoredTestimonial extends OrderedTestimonial {
 // reads of pages.
 const longBytes = 2048;
 
-/** Returns true if the value of a field is too long for the secondary indexes. */
+/** True if the value of a field is too long for the secondary indexes. */
 export function isLong(path: FieldPath, value: unknown): boolean {
   return useOf(path).isLong === true && Buffer.byteLength(String(value)) > longBytes;
 }
 
-/** Returns true if the secondary indexes have only a part of a testimonial. */
+/** True if the secondary indexes have only a part of the testimonial. */
 export function isPartial(testimonial: Testimonial): boolean {
   return Object.keys(selected(testimonial, isLong)).length > 0;
 }
 
-/** The item at the position of an erased testimonial, which keeps that position closed. */
+/** The item at the position of an erased testimonial. It keeps that position closed. */
 export interface ErasedTestimonial {
   erased: string;
   ordinal: Ordinal;

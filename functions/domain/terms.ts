@@ -1,4 +1,4 @@
-/** The terms of a testimonial: the predicate compares them, and the list index has a posting for each. */
+/** The terms of a testimonial. The predicate compares them, and the list index has a posting for each. */
 import type { Texts } from './fields.ts';
 import { maskedAddress } from './mask-addresses.ts';
 import { publicTexts } from './public-texts.ts';
@@ -13,7 +13,7 @@ import { foldLabel } from './visible-text.ts';
 import { type WordFinder, wordFinder, wordsOfText } from './words.ts';
 
 /**
- * The additions to the rules that make terms, one line per version, oldest first. The number of lines is the
+ * The changes to the rules that make terms, one line per version, oldest first. The number of lines is the
  * version. A new kind of facet adds a line with its name. A change to the words of texts or to masking adds a
  * line with `texts`. Never change an existing line, because list indexes were built with it.
  */
@@ -44,7 +44,7 @@ function lastWith(name: RuleName): number {
 /** The fields of a testimonial that its terms come from. */
 export type TermSource = TestimonialInput & Pick<Testimonial, 'status'>;
 
-/** How testimonials get the facets of one kind. */
+/** The source of the facets of one kind. */
 export type FacetDefinition =
   /** Every testimonial has one of these values. Its postings are never deleted. */
   | {
@@ -59,7 +59,7 @@ export type FacetDefinition =
   | { from: 'texts'; valuesOf: (texts: Texts) => readonly string[] };
 
 /**
- * Every kind of facet. A new one is an entry here and a line in `termRules`; postings and erasures follow
+ * Every kind of facet. A new kind is an entry here and a line in `termRules`; postings and erasures follow
  * from it.
  */
 const facets: Record<FacetKind, FacetDefinition> = {
@@ -90,13 +90,13 @@ export const tagTerm = (tag: string) => facetTerm('tag', foldLabel(tag));
 
 const definitions = Object.entries(facets) as [FacetKind, FacetDefinition][]; // of the table above
 
-/** Returns the version of the rules that added a facet. Facets never change their meaning. */
+/** Returns the version of the rules that added a facet. The meaning of a facet never changes. */
 export function sinceOfFacet(term: string): number {
   const [kind] = term.split('=', 1);
   return term === everyTestimonial ? 1 : lastWith(kind as FacetKind); // terms are made above
 }
 
-/** The facets of closed sets: each testimonial has one of each kind, and `all`. */
+/** The facets of closed sets. Each testimonial has one facet of each kind, and `all`. */
 export const commonFacets: readonly string[] = [
   everyTestimonial,
   ...definitions.flatMap(([kind, facet]) =>
@@ -104,7 +104,7 @@ export const commonFacets: readonly string[] = [
   ),
 ];
 
-/** Returns the common facets of a testimonial: `all`, its status, type and rating. */
+/** Returns the common facets of a testimonial: `all`, its status, its type and its rating. */
 export function commonFacetsOf(testimonial: TermSource): string[] {
   const common = definitions.flatMap(([kind, facet]) =>
     facet.from === 'texts' ? [] : facetTerm(kind, facet.valueOf(testimonial)),
@@ -149,9 +149,7 @@ export class TextTerms {
     return this.#words;
   }
 
-  /**
-   * Returns true if a word of a view has this beginning. Many times faster than `words` for a few beginnings.
-   */
+  /** True if a word of a view has this beginning. Many times faster than `words` for a few beginnings. */
   hasWord(view: View, beginning: string): boolean {
     if (view === 'whole') {
       this.#finders ??= wordTextsOf(this.#texts).map(wordFinder);

@@ -12,7 +12,7 @@ const change = v.object({
 type Change = v.InferOutput<typeof change>;
 
 /**
- * The rules of a change that concern several fields. Tags are compared as the filter does. A function,
+ * The rules of a change that concern several fields. Tags are compared as in the filter. This is a function,
  * because a schema with more fields copies only the entries of `change`, without its rules.
  */
 export function changeRules<Input extends Change>() {
@@ -35,7 +35,7 @@ export type TestimonialChange = v.InferOutput<typeof testimonialChange>;
 
 /**
  * Applies a change and keeps `updatedAt`.
- * @returns the changed testimonial, or why there is none
+ * @returns the changed testimonial, or the reason that nothing changes
  */
 export function applyChange(
   testimonial: Testimonial,

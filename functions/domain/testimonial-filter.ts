@@ -1,4 +1,4 @@
-/** The filters of a list: their parameters and their conditions on terms. */
+/** The filters of a list: their parameters, and their conditions on terms. */
 import * as v from 'valibot';
 import { everyTestimonial, ratingTerm, statusTerm, tagTerm, typeTerm } from './terms.ts';
 import { limits, statuses, testimonialTypes } from './testimonial.ts';
@@ -62,16 +62,19 @@ function facet(...anyOf: string[]): Clause {
 
 /** A filter parameter. Its default value, if any, matches every testimonial. */
 interface FilterDefinition<Value> extends Parameter<Value> {
-  /** Returns the clauses of a value, which must all hold; none if the value matches every testimonial. */
+  /**
+   * Returns the clauses of a value, all of which must hold. The array is empty if the value matches every
+   * testimonial.
+   */
   clauses: (value: Value) => Clause[];
 }
 
-/** The maximum code points and different words of a search. */
+/** The maximum numbers of code points and of different words in a search. */
 export const searchLimits = { length: 200, words: 20 } as const;
 
 const searchTooLong = `must have at most ${searchLimits.length} characters`;
 
-/** The rule of a search, which the OpenAPI document has as a pattern. */
+/** The rule of a search. The OpenAPI document has it as a pattern. */
 export const hasWord = v.check<string, string>(
   (value) => wordsOfSearch(value).length > 0,
   'must contain a letter or a digit',
@@ -151,7 +154,7 @@ export const filters: FilterDefinitions<TestimonialFilter> = {
 
 export const filterNames = Object.keys(filters) as (keyof TestimonialFilter)[]; // of the table above
 
-/** Returns the clauses of each parameter that does not match every testimonial. */
+/** Returns the clauses of each parameter, except those that match every testimonial. */
 export function clausesByName(filter: TestimonialFilter): Map<keyof TestimonialFilter, Clause[]> {
   const all = filterNames.map((name) => [name, clausesOfOne(name, filter)] as const);
   return new Map(all.filter(([, clauses]) => clauses.length > 0));
@@ -173,7 +176,7 @@ function clausesOfOne<Name extends keyof TestimonialFilter>(name: Name, filter: 
   return value === undefined ? [] : filters[name].clauses(value as Required<TestimonialFilter>[Name]);
 }
 
-/** Returns the clauses of a filter, at least one. All must hold. */
+/** Returns the clauses of a filter, at least one. All of them must hold. */
 export function clausesOf(filter: TestimonialFilter): Clause[] {
   const clauses = [...clausesByName(filter).values()].flat();
   return clauses.length > 0 ? clauses : [facet(everyTestimonial)];

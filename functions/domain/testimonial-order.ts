@@ -9,7 +9,7 @@ export type Order = (typeof orders)[number];
 export const axes = ['createdAt', 'updatedAt'] as const;
 export type Axis = (typeof axes)[number];
 
-/** A position on one axis. The compiler keeps it from being used on the other. */
+/** A position on one axis. The compiler rejects its use on the other axis. */
 export type PositionOn<Of extends Axis> = number & { readonly axis?: Of };
 
 /** A position in the order of creation. */
@@ -26,15 +26,15 @@ export const firstPosition = 15 * 65_536;
 
 /** A testimonial's positions in the two orders of its organization. */
 export interface Ordinals {
-  /** Its position in the order of creation, with which its id ends. */
+  /** The position in the order of creation. The testimonial's id ends with it. */
   ordinal: Ordinal;
   /**
-   * The position of its last update, or of its creation, among all creations and updates of the organization.
+   * The position of the last update, or of the creation, among all creations and updates of the organization.
    */
   updateOrdinal: UpdateOrdinal;
 }
 
-/** A testimonial with its positions in them. */
+/** A testimonial with its positions in the two orders. */
 export interface OrderedTestimonial extends Ordinals {
   testimonial: Testimonial;
 }
@@ -48,8 +48,8 @@ export function positionOn(axis: Axis, { ordinal, updateOrdinal }: Ordinals): nu
 export interface SortDefinition {
   axis: Axis;
   /**
-   * Terms to sort by before the axis: all testimonials with the first term, then those with the second, and
-   * so on.
+   * The terms to sort by before the axis: first all testimonials with the first term, then all with the
+   * second, and so on.
    */
   byGroup?: {
     /** Ascending. */
@@ -59,7 +59,7 @@ export interface SortDefinition {
   };
 }
 
-/** Every sort. The parameter, the comparison, the secondary indexes and pages follow from its entry. */
+/** Every sort. The parameter, the comparison, the secondary indexes and the pages follow from its entry. */
 const sorts = {
   createdAt: { axis: 'createdAt' },
   updatedAt: { axis: 'updatedAt' },

@@ -1,4 +1,4 @@
-/** A testimonial and the body that creates one: types, rules and limits. */
+/** A testimonial, and the body that creates one: types, rules and limits. */
 import * as v from 'valibot';
 import { emailAddress } from './email-address.ts';
 import { maskAddresses } from './mask-addresses.ts';
@@ -44,7 +44,7 @@ export const author = v.pipe(
   v.description('Author information.'),
 );
 
-/** The rule of a tag, which the OpenAPI document has as a pattern. */
+/** The rule of a tag. The OpenAPI document has it as a pattern. */
 export const noComma = v.check<string, string>(
   (value) => !value.includes(','),
   'must not contain a comma, because commas separate tags',
@@ -92,14 +92,16 @@ export const testimonialInput = v.object({
   tags: v.exactOptional(tags),
 });
 
-/** Where a testimonial came from that a person at the desk added. No response of the API has it. */
+/**
+ * The origin of a testimonial that was added at the desk, such as “E-mail of March 4”. API responses omit it.
+ */
 export const source = text({ min: 1, max: 200 });
 
 export type TestimonialInput = v.InferOutput<typeof testimonialInput>;
 
 const httpsRule = 'must be a URL that begins with https://';
 
-/** Schema of a URL of media elsewhere. */
+/** Schema of the URL of media at another service. */
 export const mediaUrl = v.pipe(
   v.string('must be a string'),
   v.maxLength(2000, 'must have at most 2000 characters'),
@@ -108,7 +110,7 @@ export const mediaUrl = v.pipe(
     const { username, password } = new URL(value);
     return username === '' && password === '';
   }, 'must not contain a user name or password'),
-  // Walls show it, and readers of published lists.
+  // Walls and published lists show the URL to everyone.
   v.check((value) => {
     const plain = value.replace(/%40/g, '@');
     return maskAddresses(plain) === plain;
@@ -116,7 +118,7 @@ export const mediaUrl = v.pipe(
   v.description('Media elsewhere, such as a video. The service shows a link and never fetches it.'),
 );
 
-/** Schema of what the service stores about the media of a testimonial. The bytes are in the bucket. */
+/** Schema of the stored facts about a testimonial's media. The bytes are in the bucket. */
 const storedMedia = v.object({
   photo: v.exactOptional(v.object({ type: v.string() })),
   recording: v.exactOptional(v.object({ type: v.string(), bytes: v.number() })),
@@ -158,11 +160,11 @@ export type FieldPath<Value = Testimonial> = {
 
 export interface FieldUse {
   /**
-   * How everyone may see it: as it is, with its e-mail addresses masked, or not at all. Masked fields are
-   * texts that people wrote.
+   * The form in which everyone may see the field: as it is, with e-mail addresses masked, or not at all.
+   * Masked fields are texts that people wrote.
    */
   published: 'as is' | 'masked' | 'never';
-  /** True if it may be too long for copies in the secondary indexes. */
+  /** True if the field may be too long for copies in the secondary indexes. */
   isLong?: true;
 }
 

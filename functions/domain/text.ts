@@ -21,31 +21,31 @@ export function canBeAtMost(text: string, max: number): boolean {
   return codePoints(text.trim()) <= max * maxCodePointsComposed;
 }
 
-// On average. The Arabic ligature U+FDFA folds to eighteen letters, and lists would have to split them all
-// into words.
+// On average. The Arabic ligature U+FDFA folds to eighteen letters, which lists would all have to split into
+// words.
 const maxLettersPerCharacter = 2;
 
 const forbiddenControl = /[^\P{Cc}\n\t]/u;
 
-// A decoder puts it in the place of bytes that it cannot read.
+// Decoders replace bytes that they cannot read with this character.
 const replacementCharacter = '\uFFFD';
 
-// The most that UTF-8 needs. Texts with invisible characters take no more bytes than others, so that a page
-// of them fits into a response.
+// The most bytes that UTF-8 needs. A text with invisible characters takes no more bytes than one without, so
+// that a page of testimonials fits into a response.
 const maxBytesPerCharacter = 4;
 
 const carriageReturn = /\r\n?/g;
 
 /**
  * Schema of a stored text: trimmed, Unicode NFC, line ends as newlines, no control characters other than
- * newline and tab, and no sign of a wrong encoding. Also limits the number of letters after folding.
+ * newline and tab, and no replacement characters. Also limits the number of letters after folding.
  * @param limits the minimum and maximum number of code points after trimming, without invisible characters
  */
 export function text(limits: { min: number; max: number }) {
   return v.pipe(
     v.string('must be a string'),
     v.check((value) => canBeAtMost(value, limits.max), lengthMessage(limits)),
-    // NFC writes some notes of music as three code points. Nobody typed those.
+    // Counted before NFC, which turns some musical symbols into three code points.
     v.check((value) => codePoints(value.trim()) >= limits.min, lengthMessage(limits)),
     v.transform((value) => value.replace(carriageReturn, '\n').trim().normalize('NFC')),
     v.check((value) => value.isWellFormed(), 'must be valid Unicode: it contains an unpaired surrogate'),
@@ -63,7 +63,7 @@ export function text(limits: { min: number; max: number }) {
     }, lengthMessage(limits)),
     v.check(
       (value) => new TextEncoder().encode(value).length <= maxBytesPerCharacter * limits.max,
-      'must not contain so many invisible characters',
+      'must contain fewer invisible characters',
     ),
     v.check(
       (value) => codePoints(foldText(value)) <= maxLettersPerCharacter * limits.max,
@@ -76,12 +76,12 @@ export function text(limits: { min: number; max: number }) {
 // Functions, because formatting the first number takes some milliseconds.
 function lengthMessage({ min, max }: { min: number; max: number }): (issue: { input: string }) => string {
   return ({ input }) => {
-    const rule = `must have ${min} to ${max.toLocaleString('en')} characters`;
-    return withoutInvisible(input) === input ? rule : `${rule}, without invisible ones`;
+    const counted = withoutInvisible(input) === input ? 'characters' : 'visible characters';
+    return `must have ${min} to ${max.toLocaleString('en')} ${counted}`;
   };
 }
 
 function foldedMessage({ max }: { max: number }): () => string {
   return () =>
-    `must have at most ${(maxLettersPerCharacter * max).toLocaleString('en')} letters when ligatures are written out`;
+    `must have at most ${(maxLettersPerCharacter * max).toLocaleString('en')} letters, counting each letter of a ligature`;
 }

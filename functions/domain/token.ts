@@ -9,16 +9,14 @@ import { organizationName } from './organization-name.ts';
 const checkPrefix = 'check-';
 
 /**
- * Returns true for an organization that a check of a deployment makes and removes. Nothing is published about
+ * True for an organization that a check of a deployment creates and removes. No events are published about
  * it.
  */
 export function isOfCheck(organization: string): boolean {
   return organization.startsWith(checkPrefix);
 }
 
-/**
- * Schema of the name of an organization that somebody makes. Names that begin with `check-` belong to checks.
- */
+/** Schema of the name of a new organization. Names that begin with `check-` are reserved for checks. */
 export const newOrganizationName = v.pipe(
   organizationName,
   v.check(
@@ -37,14 +35,14 @@ export const permissions = [
 ] as const;
 export type Permission = (typeof permissions)[number];
 
-/** Returns true for the permission of tokens that may stand in a web page or a URL. */
+/** True for the permission of tokens that may appear in a web page or a URL. */
 export function isPublic(permission: Permission): boolean {
   return permission === 'testimonials:read-published';
 }
 
 /**
- * Schema of a token's permissions. Rejects a public token with further permissions, which would reach a web
- * page.
+ * Schema of a token's permissions. Rejects a public token with further permissions, because everyone could
+ * use those.
  */
 export const tokenPermissions = v.pipe(
   v.array(v.picklist(permissions)),
@@ -68,7 +66,9 @@ export const tokenRecord = v.object({
 });
 export type TokenRecord = v.InferOutput<typeof tokenRecord>;
 
-/** The prefix of a token of the API, an invitation to the desk, a session there, or the feed of a desk. */
+/**
+ * The prefix of a secret: an API token, an invitation to the desk, a session there, or the feed of a desk.
+ */
 export type SecretPrefix = 'tst' | 'tsi' | 'tss' | 'tsf';
 
 const secretLength = 30;
@@ -76,7 +76,7 @@ const checksumLength = 6;
 const pattern = new RegExp(`^(ts[tisf])_([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`);
 
 /**
- * Returns a new secret: prefix, `_`, 30 random base-62 characters, and the CRC-32 of these in 6 base-62
+ * Returns a new secret: the prefix, `_`, 30 random base-62 characters, and their CRC-32 in 6 base-62
  * characters.
  */
 export function makeSecret(prefix: SecretPrefix, randomInt: RandomInt): string {
@@ -84,20 +84,18 @@ export function makeSecret(prefix: SecretPrefix, randomInt: RandomInt): string {
   return `${prefix}_${secret}${checksum(secret)}`;
 }
 
-/**
- * Returns true if a text has the format of a secret and the right checksum. The secret may still be unknown.
- */
+/** True if a text has the format of a secret and the right checksum. The secret may still be unknown. */
 export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
   const [, textPrefix, secret = '', end] = pattern.exec(text) ?? [];
   return textPrefix === prefix && checksum(secret) === end;
 }
 
-// The prefix in either case, each letter plain or percent-encoded any number of times, and the rest of the
-// URL.
+// The prefix in upper or lower case, each letter plain or percent-encoded any number of times, and the rest
+// of the URL.
 const secretInUrl =
   /(?:t|%(?:25)*[57]4)(?:s|%(?:25)*[57]3)(?:[tisf]|%(?:25)*[57][34]|%(?:25)*[46][69])(?:_|%(?:25)*5f).*/is;
 
-/** Returns a URL or a part of one for a log, cut off at the first secret. */
+/** Returns a URL, or a part of it, for a log. Cuts it off at the first secret. */
 export function withoutSecrets(url: string): string {
   return url.replace(secretInUrl, '…');
 }
@@ -119,7 +117,7 @@ export function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }
 
-/** Returns true if a token or a pass has expired at `now` (milliseconds since the epoch). */
+/** True if a token or a pass has expired at `now` (milliseconds since the epoch). */
 export function isExpired({ expiresAt }: { createdAt: string; expiresAt?: string }, now: number): boolean {
   return expiresAt !== undefined && Date.parse(expiresAt) <= now;
 }

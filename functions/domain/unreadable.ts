@@ -1,4 +1,4 @@
-/** An item of the table cannot be read. The error names the item and the attribute, and quotes no value. */
+/** An item of the table cannot be read. The error names the item and the attribute, but quotes no value. */
 export class Unreadable extends Error {
   override name = 'Unreadable';
   /** The item's keys; empty if they contain the hash of a secret. */
@@ -15,7 +15,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** Ignores the error of an unreadable item and throws any other. */
+/** Returns undefined for the error of an unreadable item, and throws any other error. */
 export function unlessUnreadable(error: unknown): undefined {
   if (!(error instanceof Unreadable)) throw error;
 }
@@ -26,7 +26,7 @@ export function unlessUnreadable(error: unknown): undefined {
  */
 export const unreadableMessage = 'An item cannot be read';
 
-// Without a limit a function could remember every item of a table.
+// Without a limit, a function could keep every item of a table in memory.
 const maxItems = 1000;
 
 /** Returns a function that logs each item once, because every list can meet the same item. */

@@ -1,12 +1,12 @@
 /** The visible part of texts, and the comparison of labels such as tags. Browsers load this file, too. */
 
-// Characters that Unicode lets programs ignore: soft hyphens, joiners, directions, fillers (UAX #44). A blank
-// Braille pattern is none of them, but looks like nothing.
+// Characters that Unicode lets programs ignore: soft hyphens, joiners, directions, fillers (UAX #44). The
+// blank Braille pattern is not one of them, but is invisible, too.
 const invisible = /[\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
- * Returns a text without its invisible characters. The script of forms calls it, so it needs no method that a
- * page can replace.
+ * Returns a text without its invisible characters. The script of forms calls this function, so it must not
+ * use a method that a page can replace.
  */
 export function withoutInvisible(text: string): string {
   if (!invisible.exec(text)) return text;
@@ -15,7 +15,7 @@ export function withoutInvisible(text: string): string {
   return visible;
 }
 
-/** Returns true if there is nothing to see in a text. */
+/** True if a text has no visible characters. */
 export function isBlank(text: string): boolean {
   return withoutInvisible(text).trim() === '';
 }
@@ -30,8 +30,8 @@ export function foldCase(text: string): string {
 }
 
 /**
- * Folds a label such as a tag: labels are the same that differ only in case and invisible characters. A
- * change needs a new line in `termRules` (terms.ts).
+ * Folds a label such as a tag. Labels that differ only in case or invisible characters fold to the same text.
+ * A change needs a new line in `termRules` (terms.ts).
  */
 export function foldLabel(label: string): string {
   return foldCase(withoutInvisible(label));

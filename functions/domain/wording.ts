@@ -33,12 +33,12 @@ export function listed(names: Iterable<string>): string {
 // them.
 const unsafe = /[[\p{Cc}\p{Bidi_Control}\u2028\u2029]--[\n\t]]/gv;
 
-/** Replaces each character that a terminal obeys, except newlines. */
+/** Replaces each character that controls a terminal, except newlines. */
 export function displayed(text: string): string {
   return text.replaceAll('\t', '    ').replace(unsafe, '\uFFFD');
 }
 
-/** Returns the beginning of a text, at most this many characters with the ellipsis. Keeps emoji whole. */
+/** Returns the beginning of a text: at most this many characters, with the ellipsis. Keeps emoji whole. */
 export function excerpt(text: string, length: number): string {
   let count = 0;
   let cut = 0;

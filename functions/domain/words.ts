@@ -6,7 +6,8 @@ import { foldCase, withoutInvisible } from './visible-text.ts';
 
 const printableAscii = /^[ -~]*$/;
 
-// Unicode does not decompose these. æ, œ and þ fold as dictionaries sort them; foldCase handles ß and ı.
+// Unicode does not decompose these letters. æ, œ and þ fold as dictionaries sort them; foldCase handles ß and
+// ı.
 const plainLetters: Record<string, string> = {
   ł: 'l',
   đ: 'd',
@@ -30,8 +31,8 @@ const quotes = /[\u201C-\u201F\u05F4]/g;
 const ignoredMarks =
   /[[\p{M}&&[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]]--[\u3099\u309A]]|\u0640/gv;
 
-// Hangul letters that stand alone (compatibility jamo), also in half width. Decomposed, they would join the
-// syllable before.
+// Single Hangul letters (compatibility jamo), also in half width. Decomposed, they would join the syllable
+// before.
 const [firstJamo, lastJamo] = [0x3131, 0x318e];
 const halfWidthJamo = /[\uFFA1-\uFFDC]/g;
 const allButJamo = /[^\u3131-\u318E]+/g;
@@ -42,10 +43,7 @@ const jamoOfForm = new Map(
   }),
 );
 
-/**
- * Returns a text in compatibility form, decomposed (NFKD, UAX #15), but keeps Hangul letters that stand
- * alone.
- */
+/** Returns a text in compatibility form, decomposed (NFKD, UAX #15), but keeps single Hangul letters. */
 function decomposed(text: string): string {
   return text
     .replace(halfWidthJamo, (jamo) => jamoOfForm.get(jamo.normalize('NFKD')) ?? jamo)
@@ -68,9 +66,9 @@ export function foldText(text: string): string {
 }
 
 /**
- * The maximum code points of a folded text: twice the longest text. One character can become eighteen.
- * Creates reject texts that become longer. In texts stored before that rule, lists do not find words beyond
- * the limit.
+ * The maximum code points of a folded text: twice the longest text, because one character can fold to
+ * eighteen. Creates reject texts that become longer. In texts stored before that rule, lists do not find
+ * words beyond the limit.
  */
 export const maxLetters = 20_000;
 
@@ -82,7 +80,7 @@ const unspacedRun =
   /[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]&&[\p{L}\p{M}\p{Nl}]]+/gv;
 
 const letterOrDigit = /[\p{L}\p{N}]/u;
-// Looks behind, because a long run of them elsewhere would take quadratic time.
+// The lookbehind prevents quadratic time for a long run of underscores elsewhere.
 const finalUnderscores = /(?<!\p{Pc})\p{Pc}+$/u;
 const part = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu;
 
@@ -91,7 +89,7 @@ let wordSegmenter: Intl.Segmenter | undefined;
 
 /**
  * Returns the folded words of a text, with repetitions. Words end at Unicode word boundaries (UAX #29). A
- * word with punctuation inside also yields the rest from each of its parts on: `node.js`, `js`. A run of a
+ * word with punctuation inside also yields its ending from each part on: `node.js` and `js`. A run of a
  * script without spaces becomes its pairs of neighbouring letters and its last letter.
  */
 export function wordsOfText(text: string): string[] {
@@ -156,14 +154,14 @@ const hardBreak = '\f';
 function* piecesOf(folded: string): Generator<Piece, void, undefined> {
   wordSegmenter ??= new Intl.Segmenter('en', { granularity: 'word' });
   const runs = (folded.match(unspacedRun) ?? []).values();
-  // One call for the whole text, because one per piece takes many times as long.
+  // One call for the whole text, because one call per piece takes many times as long.
   for (const { segment } of wordSegmenter.segment(folded.replace(unspacedRun, hardBreak))) {
     if (segment === hardBreak) {
       yield { run: Array.from(runs.next().value ?? '') };
       continue;
     }
     const begin = segment.search(letterOrDigit);
-    // Underscores can stand before the first letter and behind the last one.
+    // Underscores can precede the first letter and follow the last one.
     if (begin >= 0) yield { word: segment.slice(begin).replace(finalUnderscores, '') };
   }
 }
@@ -172,7 +170,6 @@ function pairsOf(letters: readonly string[]): string[] {
   return letters.slice(1).map((letter, i) => `${letters[i]}${letter}`);
 }
 
-/** Returns the text that is split into words. */
 function foldedText(text: string): string {
   return firstLetters(foldText(text), maxLetters).replaceAll(hardBreak, '\n');
 }

@@ -1,21 +1,21 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 export interface Cost {
-  /** The longest chain of calls in which each waited for the one before. */
+  /** The length of the longest chain of calls in which each waited for the one before. */
   rounds: number;
   requests: number;
   /** Read and write capacity units, from DynamoDB's responses. */
   units: number;
-  /** The units of writes among them. */
+  /** The part of `units` that is writes. */
   writeUnits: number;
 }
 
 export type CostMeter = ReturnType<typeof costMeter>;
 
-/** Returns a meter that counts all calls of a client. */
+/** Returns a meter of all calls of a client. */
 export function costMeter(client: DynamoDBDocumentClient) {
   let cost: Cost = nothing();
-  // The length of the longest chain of ended calls.
+  // The length of the longest chain of completed calls.
   let ended = 0;
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -53,7 +53,7 @@ function isRead(commandName: string): boolean {
   return /^(BatchGet|Get|Query)/.test(commandName);
 }
 
-/** Returns the units of an empty query on AWS, because the embedded DynamoDB reports none. */
+/** Returns the units that AWS charges for an empty query, because the embedded DynamoDB reports none. */
 function leastUnitsOf(commandName: string, input: object): number {
   if (commandName !== 'QueryCommand') return 0;
   return 'ConsistentRead' in input && input.ConsistentRead ? 1 : 0.5;

@@ -46,7 +46,7 @@ export async function succeeds(write: Promise<unknown>): Promise<boolean> {
   return (await unlessRefused(write.then(() => true))) ?? false;
 }
 
-/** Reads an item, strongly consistent. */
+/** Reads an item with a strongly consistent read. */
 export async function getItem(
   { client, name: TableName, options }: Table,
   key: Key,
@@ -54,7 +54,6 @@ export async function getItem(
   return (await client.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }), options)).Item;
 }
 
-/** Writes a whole item. */
 export async function putItem(
   { client, name: TableName, options }: Table,
   Item: StoredItem & Key,
@@ -93,9 +92,10 @@ export function setAttributes(
 }
 
 /**
- * Changes an item by the difference between two states of it. Attributes and members of maps that neither has
- * stay as they are.
- * @param condition its values must not be named like an attribute, because they would replace the new values
+ * Changes an item by the difference between two states of it. Attributes and members of maps that are in
+ * neither state stay as they are.
+ * @param condition its value placeholders must not have the name of an attribute, which would replace the new
+ * value
  */
 export async function changeItem(
   table: Table,
@@ -149,8 +149,8 @@ function isMap(value: unknown): value is StoredItem {
 
 /**
  * Replaces an item that several processes write, if the stored item still has the revision of `next` (0 if
- * none is stored), and raises the revision. The SDK may repeat a put that succeeded; the id of the write
- * detects that.
+ * none is stored), and raises the revision. The SDK may repeat a put that succeeded, which the id of the
+ * write detects.
  * @returns the new item, or undefined if the stored one has another revision
  */
 export async function replaceByRevision<Item extends { revision: number }>(
@@ -192,7 +192,7 @@ export function beginningWith(partition: string, prefix: string): Query {
   return inPartition(partition, [prefix, `${prefix}${afterPrefix}`]);
 }
 
-/** Runs a query page after page. */
+/** Yields the items of a query, page after page. */
 export async function* queryPages(
   { client, name, options }: Table,
   query: Query,

@@ -1,5 +1,5 @@
 /**
- * The keys and attribute names of the single table. No other module builds a key, but for those of postings
+ * The keys and attribute names of the single table. No other module builds a key, except for postings
  * (functions/testimonials/table/posting-keys.ts).
  *
  * | Item             | PK                          | SK                      | Notes                        |
@@ -118,10 +118,10 @@ export const projectedAttributes: readonly string[] = [
   'layout',
 ];
 
-/** Holds the id of an erased testimonial. */
+/** Contains the id of an erased testimonial. */
 export const erasedAttribute = 'erased';
 
-/** The attribute with the time at which DynamoDB's TTL deletes an item. */
+/** The attribute with the time after which DynamoDB deletes an item (TTL). */
 export const ttlAttribute = 'ttl';
 
 const statusPartitionAttribute = 'statusPartition';
@@ -170,7 +170,7 @@ export const prefixes = {
 export const indexRequestSortKey = 'INDEX_REQUEST';
 
 /**
- * Patterns of partition keys for IAM policies, in which `*` is any text. Each key in the table matches
+ * Patterns of partition keys for IAM policies, in which `*` matches any text. Each key in the table matches
  * exactly one kind.
  */
 export const partitionKinds = {
@@ -181,19 +181,19 @@ export const partitionKinds = {
    * to tokens, passes, passkeys and pages.
    */
   organization: { like: 'ORG#*', unlike: 'ORG#*#*' },
-  /** Its postings, summaries and blocks of ordinals. */
+  /** The organization's postings, summaries and blocks of ordinals. */
   listIndex: { like: 'ORG#*#*#*', unlike: 'ORG#*#KEY#*' },
   idempotencyKey: { like: 'ORG#*#KEY#*' },
-  /** The texts of its erasures. */
+  /** The texts of the organization's erasures. */
   erasure: { like: 'ORG#*#ERASURES' },
-  /** Its budget and spending. */
+  /** The organization's budget and spending. */
   budget: { like: 'ORG#*#BUDGET' },
   renewal: { like: 'RENEWAL' },
   token: { like: 'TOKEN#*' },
   /** Passes, passkeys and challenges. */
   pass: { like: 'DESK#*' },
   page: { like: 'PAGE#*' },
-  /** No item: the read that opens a connection. */
+  /** A key without an item. Reading it opens a connection. */
   absent: { like: 'ABSENT' },
 } as const satisfies Record<string, { like: string; unlike?: string }>;
 
@@ -202,7 +202,7 @@ export type PartitionKind = keyof typeof partitionKinds;
 /** Sorts after every key with the same prefix. */
 export const afterPrefix = '\u{10ffff}';
 
-/** The key of no item. Reading it opens a connection. */
+/** A key without an item. Reading it opens a connection. */
 export const absentKey: Key = { PK: 'ABSENT', SK: 'ABSENT' };
 
 export const organizationKey = (organization: string): Key => ({ PK: 'ORGANIZATIONS', SK: organization });
@@ -290,7 +290,9 @@ export const isImportKey = (sortKey: string) => sortKey.startsWith(prefixes.impo
 
 export const nameOfImportKey = (sortKey: string) => sortKey.slice(prefixes.import.length);
 
-/** @param number of one import that reserved positions; without it, the sort key is the prefix of all */
+/**
+ * @param number of an import that reserved positions; if absent, the sort key is the prefix of all of them
+ */
 export function importPositionsKey(
   organization: string,
   number?: number,
@@ -317,7 +319,7 @@ export const personKey = (organization: string, personId: string) =>
 export const passKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASS' });
 
 /**
- * @param hash of the secret of an invitation, a session or a feed; without it, the sort key is the prefix of
+ * @param hash of the secret of an invitation, a session or a feed; if absent, the sort key is the prefix of
  * all passes of the person
  */
 export const passPointerKey = (organization: string, personId: string, hash = '') =>
@@ -326,9 +328,7 @@ export const passPointerKey = (organization: string, personId: string, hash = ''
 /** @param hash of the credential's id */
 export const passkeyKey = (hash: string): Key => ({ PK: `DESK#${hash}`, SK: 'PASSKEY' });
 
-/**
- * @param hash of the credential's id; without it, the sort key is the prefix of all passkeys of the person
- */
+/** @param hash of the credential's id; if absent, the sort key is the prefix of all passkeys of the person */
 export const passkeyPointerKey = (organization: string, personId: string, hash = '') =>
   inOrganization(organization, `${prefixes.passkey}${personId}#${hash}`);
 
@@ -349,7 +349,7 @@ export const pagePointerKey = (organization: string, id: string) =>
 export const pageIdOfPointerKey = (sortKey: string) => sortKey.slice(prefixes.page.length);
 
 export function idempotencyKeyKey(organization: string, key: string): Key {
-  // Hashed, because a client may use an e-mail address as its key, and no erasure would find it here.
+  // Hashed, because a client may use an e-mail address as its key, which an erasure would not find here.
   const hash = createHash('sha256').update(key).digest('hex');
   return { PK: `${organizationPartition(organization)}#KEY#${hash}`, SK: 'KEY' };
 }

@@ -9,8 +9,8 @@ import { type Key, organizationOfPartition, prefixes, ttlAttribute } from './key
 import type { Table } from './table.ts';
 
 /**
- * The layout of all items and their keys, which each item states. Raise it when an attribute or a key changes
- * its meaning.
+ * The layout of all items and their keys. Each item states it. Raise it when the meaning of an attribute or a
+ * key changes.
  */
 export const layout = 7;
 
@@ -31,8 +31,8 @@ export class OtherLayout extends Unreadable {
 /**
  * Checks the layout and the attributes of an item.
  * @param kind names the item in an error, with its article
- * @throws {Unreadable} if an attribute is missing or not valid
- * @throws {OtherLayout}
+ * @throws {Unreadable} if an attribute is missing or invalid
+ * @throws {OtherLayout} if a version with another layout wrote the item
  */
 export function parseItem<Schema extends v.GenericSchema>(
   kind: string,
@@ -48,7 +48,7 @@ export function parseItem<Schema extends v.GenericSchema>(
 
 /**
  * Checks the attributes of an item that states no layout.
- * @throws {Unreadable}
+ * @throws {Unreadable} if an attribute is missing or invalid
  */
 export function parseAttributes<Schema extends v.GenericSchema>(
   kind: string,
@@ -71,7 +71,7 @@ export function itemKind<Schema extends v.GenericSchema<unknown, object>>(kind: 
     /** @throws {Unreadable} */
     parse,
 
-    /** Reads an item, strongly consistent. */
+    /** Reads an item with a strongly consistent read. */
     async find(table: Table, key: Key): Promise<v.InferOutput<Schema> | undefined> {
       const item = await getItem(table, key);
       return item && parse(item);
@@ -81,7 +81,7 @@ export function itemKind<Schema extends v.GenericSchema<unknown, object>>(kind: 
       return (await queryAll(table, beginningWith(partition, prefix))).map(parse);
     },
 
-    /** @param ttl when DynamoDB may delete the item, in seconds since the epoch */
+    /** @param ttl the time after which DynamoDB may delete the item, in seconds since the epoch */
     put(
       table: Table,
       key: Key,
@@ -94,7 +94,7 @@ export function itemKind<Schema extends v.GenericSchema<unknown, object>>(kind: 
   };
 }
 
-/** Returns the keys of an item, or none if they contain the hash of a secret. */
+/** Returns the keys of an item, or an empty object if they contain the hash of a secret. */
 function keysOf({ PK, SK }: StoredItem): Unreadable['keys'] {
   return organizationOfPartition(PK) === undefined && !PK.startsWith(prefixes.page) ? {} : { PK, SK };
 }

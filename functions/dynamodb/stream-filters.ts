@@ -10,8 +10,9 @@ const startingWith = (...kinds: (keyof typeof prefixes)[]) =>
   kinds.map((kind) => ({ prefix: prefixes[kind] }));
 
 /**
- * Filters of the event source mapping of `index-testimonials`. It receives new testimonials, change markers
- * and texts of erasures, requests to update the index, and replaced testimonials, which may have been erased.
+ * The filters of the event source mapping of `index-testimonials`. The function receives new testimonials,
+ * change markers, texts of erasures, requests for an index update, and replaced testimonials, which may have
+ * been erased.
  */
 export const indexFilters = [
   sortKeyFilter(['INSERT'], ...startingWith('testimonial', 'changeMarker', 'erasure')),
@@ -20,7 +21,8 @@ export const indexFilters = [
 ];
 
 /**
- * Filters of the event source mapping of `publish-events`. It receives testimonials and imports, and all
- * other records of the index function, so that an alarm can tell if only one of the two functions is invoked.
+ * The filters of the event source mapping of `publish-events`. The function receives testimonials, imports,
+ * and all other records that the index function receives. An alarm can therefore tell if only one of the two
+ * functions is invoked.
  */
 export const eventFilters = [...indexFilters, sortKeyFilter(['INSERT', 'MODIFY'], ...startingWith('import'))];

@@ -6,11 +6,11 @@ import pLimit from 'p-limit';
 import type { Unreadable } from '../domain/unreadable.ts';
 import {
   backgroundTries,
-  believedClockErrorMs,
   callsAtOnce,
   clientOptions,
   longestBackOffMs,
   requestTries,
+  toleratedClockErrorMs,
 } from '../timing.ts';
 import { absentKey } from './keys.ts';
 import { Throttled } from './throttled.ts';
@@ -21,9 +21,9 @@ export interface Table {
   name: string;
   /** The time according to the database. */
   now: () => Date;
-  /** Sent with each call. */
+  /** The options of each call. */
   options: { abortSignal?: AbortSignal };
-  /** Tries of a throttled call. */
+  /** The number of tries for a throttled call. */
   tries: number;
   wait: Wait;
   /** Receives the error of an unreadable item that a read skips. */
@@ -32,19 +32,19 @@ export interface Table {
 
 type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
 
-/** Returns the same table for the stores of one request, with calls that `signal` aborts if there is one. */
+/** Returns the table for the stores of one request. `signal`, if any, aborts its calls. */
 export function abortable(table: Table, signal: AbortSignal | undefined): Table {
   return signal ? { ...table, options: { abortSignal: signal } } : table;
 }
 
 export interface TableOptions {
-  /** Calls are retried for seconds while a client waits, and for up to a minute in the background. */
+  /** The duration of retries: seconds while a client waits, up to a minute in the background. */
   patience?: 'request' | 'background';
-  /** The clock of this machine. */
+  /** This machine's clock by default. */
   clock?: () => number;
-  /** Waits between two tries. */
+  /** The wait between two tries. */
   wait?: Wait;
-  /** By default throws the error. */
+  /** Throws the error by default. */
   onUnreadable?: Table['onUnreadable'];
   config?: DynamoDBClientConfig;
 }
@@ -70,12 +70,12 @@ export function openTable(
   const client = new DynamoDBClient({
     ...clientOptions,
     ...(patience === 'background' && { retryStrategy: patientRetries(wait) }),
-    // The SDK's decoder first checks each text with a regular expression, which takes half of the time of
+    // The SDK's decoder first checks each text with a regular expression, which takes half of the time for
     // reading postings.
     base64Decoder: (text) => Buffer.from(text, 'base64'),
     ...config,
   });
-  // The middleware copies every response for a log that nobody reads.
+  // This middleware copies every response for a log that is not read.
   client.middlewareStack.remove('loggerMiddleware');
   const inFlight = pLimit(callsAtOnce);
   // Limits each try separately, so that a call that waits for its next try is not in flight.
@@ -101,13 +101,12 @@ export function openTable(
   };
 }
 
-// Within Lambda's limit of 10 s for the initialization.
+// Less than the 10 s that Lambda allows for the initialization.
 const openingTimeoutMs = 2000;
 
 /**
  * Opens connections by reading an item that does not exist, at half a read unit each. This saves the first
- * request the TLS handshakes and the SDK's first run. Ignores errors, because the first request will report
- * them.
+ * request the TLS handshakes and the SDK's first run. Ignores errors, because the first request reports them.
  */
 export async function openConnections(table: Table, count: number): Promise<void> {
   const opening = abortable(table, AbortSignal.timeout(openingTimeoutMs));
@@ -127,7 +126,7 @@ const throttlingErrors = [
 ];
 
 export function throttled(reason: string, cause?: unknown): Throttled {
-  return new Throttled(`DynamoDB throttles the table (${reason}): try again later`, { cause });
+  return new Throttled(`DynamoDB is throttling the table (${reason}). Try again in a minute.`, { cause });
 }
 
 function rethrow(error: unknown): never {
@@ -135,7 +134,7 @@ function rethrow(error: unknown): never {
   throw isThrottled ? throttled(error.name, error) : error;
 }
 
-// The time of a response has whole seconds.
+// The `Date` of a response is in whole seconds.
 const halfASecond = 500;
 
 /**
@@ -153,7 +152,7 @@ function databaseClock(client: DynamoDBClient, clock: () => number): () => Date 
           ? Date.parse((response.headers as Record<string, string>).date ?? '') // of an HTTP response
           : Number.NaN;
       const difference = date + halfASecond - clock();
-      if (!Number.isNaN(difference)) offset = Math.abs(difference) <= believedClockErrorMs ? 0 : difference;
+      if (!Number.isNaN(difference)) offset = Math.abs(difference) <= toleratedClockErrorMs ? 0 : difference;
       return result;
     },
     { step: 'deserialize', priority: 'low', name: 'databaseClock' },
@@ -173,7 +172,7 @@ function patientRetries(wait: Wait): RetryStrategy {
     acquireInitialRetryToken: async () => retryToken(0),
     async refreshRetryTokenForRetry(token, { errorType, error }) {
       const tries = token.getRetryCount() + 1;
-      // A refused connection stays refused for longer than these retries take.
+      // A refused connection stays refused for longer than these retries last.
       const isRefused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
       const maxTries = isRefused ? requestTries : backgroundTries;
       if (errorType === 'CLIENT_ERROR' || tries >= maxTries) throw new Error('No further try');

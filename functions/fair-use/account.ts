@@ -1,29 +1,32 @@
 /**
- * A payer's spending in the current minute and day as one running function knows it, and the decisions that
+ * A payer's spending in the current minute and day, as one running function knows it, and the decisions that
  * need no call.
  */
 import type { Payer } from '../domain/payer.ts';
 import { budgetMinuteMs, minutesOfDay, shareEveryMs } from '../timing.ts';
-import type { Usage } from './budget-store.ts';
+import type { SpendingSums } from './budget-store.ts';
 
-const measures = ['day', 'spent', 'requests'] as const satisfies readonly (keyof Usage)[];
+const measures = ['day', 'spent', 'requests'] as const satisfies readonly (keyof SpendingSums)[];
 
 export interface Account {
   /** Minutes since the epoch. */
   minute: number;
-  /** The last sums that this function read for all functions in that minute, plus its own additions since. */
-  knownSum: Usage;
-  /** This function's spending in that minute that it has not added to the sum yet. */
-  gathered: Usage;
   /**
-   * Its spending of earlier minutes that it has not added yet. It does not count towards a refusal until it
-   * is added; otherwise a large amount would block the organization forever.
+   * The sums of all functions in that minute when this function last read them, plus this function's
+   * additions since.
    */
-  carriedOver: Usage;
-  /** When this function last added its spending, in milliseconds. */
+  knownSum: SpendingSums;
+  /** The spending of this function in that minute that is not in the sum yet. */
+  gathered: SpendingSums;
+  /**
+   * The spending of this function in earlier minutes that is not in the sum yet. It does not count towards a
+   * refusal until it is added. Otherwise a large amount would block the organization forever.
+   */
+  carriedOver: SpendingSums;
+  /** The time at which this function last added its spending, in milliseconds. */
   sharedAt: number;
   /** Infinity for no limit. */
-  limits: Usage;
+  limits: SpendingSums;
   /** The minute of the last read of the limits. */
   limitsReadIn: number | undefined;
   /** Settles when the calls of `sharedAt` have ended. */
@@ -33,23 +36,23 @@ export interface Account {
 }
 
 /**
- * A function adds gathered spending at once from this share of a limit on. If it stops, it loses at most this
- * and one request.
+ * A function adds gathered spending to the sum at once when it reaches this share of a limit. A function that
+ * stops loses at most this share and one request.
  */
 const gatheredShare = 1 / 100;
 
-/** From these shares of a limit on, a function waits for the sum before it admits a request. */
-const watchedShares: Usage = { spent: 1 / 2, requests: 1 / 2, day: 19 / 20 };
+/** The shares of the limits from which a function waits for the sum before it admits a request. */
+const watchedShares: SpendingSums = { spent: 1 / 2, requests: 1 / 2, day: 19 / 20 };
 
-export const whole: Usage = { spent: 1, requests: 1, day: 1 };
+export const whole: SpendingSums = { spent: 1, requests: 1, day: 1 };
 
 /**
- * Photos and recordings cost so much that a few requests can use up a limit. They may use half of the money;
- * the other half stays for words and walls.
+ * Photos and recordings cost so much that a few requests can use up a limit. They may use half of the money.
+ * The other half is for texts and walls.
  */
-export const mediaShares: Usage = { spent: 1 / 2, requests: 1, day: 1 / 2 };
+export const mediaShares: SpendingSums = { spent: 1 / 2, requests: 1, day: 1 / 2 };
 
-export const nothing: Usage = { spent: 0, requests: 0, day: 0 };
+export const nothing: SpendingSums = { spent: 0, requests: 0, day: 0 };
 
 /** Returns the first minute of the same day (UTC). */
 export const startOfDay = (minute: number) => minute - (minute % minutesOfDay);
@@ -58,11 +61,11 @@ export const startOfDay = (minute: number) => minute - (minute % minutesOfDay);
  * Returns the accounts of one running function.
  * @param usual the limits of an organization without its own budget
  */
-export function accountsOf(usual: Usage): (payer: Payer, at: number) => Account {
+export function accountsOf(usual: SpendingSums): (payer: Payer, at: number) => Account {
   // By organization and budget, with some hundred bytes per payer.
   const accounts = new Map<string, Account>();
-  // A new minute drops the sums of the last one except the day's, and carries over the spending that was not
-  // added.
+  // A new minute drops the sums of the last one, except the day's, and carries over the spending that is not
+  // added yet.
   return (payer, at) => {
     const minute = Math.floor(at / budgetMinuteMs);
     const key = `${payer.organization} ${payer.budget}`;
@@ -89,21 +92,24 @@ export function accountsOf(usual: Usage): (payer: Payer, at: number) => Account 
   };
 }
 
-/** Returns the first measure of which these shares of the limits are used up. */
-export function usedUpIn({ knownSum, gathered, limits }: Account, shares = whole): keyof Usage | undefined {
+/** Returns the first limit that is used up to one of these shares. */
+export function usedUpIn(
+  { knownSum, gathered, limits }: Account,
+  shares = whole,
+): keyof SpendingSums | undefined {
   const used = sum(knownSum, gathered);
   return measures.find((measure) => used[measure] >= limits[measure] * shares[measure]);
 }
 
 /**
- * Returns true if a request must wait for the sum: half of a minute's limit or most of the day's is used up,
- * or a limit was used up last minute and the sum of this minute is unknown.
+ * True if a request must wait for the sum: half of a minute's limit or most of the day's is used up, or a
+ * limit was used up last minute and the sum of this minute is unknown.
  */
 export function isNearLimit(account: Account): boolean {
   return account.isSumAwaited || usedUpIn(account, watchedShares) !== undefined;
 }
 
-/** Returns true if this function should add its spending now. */
+/** True if this function should add its spending now. */
 export function isDue(account: Account, at: number): boolean {
   const { minute, sharedAt, gathered, carriedOver, limits, isSumAwaited } = account;
   const unshared = sum(gathered, carriedOver);
@@ -117,27 +123,27 @@ export function isLimited({ limits }: Account): boolean {
 }
 
 /** Updates the known sums, which only grow within a minute. Ignores sums of an earlier minute. */
-export function learnSums(account: Account, minute: number, sums: Usage): void {
+export function learnSums(account: Account, minute: number, sums: SpendingSums): void {
   if (account.minute !== minute) return;
   account.knownSum = both(Math.max, account.knownSum, sums);
   account.isSumAwaited = false;
 }
 
 /** Returns a payer's share of the organization's limits. */
-export function limitsOf(limits: Usage, { share }: Payer): Usage {
+export function limitsOf(limits: SpendingSums, { share }: Payer): SpendingSums {
   const limitOf = (limit: number) => (limit === 0 ? Number.POSITIVE_INFINITY : limit * share);
   return both(limitOf, limits, limits);
 }
 
-export function sum(a: Usage, b: Usage): Usage {
+export function sum(a: SpendingSums, b: SpendingSums): SpendingSums {
   return both((one, other) => one + other, a, b);
 }
 
-export function difference(a: Usage, b: Usage): Usage {
+export function difference(a: SpendingSums, b: SpendingSums): SpendingSums {
   return both((one, other) => one - other, a, b);
 }
 
-function both(combine: (a: number, b: number) => number, a: Usage, b: Usage): Usage {
+function both(combine: (a: number, b: number) => number, a: SpendingSums, b: SpendingSums): SpendingSums {
   return {
     spent: combine(a.spent, b.spent),
     requests: combine(a.requests, b.requests),

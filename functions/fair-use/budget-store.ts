@@ -1,15 +1,15 @@
-/** What needs to be stored of budgets and spending. */
+/** The store of budgets and spending. */
 import type { Payer } from '../domain/payer.ts';
 
 /** The cost of a minute's requests in nanodollars, their number, and the cost of the day (UTC) so far. */
-export interface Usage {
+export interface SpendingSums {
   spent: number;
   requests: number;
   day: number;
 }
 
 /** The spending of a minute, and the budget of that minute in nanodollars; 0 for no limit. */
-export interface Charge extends Omit<Usage, 'day'> {
+export interface MinuteSpending extends Omit<SpendingSums, 'day'> {
   budget: number;
 }
 
@@ -23,20 +23,25 @@ export interface OwnBudgets {
 export interface BudgetStore {
   /**
    * Adds to the spending of a payer in a minute.
-   * @returns the sums; that of the day is 0 until `addUpDay` was called in that minute
+   * @returns the sums; the day's sum is 0 until `addUpDay` has been called in that minute
    * @throws {Throttled} if nothing was added; after any other error the spending may have been added
    */
-  addSpending(payer: Payer, minute: number, spending: Charge): Promise<Usage>;
+  addSpending(payer: Payer, minute: number, spending: MinuteSpending): Promise<SpendingSums>;
 
   /**
    * Adds to the spending if it is below an amount in nanodollars.
    * @returns undefined if it has reached the amount
-   * @throws {Throttled} as `addSpending`
+   * @throws {Throttled} if nothing was added; after any other error the spending may have been added
    */
-  reserveSpending(payer: Payer, minute: number, spending: Charge, below: number): Promise<Usage | undefined>;
+  reserveSpending(
+    payer: Payer,
+    minute: number,
+    spending: MinuteSpending,
+    below: number,
+  ): Promise<SpendingSums | undefined>;
 
   /** Returns the sums of a minute. */
-  findSpending(payer: Payer, minute: number): Promise<Usage>;
+  findSpending(payer: Payer, minute: number): Promise<SpendingSums>;
 
   /** Adds up the earlier minutes of the day, and keeps the result with the sums of this minute. */
   addUpDay(payer: Payer, minute: number): Promise<number>;

@@ -1,6 +1,7 @@
 /**
- * Enforces the limits of organizations: money and requests a minute, and money a day. Each function gathers
- * its spending in memory or reserves it in advance. All functions add it to one sum a minute in the table.
+ * Enforces the limits of organizations: money and requests per minute, and money per day. Each function
+ * gathers its spending in memory, or reserves it in advance. All functions add their spending to one sum per
+ * minute in the table.
  */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { Payer } from '../domain/payer.ts';
@@ -21,11 +22,11 @@ import {
   usedUpIn,
   whole,
 } from './account.ts';
-import type { BudgetStore, Usage } from './budget-store.ts';
+import type { BudgetStore, SpendingSums } from './budget-store.ts';
 
 /** The limit that a payer has used up. */
-export interface Refusal {
-  of: keyof Usage;
+export interface LimitExceeded {
+  of: keyof SpendingSums;
   /** The seconds until the minute or the day ends. */
   seconds: number;
 }
@@ -34,7 +35,7 @@ export type Budgets = ReturnType<typeof budgetsOf>;
 
 export interface BudgetDependencies {
   /** The limits of an organization without its own budgets; 0 for no limit. */
-  limits: Usage;
+  limits: SpendingSums;
   /** The database's time, so that all functions have the same minute. */
   now: () => Date;
   /** Returns the store for one request, whose calls `signal` aborts. */
@@ -44,17 +45,17 @@ export interface BudgetDependencies {
 }
 
 /**
- * A cost above this share of the limit is reserved if it is known in advance. Then 1,000 functions, each with
- * one request of unknown cost, admit at most a second budget.
+ * A cost that is known in advance is reserved if it is above this share of the limit. So 1,000 functions,
+ * each with one request of unknown cost, admit at most one more budget.
  */
 const reservedShare = 1 / 1000;
 
-/** From this share of the limit on, the cost of a request is added before its response leaves. */
+/** From this share of the limit on, the cost of a request is added before its response is sent. */
 const addedAtOnceShare = 1 / 2000;
 
 /**
- * When a minute's cost reaches this share of the day's limit, one function sums the day. Minutes below it
- * cost at most a seventh of the limit together.
+ * When a minute's cost reaches this share of the day's limit, one function adds up the day. All minutes below
+ * it together cost at most a seventh of the limit.
  */
 const addedUpShare = 1 / 10_000;
 
@@ -76,11 +77,11 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
 
   return {
     /**
-     * Decides from memory only.
+     * Returns the limit that the payer has used up. Decides from memory only.
      * @param shares the shares of the limits that the request may use
      * @returns undefined if the payer is within its limits
      */
-    refusal(payer: Payer, shares = whole): Refusal | undefined {
+    refusal(payer: Payer, shares = whole): LimitExceeded | undefined {
       const account = accountOf(payer);
       const usedUp = usedUpIn(account, shares);
       // Once a minute a request waits for the day's limit, which an operator may have raised.
@@ -89,8 +90,8 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * Returns true if a request must wait for `share`, because it is near a limit and the new sum may refuse
-     * it. Returns false while calls fail. Decides from memory only.
+     * True if a request must wait for `share`, because it is near a limit and the new sum may refuse it.
+     * False while calls fail. Decides from memory only.
      */
     waitsForSum(payer: Payer): boolean {
       return !calls.areFailing() && isNearLimit(accountOf(payer));
@@ -103,7 +104,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
       account.gathered = sum(account.gathered, { spent: nanodollars, requests: 1, day: nanodollars });
     },
 
-    /** Returns true if a cost in nanodollars is so large that it must be reserved. */
+    /** True if a cost in nanodollars is so large that it must be reserved. */
     mustReserve(payer: Payer, nanodollars: number): boolean {
       return nanodollars > smallestOf(accountOf(payer)) * reservedShare;
     },
@@ -114,7 +115,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
      * @param shares the shares of the limits that the request may use
      * @returns undefined if the cost is reserved
      */
-    async reserve(payer: Payer, nanodollars: number, shares = whole): Promise<Refusal | undefined> {
+    async reserve(payer: Payer, nanodollars: number, shares = whole): Promise<LimitExceeded | undefined> {
       const at = now().getTime();
       const account = accountAt(payer, at);
       if (usedUpIn(account, shares) === undefined) {
@@ -141,7 +142,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
       return account.sharing;
     },
 
-    /** Does the same immediately after a request with a large cost in nanodollars, unless calls fail. */
+    /** Adds the spending immediately after a request with a large cost in nanodollars, unless calls fail. */
     async shareMuch(payer: Payer, nanodollars: number): Promise<void> {
       const account = accountOf(payer);
       const isMuch = nanodollars >= smallestOf(account) * addedAtOnceShare;
@@ -150,7 +151,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
   };
 }
 
-/** Makes the calls of one running function. Their failures only go to the log. */
+/** Makes the calls of one running function. Failures are only logged. */
 function callsOf(store: BudgetDependencies['store'], logger: BudgetDependencies['logger']) {
   let areFailing = false;
   return {
@@ -162,7 +163,7 @@ function callsOf(store: BudgetDependencies['store'], logger: BudgetDependencies[
         areFailing = false;
         return result;
       } catch (error) {
-        // Only the name, because an error of the SDK can hold an item.
+        // Only the name, because an error of the SDK can contain an item.
         const reason = error instanceof Error ? error.name : 'unknown';
         if (!areFailing) {
           logger.warn('Budgets cannot be read or written, so requests are admitted without them', { reason });
@@ -179,18 +180,23 @@ function smallestOf({ limits }: Account): number {
   return Math.min(limits.spent, limits.day);
 }
 
-/** Returns the budget of a minute as it is stored, 0 for no limit. */
+/** Returns the budget of a minute in its stored form; 0 for no limit. */
 function budgetIn({ limits }: Account): number {
   return Number.isFinite(limits.spent) ? limits.spent : 0;
 }
 
-function refusalAt(at: number, of: keyof Usage): Refusal {
+function refusalAt(at: number, of: keyof SpendingSums): LimitExceeded {
   const period = of === 'day' ? minutesOfDay * budgetMinuteMs : budgetMinuteMs;
   return { of, seconds: Math.ceil((period - (at % period)) / 1000) };
 }
 
 /** Reads the organization's own budgets, once a minute. */
-async function learnLimits(store: BudgetStore, usual: Usage, payer: Payer, account: Account): Promise<void> {
+async function learnLimits(
+  store: BudgetStore,
+  usual: SpendingSums,
+  payer: Payer,
+  account: Account,
+): Promise<void> {
   const { minute } = account;
   if (account.limitsReadIn === minute) return;
   const { budget: spent = usual.spent, dailyBudget: day = usual.day } = await store.findBudgets(
@@ -212,8 +218,8 @@ async function addGathered(store: BudgetStore, payer: Payer, account: Account): 
       ? store.addSpending(payer, minute, { ...added, budget: budgetIn(account) })
       : store.findSpending(payer, minute);
   const sums = await adding.catch((error: unknown) => {
-    // A throttled call added nothing. Any other has probably arrived, and its spending must not be added
-    // twice.
+    // A throttled call added nothing. Any other failed call has probably arrived, and its spending must not
+    // be added twice.
     if (error instanceof Throttled) {
       account.carriedOver = sum(account.carriedOver, added);
       if (account.minute === minute) account.knownSum = difference(account.knownSum, added);
@@ -227,7 +233,7 @@ async function addReserved(
   store: BudgetStore,
   payer: Payer,
   account: Account,
-  { nanodollars, shares }: { nanodollars: number; shares: Usage },
+  { nanodollars, shares }: { nanodollars: number; shares: SpendingSums },
 ) {
   const { minute, limits } = account;
   const added = { spent: nanodollars, requests: 0, day: nanodollars };
@@ -250,14 +256,14 @@ async function addReserved(
 
 /**
  * Updates the known sums. Adds up the day whenever the minute's spending passes another ten-thousandth of the
- * day's limit, until a sum of the day is known: from then on all functions learn it with the sums of the
+ * day's limit, until a sum of the day is known. From then on, all functions read it with the sums of the
  * minute.
  */
 async function learn(
   store: BudgetStore,
   payer: Payer,
   account: Account,
-  { minute, sums, added }: { minute: number; sums: Usage; added: Usage },
+  { minute, sums, added }: { minute: number; sums: SpendingSums; added: SpendingSums },
 ): Promise<void> {
   learnSums(account, minute, sums);
   const stepsAt = (spent: number) => Math.floor(spent / (account.limits.day * addedUpShare));

@@ -15,11 +15,11 @@ import { itemKind, layout } from '../dynamodb/stored-items.ts';
 import { abortable, type Table } from '../dynamodb/table.ts';
 import { budgetMinuteMs } from '../timing.ts';
 import { startOfDay } from './account.ts';
-import type { BudgetStore, Charge, OwnBudgets, Usage } from './budget-store.ts';
+import type { BudgetStore, MinuteSpending, OwnBudgets, SpendingSums } from './budget-store.ts';
 import { type BudgetDependencies, type Budgets, budgetsOf } from './budgets.ts';
 import { nanodollarsOf } from './prices.ts';
 
-// The minutes of a day add up to its sum.
+// Longer than a day, whose sum is added up from its minutes.
 const lifetimeSeconds = 25 * 60 * 60;
 
 const budgets = itemKind(
@@ -59,9 +59,14 @@ export function tableBudgets(
   });
 }
 
-/** Returns the store, with the methods of operators. */
+/** Returns the store, with additional methods for operators. */
 export function budgetStore(table: Table) {
-  const add = async (payer: Payer, minute: number, { spent, requests, budget }: Charge, below?: number) => {
+  const add = async (
+    payer: Payer,
+    minute: number,
+    { spent, requests, budget }: MinuteSpending,
+    below?: number,
+  ) => {
     const sums = await updateItem(table, spendingKey(payer, minute), {
       ...(below !== undefined && {
         ConditionExpression: 'attribute_not_exists(spent) OR spent < :below',
@@ -110,15 +115,19 @@ export function budgetStore(table: Table) {
       return (await budgets.find(table, budgetKey(organization))) ?? {};
     },
 
-    /** Sets an organization's own budgets. An absent one stays as it is. */
+    /** Sets an organization's own budgets. An absent budget stays as it is. */
     setBudgets: (organization: string, own: OwnBudgets) =>
       setAttributes(table, budgetKey(organization), { ...own, layout }, {}),
 
-    /** Removes its own budgets. */
+    /** Removes the organization's own budgets. */
     removeBudgets: (organization: string) => deleteItem(table, budgetKey(organization)),
   } satisfies BudgetStore & Record<string, unknown>;
 }
 
-function toSums({ spent, requests, earlier }: Omit<Usage, 'day'> & { earlier?: number | undefined }): Usage {
+function toSums({
+  spent,
+  requests,
+  earlier,
+}: Omit<SpendingSums, 'day'> & { earlier?: number | undefined }): SpendingSums {
   return { spent, requests, day: earlier === undefined ? 0 : earlier + spent };
 }

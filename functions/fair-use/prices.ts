@@ -33,7 +33,7 @@ export const prices = {
 export const apiMegabytes = 1024;
 
 /** The resources that a request used. */
-export interface Usage {
+export interface ResourceUsage {
   /** The bytes of the request's body. */
   bytesIn: number;
   /** The bytes of the response, as sent. */
@@ -52,18 +52,18 @@ export function costOfPostings(postings: number): number {
   return postings * (prices.readUnit + prices.writeUnit);
 }
 
-/** Returns the cost of bytes that somebody may upload: a month in the bucket, and one delivery. */
+/** Returns the cost of bytes that a client may upload: a month in the bucket, and one delivery. */
 export function costOfUpload(bytes: number): number {
   return Math.ceil(bytes * (prices.byteMonth + prices.byteOut));
 }
 
-/** Returns the cost of bytes that the bucket sends to somebody. */
+/** Returns the cost of bytes that the bucket sends to a client. */
 export function costOfDelivery(bytes: number): number {
   return Math.ceil(bytes * prices.byteOut);
 }
 
-/** Returns the cost of an answered request. */
-export function costOf(usage: Usage): number {
+/** Returns the cost of a request with a response. */
+export function costOf(usage: ResourceUsage): number {
   const { bytesIn, bytesOut, milliseconds, readUnits, writeUnits, postings } = usage;
   const requests = Math.max(1, Math.ceil(bytesIn / prices.requestBytes)) * prices.request;
   const time = Math.ceil(milliseconds) * prices.gigabyteMillisecond * (apiMegabytes / 1024);

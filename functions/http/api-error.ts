@@ -1,4 +1,4 @@
-/** The errors of the API: their codes, statuses and body, and the mapping of thrown errors to them. */
+/** The errors of the API: codes, statuses and bodies, and the mapping from thrown errors. */
 import { NotReady } from '../domain/list-query.ts';
 import { IdempotencyKeyReused } from '../domain/outcomes.ts';
 import { Throttled } from '../dynamodb/throttled.ts';
@@ -64,7 +64,7 @@ export function errorResponse(thrown: unknown, requestId: string): ApiResponse {
   return json(error.status, error.toBody(requestId), error.headers);
 }
 
-/** Returns the error to show to the client. Any other error becomes a 500 without details. */
+/** Returns the error to show to the client. An unknown error becomes a 500 without details. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof IdempotencyKeyReused) {

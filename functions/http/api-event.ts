@@ -1,5 +1,5 @@
 /**
- * The API Gateway event (HTTP API, payload format 2.0) with the members that our middlewares add, and the
+ * The API Gateway event (HTTP API, payload format 2.0) with the members that our middlewares add, and
  * responses.
  */
 
@@ -14,9 +14,9 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   body?: unknown;
   /** The organization of the request, and the id and name of its token or person. Set by `authenticate`. */
   caller: Pick<TokenRecord, 'organization' | 'name'> & { id: string };
-  /** The token, if it was sent in the URL: page links repeat it. Set by `authenticate`. */
+  /** The token, if it was sent in the URL, because page links repeat it. Set by `authenticate`. */
   urlToken?: string;
-  /** The budget that the request is charged to, and its share of it. Set by `authenticate`. */
+  /** The budget that pays for the request, and its share of the limits. Set by `authenticate`. */
   access: Pick<Access, 'budget' | 'share'>;
   /** The accounting of the request. Set by `fairUse`. */
   admitted?: {
@@ -28,7 +28,7 @@ export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
     shared: Promise<void>;
     /** Number of postings that the request pays for. */
     postings: number;
-    /** The cost of bytes in the bucket that the request pays for, in nanodollars. */
+    /** The cost of the bytes in the bucket that the request pays for, in nanodollars. */
     media: number;
     /** Reserved cost of postings and media, in nanodollars. */
     reserved: number;
@@ -66,24 +66,26 @@ export function requestIdOf(
   return event.requestContext?.requestId ?? context.awsRequestId ?? 'unknown';
 }
 
-/** Returns the origin of pages on a host, which may be no name at all; this machine serves without TLS. */
+/**
+ * Returns the origin for a `Host` header: `http` on this machine, `https` elsewhere. A malformed host gives a
+ * placeholder.
+ */
 export function originOf(host: string): string {
   return URL.parse(`${isLocal(host) ? 'http' : 'https'}://${host}`)?.origin ?? 'https://unknown.invalid';
 }
 
-/** True for this machine. */
 export function isLocal(host: string): boolean {
   return /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(host);
 }
 
-// Responses can contain e-mail addresses, which no cache may keep.
+// Responses can contain e-mail addresses, which caches must not keep.
 const commonHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 export function noContent(): ApiResponse {
   return { statusCode: 204, headers: { ...commonHeaders } };
 }
 
-/** Returns a JSON response. Caches may not store it unless `headers` say otherwise. */
+/** Returns a JSON response. Caches must not store it unless `headers` say otherwise. */
 export function json(statusCode: number, body: unknown, headers: Record<string, string> = {}): ApiResponse {
   return {
     statusCode,

@@ -1,6 +1,6 @@
 /** The dependencies that all functions of the API share, created once per execution environment. */
 import { Logger } from '@aws-lambda-powertools/logger';
-import { remembered, tokenReader } from '../accounts/dynamodb-token-store.ts';
+import { cachedLookup, tokenReader } from '../accounts/dynamodb-token-store.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
 import { costMeter } from '../dynamodb/cost-meter.ts';
 import { openConnections, openTable } from '../dynamodb/table.ts';
@@ -22,7 +22,7 @@ export async function apiFunction(connections: number) {
   const table = openTable(environment.TABLE_NAME, { onUnreadable: unreadableLog(logger) });
   await openConnections(table, connections);
   const dependencies = {
-    findToken: remembered(tokenReader(table)),
+    findToken: cachedLookup(tokenReader(table)),
     logger,
     now: table.now,
     budgets: tableBudgets(table, limits, logger),

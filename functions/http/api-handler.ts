@@ -1,14 +1,11 @@
-/**
- * The Middy stack of every function that responds to requests: for the operations of the API, and for pages
- * in browsers.
- */
+/** The Middy stack of every function that responds to requests, for operations of the API and for pages. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import middy, { type MiddlewareObj } from '@middy/core';
 import httpContentEncoding from '@middy/http-content-encoding';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { FindToken } from '../accounts/token-store.ts';
-import { answerMs } from '../timing.ts';
+import { responseReserveMs } from '../timing.ts';
 import { ApiError, errorResponse } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, type Middleware, noContent, requestIdOf } from './api-event.ts';
 import { authenticate } from './authenticate.ts';
@@ -25,7 +22,7 @@ export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context)
 
 /** Options of Middy that end a request with a 500 just before the function times out. */
 const inTime = {
-  timeoutEarlyInMillis: answerMs,
+  timeoutEarlyInMillis: responseReserveMs,
   timeoutEarlyResponse: () => {
     throw new Error('The function ran out of time');
   },
@@ -33,8 +30,7 @@ const inTime = {
 
 interface RequestStack<Event> {
   /**
-   * Find the organization of the request: set `caller` and `access`. A request without them charges no
-   * organization.
+   * Identify the organization: set `caller` and `access`. A request without these charges no organization.
    */
   identify: MiddlewareObj<Event, ApiResponse>[];
   /** Set `input`. */
@@ -46,7 +42,7 @@ interface RequestStack<Event> {
 /**
  * Wraps `respond` in middleware, in this order: request id and log, cost accounting, compression, strict
  * transport, error responses, lower-case headers, `identify`, budget, `readInput`. Just before the function
- * times out, `signal` aborts and the response is an error.
+ * times out, `signal` aborts and the response is a 500.
  */
 export function requestHandler<Event extends ApiEvent<unknown>>(
   deps: Omit<ApiDependencies, 'findToken'>,
@@ -63,7 +59,7 @@ export function requestHandler<Event extends ApiEvent<unknown>>(
         request.response = await showError(request.event, request.error, request.context);
       },
     })
-    // It accepts any event with headers, although its type demands one of API Gateway.
+    // The middleware accepts any event with headers, although its type demands an event of API Gateway.
     .use(httpHeaderNormalizer() as MiddlewareObj<Event, ApiResponse>)
     .use(identify)
     .use({ before: (request) => (request.event.caller ? admit.before(request) : undefined) })
@@ -71,13 +67,13 @@ export function requestHandler<Event extends ApiEvent<unknown>>(
     .handler((event: Event, context: Context, { signal }: { signal: AbortSignal }) =>
       respond(event, context, signal),
     );
-  // Middy's type describes the event after its middlewares; the runtime passes that of API Gateway.
+  // Middy's type describes the event after its middlewares. At run time, the event is API Gateway's.
   return handler as unknown as ApiLambdaHandler;
 }
 
 /**
- * Handles an operation of the API: `requestHandler` with the operation's route, tokens and JSON errors.
- * `handle` receives the access that the token allows.
+ * Handles an operation of the API: `requestHandler` with the route, the tokens and the JSON errors of the
+ * operation. `handle` receives the access that the token grants.
  */
 export function apiHandler<Input, Allowing extends Access = Access>(
   operation: Operation<Allowing>,
@@ -99,8 +95,8 @@ export function apiHandler<Input, Allowing extends Access = Access>(
 }
 
 /**
- * Passes each request to the operation of its route. The first one also answers all others: preflights, and
- * routes that do not exist.
+ * Passes each request to the operation of its route. The first operation also handles preflights and unknown
+ * routes.
  */
 export function byRoute(
   first: readonly [Pick<Operation, 'method' | 'path'>, ApiLambdaHandler],
@@ -111,7 +107,7 @@ export function byRoute(
 }
 
 /**
- * Passes requests of one route. On the default route, a browser's preflight gets 204 and any other request
+ * Accepts requests of one route. On the default route, a browser's preflight gets 204 and any other request
  * 404.
  */
 function onlyRoute<Input>(routeKey: string): Middleware<Input> {
@@ -141,11 +137,14 @@ function isPreflight<Input>({ requestContext, headers }: ApiEvent<Input>): boole
   );
 }
 
-/** Browsers call the host by HTTPS only, for a year (RFC 6797). Other hosts of the domain are not ours. */
+/**
+ * Makes browsers use HTTPS only on this host, for a year (RFC 6797). Other hosts of the domain are not ours.
+ */
 const strict = 'max-age=31536000';
 
 /**
- * Adds `Strict-Transport-Security` to pages of the service's own domain. URLs that AWS assigned have no HTTP.
+ * Adds `Strict-Transport-Security` to pages of the service's own domain. URLs that AWS assigned do not
+ * support HTTP.
  */
 export function strictTransport(): Middleware<unknown> {
   const after: Middleware<unknown>['after'] = ({ event, response }) => {
@@ -162,8 +161,8 @@ export function strictTransport(): Middleware<unknown> {
 }
 
 /**
- * Smaller responses fit into two packets anyway. For a page of 25, compression saves a hundred times its cost
- * (docs/adr/0016).
+ * The minimum size for compression. Smaller responses fit into two packets anyway. For a page of 25,
+ * compression saves a hundred times its cost (docs/adr/0016).
  */
 export const minCompressedBytes = 2048;
 
@@ -180,7 +179,7 @@ export function compressed(): Middleware<unknown> {
       if (acceptsGzip(event.headers?.['accept-encoding'])) {
         // Middy's own negotiation would store its result here.
         Object.assign(context, { preferredEncoding: 'gzip' });
-        // It works on any response with a body, but its type requires the gateway's.
+        // The middleware works on any response with a body, but its type requires the gateway's.
         await compress?.(request as never);
       } else {
         const vary = [response.headers?.vary, 'Accept-Encoding'].filter(Boolean).join(', ');

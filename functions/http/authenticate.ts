@@ -1,7 +1,4 @@
-/**
- * Authentication with bearer tokens (RFC 6750), in the header or, for tokens that everyone may read, in the
- * URL.
- */
+/** Authentication with bearer tokens (RFC 6750), in the header or, for published tokens, in the URL. */
 import type { FindToken } from '../accounts/token-store.ts';
 import {
   hashSecret,
@@ -20,15 +17,16 @@ const challenge = 'Bearer realm="testimonials"';
 const invalidToken = `${challenge}, error="invalid_token"`;
 
 const notInUrl =
-  'The API token is not valid in a URL. Only tokens with testimonials:read-published are. ' +
+  'Only tokens with testimonials:read-published may be sent in a URL. ' +
   'Revoke this token, because URLs are logged and shared.';
 
 /**
  * Sets `event.caller` and `event.access`. Responds 401 to a token that is missing, malformed (without a
  * read), unknown, expired or revoked, and 403 if the token lacks the permission for the operation or for a
- * parameter of the query. The header wins over a token in the URL. Any token in the URL that is no published
- * one is a 401, also beside a valid header. That response does not reveal whether the token exists. If a
- * request has a token in both, no cache may store the response, because a cache can key on the URL alone.
+ * parameter of the query. The header wins over a token in the URL. Any other token in the URL than a
+ * published one gets a 401, even with a valid header. That response does not reveal whether the token exists.
+ * If a request has a token in both places, caches must not store the response, because a cache can use the
+ * URL alone as its key.
  */
 export function authenticate<Input>(options: {
   findToken: FindToken;
@@ -41,10 +39,10 @@ export function authenticate<Input>(options: {
     const record = isWellFormed('tst', token) ? await findToken(hashSecret(token)) : undefined;
     return record && !isExpired(record, now().getTime()) ? record : undefined;
   };
-  /** Returns the published token in the URL, if it has one. */
+  /** Returns the published token in the URL, if there is one. */
   const publishedToken = async (event: ApiEvent<Input>) => {
     const sent = [];
-    // One after the other, so that a request with many unknown tokens costs one read.
+    // In sequence, so that a request with many unknown tokens costs one read.
     for (const { name, token } of urlTokens(event)) {
       const record = await validRecord(token);
       if (!record?.permissions.every(isPublic)) throw unauthorized(notInUrl, invalidToken);
@@ -95,7 +93,7 @@ function bearerToken(authorization: string | undefined): string | undefined {
   return /^bearer +(\S.*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }
 
-/** Returns the first parameter with a value that an access does not allow: `status=pending`. */
+/** Returns the first parameter and value that an access does not allow: `status=pending`. */
 function refusedOf({ refuses = {} }: Access, rawQueryString: string): string | undefined {
   const values = queryValues(rawQueryString);
   return Object.entries(refuses).flatMap(([name, refused]) =>

@@ -17,7 +17,7 @@ export interface ResponseContract {
   description: string;
   /** Absent if there is no body. */
   schema?: Schema;
-  /** Descriptions of its possible headers, by name. */
+  /** Descriptions of its headers, by name. */
   headers: Record<string, string>;
   /** Examples by name; examples of errors by code. */
   examples: Record<string, unknown>;
@@ -75,8 +75,8 @@ export function responseContract<Body extends Schema>(
 }
 
 /**
- * Returns the contract of an error response of a function, with the examples of its texts and of the thrown
- * errors.
+ * Returns the contract of an error response of a function, with its texts and an example of each thrown
+ * error.
  */
 export function errorContract(response: ResponseTexts, ...thrown: Error[]) {
   const examples = Object.assign({}, response.examples, ...thrown.map(exampleOf));
@@ -89,10 +89,10 @@ export function exampleOf(error: Error) {
   return { [shown.code]: shown.toBody(texts.requestId) };
 }
 
-// Errors that either a function, with `Retry-After`, or API Gateway sends.
+// Errors that can come from a function, with `Retry-After`, or from API Gateway.
 const sharedBody = v.union([errorBody, gatewayBody]);
 
-/** The responses that every operation can send besides its own. */
+/** The responses that every operation can send, besides its own. */
 export const commonResponses = {
   400: errorContract(texts.errors[400]),
   401: errorContract(texts.errors[401]),
@@ -105,7 +105,7 @@ export const commonResponses = {
   }),
 } as const satisfies Record<number, ResponseContract>;
 
-/** The responses of API Gateway before any function receives the request. */
+/** The responses that API Gateway sends before a function receives the request. */
 export const gatewayResponses = {
   413: { ...texts.gatewayErrors[413], schema: gatewayBody, headers: {} },
   431: { ...texts.gatewayErrors[431], schema: gatewayBody, headers: {} },

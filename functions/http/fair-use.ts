@@ -1,16 +1,14 @@
-/**
- * Refuses the requests of organizations that have reached a limit, and counts the cost of all other requests.
- */
+/** Refuses requests of organizations that have reached a limit, and counts the cost of all other requests. */
 import type { Request } from '@middy/core';
 import type { Payer } from '../domain/payer.ts';
 import { mediaShares } from '../fair-use/account.ts';
-import type { Usage } from '../fair-use/budget-store.ts';
-import type { Budgets, Refusal } from '../fair-use/budgets.ts';
+import type { SpendingSums } from '../fair-use/budget-store.ts';
+import type { Budgets, LimitExceeded } from '../fair-use/budgets.ts';
 import { costOf, costOfPostings } from '../fair-use/prices.ts';
 import { ApiError } from './api-error.ts';
 import type { ApiEvent, ApiResponse, Middleware } from './api-event.ts';
 
-/** Counts the calls of one request at a time. */
+/** Meters the calls of one request at a time. */
 export interface RequestMeter {
   reset(): void;
   /** Returns the units of reads and writes together, and of writes alone. */
@@ -27,10 +25,10 @@ export interface FairUseDependencies {
  * Returns two middlewares.
  *
  * `admit` responds 429 if the caller has reached a limit. It comes after `authenticate`, because only an
- * authenticated request has a payer. It decides from the sums in memory, which it updates in parallel, and
- * waits for that update only near a limit. An admitted request pays even if its content is invalid.
+ * authenticated request has a payer. It decides from the sums in memory and updates them in parallel. It
+ * waits for the update only near a limit. An admitted request pays even if its content is invalid.
  *
- * `charge` counts the response as sent, so it comes before all middlewares that change the response.
+ * `charge` counts the response as it is sent, so it comes before all middlewares that change the response.
  */
 export function fairUse({ budgets, meter, now }: FairUseDependencies) {
   const count = async ({ event, response, error }: Request<ApiEvent<unknown>, ApiResponse>) => {
@@ -67,7 +65,7 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
           throwIfBeyond(budgets.refusal(payer));
         }
         event.admitted = admitted;
-        const reserve = async (refund: () => void, shares?: Usage) => {
+        const reserve = async (refund: () => void, shares?: SpendingSums) => {
           const due = costOfPostings(admitted.postings) + admitted.media - admitted.reserved;
           if (!budgets.mustReserve(payer, due)) return;
           admitted.reserved += due;
@@ -98,7 +96,7 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
   } satisfies Record<string, Middleware<unknown>>;
 }
 
-function throwIfBeyond(refusal: Refusal | undefined): void {
+function throwIfBeyond(refusal: LimitExceeded | undefined): void {
   if (refusal) throw beyondLimit(refusal);
 }
 
@@ -124,13 +122,13 @@ function bodyBytes({
 const usedUp = {
   spent: 'Your organization has used up its budget for this minute.',
   requests: 'Your organization has reached its request limit for this minute.',
-} satisfies Record<Exclude<Refusal['of'], 'day'>, string>;
+} satisfies Record<Exclude<LimitExceeded['of'], 'day'>, string>;
 
-/** A filter of the log counts this message. */
+/** A metric filter of the log counts this message. */
 export const dayUsedUpMessage =
   'Your organization has used up its budget for today. Try again after midnight UTC.';
 
-function beyondLimit({ of, seconds }: Refusal): ApiError {
+function beyondLimit({ of, seconds }: LimitExceeded): ApiError {
   const wait = `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
   const message = of === 'day' ? dayUsedUpMessage : `${usedUp[of]} ${wait}`;
   return new ApiError('rate_limited', message, { retryAfterSeconds: seconds });

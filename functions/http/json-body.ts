@@ -4,7 +4,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from './api-error.ts';
 import type { Middleware } from './api-event.ts';
 
-// RFC 9110 allows blanks before the semicolon of a parameter; the parser's own check does not.
+// RFC 9110 allows blanks before the semicolon of a parameter. The parser's own check does not.
 const jsonMediaType = /^application\/([a-z0-9.+-]+\+)?json\s*(;|$)/i;
 
 /** Middy's JSON body parser with our errors. Responds 400 to anything but a JSON object. */
@@ -18,15 +18,15 @@ export function jsonBody<Input>(): Middleware<Input> {
       if (!jsonMediaType.test(headers['content-type'] ?? '')) {
         throw malformed('Content-Type', 'must be application/json');
       }
-      const text = textOf(String(event.body), isBase64Encoded);
+      const text = bodyText(String(event.body), isBase64Encoded);
       event.body = text;
       event.isBase64Encoded = false;
       try {
-        // It works on any event with a body, but its type requires the gateway's.
+        // The parser works on any event with a body, but its type requires the gateway's.
         await parse?.(request as never);
       } catch {
-        // The parser rejects deep nesting and fields such as __proto__. Both can only be in unknown fields,
-        // which we ignore.
+        // The parser rejects deep nesting and fields such as __proto__. Both can only occur in unknown
+        // fields, which we ignore.
         event.body = parsed(text);
       }
       if (typeof event.body !== 'object' || event.body === null || Array.isArray(event.body)) {
@@ -36,14 +36,14 @@ export function jsonBody<Input>(): Middleware<Input> {
   };
 }
 
-// Signs of another encoding: API Gateway puts U+FFFD in the place of bytes that are not UTF-8, and UTF-16 and
-// UTF-32 have NUL, which JSON has not.
+// Signs of another encoding. API Gateway replaces bytes that are not UTF-8 by U+FFFD. UTF-16 and UTF-32
+// contain NUL, which JSON does not allow.
 const misread = /[\uFFFD\0]/;
 
 const byteOrderMark = /^\uFEFF/;
 
 /** Returns the text of a body. Ignores a byte order mark (RFC 8259, section 8.1). */
-function textOf(body: string, isBase64Encoded: boolean): string {
+function bodyText(body: string, isBase64Encoded: boolean): string {
   const bytes = isBase64Encoded ? Buffer.from(body, 'base64') : undefined;
   const text = bytes ? bytes.toString() : body;
   // `toString` replaces invalid bytes silently.

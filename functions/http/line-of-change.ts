@@ -1,8 +1,8 @@
-/** The log line of a change or an erasure. It contains no text that people wrote. */
+/** The log line of a change or an erasure. It contains none of the texts that people wrote. */
 import type { Testimonial } from '../domain/testimonial.ts';
 
 /**
- * Returns the log line of a change or an erasure. It has the number of tags, not the tags.
+ * Returns the log line of a change or an erasure. It contains the number of tags, not the tags.
  * @param after absent after an erasure
  */
 export function lineOfChange(before: Testimonial, after?: Testimonial): object {

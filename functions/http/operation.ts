@@ -1,11 +1,11 @@
-/** The route of an operation and the permissions that allow it. Its contract adds the documentation. */
+/** The route of an operation, and the permissions that allow it. Its contract adds the documentation. */
 import type { Payer } from '../domain/payer.ts';
 import type { Permission } from '../domain/token.ts';
 
 /** A permission that allows an operation, and the budget that pays for it. */
 export interface Access extends Pick<Payer, 'budget' | 'share'> {
   permission: Permission;
-  /** The values that it does not allow, by parameter. */
+  /** The values that the access does not allow, by parameter. */
   refuses?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -16,12 +16,12 @@ export interface Operation<Allowing extends Access = Access> {
   accesses: readonly [Allowing, ...Allowing[]];
 }
 
-/** Returns the access of a permission whose tokens are secret: it pays from the general budget. */
+/** Returns the access of a permission for secret tokens. The general budget pays. */
 export function ownAccess<const Allowing extends Permission>(permission: Allowing) {
   return { permission, budget: 'general', share: 1 } as const;
 }
 
-/** Returns an operation for tokens with a permission, which pay from the general budget. */
+/** Returns an operation for secret tokens with a permission. The general budget pays. */
 export function ownOperation(
   method: Operation['method'],
   path: Operation['path'],

@@ -19,7 +19,7 @@ export function validateBody<Input>(
 
 /**
  * Sets `event.input` to the parsed query, or responds 400. Reads `rawQueryString`, because the gateway joins
- * repeated parameters with commas.
+ * the values of a repeated parameter with commas.
  * @param schema receives the non-empty values of each parameter as an array
  */
 export function validateQuery<Input>(schema: v.GenericSchema<unknown, Input>): Middleware<Input> {
@@ -53,12 +53,12 @@ export function queryValues(rawQueryString: string): Record<string, string[]> {
   return values;
 }
 
-/** Returns the parameter that a name of a query means: `tags` for `tags[]`, `page` for `page[number]`. */
+/** Returns the parameter for a name in a query: `tags` for `tags[]`, `page` for `page[number]`. */
 export function parameterOf(name: string): string {
   return name.split('[', 1)[0] ?? '';
 }
 
-/** Returns the rule for a parameter that was written with brackets. */
+/** Returns the rule for a parameter that was sent with brackets. */
 export function withoutBrackets(parameter: string, value = '<value>'): string {
   return `must be written without brackets, as ${parameter}=${value}`;
 }

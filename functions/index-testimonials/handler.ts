@@ -29,19 +29,16 @@ export interface IndexUpdateLine extends IndexUpdate {
 /**
  * Builds the handler. It never waits. If an organization needs another update, now or later, the handler
  * writes a request, which returns through the stream after the records before it. If that write fails, the
- * handler reports the organization's records as failed. The stream repeats the batch from the first of them
- * on, with records of other organizations: everything here may be repeated.
+ * handler reports the organization's records as failed. The stream then repeats the batch from the first of
+ * these records on, including records of other organizations. Everything here may therefore run again.
  *
- * A deployment sends an event without records. It starts the rebuild of every index that was built with other
- * rules.
+ * A deployment sends an event without records, which starts the rebuild of every index that was built with
+ * other rules.
  */
 export function createHandler({ updates, now, logger, keeping }: IndexFunctionDependencies) {
   const onUnreadable = unreadableLog(logger);
 
-  /**
-   * Updates the index of an organization in its share of the invocation. Returns true if it needs another
-   * update.
-   */
+  /** Updates the index of an organization in its share of the invocation. True if it needs another update. */
   async function updateOne(organization: string, turn: UpdateTurn): Promise<boolean> {
     // Each remaining organization of a large batch requests another update.
     if (now().getTime() >= turn.until) return true;
@@ -60,7 +57,7 @@ export function createHandler({ updates, now, logger, keeping }: IndexFunctionDe
     }
   }
 
-  /** Continues the renewal of all list indexes. Returns true if that failed. */
+  /** Continues the renewal of all list indexes. True if that failed. */
   async function renew(until: number): Promise<boolean> {
     try {
       const organizations = await updates.renew({ until, onUnreadable });
@@ -81,15 +78,15 @@ export function createHandler({ updates, now, logger, keeping }: IndexFunctionDe
       return { batchItemFailures: [] };
     }
     const changes = changesIn(Records);
-    // First, because index updates can run out of time.
+    // First, because index updates can use up the time.
     const batchItemFailures = await logErasures(updates, logger, changes);
-    // Beside the index updates, which must go on if the bucket does not respond.
+    // In parallel, because index updates must continue if the bucket does not respond.
     const isTimeUp = () => now().getTime() >= until;
     const keepingMedia = keeping && keepMedia(keeping, logger, changes, isTimeUp);
     const renewalRecord = renewalIn(Records);
     if (renewalRecord !== undefined && (await renew(until)))
       batchItemFailures.push({ itemIdentifier: renewalRecord });
-    // Skips rewritten testimonials: each change also writes a marker, which has its own record.
+    // Skips rewritten testimonials, because each change also writes a marker, which has its own record.
     const organizations = byOrganization(changes.filter(({ isRewrite }) => !isRewrite));
     const turn = { until, sharedBy: Math.min(updatesAtOnce, organizations.size) };
     const updateOrRequest = async ([organization, ownChanges]: [string, StreamChange[]]) => {
@@ -116,8 +113,8 @@ export const erasedMessage = 'Testimonial erased';
  * Logs each erased testimonial at least once. A restored backup brings erased testimonials back, and the
  * operator erases them again from this log (docs/recovery.md, “Restore from a backup”). The organizations of
  * a check have no erasures to repeat.
- * @returns the first record of each organization whose testimonials could not be read, for the stream to
- * repeat
+ * @returns the first record of each organization whose testimonials could not be read, from which the stream
+ * must repeat
  */
 async function logErasures(
   updates: IndexUpdates,

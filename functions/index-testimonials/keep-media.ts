@@ -1,4 +1,4 @@
-/** Makes the media of new testimonials last, and deletes those of erased ones. */
+/** Keeps the media of new testimonials, and deletes those of erased ones. */
 import { forEachAtOnce } from '../concurrency.ts';
 import type { CurrentItem, StreamChange } from '../domain/outcomes.ts';
 import type { Media } from '../media/media.ts';
@@ -17,14 +17,14 @@ interface ErrorLog {
 /** An alarm counts this message. */
 export const mediaFailedMessage = 'Media cannot be kept or deleted';
 
-// Each works on three objects at once.
+// Each testimonial needs up to three calls at once.
 const testimonialsAtOnce = 8;
 
 /**
- * Works for each testimonial at least once, as often as the stream repeats its record: a create that stopped
- * has not made its copies last, and a restored table brings erasures again.
- * @param isTimeUp returns true when it should begin with no further organization
- * @returns the first change of each organization for which the bucket failed, or no time was left
+ * Keeps the media of each new testimonial, and deletes the media of each erased one. Runs at least once per
+ * record, because a create may have stopped before it kept its copies, and a restore repeats erasures.
+ * @param isTimeUp returns true once no further organization should begin
+ * @returns the first change of each organization for which the bucket failed or no time was left
  */
 export async function keepMedia(
   { media, currentItems }: MediaKeeping,

@@ -16,7 +16,7 @@ import { listTestimonialsOperation } from './read-permissions.ts';
 const { pagination, publishedTestimonial } = texts;
 const { 503: unavailable } = commonResponses;
 
-/** Schema of the response to either kind of token. */
+/** Schema of the response to any token. */
 export const anyListBody = v.union([listBody, publishedListBody]);
 
 export const listTestimonialsContract = {

@@ -1,14 +1,15 @@
-/** `GET /docs/openapi.json`: the OpenAPI document of this deployment, for everyone. */
+/** `GET /docs/openapi.json`: the public OpenAPI document of this deployment. */
 import { errorResponse } from '../http/api-error.ts';
 import { json, originOf, requestIdOf } from '../http/api-event.ts';
 import { type ApiDependencies, type ApiLambdaHandler, requestHandler } from '../http/api-handler.ts';
 
 export const documentRoute = { method: 'GET', path: '/docs/openapi.json' } as const;
 
-// Five minutes, because a deployment changes it. For each origin, because the gateway adds CORS headers.
+// Cached for only five minutes, because a deployment changes it. One copy per origin, because the gateway
+// adds CORS headers.
 const headers = { 'cache-control': 'public, max-age=300', vary: 'Origin' };
 
-/** @param document returns the document, whose servers this replaces by the URL of the request */
+/** @param document returns the document, in which the request's URL replaces the servers */
 export function documentHandler(
   deps: Omit<ApiDependencies, 'findToken'>,
   document: () => object,

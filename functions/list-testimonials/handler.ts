@@ -42,7 +42,7 @@ export function createHandler(deps: ListHandlerDependencies): ApiLambdaHandler {
   return byRoute([listTestimonialsOperation, list], [documentRoute, documentHandler(deps, deps.document)]);
 }
 
-// By default nginx fails for response headers of more than 4 or 8 KB together
+// By default, nginx fails if the response headers exceed 4 or 8 KB in total
 // (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffer_size). An escaped search or tag in
 // non-Latin letters is long.
 const maxBytes = 4096;
@@ -52,9 +52,9 @@ const leastNeeded = ['first', 'last', 'prev', 'next'] as const;
 
 /**
  * Returns the Link header of a page (RFC 8288): first, prev, next and last with the same parameters. The
- * references are relative to the host, so that they work behind a custom domain or a proxy. A header that
- * would be too long has fewer links.
- * @returns undefined if it has none
+ * references are relative to the host, so that they work behind a custom domain or a proxy. Leaves out links
+ * if the header would be too long.
+ * @returns undefined if there are no links
  */
 export function pageLinks(
   path: string,
@@ -83,8 +83,8 @@ export function pageLinks(
 }
 
 /**
- * Returns the log line of a list. CloudWatch derives metrics from its fields. The optional ones report
- * problems of the list index.
+ * Returns the log line of a list. CloudWatch derives metrics from its fields. Optional fields report problems
+ * of the list index.
  */
 function lineOfList(
   { units, writeUnits, rounds, requests }: Cost,

@@ -1,4 +1,6 @@
-/** Schemas of a list's response, whole and as everyone may see it. The command line prints the same. */
+/**
+ * Schemas of a list's response: the whole one and the public one. The command line prints the same bodies.
+ */
 import * as v from 'valibot';
 import type { Published } from '../domain/fields.ts';
 import { maskedAddress } from '../domain/mask-addresses.ts';
@@ -10,7 +12,7 @@ const pageOf = <const Item extends v.GenericSchema>(item: Item) =>
 
 const integer = (description: string) => v.pipe(v.number(), v.integer(), v.description(description));
 
-/** Schema of a testimonial in a list: tags are always present. */
+/** Schema of a testimonial in a list, which always has tags. */
 export const listedTestimonial = v.object({ ...shownTestimonial.entries, tags });
 
 export const pagination = v.object({
@@ -35,7 +37,7 @@ export interface ListBody {
 
 const { rating, type, createdAt } = testimonial.entries;
 
-/** An entry for each member: none is forgotten. */
+/** A schema for every member, so that none is forgotten. */
 export type SchemaOf<Value> = Record<keyof Value, v.GenericSchema>;
 
 // Without length limits, because a mask can be longer than the address.

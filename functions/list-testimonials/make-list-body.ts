@@ -1,6 +1,6 @@
 /**
- * Makes the body of a list's response. Apart from its schemas, because the bundles of most functions need
- * none of them.
+ * Makes the body of a list's response. Separate from its schemas, because most functions' bundles do not need
+ * the schemas.
  */
 import type { ListQuery, ListResult } from '../domain/list-query.ts';
 import type { ListBody } from './list-body.ts';

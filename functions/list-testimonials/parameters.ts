@@ -55,14 +55,14 @@ export interface ListInput {
   query: ListQuery;
 }
 
-/** A value, and the name that it was sent under, which may have brackets. */
+/** A value, and the name under which it was sent, which may have brackets. */
 interface SentValue {
   name: string;
   value: string;
 }
 
 /**
- * Schema of the query string, with an array of values per name. Returns the parameters, and the query with
+ * Schema of the query string, with an array of values per name. Outputs the parameters, and the query with
  * defaults.
  */
 export const listQuery = v.pipe(
@@ -77,7 +77,7 @@ export const listQuery = v.pipe(
     ),
   ),
   v.transform((output): ListInput => {
-    const values = output as ListParameters; // as the schemas of the parameters say
+    const values = output as ListParameters; // guaranteed by the schemas of the parameters
     const { page, limit, sort, order, ...filter } = { ...defaults, ...values };
     return { values, query: { filter: withoutDefaults(filter), sort, order, page, limit } };
   }),
@@ -89,8 +89,7 @@ function byParameter(values: Record<string, string[]>): Partial<Record<string, S
 }
 
 /**
- * Returns the schema of a parameter for the array of its values. HTTP clients write a list as
- * `tags[]=a&tags[]=b`.
+ * Returns the schema of a parameter for an array of values. HTTP clients write a list as `tags[]=a&tags[]=b`.
  */
 function fromValues(parameter: string, { schema, repeatable }: Parameter<unknown>) {
   const names = repeatable ? [parameter, `${parameter}[]`] : [parameter];

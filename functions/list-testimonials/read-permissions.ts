@@ -10,9 +10,9 @@ import { mediaView, withMediaView } from '../media/media-view.ts';
 import type { ListBody, PublishedListBody, PublishedTestimonial, ShownListBody } from './list-body.ts';
 
 export interface ReadPermission extends Access {
-  /** Narrows a query to the testimonials that this permission may see. */
+  /** Restricts a query to the testimonials that this permission may see. */
   restrict: (query: ListQuery) => ListQuery;
-  /** Removes everything from a page that this permission may not see, and gives media their URLs. */
+  /** Removes everything that this permission may not see from a page, and gives media their URLs. */
   show: (body: ListBody, organization: string) => ShownListBody | PublishedListBody;
   /** Headers of a successful response. */
   headers: Record<string, string>;
@@ -32,7 +32,7 @@ export const readPermissions = [
     permission: 'testimonials:read-published',
     budget: 'published',
     share: 1 / 2,
-    // These would show pending and rejected testimonials, and the times of decisions.
+    // These values would reveal pending and rejected testimonials, and the times of decisions.
     refuses: { status: ['pending', 'rejected'], sort: ['updatedAt'] },
     restrict: (query) => ({ ...query, view: 'published', filter: { ...query.filter, status: 'approved' } }),
     show: ({ testimonials, pagination }, organization) => ({

@@ -1,4 +1,4 @@
-/** Calls of the bucket with the bytes of media. */
+/** The S3 bucket that stores photos and recordings: its calls, retries and errors. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callTimeoutMs, requestTries } from '../timing.ts';
 import { type Signer, type SigningOptions, signerOf } from './signing.ts';
@@ -8,7 +8,7 @@ export interface BucketObject {
   type: string;
   /** Changes with the bytes. */
   etag: string;
-  /** The texts that a copy was made with, by name. */
+  /** The metadata of the object, by name. */
   metadata: Record<string, string>;
 }
 
@@ -20,21 +20,21 @@ export interface DraftCopy extends Pick<BucketObject, 'etag' | 'type' | 'metadat
 
 export type Bucket = ReturnType<typeof openBucket>;
 
-/** The object of a call has changed or was deleted. */
+/** The object of a call was changed or deleted. */
 export class ObjectChanged extends Error {
   override name = 'ObjectChanged';
 }
 
-/** The tag of a draft, which a lifecycle rule of the bucket names. */
+/** The tag of a draft. A lifecycle rule of the bucket names it. */
 export const draftTag = { key: 'draft', value: '1' } as const;
 
-/** Copying 100 MB takes seconds. */
+/** Long, because copying 100 MB takes seconds. */
 const copyTimeoutMs = 8000;
 
 /** Sends a signed request. */
 export type Send = (request: Request) => Promise<Response>;
 
-/** Opens a bucket. Its calls are retried for as long as a client waits. */
+/** Opens a bucket. Retries of its calls last as long as a client waits. */
 export function openBucket(
   options: SigningOptions,
   send: Send = (request) => fetch(request),
@@ -43,7 +43,7 @@ export function openBucket(
   const signer = signerOf(options);
   const call = callsOf(signer, send, wait);
 
-  /** Returns undefined if there is no object. */
+  /** Returns undefined if the object does not exist. */
   async function find(key: string): Promise<BucketObject | undefined> {
     const response = await call('HEAD', key);
     if (isAbsent(response)) return undefined;
@@ -67,7 +67,7 @@ export function openBucket(
     },
 
     /**
-     * Copies an object as a draft, which the bucket deletes within two days unless `keep` follows.
+     * Copies an object as a draft. The bucket deletes a draft within two days unless `keep` follows.
      * @returns false if the destination exists
      * @throws {ObjectChanged} if the source has another ETag or is gone
      */
@@ -78,7 +78,7 @@ export function openBucket(
         copyHeaders(signer, { from, etag, type, metadata }),
         copyTimeoutMs,
       );
-      // S3 may begin a response before a copy fails, and then says so in its body.
+      // S3 may begin a response before a copy fails, and then reports the error in its body.
       const body = await response.text();
       if (response.status === 200 && body.includes('<ETag>')) return true;
       if (response.status !== 412 && !isAbsent(response)) throwUnless(response, 200);
@@ -86,14 +86,14 @@ export function openBucket(
       throw new ObjectChanged(from);
     },
 
-    /** Makes a draft last. Does nothing if the object is gone. */
+    /** Turns a draft into a permanent object. Does nothing if the object is gone. */
     async keep(key: string): Promise<void> {
       const response = await call('DELETE', `${key}?tagging`);
       // A missing right looks like a missing object.
       if (!isAbsent(response) || (await find(key))) throwUnless(response, 204);
     },
 
-    /** Deletes an object. Does nothing if there is none. */
+    /** Deletes an object. Does nothing if it does not exist. */
     async remove(key: string): Promise<void> {
       throwUnless(await call('DELETE', key), 204);
     },
@@ -101,7 +101,7 @@ export function openBucket(
 }
 
 /**
- * Returns the function that calls a bucket, and tries again after a status of 500 or more, or 409: another
+ * Returns the function that calls a bucket. It retries after a status of 500 or more, and after 409: another
  * call has changed the object of a condition (ConditionalRequestConflict).
  */
 function callsOf({ signCall }: Signer, send: Send, wait: (milliseconds: number) => Promise<unknown>) {
@@ -135,13 +135,13 @@ function copyHeaders({ name }: Signer, { from, etag, type, metadata }: Omit<Draf
     'x-amz-tagging-directive': 'REPLACE',
     'x-amz-tagging': `${draftTag.key}=${draftTag.value}`,
     'content-type': type,
-    // A copy never replaces another one: its testimonial may be stored already.
+    // A copy never replaces another copy, because its testimonial may already be stored.
     'if-none-match': '*',
     ...Object.fromEntries(texts),
   };
 }
 
-/** Opens the bucket of a function's environment; undefined if the deployment has no media. */
+/** Opens the bucket that the environment names. Returns undefined if the deployment has no media. */
 export function bucketOf(
   environment: Record<string, string | undefined>,
   now: () => Date,
@@ -157,7 +157,7 @@ export function bucketOf(
   return openBucket({ name, region, endpoint, credentials, now });
 }
 
-/** Without the right to list, S3 answers 403 for an object that does not exist. */
+/** Without the right to list, S3 responds 403 for an object that does not exist. */
 const isAbsent = ({ status }: Response) => status === 404 || status === 403;
 
 function throwUnless({ status }: Response, expected: number): void {

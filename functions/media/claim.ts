@@ -1,4 +1,4 @@
-/** What a create claims: uploads, which it verifies by their bytes and copies. */
+/** The uploads that a create claims, which it verifies by their bytes and copies. */
 import type { MediaClaim } from '../domain/outcomes.ts';
 import type { StoredMedia, TestimonialType } from '../domain/testimonial.ts';
 import { type Bucket, ObjectChanged } from './bucket.ts';
@@ -12,9 +12,9 @@ export interface ClaimRequest {
   uploads: Uploads;
   /** A URL of media elsewhere. */
   url?: string | undefined;
-  /** The type that a recording must have; any by default. */
+  /** The type that the recording must have; any type by default. */
   type?: TestimonialType;
-  /** The recordings that are asked for; all by default. */
+  /** The recordings that the form asks for; all by default. */
   asked?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface Upload {
 
 type Verified = ReadonlyMap<MediaKind, Upload>;
 
-/** Returns the claim of a create. It reads nothing before the create needs it. */
+/** Returns the media claim of a create. Reads nothing before the create needs it. */
 export function claimOf(bucket: Bucket, request: ClaimRequest): MediaClaim {
   const { organization, uploads, url } = request;
   const { keep, remove } = mediaIn(bucket);
@@ -103,7 +103,7 @@ async function verifyAll(bucket: Bucket, { uploads, type, asked }: ClaimRequest)
   return all;
 }
 
-/** Verifies what the bytes of an upload are. */
+/** Verifies the bytes of an upload. */
 async function verify(bucket: Bucket, kind: MediaKind, key: string): Promise<Upload> {
   const object = await bucket.find(key);
   if (!object) throw new UploadRefused(kind, 'missing');
@@ -116,7 +116,7 @@ async function verify(bucket: Bucket, kind: MediaKind, key: string): Promise<Upl
   return { key, etag, bytes, type, ...(is && { is }) };
 }
 
-/** Copies an upload as a draft. Returns false if there is a copy of other bytes. */
+/** Copies an upload as a draft. Returns false if a copy with other bytes exists. */
 async function copy(
   bucket: Bucket,
   { organization, id, kind }: { organization: string; id: string; kind: MediaKind },

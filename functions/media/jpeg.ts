@@ -1,5 +1,5 @@
-/** Reads JPEG pictures: segments, each after a marker (ITU-T T.81, annex B). */
-import { Refusal } from './refused-formats.ts';
+/** Reads JPEG pictures: segments that each begin with a marker (ITU-T T.81, annex B). */
+import { FileRefusal } from './refused-formats.ts';
 
 interface Segment {
   marker: number;
@@ -17,9 +17,9 @@ export function isJpeg(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads the size of a picture, and finds the segments that describe it: Exif, XMP, IPTC, comments. Color
- * profiles stay.
- * @throws {Refusal} if the picture is damaged, or anything follows it
+ * Reads the size of a picture, and finds the segments with metadata: Exif, XMP, IPTC and comments, but not
+ * color profiles.
+ * @throws {FileRefusal} if the picture is damaged, or is followed by other bytes
  */
 export function readJpeg(bytes: Uint8Array): { width: number; height: number; metadata: Segment[] } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -45,16 +45,19 @@ export function readJpeg(bytes: Uint8Array): { width: number; height: number; me
     if (describes(marker)) metadata.push({ marker, from: at, to });
     at = marker === startOfScan ? endOfScan(bytes, to) : to;
   }
-  throw new Refusal('damaged');
+  throw new FileRefusal('damaged');
 }
 
-/** True for comments and applications' data besides JFIF, color profiles and Adobe's color transform. */
+/** True for comments and application data, except JFIF, color profiles and Adobe's color transform. */
 function describes(marker: number): boolean {
   const application = marker - 0xe0;
   return marker === comment || (application >= 0 && application < 16 && ![0, 2, 14].includes(application));
 }
 
-/** Returns where the next marker begins. In a scan, 0 follows the byte 0xff, or the number of a restart. */
+/**
+ * Returns the position of the next marker. In a scan, a byte 0xff that begins no marker is followed by 0 or
+ * by the number of a restart.
+ */
 function endOfScan(bytes: Uint8Array, from: number): number {
   for (let at = bytes.indexOf(0xff, from); at >= 0; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0;

@@ -14,7 +14,7 @@ export const maxBytes: Record<MediaKind, number> = {
   poster: 100 * 1024,
 };
 
-/** The longest recording that is made in the page. */
+/** The longest recording that a visitor can make on the page. */
 export const maxRecordedSeconds = 120;
 
 /** The width and height of a photo, in pixels. */

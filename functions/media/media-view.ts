@@ -9,15 +9,15 @@ const idLength = 22;
 const digitsOfSha256 = 43;
 
 /**
- * The ids of media that `npm run check` uploads begin with this. So the bucket can delete them if the check
- * was killed. Of other media, one in 10^17 begins with it by chance.
+ * The ids of media that `npm run check` uploads begin with this text, so that the bucket can delete them if
+ * the check was killed. Of other ids, one in 10^17 begins with it by chance.
  */
 export const startOfCheckIds = 'checkcheck';
 
 /** The path of approved media, which everyone may see. */
 const mediaPath = '/m';
 
-/** The media of a testimonial: URLs of the service, and a URL elsewhere that a client named. */
+/** The media of a testimonial: URLs of this service, and a URL elsewhere that a client sent. */
 export interface MediaView {
   photo?: { url: string; type: string };
   recording?: { url: string; type: string; bytes: number; poster?: string };
@@ -25,8 +25,8 @@ export interface MediaView {
 }
 
 /**
- * Returns the id of one kind of media of a testimonial. It follows from the testimonial, so that an erasure
- * needs no list of what it has.
+ * Returns the id of one kind of media of a testimonial. It is derived from the testimonial, so that an
+ * erasure needs no list of the media.
  */
 export function mediaIdOf(organization: string, testimonialId: string, kind: MediaKind): string {
   const hash = createHash('sha256').update(`${organization} ${testimonialId} ${kind}`).digest('hex');
@@ -34,14 +34,14 @@ export function mediaIdOf(organization: string, testimonialId: string, kind: Med
   return (start + toBase62(BigInt(`0x${hash}`), digitsOfSha256)).slice(0, idLength);
 }
 
-/** Returns true for a text in the format of an id of media. */
+/** True for a text in the format of a media id. */
 export function isMediaId(text: string): boolean {
   return /^[0-9A-Za-z]{22}$/.test(text);
 }
 
 /**
  * Returns the media of a testimonial for a response, or undefined if it has none.
- * @param path `/desk/m` for people of the organization, who may see media that are not approved
+ * @param path `/desk/m` for people of the organization, who may also see unapproved media
  */
 export function mediaView(
   organization: string,
@@ -60,7 +60,7 @@ export function mediaView(
   };
 }
 
-/** Returns a testimonial with its media as responses show them. */
+/** Returns a testimonial with its media in the form of responses. */
 export function withMediaView<Whole extends Pick<Testimonial, 'id' | 'media'>>(
   organization: string,
   testimonial: Whole,

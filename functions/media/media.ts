@@ -1,8 +1,8 @@
 /**
- * The media of testimonials in a bucket, at keys that follow from the ids of the testimonials.
+ * The media of testimonials in a bucket, under keys that are derived from the ids of the testimonials.
  *
  * A create copies uploads to these keys as drafts before it stores the testimonial, and keeps the copies
- * afterwards. So a stop anywhere leaves uploads and drafts, which the bucket deletes within two days.
+ * afterwards. A create that stops leaves only uploads and drafts, which the bucket deletes within two days.
  */
 import type { StoredMedia } from '../domain/testimonial.ts';
 import { type Bucket, type BucketObject, ObjectChanged } from './bucket.ts';
@@ -24,7 +24,10 @@ export function mediaIn(bucket: Bucket) {
   return {
     bucket,
 
-    /** Returns the media with the id of a URL, and whose they are; undefined if there are none. */
+    /**
+     * Returns the media with the id from a URL, and the testimonial that they belong to. Returns undefined if
+     * they do not exist.
+     */
     async find(mediaId: string): Promise<FoundMedia | undefined> {
       const key = `m/${mediaId}`;
       const object = await bucket.find(key);
@@ -34,7 +37,7 @@ export function mediaIn(bucket: Bucket) {
       return { ...object, organization, testimonial, kind: known, key };
     },
 
-    /** Makes the copies of a stored testimonial last. May be repeated. */
+    /** Keeps the copies of a stored testimonial for good. May be repeated. */
     async keep(organization: string, id: string, media: StoredMedia): Promise<void> {
       await forEachKind(async (kind) => {
         if (media[kind]) await bucket.keep(keyOfMedia(organization, id, kind));
@@ -42,8 +45,8 @@ export function mediaIn(bucket: Bucket) {
     },
 
     /**
-     * Deletes the copies of a testimonial, and before them the uploads, so that no running create can copy
-     * them again. May be repeated.
+     * Deletes the uploads and then the copies of a testimonial, in this order, so that a running create
+     * cannot copy them again. May be repeated.
      */
     async remove(organization: string, id: string): Promise<void> {
       await forEachKind(async (kind) => {
@@ -57,14 +60,14 @@ export function mediaIn(bucket: Bucket) {
   };
 }
 
-/** Returns the key of the bytes of a testimonial. */
+/** Returns the key of one kind of media of a testimonial. */
 export function keyOfMedia(organization: string, id: string, kind: MediaKind): string {
   return `m/${mediaIdOf(organization, id, kind)}`;
 }
 
 /**
  * Runs `work` for all kinds at once.
- * @throws the first error, once all have ended: no call runs longer than its request
+ * @throws the first error, after all running work has ended, so that no call outlives its request
  */
 export async function forEachKind(work: (kind: MediaKind) => Promise<void>): Promise<void> {
   const results = await Promise.allSettled(mediaKinds.map(work));
@@ -72,7 +75,7 @@ export async function forEachKind(work: (kind: MediaKind) => Promise<void>): Pro
   if (failed) throw failed.reason;
 }
 
-/** A response of a function with media, or that leads to them. */
+/** A response with a picture, or a redirect to a recording in the bucket. */
 interface MediaResponse {
   statusCode: number;
   headers: Record<string, string>;
@@ -80,17 +83,16 @@ interface MediaResponse {
   isBase64Encoded?: boolean;
 }
 
-/** A request for media. */
 interface MediaRequest {
   method: ReadMethod;
-  /** The ETag that the browser has. */
+  /** The ETag of the browser's copy. */
   seen: string | undefined;
   caching: Record<string, string>;
 }
 
 /**
- * Returns the response with a picture, or one that leads a player to the bucket for five minutes. Undefined
- * if the picture was erased meanwhile.
+ * Returns the response with a picture, or a redirect to a recording in the bucket whose URL works for five
+ * minutes. Returns undefined if the picture was erased in the meantime.
  */
 export async function mediaResponse(
   bucket: Bucket,
@@ -100,7 +102,7 @@ export async function mediaResponse(
   const headers = { ...caching, 'x-content-type-options': 'nosniff' };
   if (kind === 'recording') {
     const location = await bucket.signUrl(key, method);
-    // No cache may lead a player to a URL that only shows the headers.
+    // A cache must not redirect a player to a URL that only returns headers.
     const ofHead = method === 'HEAD' && { 'cache-control': 'no-store' };
     return { statusCode: 302, headers: { ...headers, ...ofHead, location }, body: '' };
   }

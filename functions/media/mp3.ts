@@ -1,16 +1,16 @@
 /** Reads MP3 files: frames of sound, often between tags (ISO/IEC 11172-3; ID3v2.4; ID3v1; APEv2). */
-import { type Reader, textOf } from './bytes.ts';
+import { latin1Text, type Reader } from './bytes.ts';
 
-// Of layer III, in kbit/s and Hz, by the numbers in a frame's header.
+// Layer III, in kbit/s and Hz, indexed by the numbers in a frame's header.
 const kilobits = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const lowKilobits = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const rates = [44_100, 48_000, 32_000];
 
-// Bytes that look like a header occur anywhere; three frames that follow each other do not.
+// Bytes that look like a header occur anywhere. Three consecutive frames do not.
 const wantedFrames = 3;
 
 // Some encoders write zeros before the first frame.
-const mostZeros = 64 * 1024;
+const maxZeros = 64 * 1024;
 
 interface Part {
   body: number;
@@ -19,11 +19,11 @@ interface Part {
 
 interface Mp3 {
   sound: Part;
-  /** Before and after the sound. */
+  /** The tags before and after the sound. */
   tags: Part[];
 }
 
-/** Returns the parts of a file, or undefined if it is not MP3. */
+/** Returns the parts of a file, or undefined if the file is not MP3. */
 export async function readMp3(reader: Reader): Promise<Mp3 | undefined> {
   const tags: Part[] = [];
   let body = 0;
@@ -46,7 +46,7 @@ export async function readMp3(reader: Reader): Promise<Mp3 | undefined> {
   return { sound: { body, to }, tags };
 }
 
-/** Returns where the frames end that prove a file, or undefined if there are too few. */
+/** Returns the end of the frames that identify a file as MP3, or undefined if there are too few. */
 async function endOfFirstFrames(reader: Reader, from: number): Promise<number | undefined> {
   let at = from;
   for (let frame = 0; frame < wantedFrames; frame += 1) {
@@ -58,32 +58,32 @@ async function endOfFirstFrames(reader: Reader, from: number): Promise<number | 
   return at <= reader.size ? at : undefined;
 }
 
-/** Returns where a tag in front of the frames ends, or where it would begin if there is none. */
+/** Returns the end of a tag before the frames, or `from` if there is none. */
 async function endOfTag(reader: Reader, from: number): Promise<number> {
   if (from + 10 > reader.size) return from;
   const header = await reader.bytesAt(from, from + 10);
-  if (!textOf(header).startsWith('ID3')) return from;
+  if (!latin1Text(header).startsWith('ID3')) return from;
   const footer = (header[5] ?? 0) & 0x10 ? 10 : 0;
   return from + 10 + sizeOfTag(header) + footer;
 }
 
-/** Returns the size in the header or the footer of an ID3 tag, without both. */
+/** Returns the size in the header or the footer of an ID3 tag, which includes neither. */
 function sizeOfTag(header: Uint8Array): number {
   return header.subarray(6, 10).reduce((sum, digit) => sum * 128 + (digit & 0x7f), 0);
 }
 
 async function endOfZeros(reader: Reader, from: number): Promise<number> {
   if (from >= reader.size) return from;
-  const bytes = await reader.bytesAt(from, Math.min(reader.size, from + mostZeros));
+  const bytes = await reader.bytesAt(from, Math.min(reader.size, from + maxZeros));
   const zeros = bytes.findIndex((byte) => byte !== 0);
   return from + Math.max(0, zeros);
 }
 
-/** Returns where a tag behind the frames begins, or where it would end if there is none. */
+/** Returns the start of a tag after the frames, or `to` if there is none. */
 async function startOfTag(reader: Reader, to: number): Promise<number> {
   if (to < 128) return to;
   const bytes = await reader.bytesAt(to - 128, to);
-  const text = textOf(bytes);
+  const text = latin1Text(bytes);
   if (text.startsWith('TAG')) return to - 128;
   if (text.startsWith('3DI', 118)) return to - 20 - sizeOfTag(bytes.subarray(118));
   if (!text.startsWith('APETAGEX', 96)) return to;
@@ -92,7 +92,7 @@ async function startOfTag(reader: Reader, to: number): Promise<number> {
   return to - footer.getUint32(12, true) - header;
 }
 
-/** Returns the bytes of a frame, or 0 if it is none. */
+/** Returns the length of a frame in bytes, or 0 if the bytes are not a frame header. */
 function lengthOfFrame([first = 0, second = 0, third = 0]: Uint8Array): number {
   // All bits of the sync word, and layer III.
   if (first !== 0xff || (second & 0xe6) !== 0xe2) return 0;

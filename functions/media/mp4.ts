@@ -1,8 +1,8 @@
-/** Reads MP4, M4A and MOV files: boxes in boxes (ISO/IEC 14496-12; QuickTime File Format). */
-import { type Reader, textOf } from './bytes.ts';
-import { Refusal } from './refused-formats.ts';
+/** Reads MP4, M4A and MOV files: nested boxes (ISO/IEC 14496-12; QuickTime File Format). */
+import { latin1Text, type Reader } from './bytes.ts';
+import { FileRefusal } from './refused-formats.ts';
 
-/** A box from its header to its end; its content begins at `body`. */
+/** A box from its header to its end. Its content begins at `body`. */
 export interface Box {
   type: string;
   from: number;
@@ -12,25 +12,25 @@ export interface Box {
 
 interface Mp4 {
   is: 'video' | 'audio';
-  /** The boxes that describe the file, such as its place and its device. */
+  /** The boxes with metadata, such as the location and the device. */
   metadata: Box[];
-  /** The tracks that are neither picture nor sound, such as the places of an action camera. */
+  /** The tracks with other data than picture and sound, such as the locations of an action camera. */
   dataTracks: Box[];
 }
 
 const describing = ['udta', 'meta', 'uuid'];
-// Time codes and hints for servers.
+// Time codes, and hints for servers.
 const harmless = ['tmcd', 'hint'];
 
 /** True if a file begins like an MP4 or MOV file. */
 export function isMp4(start: Uint8Array): boolean {
-  return /^....(?:ftyp|moov|mdat|wide|free|skip|pnot)/s.test(textOf(start));
+  return /^....(?:ftyp|moov|mdat|wide|free|skip|pnot)/s.test(latin1Text(start));
 }
 
 /**
- * Reads the tracks of a file and finds its metadata. A fragmented file, which MediaRecorder makes, can have
- * hundreds of fragments: the search for metadata behind the first one stops at half of the allowed reads.
- * @throws {Refusal} if it is damaged, or browsers cannot play it
+ * Reads the tracks of a file and finds its metadata. A fragmented file, such as MediaRecorder makes, can have
+ * hundreds of fragments. The search for metadata after the first fragment stops at half of the allowed reads.
+ * @throws {FileRefusal} if the file is damaged, or browsers cannot play it
  */
 export async function readMp4(reader: Reader): Promise<Mp4> {
   const metadata: Box[] = [];
@@ -46,7 +46,7 @@ export async function readMp4(reader: Reader): Promise<Mp4> {
   }
   const [moov, another] = top.filter(({ type }) => type === 'moov');
   if (!moov || another || !(firstFragment || top.some(({ type }) => type === 'mdat'))) {
-    throw new Refusal('damaged');
+    throw new FileRefusal('damaged');
   }
   const kinds = new Set<'video' | 'audio'>();
   const dataTracks: Box[] = [];
@@ -60,10 +60,10 @@ export async function readMp4(reader: Reader): Promise<Mp4> {
       dataTracks.push(box);
       continue;
     }
-    // A spread of a hostile file's boxes would be more arguments than a call can have.
+    // Spreading the boxes of a hostile file would exceed the number of arguments of a call.
     for (const each of track.metadata) metadata.push(each);
   }
-  if (kinds.size === 0) throw new Refusal('damaged');
+  if (kinds.size === 0) throw new FileRefusal('damaged');
   if (firstFragment) {
     const later = boxesIn(reader, firstFragment.to, reader.size);
     for await (const box of reader.untilHalfRead(later)) {
@@ -79,11 +79,11 @@ async function* boxesIn(reader: Reader, from: number, end: number): AsyncGenerat
     const header = await reader.view(at, Math.min(at + 16, end));
     const short = header.getUint32(0);
     const isLong = short === 1 && header.byteLength === 16;
-    // 0 reaches to the end.
+    // The size 0 means that the box reaches to the end.
     const size = short === 0 ? end - at : isLong ? Number(header.getBigUint64(8)) : short;
     const body = at + (isLong ? 16 : 8);
     const to = at + size;
-    if (to < body || to > end) throw new Refusal('damaged');
+    if (to < body || to > end) throw new FileRefusal('damaged');
     yield { type: typeAt(header, 4), from: at, body, to };
     at = to;
   }
@@ -98,14 +98,14 @@ export async function boxAt(reader: Reader, { body, to }: Box, ...path: string[]
   return undefined;
 }
 
-/** @throws {Refusal} if browsers cannot play the track */
+/** @throws {FileRefusal} if browsers cannot play the track */
 async function readTrack(reader: Reader, track: Box): Promise<{ handler: string; metadata: Box[] }> {
   const metadata: Box[] = [];
   for await (const box of boxesIn(reader, track.body, track.to)) {
     if (describing.includes(box.type)) metadata.push(box);
   }
   const hdlr = await boxAt(reader, track, 'mdia', 'hdlr');
-  if (!hdlr) throw new Refusal('damaged');
+  if (!hdlr) throw new FileRefusal('damaged');
   const handler = typeAt(await reader.view(hdlr.body, Math.min(hdlr.body + 12, hdlr.to)), 8);
   if (handler === 'vide' || handler === 'soun') {
     const stsd = await boxAt(reader, track, 'mdia', 'minf', 'stbl', 'stsd');
@@ -113,22 +113,22 @@ async function readTrack(reader: Reader, track: Box): Promise<{ handler: string;
     if (stsd && stsd.to - stsd.body > 8) {
       for await (const entry of boxesIn(reader, stsd.body + 8, stsd.to)) {
         const reason = refusalOf(entry.type, await reader.bytesAt(entry.body, entry.to));
-        if (reason) throw new Refusal(reason);
+        if (reason) throw new FileRefusal(reason);
         isDescribed = true;
       }
     }
-    if (!isDescribed) throw new Refusal('damaged');
+    if (!isDescribed) throw new FileRefusal('damaged');
   }
   return { handler, metadata };
 }
 
-/** Returns why browsers cannot play samples. */
+/** Returns the reason that browsers cannot play samples of a type. */
 function refusalOf(type: string, description: Uint8Array): 'hevc' | 'other codec' | undefined {
   if (players[type]?.(description)) return undefined;
   return /^(?:hvc|hev|dvh)1$/.test(type) ? 'hevc' : 'other codec';
 }
 
-/** Whether browsers play the samples of each type, by their description. */
+/** The types of samples that browsers play, each with a check of the sample's description. */
 const players: Record<string, ((description: Uint8Array) => boolean) | undefined> = {
   avc1: isH264,
   avc3: isH264,
@@ -138,13 +138,16 @@ const players: Record<string, ((description: Uint8Array) => boolean) | undefined
 
 /** True for 8-bit pictures: the profiles Baseline, Main and High (ISO/IEC 14496-15, 5.3.3). */
 function isH264(description: Uint8Array): boolean {
-  const profile = description[textOf(description).indexOf('avcC') + 5];
-  return textOf(description).includes('avcC') && [66, 77, 100].includes(profile ?? 0);
+  const profile = description[latin1Text(description).indexOf('avcC') + 5];
+  return latin1Text(description).includes('avcC') && [66, 77, 100].includes(profile ?? 0);
 }
 
-/** True for AAC and MP3, by the object type in the descriptor of the decoder (ISO/IEC 14496-1, 7.2.6.6). */
+/**
+ * True for AAC and MP3, according to the object type in the descriptor of the decoder (ISO/IEC 14496-1,
+ * 7.2.6.6).
+ */
 function isAac(description: Uint8Array): boolean {
-  const found = textOf(description).indexOf('esds');
+  const found = latin1Text(description).indexOf('esds');
   if (found < 0) return false;
   const stream = endOfLength(description, found + 9);
   const flags = description[stream + 2] ?? 0;
@@ -154,7 +157,9 @@ function isAac(description: Uint8Array): boolean {
   return description[decoder] === 4 && [0x40, 0x66, 0x67, 0x68, 0x69, 0x6b].includes(objectType);
 }
 
-/** Returns where a descriptor's length ends. All of its bytes but the last have the highest bit. */
+/**
+ * Returns the end of a descriptor's length. All bytes of the length except the last have the highest bit set.
+ */
 function endOfLength(bytes: Uint8Array, from: number): number {
   let at = from;
   while ((bytes[at] ?? 0) & 0x80) at += 1;
@@ -162,6 +167,6 @@ function endOfLength(bytes: Uint8Array, from: number): number {
 }
 
 function typeAt(view: DataView, at: number): string {
-  if (view.byteLength < at + 4) throw new Refusal('damaged');
-  return textOf(new Uint8Array(view.buffer, view.byteOffset + at, 4));
+  if (view.byteLength < at + 4) throw new FileRefusal('damaged');
+  return latin1Text(new Uint8Array(view.buffer, view.byteOffset + at, 4));
 }

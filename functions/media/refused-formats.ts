@@ -1,4 +1,4 @@
-/** Why a photo or a recording is refused, and what to do then. Forms translate them. */
+/** The reasons to refuse a photo or a recording, with advice. Forms translate them. */
 
 export const refusedFormats = {
   'too large': 'This file is too large: photos may have 100 KB, recordings 100 MB.',
@@ -22,9 +22,9 @@ export function isRefusedFormat(reason: string): reason is RefusedFormat {
   return Object.hasOwn(refusedFormats, reason);
 }
 
-/** The bytes are not what they should be. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+/** The file is refused, for the reason that the message names. */
+export class FileRefusal extends Error {
+  override readonly name = 'FileRefusal';
   readonly format: RefusedFormat;
 
   constructor(format: RefusedFormat) {

@@ -1,5 +1,6 @@
 /**
- * Removes the metadata of a picture or a recording that may name a place or a device. Picture and sound stay.
+ * Removes the metadata of a picture or a recording that may contain a location or a device. Picture and sound
+ * stay.
  */
 import { type Bytes, Reader } from './bytes.ts';
 import { readJpeg } from './jpeg.ts';
@@ -11,7 +12,7 @@ interface Range {
   to: number;
 }
 
-/** Returns a file of the browser for `recognize`. */
+/** Returns a file of the browser as the `Bytes` that `recognize` reads. */
 export function bytesOf(file: Blob): Bytes {
   return {
     size: file.size,
@@ -20,7 +21,7 @@ export function bytesOf(file: Blob): Bytes {
 }
 
 /**
- * Returns a JPEG picture without Exif, XMP, IPTC and comments. Browsers may add such parts to a canvas'
+ * Returns a JPEG picture without Exif, XMP, IPTC and comments. Browsers may add such segments to a canvas'
  * picture.
  */
 export async function withoutMetadata(picture: Blob): Promise<Blob> {
@@ -35,9 +36,9 @@ export async function withoutMetadata(picture: Blob): Promise<Blob> {
 }
 
 /**
- * Returns an MP4 or MOV file without metadata and without tracks of other data than picture and sound. Their
- * boxes become `free` boxes of zeros, so that everything else keeps its position. The rotation, which is in
- * another box, stays.
+ * Returns an MP4 or MOV file without metadata, and without tracks other than picture and sound. Their boxes
+ * become `free` boxes of zeros, so that everything else keeps its position. The rotation stays, because it is
+ * in another box.
  */
 export async function removeLocation(file: Blob): Promise<Blob> {
   const reader = new Reader(bytesOf(file));
@@ -60,7 +61,9 @@ export async function withoutTags(file: Blob): Promise<Blob> {
   return mp3 ? file.slice(mp3.sound.body, mp3.sound.to, file.type) : file;
 }
 
-/** Returns where the samples of a track are: chunks of the file, each with a number of samples. */
+/**
+ * Returns the ranges of the file that contain the samples of a track: chunks, each with a number of samples.
+ */
 async function samplesOf(reader: Reader, file: Blob, track: Box): Promise<Range[]> {
   const tables = await boxAt(reader, track, 'mdia', 'minf', 'stbl');
   if (!tables) return [];
@@ -77,7 +80,7 @@ async function samplesOf(reader: Reader, file: Blob, track: Box): Promise<Range[
   let entry = 0;
   for (let chunk = 0; chunk < offsets.getUint32(4); chunk += 1) {
     const from = short ? short.getUint32(8 + 4 * chunk) : Number(offsets.getBigUint64(8 + 8 * chunk));
-    // An entry counts for all chunks up to the one that the next entry names.
+    // An entry applies to all chunks before the first chunk of the next entry.
     const next = entry + 1;
     if (next < counts.getUint32(4) && counts.getUint32(8 + 12 * next) <= chunk + 1) entry = next;
     let to = from;
@@ -90,7 +93,7 @@ async function samplesOf(reader: Reader, file: Blob, track: Box): Promise<Range[
   return ranges;
 }
 
-/** Returns a file with other bytes at some positions. */
+/** Returns a file with other bytes at the given positions. */
 function patched(file: Blob, patches: { from: number; bytes: Uint8Array<ArrayBuffer> }[]): Blob {
   const parts: (Blob | Uint8Array<ArrayBuffer>)[] = [];
   let at = 0;

@@ -1,27 +1,29 @@
-/** Signs calls of a bucket, forms that browsers post to it, and URLs that they read (Signature Version 4). */
+/**
+ * Signs calls to a bucket, forms that browsers post to it, and URLs that browsers read (Signature Version 4).
+ */
 import { Sha256 } from '@smithy/core/checksum';
 import { SignatureV4 } from '@smithy/signature-v4';
 
-/** The bucket's name, and how to reach and sign for it. */
+/** The bucket's name, endpoint and credentials. */
 export interface SigningOptions {
   name: string;
   region: string;
-  /** The endpoint of another S3, whose URLs have the bucket in their path. */
+  /** The endpoint of another S3 service, whose URLs have the bucket in their path. */
   endpoint?: string | undefined;
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined };
   now: () => Date;
 }
 
-/** A form that a browser posts as multipart/form-data: the fields in their order, then `file`. */
+/** A form that a browser posts as multipart/form-data: first the fields in this order, then `file`. */
 export interface SignedForm {
   url: string;
   fields: Record<string, string>;
 }
 
-/** How somebody reads an object: whole, or its headers alone. */
+/** The method of a read: the whole object, or only its headers. */
 export type ReadMethod = 'GET' | 'HEAD';
 
-/** How long a signed form and a signed URL work, in seconds. */
+/** The time for which a signed form and a signed URL work, in seconds. */
 export const formSeconds = 30 * 60;
 const urlSeconds = 5 * 60;
 
@@ -59,7 +61,7 @@ export function signerOf({ name, region, endpoint, credentials, now }: SigningOp
       return new Request(`${root}/${path}`, { method, headers: signed.headers });
     },
 
-    /** Signs a URL that reads an object with this method for five minutes. */
+    /** Signs a URL that reads an object with this method. It works for five minutes. */
     async signUrl(key: string, method: ReadMethod): Promise<string> {
       const options = { expiresIn: urlSeconds, signingDate: now() };
       const { query = {} } = await signer.presign(requestFor(method, key, {}), options);
@@ -67,7 +69,7 @@ export function signerOf({ name, region, endpoint, credentials, now }: SigningOp
     },
 
     /**
-     * Signs a form that stores exactly this many bytes at this key, for half an hour
+     * Signs a form that stores exactly this many bytes under this key. It works for half an hour
      * (https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-HTTPPOSTConstructPolicy.html).
      */
     async signForm({ key, type, bytes }: { key: string; type: string; bytes: number }): Promise<SignedForm> {

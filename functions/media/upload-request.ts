@@ -25,10 +25,10 @@ const fields = v.object({
   ),
 });
 
-/** A file that somebody wants to upload. */
+/** A file that a client wants to upload. */
 export type UploadRequest = v.InferOutput<typeof fields>;
 
-/** The rules that depend on the kind. */
+/** The broken rules that depend on the kind. */
 const brokenRules = ({ kind, type, bytes }: UploadRequest) => [
   ...(uploadTypes[kind].includes(type) ? [] : [['type', `must be one of ${uploadTypes[kind].join(', ')}`]]),
   ...(bytes <= maxBytes[kind] ? [] : [['bytes', `must be at most ${maxBytes[kind]} for a ${kind}`]]),
@@ -59,8 +59,8 @@ const uploadId = v.exactOptional(
 export const claimedMedia = v.pipe(
   v.object({ photo: uploadId, recording: uploadId, poster: uploadId, url: v.exactOptional(mediaUrl) }),
   v.description(
-    'Photos and recordings: uploads, or a URL elsewhere. Only a deployment with the context value `media=true` ' +
-      'knows them; elsewhere the field is ignored.',
+    'Photos and recordings: uploads, or a URL elsewhere. Supported only with the context value `media=true`; ' +
+      'otherwise ignored.',
   ),
 );
 
@@ -72,7 +72,7 @@ export const inputWithMedia = v.object({
 
 export type InputWithMedia = v.InferOutput<typeof inputWithMedia>;
 
-/** Returns the kinds of uploads that a form with a setting `ask` asks for. */
+/** Returns the kinds of uploads for the setting `ask` of a form. */
 export function kindsAskedFor(ask: readonly string[]): readonly MediaKind[] {
   const hasRecording = ask.includes('video') || ask.includes('audio');
   return [

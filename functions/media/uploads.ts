@@ -1,4 +1,4 @@
-/** Uploads: their keys, and why a create refuses them. */
+/** Uploads: their keys, and the reasons that a create refuses them. */
 import type { MediaKind } from './kinds.ts';
 import { type RefusedFormat, refusedFormats } from './refused-formats.ts';
 
@@ -15,7 +15,7 @@ export function keyOfApiUpload(organization: string, upload: string, kind: Media
   return `in/a/${organization}/${upload}/${kind}`;
 }
 
-/** The media types that a form can be signed for, by kind. The bytes decide in the end. */
+/** The media types for which an upload can be signed, by kind. The bytes are checked afterwards. */
 export const uploadTypes: Record<MediaKind, readonly string[]> = {
   photo: ['image/jpeg'],
   recording: [
@@ -30,19 +30,19 @@ export const uploadTypes: Record<MediaKind, readonly string[]> = {
   poster: ['image/jpeg'],
 };
 
-/** Why an upload is refused besides its format. */
+/** The reasons to refuse an upload, besides its format. */
 const refusedUploads = {
-  missing: 'There is no such upload. The service keeps uploads for a day: upload the file again.',
+  missing: 'There is no such upload. The service keeps uploads for a day. Upload the file again.',
   changed: 'The upload was replaced while it was read. Send it again.',
   used: 'The upload belongs to another testimonial. Upload the file again.',
   'not asked for': 'This form does not ask for it.',
-  'needs a video': 'A poster needs a recording that is a video.',
-  'other type': 'The type must be that of the recording.',
+  'needs a video': 'A poster needs a video recording.',
+  'other type': 'Set the type to the type of the recording: video or audio.',
 } as const;
 
 export type RefusedUpload = RefusedFormat | keyof typeof refusedUploads;
 
-/** An upload cannot be claimed. The message says why. */
+/** An upload cannot be claimed. The message gives the reason. */
 export class UploadRefused extends Error {
   override name = 'UploadRefused';
   readonly kind: MediaKind;

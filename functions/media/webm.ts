@@ -1,6 +1,6 @@
-/** Reads WebM files: elements in elements (RFC 8794, RFC 9559). */
-import { type Reader, textOf } from './bytes.ts';
-import { Refusal } from './refused-formats.ts';
+/** Reads WebM files: nested elements (RFC 8794, RFC 9559). */
+import { latin1Text, type Reader } from './bytes.ts';
+import { FileRefusal } from './refused-formats.ts';
 
 interface Element {
   id: number;
@@ -10,7 +10,7 @@ interface Element {
 
 interface Webm {
   is: 'video' | 'audio';
-  /** The elements that describe the file. */
+  /** The elements with metadata. */
   metadata: Element[];
 }
 
@@ -20,7 +20,7 @@ const ids = {
   segment: 0x18538067,
   cluster: 0x1f43b675,
   tags: 0x1254c367,
-  /** Says where other elements are, from the start of the segment. */
+  /** The positions of other elements, from the start of the segment. */
   index: 0x114d9b74,
   entry: 0x4dbb,
   entryId: 0x53ab,
@@ -28,7 +28,7 @@ const ids = {
   tracks: 0x1654ae6b,
   track: 0xae,
   codec: 0x86,
-  /** Compression and encryption, which WebM has not. */
+  /** Compression and encryption, which WebM does not allow. */
   encodings: 0x6d80,
 };
 
@@ -41,21 +41,21 @@ const codecs: Record<string, 'video' | 'audio' | undefined> = {
 
 /** True if a file begins like a WebM or Matroska file. */
 export function isWebm(start: Uint8Array): boolean {
-  return textOf(start.subarray(0, 4)) === '\x1a\x45\xdf\xa3';
+  return latin1Text(start.subarray(0, 4)) === '\x1a\x45\xdf\xa3';
 }
 
 /**
- * Reads the tracks of a file. Looks for metadata before the first cluster of pictures or sounds, where the
- * index says, and behind the cluster up to half of the allowed reads. Behind a cluster of unknown size, which
- * MediaRecorder makes, nothing can be found.
- * @throws {Refusal} if it is damaged, or browsers cannot play it
+ * Reads the tracks of a file. Looks for metadata before the first cluster of pictures or sounds, at the
+ * positions in the index, and after the cluster up to half of the allowed reads. Nothing can be found after a
+ * cluster of unknown size, such as MediaRecorder makes.
+ * @throws {FileRefusal} if the file is damaged, or browsers cannot play it
  */
 export async function readWebm(reader: Reader): Promise<Webm> {
   const [header, segment] = await firstTwo(elementsIn(reader, 0, reader.size));
-  if (header?.id !== ids.header || segment?.id !== ids.segment) throw new Refusal('damaged');
+  if (header?.id !== ids.header || segment?.id !== ids.segment) throw new FileRefusal('damaged');
   for await (const { id, body, to } of elementsIn(reader, header.body, header.to)) {
-    if (id === ids.documentType && textOf(await reader.bytesAt(body, to)) !== 'webm') {
-      throw new Refusal('other format');
+    if (id === ids.documentType && latin1Text(await reader.bytesAt(body, to)) !== 'webm') {
+      throw new FileRefusal('other format');
     }
   }
   const kinds = new Set<'video' | 'audio'>();
@@ -76,7 +76,7 @@ export async function readWebm(reader: Reader): Promise<Webm> {
       break;
     }
   }
-  if (kinds.size === 0 || !cluster) throw new Refusal('damaged');
+  if (kinds.size === 0 || !cluster) throw new FileRefusal('damaged');
   const later = elementsIn(reader, cluster.to, segment.to);
   for await (const element of reader.untilHalfRead(later)) {
     if (element.id === ids.tags) metadata.push(element);
@@ -84,7 +84,7 @@ export async function readWebm(reader: Reader): Promise<Webm> {
   return { is: kinds.has('video') ? 'video' : 'audio', metadata };
 }
 
-/** Returns the tags that an index names. */
+/** Returns the tags that the index lists. */
 async function tagsOfIndex(reader: Reader, index: Element, segment: Element): Promise<Element[]> {
   const found: Element[] = [];
   for await (const entry of elementsIn(reader, index.body, index.to)) {
@@ -102,15 +102,15 @@ async function tagsOfIndex(reader: Reader, index: Element, segment: Element): Pr
   return found;
 }
 
-/** @throws {Refusal} if browsers cannot play the track */
+/** @throws {FileRefusal} if browsers cannot play the track */
 async function kindOf(reader: Reader, track: Element): Promise<'video' | 'audio'> {
   let codec = '';
   for await (const { id, body, to } of elementsIn(reader, track.body, track.to)) {
-    if (id === ids.codec) codec = textOf(await reader.bytesAt(body, to));
-    if (id === ids.encodings) throw new Refusal('other codec');
+    if (id === ids.codec) codec = latin1Text(await reader.bytesAt(body, to));
+    if (id === ids.encodings) throw new FileRefusal('other codec');
   }
   const kind = codecs[codec];
-  if (!kind) throw new Refusal(codec.startsWith('V_MPEGH') ? 'hevc' : 'other codec');
+  if (!kind) throw new FileRefusal(codec.startsWith('V_MPEGH') ? 'hevc' : 'other codec');
   return kind;
 }
 
@@ -123,30 +123,30 @@ async function firstTwo(elements: AsyncGenerator<Element>): Promise<Element[]> {
   return found;
 }
 
-/** Yields the elements between two positions. One of unknown size reaches to the end. */
+/** Yields the elements between two positions. An element of unknown size reaches to the end. */
 async function* elementsIn(reader: Reader, from: number, end: number): AsyncGenerator<Element> {
   for (let at = from; at < end; ) {
     const header = await reader.bytesAt(at, Math.min(at + 12, end));
     const idLength = lengthOf(header[0]);
     const sizeLength = lengthOf(header[idLength]);
     const body = at + idLength + sizeLength;
-    if (idLength > 4 || idLength + sizeLength > header.length) throw new Refusal('damaged');
+    if (idLength > 4 || idLength + sizeLength > header.length) throw new FileRefusal('damaged');
     const digits = header.subarray(idLength, idLength + sizeLength);
     const [first = 0, ...others] = digits;
     const size = numberOf([first - 2 ** (8 - sizeLength), ...others]);
     const to = isUnknown(digits) ? end : body + size;
-    if (to > end) throw new Refusal('damaged');
+    if (to > end) throw new FileRefusal('damaged');
     yield { id: numberOf(header.subarray(0, idLength)), body, to };
     at = to;
   }
 }
 
-/** Returns the length of a number from its first byte: one more than its leading zeros. */
+/** Returns the length of a number, given its first byte: one more than the leading zeros. */
 function lengthOf(first = 0): number {
   return Math.clz32(first) - 23;
 }
 
-/** True if all bits are set after the one that marks the length. */
+/** True if all bits after the length marker are set. */
 function isUnknown(digits: Uint8Array): boolean {
   return digits.every((digit, index) => digit === (index > 0 ? 0xff : 2 ** (9 - digits.length) - 1));
 }

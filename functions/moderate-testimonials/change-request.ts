@@ -22,8 +22,8 @@ const rfc3339 =
   /^(\d{4}-\d\d-\d\d)[Tt ]((?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,30}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * Returns an instant in the form of `updatedAt`: in UTC, with milliseconds. Keeps non-zero digits beyond
- * milliseconds, which match no `updatedAt`.
+ * Returns an instant in the format of `updatedAt`: in UTC, with milliseconds. Keeps non-zero digits after the
+ * milliseconds, so that the result matches no `updatedAt`.
  * @param text in RFC 3339 (section 5.6)
  * @returns undefined if the text is malformed or the day does not exist
  */
@@ -67,7 +67,6 @@ const body = v.object({ ...changeableFields.entries, ...unchangeableFields });
 export type ChangeRequest = v.InferOutput<typeof body>;
 
 /**
- * Schema of the body. Unknown fields are dropped; fields of a testimonial that cannot be changed are an
- * error.
+ * Schema of the body. Drops unknown fields, and rejects the fields of a testimonial that cannot be changed.
  */
 export const changeRequest = v.pipe(body, ...changeRules<ChangeRequest>());

@@ -1,4 +1,7 @@
-/** GET, PATCH and DELETE of `/v1/testimonials/{id}`. A deployment has them only with `moderation=true`. */
+/**
+ * GET, PATCH and DELETE of `/v1/testimonials/{id}`. Only deployments with `moderation=true` have these
+ * operations.
+ */
 
 import { limits, type Testimonial } from '../domain/testimonial.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -81,7 +84,7 @@ export function createHandler(
   );
 }
 
-/** Returns a testimonial as lists show it. */
+/** Returns a testimonial in the form of lists. */
 function shown(
   organization: string,
   testimonial: Testimonial,

@@ -1,9 +1,9 @@
-/** The schemas of events, which docs/events.md shows, and the events of written items. */
+/** The schemas of events, which docs/events.md documents, and the events of written items. */
 import * as v from 'valibot';
 import type { CurrentItem } from '../domain/outcomes.ts';
 import { rating, statuses, testimonialTypes } from '../domain/testimonial.ts';
 
-/** The source of all events. It distinguishes them from other events on the bus. */
+/** The source of all events, which distinguishes them from other events on the bus. */
 export const eventSource = 'testimonials';
 
 const eventVersion = 1 as const;
@@ -68,7 +68,7 @@ export type TestimonialEvent = {
  *
  * Events show the item's current state, not its state when the record was written. The record of the creation
  * yields `testimonial.created`, and a record of a change yields the last change. So the last state of each
- * testimonial is always published, and every event is true at the time of the write or of the read.
+ * testimonial is always published, and every event was true when the item was written or read.
  * @param isNew true for the record of the item's first write
  */
 export function eventOf(

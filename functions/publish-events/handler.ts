@@ -1,4 +1,4 @@
-/** Publishes events about testimonials. It reads the items that the records of the table's stream name. */
+/** Publishes events about testimonials. Reads the items that the records of the table's stream name. */
 import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce } from '../concurrency.ts';
@@ -17,7 +17,7 @@ interface PublishDependencies {
 
 /** The log line of a batch. CloudWatch derives a metric from it. */
 export interface EventsLine {
-  /** Events that the bus accepted, including repetitions. */
+  /** The number of events that the bus accepted, including repetitions. */
   published: number;
 }
 
@@ -26,8 +26,8 @@ type Due = [StreamChange, TestimonialEvent];
 /**
  * Builds the handler. It publishes in the order of the records. If the bus rejects an event, the stream
  * repeats the records from that one on, so some events are published twice. If the items of an organization
- * cannot be read, the stream repeats its records, and the events of other organizations are published.
- * Nothing is published about the organizations of a check.
+ * cannot be read, the stream repeats that organization's records; the events of others are published. Checks'
+ * organizations have no events.
  */
 export function createHandler({ readItems, bus, logger }: PublishDependencies) {
   /** @returns the change from whose record the stream must repeat, if any */

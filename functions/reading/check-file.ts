@@ -1,6 +1,6 @@
 /**
- * Checks the lines of a whole file: which ones are good, and why the others are rejected. The rules are those
- * of a create, and some for the times of a line.
+ * Checks the lines of a whole file: finds the good ones, and the reasons to reject the others. The rules are
+ * those of a create, plus rules for the times of a line.
  */
 import * as v from 'valibot';
 import { byteOrderMark, type CsvRecord, csvText, separators } from '../csv/csv.ts';
@@ -28,7 +28,7 @@ interface RejectedRow extends Omit<FileRow, 'unreadable'> {
   errors: ErrorDetails;
 }
 
-// Signals and messages wait for this many rows at most.
+// Signals and messages wait for at most this many rows.
 const rowsPerTurn = 1000;
 const letMessagesIn = () => new Promise((resolve) => setTimeout(resolve));
 const examplesShown = 5;
@@ -37,9 +37,12 @@ interface CheckOptions {
   now: Date;
   /** Called with the number of rows checked. */
   progress: (rows: number) => void;
-  /** The number of rows to check at most. */
+  /** The maximum number of rows to check. */
   limit?: number;
-  /** Errors of good lines that the load rejects, by their indices among the good ones: 2 is the third. */
+  /**
+   * Errors of good lines that the load rejects, by their indices among the good lines: 2 is the third good
+   * line.
+   */
   loadErrors?: ReadonlyMap<number, ErrorDetails>;
 }
 
@@ -68,7 +71,7 @@ export async function checkFile(
     const checked = check(value);
     const errors = 'loadLine' in checked ? loadErrors?.get(good) : undefined;
     if ('loadLine' in checked) good += 1;
-    // The second check turns a good line that the load rejects into a rejected row, with its times in ISO
+    // If the load rejects a good line, the second check turns it into a rejected row, with its times in ISO
     // 8601.
     const result = errors ? check(value, errors) : checked;
     if ('loadLine' in result) lines.push(result.loadLine);
@@ -81,19 +84,19 @@ export async function checkFile(
     /** Number of rejected rows. */
     rejected: rejectedRows.length,
     reasons: reasonsOf(rejectedRows),
-    /** A file of the rejected rows, to be corrected and imported. */
+    /** A file of the rejected rows, which someone can correct and import. */
     rejectedFileText: rejectedFileTextOf(sheet, rejectedRows),
     /** The first good lines. */
     examples: lines.slice(0, examplesShown),
     /** True if a good line has a status of its own. */
     hasStatus: lines.some(({ status }) => status !== undefined && status !== mapping.defaults.status),
-    /** True if a good line has a time, or if there are none. */
+    /** True if a good line has a time, or if there are no good lines. */
     hasTime: lines.length === 0 || lines.some(({ createdAt }) => createdAt !== undefined),
     columns,
   };
 }
 
-/** Reads the rows of a file one by one and, of a sheet, its columns. */
+/** Reads the rows of a file one by one and, for a sheet, its columns. */
 export function readRows({ text, sheet, mapping }: Pick<OpenedFile, 'text' | 'sheet' | 'mapping'>): {
   rows: IteratorObject<FileRow>;
   columns?: MappedColumns;
@@ -106,7 +109,7 @@ export function readRows({ text, sheet, mapping }: Pick<OpenedFile, 'text' | 'sh
 
 function rowOf({ line, text, cells = [], unreadable }: CsvRecord, columns: MappedColumns): FileRow {
   const { length: width } = columns.header;
-  // With too many or too few cells, their columns are unknown.
+  // In a row with too many or too few cells, the columns of the cells are unknown.
   const isWhole = cells.length === width;
   const why =
     unreadable ??
@@ -140,15 +143,15 @@ function schemaOf(reader: TimeReader, now: Date) {
   );
 }
 
-// `updateOrdinal` is the column of exports; inside, a line has an `update`.
+// Exports have a column `updateOrdinal`; a line has the member `update`.
 function loadLineOf({ updateOrdinal, ...line }: v.InferOutput<ReturnType<typeof schemaOf>>): LoadLine {
   return { ...line, ...(updateOrdinal !== undefined && { update: updateOrdinal }) };
 }
 
 /**
- * Returns a function that checks the members of a testimonial. For a rejected line it returns the errors, and
- * the members in a form that needs no options once they are corrected.
- * @throws when `dateFormat` does not describe a date
+ * Returns a function that checks the members of a testimonial. For a rejected line, it returns the errors,
+ * and the members in a form that needs no options once someone has corrected them.
+ * @throws if `dateFormat` does not describe a date
  */
 export function lineChecker(
   { dateFormat, roundRatings = false }: { dateFormat?: string | undefined; roundRatings?: boolean },
@@ -156,7 +159,7 @@ export function lineChecker(
 ) {
   const reader = timeReader(dateFormat);
   const schema = schemaOf(reader, now);
-  /** @param loadErrors of a good line that the load rejects */
+  /** @param loadErrors the errors of a good line that the load rejects */
   return (
     value: Record<string, unknown>,
     loadErrors?: ErrorDetails,
@@ -166,12 +169,12 @@ export function lineChecker(
       isFractionalRating && roundRatings ? { ...value, rating: Math.round(Number(value.rating)) } : value;
     const { consent, media, ...rest } = rounded;
     const url = isMembers(media) ? media.url : undefined;
-    // Exports also describe the bytes of media. Only a URL is imported.
+    // Exports also describe the bytes of media. An import only uses a URL.
     const withMediaUrl = { ...rest, ...(url !== undefined && { media: { url } }) };
     const hasOwnConsent = cellsOfFields({ consent }, ['consent.page', 'consent.at']).some(
       (cell) => cell !== '',
     );
-    // Another tool's answer to a question about consent names no form.
+    // A consent from another tool, such as the answer to a question, names no form of this service.
     const checkedMembers = hasOwnConsent ? { ...withMediaUrl, consent } : withMediaUrl;
     const result = v.safeParse(schema, checkedMembers, { abortPipeEarly: true });
     const errors = result.success ? loadErrors : describeIssues(result.issues);
@@ -198,7 +201,7 @@ const canBeRounded = '; it can be rounded';
 
 const isLater = 'must not be after the first testimonial that arrived here';
 
-/** Returns the option that would accept lines rejected by a rule, if there is one. */
+/** Returns the option that would accept lines rejected by a rule, or undefined if there is none. */
 export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' | undefined {
   if (rule.endsWith(canBeRounded)) return 'roundRatings';
   if (rule.startsWith('must be a time')) return 'dateFormat';
@@ -217,8 +220,8 @@ export function loadErrorsOf({ rejected, historyEnd = '' }: LoadResult): Map<num
 const rowsShown = 5;
 
 /**
- * Returns the reasons in the order of the file, each with its number of rows and the numbers of the first
- * ones.
+ * Returns the reasons in the order of the file, each with the number of its rows and the numbers of the first
+ * rows.
  */
 function reasonsOf(rejected: readonly RejectedRow[]) {
   // The field is `line` if a row cannot be read.
@@ -236,8 +239,9 @@ function reasonsOf(rejected: readonly RejectedRow[]) {
 }
 
 /**
- * Returns the readable parts of rejected rows: as NDJSON, or for a sheet as CSV. It has the separator of the
- * file if an import can detect that one, or commas: the line `sep=` of a file can name any.
+ * Returns the readable parts of rejected rows as NDJSON or, for a sheet, as CSV. Uses the separator of the
+ * file if an import can detect it, otherwise commas, because the line `sep=` of a file can name any
+ * separator.
  */
 function rejectedFileTextOf(sheet: Sheet | undefined, rejected: readonly RejectedRow[]): string {
   if (!sheet) return rejected.map((row) => `${jsonOf(row)}\n`).join('');
@@ -256,7 +260,7 @@ function jsonOf({ value, ...rejected }: RejectedRow): string {
   try {
     return JSON.stringify({ ...value, rejected });
   } catch {
-    // The value is nested too deeply for JSON. Its text is still written.
+    // The value is nested too deeply for JSON. Its text is written instead.
     return JSON.stringify({ rejected });
   }
 }

@@ -1,6 +1,6 @@
-/** Finds columns by their values, for files whose headings nobody foresaw. */
-import { isAbout, isNamed, isNoPerson, isReply } from '../csv/column-names.ts';
-import { isAddress, isInWords, isNoName, isNoRating, scaleOf, shareLike } from './field-values.ts';
+/** Finds columns by their values, for files with unknown headings. */
+import { isAbout, isNamed, isReply, namesThings } from '../csv/column-names.ts';
+import { cannotBeName, isAddress, isInWords, isNotRating, scaleOf, shareLike } from './field-values.ts';
 import { type ColumnSample, type LineField, minimumShare } from './line-fields.ts';
 import { dateFormatsOf, timeReader } from './times.ts';
 
@@ -8,15 +8,15 @@ import { dateFormatsOf, timeReader } from './times.ts';
 type Samples = readonly ColumnSample[];
 type Topic = Parameters<typeof isAbout>[1];
 
-/** The names of columns: to use, joined if there are several, or from which a person has to choose. */
+/** The names of columns: either to use, joined if there are several, or to offer to a person as a choice. */
 type Finding = { use: string[] } | { choose: string[] };
 
-/** @param day from which `3 days ago` counts, an ISO 8601 date */
+/** @param day the ISO 8601 date from which `3 days ago` counts */
 type Finder = (columns: Samples, day: string) => Finding | undefined;
 
 const namesOf = (columns: Samples) => columns.map(({ name }) => name);
 const use = (columns: Samples): Finding => ({ use: namesOf(columns) });
-/** Asks even about a single column. */
+/** Asks, even about a single column. */
 const choose = (columns: Samples): Finding | undefined =>
   columns.length > 0 ? { choose: namesOf(columns) } : undefined;
 const useTheOne = (columns: Samples) => (columns.length === 1 ? use(columns) : choose(columns));
@@ -34,12 +34,12 @@ const notAbout = (columns: Samples, ...topics: Topic[]) =>
   columns.filter(({ name }) => !topics.some((topic) => isAbout(name, topic)));
 
 const wordsIn = (text: string) => text.split(/\s+/).length;
-// Languages without spaces between words. Korean has them.
+// Scripts of languages without spaces between words. Korean has spaces.
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 const isEnded = (text: string) => /[.!?…。！？؟۔]["”»')\s\p{Extended_Pictographic}]*$/u.test(text);
 
-/** True of free text. Names of products, companies and jobs have fewer words and no full stop. */
+/** True for free text. Names of products, companies and jobs have fewer words and no full stop. */
 export function isSentence(text: string): boolean {
   if (!isInWords(text)) return false;
   if (unspaced.test(text)) return text.length >= (isEnded(text) ? 6 : 15);
@@ -55,7 +55,7 @@ const isDateLike = (text: string) =>
 const isTimestamp = (text: string) => /^1\d{9}(?:\d{3})?$/.test(text);
 const isAmount = (text: string) => /^[\d.,]+$/.test(text);
 
-/** The finders, in the order in which fields take their columns. */
+/** The finders, in the order in which fields claim their columns. */
 export const finders: readonly (readonly [LineField, Finder])[] = [
   ['author.email', addressIn],
   ['rating', ratingIn],
@@ -69,25 +69,26 @@ export const finders: readonly (readonly [LineField, Finder])[] = [
 function addressIn(columns: Samples): Finding | undefined {
   const mostlyAddresses = columns.filter((column) => shareOf(column, isAddress) >= 1 / 2);
   const some = columns.filter(({ filled }) => filled.some(isAddress));
-  // The address to which all mails were sent is nobody's. Two rows can also be by the same person.
+  // An address that is the same in every row, to which all mails were sent, does not belong to an author. But
+  // two rows can be by the same person.
   const isVaried = (column: ColumnSample) => areVaried(column) || column.filled.length < 3;
   return useTheOne(firstOf(mostlyAddresses.filter(isVaried), mostlyAddresses, some));
 }
 
 /**
- * Finds the rating by the heading. Without one, only stars from 1 to 5 are sure, if no other column can be
- * the rating.
+ * Finds the rating by the heading. Without a heading, only stars from 1 to 5 are certain, if no other column
+ * can be the rating.
  */
 function ratingIn(columns: Samples): Finding | undefined {
   const rated = columns.filter(({ name, filled }) => {
     const scale = scaleOf(name, filled);
-    // Numbers up to 10 count on a scale of 5, too: without a heading, `isUnsure` then asks.
+    // Numbers up to 10 count even on a scale of 5. Without a heading, `isUnsure` then asks.
     const share = shareLike('rating', filled, scale === 5 ? 10 : scale);
-    return share >= minimumShare && !isNoRating(name, filled);
+    return share >= minimumShare && !isNotRating(name, filled);
   });
   const named = about(rated, 'rating');
   const others = notAbout(rated, 'other', 'author.role');
-  // They can also count rows or items, or be percentages of something else.
+  // The numbers can also count rows or items, or be percentages of something else.
   const isUnsure = ({ filled }: ColumnSample) =>
     filled.some((cell) => Number(cell) > 5) ||
     filled.every((cell, i) => Number(cell) === i + 1) ||
@@ -97,11 +98,11 @@ function ratingIn(columns: Samples): Finding | undefined {
 }
 
 /**
- * Finds the date by the heading. Of several dates, takes the one that says when a testimonial was finished.
+ * Finds the date by the heading. If there are several dates, uses the one when a testimonial was finished.
  */
 function dateIn(columns: Samples, day: string): Finding | undefined {
   const dates = datesIn(columns, day);
-  // Beside a reply, the date of a response is that of the reply. Alone, it is that of an answer to a survey.
+  // Next to a reply, the date of a response belongs to the reply. Alone, it belongs to an answer to a survey.
   const isReplied = columns.some((column) => isReply(column.name) && !dates.includes(column));
   const notReplies = isReplied ? dates.filter(({ name }) => !isReply(name)) : dates;
   const likely = firstOf(about(notReplies, 'createdAt'), notReplies, dates);
@@ -113,14 +114,14 @@ function dateIn(columns: Samples, day: string): Finding | undefined {
   return isOne ? use([first]) : useTheOne([first, ...equal]);
 }
 
-/** Returns the columns of dates, except those of something else than the testimonial. */
+/** Returns the columns of dates, except dates of something other than the testimonial. */
 export function datesIn(columns: Samples, day: string): ColumnSample[] {
   return notAbout(columns, 'other', 'author.role', 'reply').filter((column) => areDates(column, day));
 }
 
 /**
- * Returns columns that someone has to choose: the date of an order may be that of its testimonial, and ids
- * look like Unix seconds.
+ * Returns the columns from which a person must choose: the date of an order may be that of its testimonial,
+ * and ids look like Unix seconds.
  */
 function possibleDates(columns: Samples, day: string): ColumnSample[] {
   const seconds = notAbout(columns, 'other', 'reply').filter((column) => areMost(column, isTimestamp));
@@ -133,7 +134,7 @@ function possibleDates(columns: Samples, day: string): ColumnSample[] {
 const areDates = (column: ColumnSample, day: string) =>
   areMost(column, isDateLike) && dateFormatsOf(column.filled, day) !== undefined;
 
-/** Returns the instants of dates, to compare two columns. */
+/** Returns the instants of dates, for comparing two columns. */
 function timesOf(cells: readonly string[], day: string): string {
   const reader = timeReader(dateFormatsOf(cells, day)?.format);
   return cells.map((cell) => reader.millisecondsOf(cell)).join();
@@ -149,8 +150,8 @@ const timesInHeadings: readonly (readonly [Topic, 1 | -1])[] = [
 ];
 
 /**
- * Compares two date headings for sorting. Prefers a heading that does not name an update, then one that names
- * the end, the submission or UTC, then one that does not name the start.
+ * Compares two date headings for sorting. Prefers a heading that does not name an update; then a heading that
+ * names the end, the submission or UTC; then a heading that does not name the start.
  */
 export function byTime(a: string, b: string): number {
   const differences = timesInHeadings.map(
@@ -166,8 +167,8 @@ const lastWordOf = (heading: string) =>
     ?.at(-1);
 
 /**
- * True if half of the sentences of a text stand in another one with such a heading, as in `text` and
- * `original text`.
+ * True if another column repeats this text: the headings end with the same word, as in `text` and `original
+ * text`, and the other column contains half of the sentences.
  */
 function repeats(column: ColumnSample, other: ColumnSample): boolean {
   if (lastWordOf(column.name) !== lastWordOf(other.name)) return false;
@@ -177,24 +178,23 @@ function repeats(column: ColumnSample, other: ColumnSample): boolean {
 
 /** Finds the longest text, and joins others that are not much shorter, such as likes and dislikes. */
 function textsIn(columns: Samples): Finding | undefined {
-  const written = notAbout(columns, 'noText').filter(
+  const written = notAbout(columns, 'notTestimonial').filter(
     (column) => !isReply(column.name) && shareOf(column, isSentence) >= 1 / 2,
   );
   const texts = written.filter((column, i) => !written.slice(0, i).some((other) => repeats(column, other)));
   const longest = Math.max(...texts.map(lengthOf));
-  // A text that is the same in all rows, such as a consent, is no testimonial.
+  // A text that is the same in every row, such as a consent, is not a testimonial.
   const long = texts.filter((column) => isVariedOrLone(column) && lengthOf(column) >= longest / 4);
   const others = columns.filter((column) => areMost(column, isInWords));
   return long.length > 0 ? use(long) : choose(others.toSorted((a, b) => lengthOf(b) - lengthOf(a)));
 }
 
 /**
- * Finds the name of the person by the heading, or if no other column can be the name. Joins first and last
- * name.
+ * Finds the author's name by the heading, or if no other column can be the name. Joins first and last name.
  */
 function personIn(columns: Samples): Finding | undefined {
-  const others = notAbout(columns, 'other', 'noText', 'author.role', 'author.company').filter(
-    (column) => !isNoPerson(column.name) && !isReply(column.name) && shareOf(column, isNoName) < 1 / 2,
+  const others = notAbout(columns, 'other', 'notTestimonial', 'author.role', 'author.company').filter(
+    (column) => !namesThings(column.name) && !isReply(column.name) && shareOf(column, cannotBeName) < 1 / 2,
   );
   const names = others.filter((column) => areMost(column, isNameLike));
   const named = firstOf(
@@ -204,21 +204,21 @@ function personIn(columns: Samples): Finding | undefined {
   const areWhole = (column: ColumnSample) => shareOf(column, (cell) => wordsIn(cell) > 1) >= 1 / 2;
   const whole = named.filter(areWhole);
   if (named.length > 0) return whole.length > 0 ? useTheOne(whole) : use(named);
-  // What is the same in all rows, such as the id of an app, is nobody's name. One word can still be the last
-  // name of a family, and two rows can be by the same person.
+  // A value that is the same in every row, such as an app id, is not a name. Exceptions are a single
+  // capitalized word, which can be a family name, and files with fewer than three rows.
   const own = names.filter(isVariedOrLone);
   const same = names.filter((column) => !isVariedOrLone(column));
   const family = same.filter((column) => column.filled.every((cell) => /^\p{Lu}[^\s.]*$/u.test(cell)));
   const few = same.filter(({ filled }) => filled.length < 3);
   const isClear = own.length === 1 && own.every(areWhole);
-  // A whole name of two rows is not less likely than a job of several words.
+  // With only two rows, a whole name is as likely as a job title of several words.
   const likely = [...new Set([...family, ...(isClear ? few.filter(areWhole) : few)])];
   if (own.length === 1 && likely.length === 0) return use(own);
   const short = others.filter((column) => isVariedOrLone(column) && areMost(column, isShort));
   return choose(own.length > 0 ? [...own, ...likely] : [...short, ...few]);
 }
 
-/** Finds the author's job or company, which only a heading tells from other short texts. */
+/** Finds the author's job or company. Only a heading distinguishes these from other short texts. */
 function shortTextsIn(columns: Samples, field: 'author.role' | 'author.company'): Finding | undefined {
   return useTheOne(
     about(columns, field).filter((column) => !isReply(column.name) && areMost(column, isShort)),

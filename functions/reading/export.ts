@@ -11,7 +11,7 @@ export interface ExportOptions {
   matches?: (testimonial: Testimonial) => boolean;
   /** True for the text of a file that someone may open in a spreadsheet. */
   isFile?: boolean;
-  /** Called with the number of testimonials read, and of those that match. */
+  /** Called with the number of testimonials read, and the number of those that match. */
   onRead?: (read: number, matching: number) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Reads the values of fields as other tools write them. The forms of ratings are in ratings.json, the words
- * of a status in status-words.json.
+ * Reads the values of fields in the formats of other tools. The forms of ratings are in ratings.json, the
+ * words for a status in status-words.json.
  */
 import { decode } from 'html-entities';
 import { statuses, testimonialTypes } from '../domain/testimonial.ts';
@@ -10,7 +10,7 @@ import ratings from './ratings.json' with { type: 'json' };
 import statusWords from './status-words.json' with { type: 'json' };
 import { plainDigits } from './times.ts';
 
-/** Forms of a rating: a number and the best one, which is that of the column if the form has none. */
+/** Forms of a rating: a number and the maximum. If the form has no maximum, the column's applies. */
 const ratingForms = ratings.forms.map(({ form, best }) => {
   const pattern = form.replaceAll('{number}', ratings.number).replaceAll('{star}', ratings.star);
   return { form: new RegExp(`^(?:${pattern})$`, 'iu'), best };
@@ -32,7 +32,7 @@ const ratingOfWord = new Map(
 );
 const maxRatingLength = 50;
 
-/** Returns text unchanged if it is not a rating: the check rejects it later. */
+/** Returns the text unchanged if it is not a rating. The check rejects it later. */
 function ratingOf(text: string, scale: number): number | string {
   if (text.length > maxRatingLength) return text;
   // Nearly all ratings are a digit.
@@ -43,7 +43,7 @@ function ratingOf(text: string, scale: number): number | string {
   for (const { form, best = scale } of ratingForms) {
     const [, rating = '', of = String(best)] = form.exec(plain) ?? [];
     const [number, most] = [rating, of].map((each) => Number(each.replace(',', '.'))) as [number, number]; // TypeScript does not know that there are two
-    // 0 of 10 is the worst rating. 0 of 5 is none, which the check rejects.
+    // 0 of 10 is the worst rating. 0 of 5 is not a rating, and the check rejects it.
     const stars = most === 5 ? number : Math.max(1, (5 * number) / most);
     if (rating !== '' && Number.isFinite(stars)) return Math.round(stars * 100) / 100;
   }
@@ -54,8 +54,8 @@ const scaleInHeading = new RegExp(ratings.scaleInHeading, 'giu');
 const tenInHeading = new RegExp(ratings.tenInHeading, 'iu');
 
 /**
- * Returns the best of the plain numbers in a column of ratings: as its heading says it, or 10 if a fifth of
- * them is above 5, else 5.
+ * Returns the maximum of a rating column: the maximum in its heading; 10 if at least a fifth of the numbers
+ * is above 5 and none is above 10; otherwise 5.
  */
 export function scaleOf(heading: string, cells: readonly string[]): number {
   const statedScales = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) =>
@@ -71,7 +71,8 @@ export function scaleOf(heading: string, cells: readonly string[]): number {
 const meaningOfNumber = /(\d+) ?[=:] ?([\p{L} ]+)/gu;
 
 /**
- * True if a heading says that low numbers are good, such as `1 = very good`: the import reads 5 as the best.
+ * True if a heading says that low numbers are good, such as `1 = very good`. The import reads 5 as the best
+ * rating.
  */
 export function isReversed(heading: string): boolean {
   const meanings = Array.from(heading.matchAll(meaningOfNumber), ([, number, word = '']) => ({
@@ -81,7 +82,7 @@ export function isReversed(heading: string): boolean {
   return meanings.some(({ number, stars }) => number === 1 && stars !== undefined && stars > 3);
 }
 
-/** Other tools' words for a status. `hidden` means that someone decided against showing it. */
+/** Other tools' words for a status. `hidden` means that someone decided not to show the testimonial. */
 const statusOf = new Map(
   statuses.flatMap((status) => statusWords[status].map((word) => [answerKey(word), status])),
 );
@@ -96,26 +97,26 @@ export function statusIfHidden(text: string): string {
 
 const strictness: readonly string[] = ['approved', 'pending', 'rejected'];
 
-/** Returns the strictest of several statuses: one of rejected and approved is rejected. */
+/** Returns the strictest of several statuses: rejected and approved together are rejected. */
 export function strictestOf(texts: readonly string[]): string {
   const found = texts.map((text) => statusOf.get(answerKey(text)) ?? text);
   const unknown = found.find((text) => !strictness.includes(text));
   return unknown ?? found.toSorted((a, b) => strictness.indexOf(b) - strictness.indexOf(a))[0] ?? '';
 }
 
-/** True of zeros and ones, which are no stars unless the heading says so. */
+/** True for zeros and ones, which are not stars unless the heading says so. */
 function areFlags(heading: string, cells: readonly string[]): boolean {
   const isFlag = (cell: string) => /^[01](?:[.,]0)?$/.test(cell);
   return cells.every(isFlag) && cells.some((cell) => cell.startsWith('0')) && scaleOf(heading, cells) === 5;
 }
 
-/** True of numbers that would be read as other stars than they mean. */
-export function isNoRating(heading: string, cells: readonly string[]): boolean {
+/** True for numbers that are not a rating, or whose scale is reversed. */
+export function isNotRating(heading: string, cells: readonly string[]): boolean {
   return areFlags(heading, cells) || isReversed(heading);
 }
 
-// In Notion, a company can be a link to its page: `Acme (https://www.notion.so/Acme-0123)`. Exports with
-// files name the file.
+// In Notion, a company can be a link to its page: `Acme (https://www.notion.so/Acme-0123)`. In exports with
+// files, the link names the file.
 const link =
   / (?:\((?:https?:\/\/[^\s()]+|[^()]+\.(?:md|csv|html))\)|<https?:\/\/[^\s<>]+>|\[https?:\/\/[^\s[\]]+\])(?=, |$)/g;
 /** A link in Markdown: `[Acme](https://acme.example)`. */
@@ -133,7 +134,7 @@ function addressOf(text: string): string {
 
 /**
  * Converts the text of a cell to the value of a field.
- * @param ratingScale the best of ratings that are plain numbers
+ * @param ratingScale the maximum of ratings that are plain numbers
  */
 export function fieldValue(field: LineField, text: string, tagSeparator = ',', ratingScale = 5): unknown {
   switch (field) {
@@ -162,13 +163,13 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
 export const isAddress = (text: string) => /^[^\s@]+@[^\s@]+$/.test(String(fieldValue('author.email', text)));
 const id = /^(?=.*\d)(?:[0-9a-f-]{6,}|[a-z]{1,3}[-_]?\d+)$/i;
 const verified = /v[eé]rifi/i;
-// The name of a thing in an API, such as `places/abc/reviews/1`, or a URL.
+// The path of a resource in an API, such as `places/abc/reviews/1`, or a URL.
 const path = /^[^\s/]*\/\S*\/\S*$/;
 /**
- * True of words that are nobody's name: yes and no, answers such as “very satisfied”, ids, paths, and
+ * True for texts that cannot be a name: yes and no, answers such as “very satisfied”, ids, paths, and
  * “Verified Buyer”.
  */
-export const isNoName = (text: string) =>
+export const cannotBeName = (text: string) =>
   id.test(text) ||
   path.test(text) ||
   verified.test(text) ||
@@ -177,12 +178,12 @@ export const isNoName = (text: string) =>
 export const isInWords = (text: string) => /\p{L}/u.test(text) && !isAddress(text);
 
 /**
- * Tests whether a cell looks like a value of the field. Fields that are absent here are detected by column
- * name only.
+ * Tests whether a cell looks like a value of the field. Fields without a test are detected by column name
+ * only.
  */
 const looksLike: Partial<Record<LineField, (text: string, scale: number) => boolean>> = {
   content: (text) => isInWords(text) && !isNearRating(ratingOf(text, 5)),
-  'author.name': (text) => isInWords(text) && !isNoName(text),
+  'author.name': (text) => isInWords(text) && !cannotBeName(text),
   'author.email': isAddress,
   'author.company': isInWords,
   'author.role': isInWords,
@@ -191,7 +192,7 @@ const looksLike: Partial<Record<LineField, (text: string, scale: number) => bool
   status: (text) => statusOf.has(answerKey(text)),
 };
 
-/** Returns the share of cells that look like a field's values; NaN without cells. */
+/** Returns the share of cells that look like values of a field; NaN if there are no cells. */
 export function shareLike(field: LineField, cells: readonly string[], scale = 5): number {
   return cells.filter((cell) => looksLike[field]?.(cell, scale) ?? true).length / cells.length;
 }
@@ -207,7 +208,7 @@ export function tagSeparatorOf(cells: readonly string[]): string {
   return tagSeparators.find((separator) => cells.some((cell) => cell.includes(separator))) ?? ',';
 }
 
-/** Returns the cell for a list: joined by commas, or as JSON if that would split an item. */
+/** Returns the cell for a list: joined by commas, or as JSON if a comma would split an item. */
 export function cellOfList(items: readonly string[]): string {
   const areSplit = items.some((item) => tagSeparators.some((separator) => item.includes(separator)));
   return areSplit ? JSON.stringify(items) : items.join(',');

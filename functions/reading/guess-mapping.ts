@@ -1,7 +1,7 @@
-/** Guesses the part of a mapping that nobody chose, from the names and the values of columns. */
+/** Guesses the parts of a mapping that no one chose, from the names and the values of columns. */
 import { columnsLike, isTitle, isUserName } from '../csv/column-names.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
-import { isNoRating, scaleOf, shareLike } from './field-values.ts';
+import { isNotRating, scaleOf, shareLike } from './field-values.ts';
 import {
   type ColumnMap,
   type ColumnSample,
@@ -16,25 +16,28 @@ import { dateFormatsOf } from './times.ts';
 
 /**
  * The parts of a mapping that a person should check. Present, perhaps with empty lists, as soon as anything
- * is guessed: also columns found by their names, a date format, or rounding.
+ * is guessed, including columns found by their names, a date format, or rounding.
  */
 export interface Guess extends UncertainColumns {
-  /** Required fields without a column: someone has to choose one. */
+  /** Required fields without a column, for which a person must choose one. */
   withoutColumn: LineField[];
-  /** Required fields that get a placeholder, since no column contains them. */
+  /** Required fields that get a placeholder, because no column contains them. */
   withPlaceholder: LineField[];
   /** Another date format that fits, if day and month are ambiguous. */
   otherDateFormat?: string;
 }
 
 interface UncertainColumns {
-  /** Fields whose columns are known only by their values. */
+  /** Fields whose columns were found only by their values. */
   foundByValues: LineField[];
-  /** Columns, or a single one, from which someone has to choose because none is certain. None is used yet. */
+  /**
+   * The columns from which a person must choose, or a single one to confirm, because none is certain. None of
+   * them is used yet.
+   */
   choices: Partial<Record<LineField, readonly string[]>>;
   /** Columns named after a field, although most of their values do not fit it. */
   misfits: { field: LineField; column: string }[];
-  /** Columns of dates beside the one that is used. */
+  /** Columns of dates, besides the one that is used. */
   otherDates: string[];
 }
 
@@ -45,8 +48,8 @@ const placeholders: Partial<Record<LineField, string>> = {
 
 /**
  * Completes a mapping from the first rows.
- * @param day when the file was written, an ISO 8601 date
- * @returns the complete mapping, and its guesses if there are any
+ * @param day the date on which the file was written, ISO 8601
+ * @returns the complete mapping, and its guesses, if any
  */
 export function mappingFor(
   sheet: SheetColumns,
@@ -54,7 +57,7 @@ export function mappingFor(
   day: string,
 ): { mapping: Mapping; guess?: Guess } {
   const { header, firstRows } = sheet;
-  // With the chosen columns only: which fields lack one, and which columns are unused.
+  // With the chosen columns only, to learn which fields lack a column and which columns are unused.
   const mapped = mapColumns(sheet, chosen);
   const { guessed, ...uncertain } = guessedColumns(mapped, {
     samples: samplesOf(header, firstRows),
@@ -70,7 +73,7 @@ export function mappingFor(
     ...chosen.defaults,
     ...Object.fromEntries(withPlaceholder.map((field) => [field, placeholders[field]])),
   };
-  // With the guesses, to see dates and ratings as they will be read.
+  // With the guesses, to see the dates and ratings as they will be read.
   const testimonials = firstRows.map(mapColumns(sheet, { ...chosen, map, defaults }).toTestimonial);
   const times = testimonials.map(({ createdAt }) => createdAt).filter((time) => typeof time === 'string');
   const formats = chosen.dateFormat === undefined ? dateFormatsOf(times, day) : undefined;
@@ -105,8 +108,8 @@ interface GuessInput {
 
 /**
  * Matches columns to fields that have none: first by name and values, then by values alone. In each map, an
- * empty list leaves a field out, and a field that is absent stays as it was. `byValues` still looks for
- * another column of a field that `byName` left out.
+ * empty list leaves a field out, and an absent field stays as it was. `byValues` still looks for another
+ * column for a field that `byName` left out.
  */
 function guessedColumns(mapped: MappedColumns, input: GuessInput): UncertainColumns & { guessed: ColumnMap } {
   const { map: mapByName, misfits } = byName(mapped, input);
@@ -138,7 +141,7 @@ interface NamedColumns {
   misfits: UncertainColumns['misfits'];
 }
 
-/** Finds the columns whose names match a field, unless most of their values do not. */
+/** Finds the columns whose names match a field, unless most of their values do not fit. */
 function byName(
   { columnsByField, unused, isExport }: MappedColumns,
   { samples, chosen, day }: GuessInput,
@@ -151,24 +154,24 @@ function byName(
   const fits = (field: LineField, names: readonly string[]) => {
     const texts = names.filter((name) => names.length === 1 || !isTitle(name));
     const cells = texts.flatMap((name) => filledOf.get(name) ?? []);
-    // In a file without lines, names are all there is.
+    // In a file without lines, only names can decide.
     if (cells.length === 0) return hasNoValues && requiredFields.includes(field);
     return valuesFit(field, names[0] ?? '', cells, day);
   };
   const isVaried = (name: string) => new Set(filledOf.get(name)).size > 1;
-  /** Compares two columns with names of the same field. */
+  /** Compares two columns whose names match the same field. */
   const preferred = (field: LineField, [a = '']: readonly string[], [b = '']: readonly string[]) => {
     if (field === 'createdAt') return byTime(a, b);
     if (field !== 'author.name') return 0;
     return Number(isVaried(b)) - Number(isVaried(a)) || Number(isUserName(a)) - Number(isUserName(b));
   };
-  // In the order of `lineFields`: an earlier field takes its column first, and `columnsLike` uses the columns
-  // of `content` and `author.name` for later ones.
+  // In the order of `lineFields`, because an earlier field claims its column first, and `columnsLike` uses
+  // the columns of `content` and `author.name` for later fields.
   for (const field of lineFields.filter((name) => chosen.map[name] === undefined)) {
     const hasOwnColumn = (columnsByField[field] ?? []).length > 0;
     if (hasOwnColumn) {
-      // The header has a column with the field's own name. An optional field ignores it if its values do not
-      // fit.
+      // The header has a column with the field's own name. An optional field ignores this column if its
+      // values do not fit.
       const mayDiffer = !requiredFields.includes(field) && !isExport && isFilled(field);
       if (!mayDiffer || fits(field, [field])) continue;
       guessed[field] = [];
@@ -196,11 +199,11 @@ const minShares: Partial<Record<LineField, number>> = {
 /** True if the filled cells of a column look like values of a field. */
 function valuesFit(field: LineField, name: string, cells: readonly string[], day: string): boolean {
   if (field === 'createdAt') return dateFormatsOf(cells, day) !== undefined;
-  if (field === 'rating' && isNoRating(name, cells)) return false;
+  if (field === 'rating' && isNotRating(name, cells)) return false;
   return shareLike(field, cells, scaleOf(name, cells)) >= (minShares[field] ?? minimumShare);
 }
 
-/** Finds columns by their values for the fields that no name explains. */
+/** Finds columns by their values, for fields whose columns have unknown names. */
 function byValues(
   { columnsByField, unused }: MappedColumns,
   { chosen, day }: GuessInput,
@@ -208,7 +211,7 @@ function byValues(
 ): { map: ColumnMap; choices: UncertainColumns['choices'] } {
   const guessed: ColumnMap = {};
   const choices: UncertainColumns['choices'] = {};
-  // A status with values that nobody foresaw is no rating.
+  // A column of a status with unknown values is not a rating.
   const statuses = misfits.flatMap(({ field, column }) => (field === 'status' ? [column] : []));
   const usable = unused.filter(({ name, filled }) => filled.length > 0 && !statuses.includes(name));
   for (const [field, find] of finders) {

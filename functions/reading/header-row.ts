@@ -9,9 +9,9 @@ import { dateFormatsOf } from './times.ts';
 type Rows = readonly (readonly string[])[];
 
 export interface HeaderRow {
-  /** The index of the row of headings or, if it is missing, of the first row below titles. */
+  /** The index of the row of headings or, if there is none, of the first row below titles. */
   index: number;
-  /** True if no row has headings: the first one looks like the rows below it. */
+  /** True if no row has headings, because the first one looks like the rows below it. */
   isMissing: boolean;
   /** The number of rows of descriptions below the header. */
   descriptions: number;
@@ -25,7 +25,7 @@ export interface HeaderRow {
 export function headerRowIn(rows: Rows, within: number): HeaderRow {
   const candidates = likeliestFirst(rows.slice(0, within));
   const [likeliest = 0] = candidates;
-  // Nobody can import so many columns, and comparing them takes long.
+  // Such a wide sheet cannot be imported, and comparing its columns takes long.
   if (rows.some(({ length }) => length > maxColumns))
     return { index: likeliest, isMissing: false, descriptions: 0 };
   const areTitles = rows
@@ -45,7 +45,7 @@ function likeliestFirst(rows: Rows): number[] {
   const filled = rows.map((cells) => new Set(cells.map((cell) => cell.trim()).filter(Boolean)));
   const scores = filled.map((cells, i) => {
     const isFullest = filled.slice(0, i).every(({ size }) => size < cells.size);
-    // Headings have letters, and neither addresses nor dates.
+    // Headings contain letters, but no addresses or dates.
     const labels = [...cells].filter((cell) => /\p{L}/u.test(cell) && !/@|^\d/.test(cell));
     return isFullest ? labels.length + 2 * familiarIn([...cells]) : 0;
   });
@@ -54,22 +54,23 @@ function likeliestFirst(rows: Rows): number[] {
 
 const filledIn = (row: readonly string[]) => row.filter((cell) => cell.trim() !== '').length;
 
-/** True of a row with a single cell, if most of the rows below it have several. */
+/** True for a row with a single cell, if most of the rows below it have several. */
 function isTitle(row: readonly string[], below: Rows): boolean {
   return filledIn(row) === 1 && below.filter((each) => filledIn(each) > 1).length > below.length / 2;
 }
 
-// Enough rows to see what a column contains.
+// Enough rows to recognize the content of a column.
 const rowsCompared = 20;
 
 const isNumber = (cell: string) => /^[-+]?\p{N}[\p{N}.,]*(?: ?%|\/\d+)?$|^[★⭐]/u.test(cell);
 const hasDigit = (cell: string) => /\p{N}/u.test(cell);
 const isDate = (cell: string) => hasDigit(cell) && dateFormatsOf([cell]) !== undefined;
-/** True of a text that nobody writes above a column: not of a question. */
+/** True for a text that does not occur as a heading: a sentence that is not a question. */
 const isStatement = (cell: string) => isSentence(cell) && !/[?？:：*]\s*$/.test(cell);
 
 /**
- * The kinds of values that no heading has. Dates are told by their digits, since reading them takes longer.
+ * The kinds of values that do not occur as headings. Dates are recognized by their digits, because reading
+ * them takes longer.
  */
 const kinds = { address: isAddress, number: isNumber, digits: hasDigit };
 type Kind = keyof typeof kinds;
@@ -87,7 +88,7 @@ function columnOf(rows: Rows, index: number): string[] {
 }
 
 /**
- * True if a row has what the rows below it have, rather than headings: addresses, numbers, dates or
+ * True if a row has values like the rows below it rather than headings: addresses, numbers, dates or
  * sentences.
  */
 function isData(row: readonly string[], below: Rows): boolean {
@@ -109,7 +110,7 @@ function isData(row: readonly string[], below: Rows): boolean {
   return votes.reduce((sum, vote) => sum + vote, -familiarIn(cells)) > 0;
 }
 
-// Qualtrics writes the texts of the questions and then their ids.
+// Qualtrics writes the texts of the questions, and then their ids.
 const maxDescriptions = 2;
 const importId = /^\{"ImportId":/;
 const foldedCell = (text: string) => text.trim().toLowerCase();
@@ -129,8 +130,8 @@ function descriptionsBelow(rows: Rows): number {
 }
 
 /**
- * True if a row has words where the rows below it have addresses, numbers and dates. A testimonial with two
- * such mistakes would be rejected in any case.
+ * True if a row has words in columns whose rows below have addresses, numbers and dates. A testimonial with
+ * two such mistakes would be rejected in any case.
  */
 function isDescription(row: readonly string[], below: Rows): boolean {
   const cells = row.map((cell) => cell.trim());
@@ -144,8 +145,8 @@ function isDescription(row: readonly string[], below: Rows): boolean {
 }
 
 /**
- * Returns the headings of a header with descriptions below it: a question instead of its code, such as `Q3`,
- * and the part of a question whose columns share one heading.
+ * Returns the headings of a header with descriptions below it. A question replaces its code, such as `Q3`,
+ * and the part of a question is added if its columns share one heading.
  */
 export function describedHeadings(header: readonly string[], described: readonly string[]): string[] {
   return header.map((heading, i) => {

@@ -3,16 +3,17 @@
  *
  * | Step | Function | File |
  * |---|---|---|
- * | decode | `textOf`, `correctedTexts` | csv/decode.ts |
+ * | decode | `decodeText`, `correctedTexts` | csv/decode.ts |
  * | read sheets | `contentOf` | spreadsheet.ts, workbook.ts, csv/csv.ts |
  * | find the header, within read sheets | `headerRowIn` | header-row.ts |
  * | choose a sheet | `chooseSheet` | open-file.ts |
- * | guess, within choose a sheet | `mappingFor` | guess-mapping.ts; by names csv/column-names.ts, by values column-values.ts |
+ * | guess, within choose a sheet | `mappingFor` | guess-mapping.ts; by names csv/column-names.ts, by values
+ * column-values.ts |
  * | map, within check | `mapColumns().toTestimonial` | map-columns.ts |
  * | check | `checkFile` | check-file.ts |
- * | load | `Load.check`, `store` | the door `functions/testimonials/loads.ts` |
+ * | load | `Load.check`, `store` | functions/testimonials/loads.ts |
  *
- * Only the last step knows a store. It runs here, or behind the steps of the desk.
+ * Only the last step uses a store. It runs here, or in the steps of the desk.
  */
 import {
   type Load,
@@ -44,8 +45,8 @@ export interface PreparedImport {
 
 /**
  * Checks a file and compares it with an organization. Writes nothing.
- * @param work its callbacks; `onlyNew` leaves out lines that repeat others
- * @throws {LoadRefused}
+ * @param work the callbacks; `onlyNew` leaves out lines that repeat others
+ * @throws {LoadRefused} if the lines cannot be stored
  */
 export async function prepareImport(
   loads: { open: (fingerprint: string, hash: string, description: LoadDescription) => Promise<Load> },
@@ -57,7 +58,8 @@ export async function prepareImport(
   const { id, at, earlier } = load;
   const check = (loadErrors?: ReturnType<typeof loadErrorsOf>) =>
     checkFile(opened, {
-      // Every process rejects the same lines as later than the import.
+      // Relative to the start of the import, so that every process rejects the same lines as being in the
+      // future.
       now: new Date(at),
       progress: (lines) => work.progress(lines, 0, 'checked'),
       ...(loadErrors && { loadErrors }),
@@ -65,7 +67,7 @@ export async function prepareImport(
   const fileCheck = await check();
   const loadCheck = await load.check(fileCheck.lines, { asNew: mapping.asNew, onlyNew }, work);
   const { rejected: byLoad } = loadCheck.result;
-  // The load can reject good lines: the file is read again to report these with the others.
+  // The load can reject good lines. The file is then read again to report them with the others.
   const file = byLoad.length === 0 ? fileCheck : await check(loadErrorsOf(loadCheck.result));
   const describe = (loaded: LoadResult) => importResultOf({ id, earlier, opened, file, loaded });
   return {
@@ -79,7 +81,7 @@ export async function prepareImport(
 function descriptionOf({ name, mapping }: OpenedFile): LoadDescription {
   const title = (name.split(/[\\/]/).at(-1) ?? '').slice(-loadLimits.title).toWellFormed();
   const text = JSON.stringify(mapping);
-  // Without its mapping, continuing the import requires choosing the columns again.
+  // Without its mapping, someone must choose the columns again to continue the import.
   return { title, ...(text.length <= loadLimits.mapping && { mapping: text }) };
 }
 
@@ -107,7 +109,7 @@ function importResultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
     id,
     /** Testimonials that this process has stored. */
     stored,
-    /** Good lines, without those left out. */
+    /** Good lines, not counting those left out. */
     good,
     /** Likely duplicates that are left out. */
     leftOut,
@@ -117,11 +119,11 @@ function importResultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
     twice,
     /** True if the times of the file are kept. */
     keepsTimes: loaded.keepsTimes,
-    /** True if rejected lines could not keep their times when they are imported later. */
+    /** True if rejected lines could not keep their times in a later import. */
     fillsHistory: endsHistory && file.rejected > 0,
     /** True if the import had ended before. */
     wasImported: loaded.wasLoaded,
-    /** True if someone has to agree before lines are stored. */
+    /** True if a person must agree before lines are stored. */
     mustAsk: !earlier && isUnsure && good > 0,
     ids,
     /** True if the testimonials are created now. */
@@ -135,12 +137,12 @@ function importResultOf({ id, earlier, opened, file, loaded }: ImportedFile) {
 /** Returns the identity of an import: the bytes of a file, and how its lines are read. */
 export function fingerprintOf({ hash, format, sheet, mapping }: OpenedFile): Promise<string> {
   const columns = sheet ? columnsByField(sheet.header, mapping) : mapping.map;
-  // The same columns give the same lines, whether someone chose them or not.
+  // The same columns give the same lines, whether a person chose them or not.
   const map = Object.fromEntries(Object.entries(columns).filter(([, names]) => names.length > 0));
   const sorted = (record: object) => Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // Guesses are part of it, too. After a release that guesses otherwise, or that adds a member here or
-  // changes the order, the command does not continue an import that has begun, unless its options name the
-  // old mapping. The desk reads the mapping in the load's record.
+  // Guesses are part of the identity, too. After a release that guesses differently, adds a member here or
+  // changes the order, the command does not continue an unfinished import unless its options name the old
+  // mapping. The desk reads the mapping from the load's record.
   const read = {
     map: sorted(map),
     defaults: sorted(mapping.defaults),

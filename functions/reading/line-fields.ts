@@ -2,10 +2,10 @@
 import { fieldPaths } from '../domain/fields.ts';
 import { limits } from '../domain/testimonial.ts';
 
-// Media are in NDJSON only.
+// CSV has no media; only NDJSON does.
 const csvFields = fieldPaths.filter((path) => path !== 'media');
 
-/** The fields of a line, as `--map` and the columns of exports name them. */
+/** The fields of a line, named as in `--map` and in the columns of exports. */
 export const lineFields = [...csvFields, 'consent.page', 'consent.at', 'updateOrdinal'] as const;
 export type LineField = (typeof lineFields)[number];
 
@@ -22,10 +22,10 @@ export interface ColumnSample {
   filled: readonly string[];
 }
 
-// More columns belong to other data. The limit keeps the search for names fast.
+// A wider sheet contains other data. The limit keeps the search for names fast.
 export const maxColumns = 1000;
 
-/** The share of a column's values that has to fit. The other lines are rejected one by one. */
+/** The share of a column's values that must fit. Lines with other values are rejected one by one. */
 export const minimumShare = 0.9;
 
 /** Columns that a file of rejected lines adds. */
@@ -44,12 +44,14 @@ export function cellsOfFields(members: Record<string, unknown>, fields: readonly
 
 const { min, max } = limits.rating;
 
-/** True of a rating, and of a number that rounds to one: 4.5, or 0.5 on scales that start at half a star. */
+/**
+ * True for a rating, and for a number that rounds to one: 4.5, or 0.5 on scales that start at half a star.
+ */
 export function isNearRating(value: unknown): value is number {
   return typeof value === 'number' && value >= min - 0.5 && value <= max;
 }
 
-/** True of a number between two ratings, such as 4.5. */
+/** True for a number between two ratings, such as 4.5. */
 export function isFractional(value: unknown): value is number {
   return isNearRating(value) && !Number.isInteger(value);
 }

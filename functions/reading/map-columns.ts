@@ -25,11 +25,11 @@ import {
 } from './line-fields.ts';
 import type { Sheet } from './spreadsheet.ts';
 
-/** How the lines of a file are read. */
+/** The options for reading the lines of a file. */
 export interface Mapping {
-  /** Columns by field; other fields use the column with the name of the field. */
+  /** Columns by field. An absent field uses the column with its own name. */
   map: ColumnMap;
-  /** Values for lines without one. */
+  /** Values for lines without a value. */
   defaults: Partial<Record<LineField, string>>;
   /** The sheet of a workbook, or the path of a list in a JSON document. */
   sheetName?: string;
@@ -40,8 +40,8 @@ export interface Mapping {
   /** Keep HTML tags and entities in texts. */
   keepHtml?: boolean;
   /**
-   * Create all lines now, in the order of their times. Only the load reads it; it is kept here because it is
-   * a part of the fingerprint and of the stored mapping.
+   * Create all lines now, in the order of their times. Only the load reads it, but it belongs to the
+   * fingerprint and to the stored mapping.
    */
   asNew?: boolean;
 }
@@ -63,7 +63,9 @@ const storedMapping = v.pipe(
   } satisfies { [Name in keyof Mapping]-?: v.GenericSchema }),
 );
 
-/** Reads a mapping that was stored as JSON. Returns undefined if another version wrote something else. */
+/**
+ * Reads a mapping that was stored as JSON. Returns undefined if another version wrote an incompatible one.
+ */
 export function readMapping(json: string | undefined): Mapping | undefined {
   const { success, output } = v.safeParse(storedMapping, json);
   return success ? output : undefined;
@@ -76,7 +78,7 @@ export type SheetColumns = Pick<Sheet, 'header' | 'firstRows' | 'exportedAs' | '
 
 type Rows = readonly (readonly string[])[];
 
-// A longer name belongs to other data.
+// A longer heading belongs to other data.
 const maxNameLength = 500;
 const valuesShown = 3;
 
@@ -88,7 +90,7 @@ const separatorsOfJoinedColumns: Partial<Record<LineField, string>> = { content:
 /** Fields that tools may export as HTML. */
 const htmlFields: readonly string[] = fieldPaths.filter((path) => useOf(path).published === 'masked');
 
-/** Returns the columns that a mapping gives each field, as far as the header has them. */
+/** Returns the columns that a mapping assigns to each field, if the header has them. */
 export function columnsByField(header: readonly string[], { map }: Pick<Mapping, 'map'>): ColumnMap {
   const inHeader = new Set(header);
   return Object.fromEntries(
@@ -98,7 +100,7 @@ export function columnsByField(header: readonly string[], { map }: Pick<Mapping,
 
 /**
  * Assigns the columns of a sheet to fields. Its first rows decide the tag separator and the rating scale.
- * @throws when a chosen column is missing, or the header is too large
+ * @throws if a chosen column is missing, or the header is too large
  */
 export function mapColumns(sheet: SheetColumns, mapping: Mapping) {
   const { header, firstRows: rows, exportedAs, hasLists = false } = sheet;
@@ -123,7 +125,7 @@ export function mapColumns(sheet: SheetColumns, mapping: Mapping) {
     .map(([field, columns]) => ({
       field,
       filledCells: filledCellsReader(header, field, columns, (cell, name) => {
-        // Only CSV is exported with its formulas defused.
+        // Only exports in CSV have quoted formulas.
         if (exportedAs === 'csv' && ownNames.has(name)) return unquoteFormulas(cell);
         return field === 'tags' ? cell : (listOf(cell)?.join(',') ?? cell);
       }),
@@ -179,8 +181,8 @@ function joined(field: LineField, cells: readonly string[]): string {
 }
 
 /**
- * Returns a function that reads the filled cells of a field. Several texts have their headings above them,
- * but titles have none.
+ * Returns a function that reads the filled cells of a field. If several texts are joined, each has its
+ * heading above it, except titles.
  * @param textOf returns the text of a cell in a column
  */
 function filledCellsReader(
@@ -207,7 +209,6 @@ function filledCellsReader(
   };
 }
 
-/** True of a header that is not too large. */
 export function isSmallEnough(header: readonly string[]): boolean {
   return header.length <= maxColumns && header.every((name) => name.length <= maxNameLength);
 }
@@ -231,7 +232,7 @@ export function samplesOf(header: readonly string[], rows: Rows): ColumnSample[]
   });
 }
 
-/** Returns the first different values of a column. */
+/** Returns the first distinct values of a column. */
 export function firstValues({ filled }: ColumnSample): string[] {
   return [...new Set(filled)].slice(0, valuesShown);
 }

@@ -1,4 +1,4 @@
-/** Chooses the sheet of a file that fits a testimonial best, with its mapping. */
+/** Chooses the sheet of a file that best fits testimonials, with its mapping. */
 import { listed } from '../domain/wording.ts';
 import type { FileFormat } from './formats.ts';
 import { type Guess, mappingFor } from './guess-mapping.ts';
@@ -13,11 +13,11 @@ export interface FileFacts {
   format: FileFormat;
   /** SHA-256 of the bytes, hexadecimal. */
   hash: string;
-  /** When the file was written. */
+  /** The time at which the file was written. */
   modifiedAt: Date;
 }
 
-/** A file, and how its lines are read. */
+/** A file, and the way to read its lines. */
 export interface OpenedFile extends FileFacts {
   text: string;
   /** Absent for NDJSON in the format of exports. */
@@ -32,7 +32,7 @@ export interface OpenedFile extends FileFacts {
 
 /**
  * Reads the sheets of a file, and chooses one.
- * @throws when a file is empty or does not match its format, or a chosen sheet or column is missing
+ * @throws if a file is empty or does not match its format, or a chosen sheet or column is missing
  */
 export async function openFile(
   { bytes, ...file }: FileFacts & { bytes: Uint8Array<ArrayBuffer> },
@@ -42,8 +42,8 @@ export async function openFile(
 }
 
 /**
- * Takes the sheet that fits best, or the one that someone chose, and guesses what they left open.
- * @throws when the file is empty, or a chosen sheet or column is missing
+ * Chooses the sheet that fits best, unless a person chose one, and guesses the options that were not chosen.
+ * @throws if the file is empty, or a chosen sheet or column is missing
  */
 export function chooseSheet(
   file: FileFacts,
@@ -67,8 +67,8 @@ export function chooseSheet(
     return { ...file, text, sheet: { ...sheet, notes }, sheetNames, ...guessed, mapping };
   };
   const possible = candidatesFor(sheets, chosen);
-  // Skips sheets that are too wide, unless no other sheet has columns: their error is then clearer than that
-  // the file is empty.
+  // Skips sheets that are too wide, unless no other sheet has columns. The error about the width is then
+  // clearer than an error about an empty file.
   const smallEnough = possible.filter(({ header }) => isSmallEnough(header));
   const all = (smallEnough.some(({ header }) => header.length > 0) ? smallEnough : possible).map(withSheet);
   const [opened] = all.length > 1 ? all.toSorted((a, b) => fitOf(b) - fitOf(a)) : all;
@@ -76,11 +76,11 @@ export function chooseSheet(
   return opened;
 }
 
-/** Returns the sheets that may be meant: the chosen one, or those with the chosen columns, or all. */
+/** Returns the candidates: the chosen sheet, or the sheets with the chosen columns, or all sheets. */
 function candidatesFor(sheets: readonly Sheet[], { sheetName, map }: Mapping): Sheet[] {
   const columns = new Set(Object.values(map).flat());
   const hasColumns = ({ header }: Sheet) => columns.isSubsetOf(new Set(header));
-  // Each under the headings by which someone chose columns.
+  // Each under the headings by which the columns were chosen.
   const possible = sheets
     .filter(({ name }) => sheetName === undefined || name === sheetName)
     .map((sheet) => [sheet, ...(sheet.otherHeadings ?? [])].find(hasColumns) ?? sheet);
@@ -88,7 +88,7 @@ function candidatesFor(sheets: readonly Sheet[], { sheetName, map }: Mapping): S
   return fitting.length > 0 ? fitting : possible;
 }
 
-/** Counts the fields that every line needs, and then the rows that have them. */
+/** Counts the fields that every line needs, then the rows that have them. */
 function fitOf({ sheet: { header, firstRows }, mapping }: OpenedFile & { sheet: Sheet }): number {
   const names = columnsByField(header, mapping);
   const used = requiredFields.map((field) => names[field] ?? []).filter(({ length }) => length > 0);

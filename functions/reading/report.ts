@@ -1,4 +1,4 @@
-/** Texts about a file, its import and the undo of that, for the command line and the desk. */
+/** Texts about a file, its import and the undo of the import, for the command line and the desk. */
 
 import type { LoadLine, UndoResult } from '../domain/loads.ts';
 import { authorText, counted, excerpt, joined, minuteOf, oneLine } from '../domain/wording.ts';
@@ -112,14 +112,14 @@ export function mappingText(
 
 function whyMisfit(field: LineField, column: string): string {
   if (field === 'rating' && isReversed(column))
-    return 'In this column 1 is the best rating, and with stars 5 is the best. If you choose it anyway, good ratings become bad ones.';
+    return 'its scale is reversed, with 1 as the best rating. If you choose it anyway, good ratings are imported as bad ones.';
   return 'too many values do not fit. If you choose it anyway, those testimonials are rejected.';
 }
 
 const ratingsShown = 3;
 
 /**
- * Shows how ratings are converted, except those that begin with their number of stars or are written as
+ * Shows the conversion of ratings, except ratings that begin with their number of stars or are written as
  * stars.
  */
 function ratingsText(ratings: readonly [string, number][]): string | undefined {
@@ -151,7 +151,7 @@ function exampleText({ author, tags = [], ...line }: LoadLine): string {
   return oneLine(joined(parts, ' · '));
 }
 
-/** Says how many testimonials of a file are stored already, or repeat others. */
+/** Returns the text that says how many testimonials of a file are already stored or repeat others. */
 export function duplicatesText(
   { good, repeated, twice }: Pick<ImportResult, 'good' | 'repeated' | 'twice'>,
   { file, organization, isStored = false }: Names & { isStored?: boolean },
@@ -189,11 +189,11 @@ export function rejectedText(
     remedies.includes('roundRatings') && `To round ratings such as 4.5, use ${options.roundRatings}.`,
     remedies.includes('dateFormat') && `If dates are written in another way, use ${options.dateFormat}.`,
     remedies.includes('asNew') &&
-      `Some dates are too late. To give all testimonials of the file the date of today, use ${options.asNew}.`,
+      `Some dates are after the first testimonial that was created here. To use today’s date for the whole file, use ${options.asNew}.`,
   ]);
 }
 
-/** Returns the name that people have for a line of the file. */
+/** Returns the word for a line of the file. */
 export function unitOf(sheet: Sheet | undefined): 'row' | 'line' {
   return sheet ? 'row' : 'line';
 }
@@ -216,7 +216,7 @@ export function reasonsText(
   return joined([...rules, others > 0 && `and ${counted(others, 'other reason')}`]);
 }
 
-/** An import by its file or its id. */
+/** An import, named by its file or its id. */
 export type UndoNames = ({ file: string } | { id: string }) & { organization: string };
 
 export function undoText(
@@ -227,11 +227,11 @@ export function undoText(
   const { at, erased, changed, gone, isFirst } = undo;
   const name = 'file' in names ? names.file : `Import ${names.id}`;
   const subject = `${name}, imported into ${names.organization} on ${minuteOf(at)}`;
-  if (state === 'undone before') return `${subject}, was undone before. Nothing to do.`;
+  if (state === 'undone before') return `Already undone: ${subject}.`;
   const number = counted(erased, 'testimonial');
   const isAsking = state === 'asking';
   return joined([
-    isAsking ? `${subject}: ${number} would be erased for good.` : `${subject}, is undone: ${number} erased.`,
+    isAsking ? `${subject}: ${number} would be erased for good.` : `Undone: ${subject}. ${number} erased.`,
     changed > 0 && `${counted(changed, 'was changed since and stays', 'were changed since and stay')}.`,
     gone > 0 && `${counted(gone, 'was', 'were')} erased before.`,
     isAsking &&
@@ -243,7 +243,7 @@ export function undoText(
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 
-/** Names a date format; one of words also by its language. */
+/** Describes a date format. A format in words also names its language. */
 function formatText(format = ''): string {
   const [, language] = /^words (\w+)/.exec(format) ?? [];
   return language === undefined ? format : `${languageNames.of(language)} words (${format})`;

@@ -1,7 +1,7 @@
 /** Reads a file as text and as sheets: a header and the rows below it. */
 import * as v from 'valibot';
 import { type CsvRecord, csvRecords, headerWithin, readableCells, separatorOf } from '../csv/csv.ts';
-import { correctedTexts, correctLetterIn, textOf } from '../csv/decode.ts';
+import { correctedTexts, correctLetterIn, decodeText } from '../csv/decode.ts';
 import { statuses, testimonialTypes } from '../domain/testimonial.ts';
 import { counted, oneLine } from '../domain/wording.ts';
 import { cellOfList } from './field-values.ts';
@@ -17,20 +17,20 @@ export interface Sheet {
   /** The sheet of a workbook, or the path of a list in a JSON document; empty for other files. */
   name: string;
   header: readonly string[];
-  /** Of the first `rowsSampled` rows, those below the header, except rows of another width. */
+  /** The rows below the header among the first `rowsSampled` rows, except rows of another width. */
   firstRows: readonly (readonly string[])[];
   /** Reads everything below the header. */
   records: () => Iterable<CsvRecord>;
   separator: string;
   /** Sentences about how the file was read. */
   notes: readonly string[];
-  /** True if no row is the header, so that columns have numbers. */
+  /** True if no row is the header, so that columns are numbered. */
   isHeadless?: boolean;
   /** The format in which this service exported the file. */
   exportedAs?: ExportFormat;
   /** True if a cell can contain a list (`listIn`). */
   hasLists?: boolean;
-  /** The same rows under other headings, for someone who chooses columns by these. */
+  /** The same rows under other headings, for a person who chooses columns by these headings. */
   otherHeadings?: readonly Sheet[];
 }
 
@@ -38,38 +38,39 @@ export interface FileContent {
   text: string;
   sheets: readonly Sheet[];
   /**
-   * True of NDJSON in the format of exports, whose lines are read without a sheet unless someone maps them.
+   * True for NDJSON in the format of exports, whose lines are read without a sheet unless a person maps them.
    */
   needsNoSheet?: boolean;
 }
 
 /** A row of a sheet, or a line of NDJSON. */
 export interface FileRow extends Omit<CsvRecord, 'cells'> {
-  /** The members of an object; also present for an unreadable row that makes sense on its own. */
+  /** The members of an object. Also present for an unreadable row that makes sense on its own. */
   value?: Record<string, unknown>;
 }
 
-// Enough to tell columns apart, and nearly always day and month.
+// Enough to distinguish columns, and nearly always day and month.
 export const rowsSampled = 1000;
-// One too many is enough to refuse a sheet (`isSmallEnough`). More cells would only take time and memory.
+// One more than allowed is enough to refuse a sheet (`isSmallEnough`). Reading more cells would only take
+// time and memory.
 const maxCellsRead = maxColumns + 1;
 
 /**
  * Decodes a file and reads its sheets.
- * @param name of the file, for messages
- * @param options.mostUnpackedBytes the largest workbook, once it is unpacked
- * @throws when the bytes do not match the format, or the encoding is unknown
+ * @param name the file name, for messages
+ * @param options.maxUnpackedBytes the maximum size of an unpacked workbook
+ * @throws if the bytes do not match the format, or the encoding is unknown
  */
 export async function contentOf(
   bytes: Bytes,
   format: FileFormat,
   name: string,
-  { mostUnpackedBytes = 1024 * 1024 * 1024 } = {},
+  { maxUnpackedBytes = 1024 * 1024 * 1024 } = {},
 ): Promise<FileContent> {
-  // Header rows, guesses and checks read dates later, without waiting.
+  // Loaded here, because header rows, guesses and checks read dates synchronously.
   await loadLanguages();
-  if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, mostUnpackedBytes) };
-  const decoded = textOf(bytes, name);
+  if (format === 'xlsx') return { text: '', sheets: await workbookSheets(bytes, name, maxUnpackedBytes) };
+  const decoded = decodeText(bytes, name);
   if (isXml(decoded.text)) throw new Error(xmlText(name));
   const originals = [format === 'csv' ? decoded.text : withLetters(decoded.text)];
   const [corrected] = correctedTexts(originals) ?? [];
@@ -77,23 +78,26 @@ export async function contentOf(
   const notes = [...decoded.notes, ...misreadNotes(originals, corrected !== undefined)];
   if (format === 'json') return { text, sheets: jsonSheets(text, name, notes) };
   if (format === 'csv') return { text, sheets: [csvSheet(text, ...notes)] };
-  // A sheet has notes, so a corrected file needs one.
+  // A sheet has notes, so a file with corrected texts needs a sheet.
   const isExport = isInExportFormat(text);
   const sheet: Sheet = { ...ndjsonSheet(text, notes), ...(isExport && { exportedAs: 'ndjson' }) };
   return { text, sheets: [sheet], needsNoSheet: isExport && corrected === undefined };
 }
 
-/** Says that letters are corrected, or that some should be, although others contradict that. */
+/**
+ * Returns a note that letters were corrected, or that some look garbled but were not corrected because others
+ * are right.
+ */
 function misreadNotes(texts: readonly string[], areCorrected: boolean): string[] {
   if (areCorrected) return ['Some letters were garbled (Ã© for é). They are corrected.'];
   const letter = correctLetterIn(texts);
   if (letter === undefined) return [];
   return [
-    `Some letters look like a misread ${letter}, but others are right, so all are kept as they are: check the texts, and correct the file.`,
+    `Some letters look garbled (probably ${letter}), and others are correct. Nothing was changed. Check the texts, and correct the file.`,
   ];
 }
 
-/** Returns JSON with letters beyond ASCII instead of their escapes. */
+/** Returns JSON in which letters beyond ASCII replace their escapes. */
 function withLetters(json: string): string {
   return json.replace(/\\(?:u([0-9a-f]{4})|.)/gis, (escaped, code) => {
     const letter = code === undefined ? 0 : Number.parseInt(code, 16);
@@ -101,7 +105,7 @@ function withLetters(json: string): string {
   });
 }
 
-/** True of XML and HTML. A row of CSV can begin with a tag, but no sheet also ends with one. */
+/** True for XML and HTML. A row of CSV can begin with a tag, but no sheet also ends with one. */
 function isXml(text: string): boolean {
   return (
     /^\s*<(?:\?xml|!doctype|rss)\b/i.test(text) || (/^\s*<[a-z!]/i.test(text) && text.trimEnd().endsWith('>'))
@@ -120,7 +124,7 @@ interface SheetOptions {
   name: string;
   separator?: string;
   notes?: readonly string[];
-  /** True of rows made of objects, below a header of their paths. */
+  /** True for rows made from objects, whose header contains paths. */
   hasObjects?: boolean;
 }
 
@@ -134,10 +138,10 @@ function sheetOf(
     .toArray();
   const topRows = first.map(readableCells);
   const { index, isMissing, descriptions } = hasObjects ? onlyHeader : headerRowIn(topRows, headerWithin);
-  // Also of titles above it: nobody knows where an unreadable row ends.
+  // Titles above the header count, too, because the end of an unreadable row is unknown.
   const [unreadable] = first.slice(0, index + 1).flatMap((record) => record.unreadable ?? []);
   if (unreadable !== undefined && !isMissing) throw new Error(`The header of the file ${unreadable}.`);
-  // Without a header, the first row of the usual width, below any title, may be it.
+  // Without a recognized header, the first row of the usual width, below any title, may still be the header.
   const headerIndex = isMissing ? topRows.indexOf(firstOfCommonWidth(topRows.slice(index))) : index;
   const headerCells = topRows[headerIndex] ?? [];
   const rowsFrom = (from: number) => ({
@@ -177,9 +181,9 @@ function sheetOf(
     header: headerCells.map((_, i) => `column ${i + 1}`),
   };
   const asWritten = underHeadings(headerCells);
-  // The first reading is used. The others are for someone who chooses columns by them: no headings →
-  // numbered, then as written; headings → as written, then numbered; descriptions below → described, then as
-  // written, then numbered.
+  // The first reading is used. The others are for a person who chooses columns by their headings: no headings
+  // → numbered, then as written; headings → as written, then numbered; descriptions below → described, then
+  // as written, then numbered.
   if (hasObjects) return { ...asWritten, hasLists: true };
   if (isMissing) return { ...headless, otherHeadings: [asWritten] };
   if (descriptions === 0) return { ...asWritten, otherHeadings: [headless] };
@@ -197,11 +201,11 @@ function firstOfCommonWidth(rows: Sheet['firstRows']): readonly string[] {
 
 const onlyHeader = { index: 0, isMissing: false, descriptions: 0 };
 const headlessNote =
-  'No row has headings: columns have numbers, and the first row counts as a testimonial. If it is the header, choose a column by its heading.';
+  'No header row was found, so columns are numbered and the first row is imported. If it is the header, choose a column by its heading.';
 
 const ownNames = new Set<string>(lineFields);
 
-/** True of the header of a table that this service exported. */
+/** True for the header of a table that this service exported. */
 function isHeaderOfExport(header: readonly string[]): boolean {
   return (
     header.includes('author.name') &&
@@ -228,8 +232,8 @@ function headingsOf(cells: readonly string[], rows: Sheet['firstRows']): string[
   });
 }
 
-async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: number): Promise<Sheet[]> {
-  const filled = await readWorkbook(bytes, name, mostUnpackedBytes);
+async function workbookSheets(bytes: Bytes, name: string, maxUnpackedBytes: number): Promise<Sheet[]> {
+  const filled = await readWorkbook(bytes, name, maxUnpackedBytes);
   const texts = filled.flatMap(({ data }) => data.flat().filter((cell) => typeof cell === 'string'));
   const corrected = correctedTexts(texts);
   const correctedOf = new Map(corrected?.map((text, i) => [texts[i], text]));
@@ -242,7 +246,9 @@ async function workbookSheets(bytes: Bytes, name: string, mostUnpackedBytes: num
   });
 }
 
-/** Returns a workbook's cell as text. Times are rounded to seconds, since fractions of days are not exact. */
+/**
+ * Returns a workbook's cell as text. Times are rounded to seconds, because fractions of days are not exact.
+ */
 function cellOf(cell: unknown): string {
   if (cell instanceof Date) {
     const time = new Date(Math.round(cell.getTime() / 1000) * 1000);
@@ -312,7 +318,7 @@ function ndjsonSheet(text: string, notes: readonly string[]): Sheet {
   return objectSheet('', rows, notes);
 }
 
-/** True of NDJSON if most of its first lines are in the format of exports, or none is an object. */
+/** True for NDJSON if most of its first lines are in the format of exports, or none is an object. */
 function isInExportFormat(text: string): boolean {
   const lines = jsonLines(text).take(headerWithin);
   const objects = lines
@@ -322,20 +328,23 @@ function isInExportFormat(text: string): boolean {
   return objects.length === 0 || objects.filter(isExported).length >= objects.length / 2;
 }
 
-// Other tools also have the names of the fields, but other values.
+// Other tools may use the same field names, but with other values.
 const exportedValues = v.object({
   type: v.picklist(testimonialTypes),
   status: v.exactOptional(v.picklist(statuses)),
   rating: v.exactOptional(v.number()),
 });
 
-/** True if an object has the members of an export, with values of their kinds. */
+/** True if an object has the members of an export, with values of the right types. */
 function isExported(value: Record<string, unknown>): boolean {
   const paths = new Map(membersOf(value));
   return requiredFields.every((field) => paths.has(field)) && v.is(exportedValues, value);
 }
 
-/** Yields the lines of NDJSON. Not split at once: a file can contain more lines than an array can hold. */
+/**
+ * Yields the lines of NDJSON. Does not split the whole text, because a file can contain more lines than an
+ * array can hold.
+ */
 export function* jsonLines(text: string): Generator<FileRow, void, undefined> {
   for (let begin = 0, line = 1; begin < text.length; line += 1) {
     const end = text.indexOf('\n', begin);
@@ -362,8 +371,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 const maxDepth = 6;
 
 /**
- * Returns the objects in lists, with the path of their list. Lists inside the items of a list have the same
- * path.
+ * Returns the objects in lists, with the path of their list. Lists inside the items of a list share one path.
  */
 function listedIn(
   value: unknown,
@@ -377,7 +385,7 @@ function listedIn(
   return Object.entries(value).flatMap(([name, member]) => listedIn(member, [...path, name]));
 }
 
-// Members that hold the object itself, in GraphQL, JSON:API, Airtable and Elasticsearch.
+// Members that contain the object itself, in GraphQL, JSON:API, Airtable and Elasticsearch.
 const wrapperMembers = ['node', 'attributes', 'fields', '_source'];
 
 /** Returns the texts in an object by their paths, such as `author.name`. */

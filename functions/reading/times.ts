@@ -11,7 +11,7 @@ export interface TimeReader {
    */
   millisecondsOf: (text: string, offset?: number) => number | undefined;
   /**
-   * The error of a text that is not a time. Begins with `must be a time`, by which `remedyOf` finds the
+   * The error for a text that is not a time. Begins with `must be a time`, by which `remedyOf` finds the
    * remedy.
    */
   rule: string;
@@ -24,7 +24,7 @@ const minute = 60_000;
 const iso: TimeReader = {
   millisecondsOf(text, offset = 0) {
     if (text.length > maxTimeLength) return undefined;
-    // Databases write 2026-01-15 10:30:00 +01:00, or UTC at the end.
+    // Databases write 2026-01-15 10:30:00 +01:00, or end the time with UTC.
     const cleaned = text
       .trim()
       .replace(/^([\d-]+) +(\d)/, '$1T$2')
@@ -57,7 +57,7 @@ const excel: TimeReader = {
 
 const loaded: { chrono?: typeof Chrono } = {};
 
-/** Loads the languages of dates in words, which takes a tenth of a second: before a file is read. */
+/** Loads the languages of dates in words, before a file is read. Takes a tenth of a second. */
 export async function loadLanguages(): Promise<void> {
   loaded.chrono ??= await import('chrono-node');
 }
@@ -71,11 +71,12 @@ function chrono(): typeof Chrono {
 const languages = ['en', 'de', 'fr', 'es', 'pt', 'it'];
 const inWords = new RegExp(`^words (${languages.join('|')})(?: from (\\d{4}-\\d\\d-\\d\\d))?$`);
 
-// JavaScript names the zone beside its offset, in the language of the machine.
+// JavaScript names the zone after its offset, in the language of the machine.
 const zoneName = /((?:GMT|UTC)[+-]\d{4}) \(.*\)$/;
 
 /**
- * True if a sentence around a date says no more about it: it has no other number, and no zone behind a time.
+ * True if the sentence around a date does not change it: it contains no other number, and no zone after a
+ * time.
  */
 function isAround(before: string, after: string, hasTime: boolean): boolean {
   const isZone = hasTime && !/^[\s).]*$|^ (?:Coordinated Universal|Greenwich Mean) Time$/.test(after);
@@ -83,7 +84,7 @@ function isAround(before: string, after: string, hasTime: boolean): boolean {
 }
 
 const units = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const;
-const mostAgo = 99;
+const maxAgo = 99;
 const one = /(?<!\p{L})(?:una?|uma?|une)(?!\p{L})/u;
 
 type TimeAgo = Record<string, number>;
@@ -98,7 +99,7 @@ function timeAgoIn(text: string, language: string): TimeAgo | undefined {
 
 function allTimesAgo(language: string): ReadonlyMap<string, TimeAgo> {
   const format = new Intl.RelativeTimeFormat(language);
-  const counts = Array.from({ length: mostAgo }, (_, i) => i + 1);
+  const counts = Array.from({ length: maxAgo }, (_, i) => i + 1);
   const texts = units.flatMap((unit) =>
     counts.map((count): [string, TimeAgo] => [format.format(-count, unit).toLowerCase(), { [unit]: count }]),
   );
@@ -106,8 +107,8 @@ function allTimesAgo(language: string): ReadonlyMap<string, TimeAgo> {
 }
 
 /**
- * Reads dates in words, such as `Mar 4th, 2024`, also inside of a sentence. `3 days ago` counts from the day
- * `from` and is not a time without it.
+ * Reads dates in words, such as `Mar 4th, 2024`, even inside a sentence. `3 days ago` counts from the day
+ * `from`, and is not a time if that is absent.
  */
 function wordsReader(language: string, from: string | undefined): TimeReader {
   const instant = new Date(`${from ?? '2000-01-01'}T12:00:00Z`);
@@ -154,18 +155,18 @@ const replacements = spellings.replacements.map(
 );
 
 /**
- * Rewrites a date in numbers of another language as the formats have it: `2024年3月1日 午後2:05` is `2024/3/1 2:05
- * PM`.
+ * Rewrites a date in numbers of another language in the form that the formats expect: `2024年3月1日 午後2:05`
+ * becomes `2024/3/1 2:05 PM`.
  */
 function respelled(text: string): string {
   return replacements.reduce((date, [pattern, by]) => date.replace(pattern, by), plainDigits(text)).trim();
 }
 
 /**
- * Returns a reader of times, in UTC unless they name an offset.
+ * Returns a reader of times, in UTC unless a time names an offset.
  * @param format Luxon tokens with English month names, `iso`, `unix`, `excel`, `words de`, or `words en from
  * 2024-03-01`; several, as in `d.M.yyyy or excel`, are tried in their order
- * @throws when the format does not describe a date
+ * @throws if the format does not describe a date
  */
 export function timeReader(format = 'iso'): TimeReader {
   const [first = '', ...others] = format.split(' or ').map((each) => each.trim());
@@ -211,8 +212,7 @@ const earliestOffset = 14 * 60;
 
 /**
  * Reads a time in the past, in milliseconds since the epoch. A time without a zone that is still in the
- * future in UTC becomes `now` if it has passed somewhere on earth. Returns undefined if the text is not a
- * time.
+ * future in UTC becomes `now` if it is past in some time zone. Returns undefined if the text is not a time.
  */
 export function pastTime({ millisecondsOf }: TimeReader, text: string, now: number): number | undefined {
   const time = millisecondsOf(text);
@@ -234,8 +234,7 @@ const withTokens = [
 const inNumbers = [undefined, ...withTokens, 'unix', 'excel'];
 
 /**
- * In one column of a sheet some dates can be formatted, some written as text, and some be serial
- * numbers.
+ * In one column of a sheet, some dates can be formatted, some written as text, and some be serial numbers.
  */
 const mixed = ['iso or excel', ...withTokens.map((format) => `${format} or iso or excel`)];
 
@@ -243,10 +242,10 @@ const mixed = ['iso or excel', ...withTokens.map((format) => `${format} or iso o
 const sampleSize = 20;
 
 /**
- * Returns the format that fits most times, which is undefined for ISO 8601. If day and month are ambiguous,
- * `other` is a format that fits as well and gives other times. Returns undefined if no format fits
+ * Returns the format that fits most times; undefined means ISO 8601. If day and month are ambiguous, `other`
+ * is a format that fits equally well and gives other times. Returns undefined if no format fits
  * `minimumShare` of the times.
- * @param from the ISO 8601 date that `3 days ago` counts from
+ * @param from the ISO 8601 date from which `3 days ago` counts
  */
 export function dateFormatsOf(times: readonly string[], from?: string) {
   if (times.length === 0) return undefined;
@@ -256,7 +255,7 @@ export function dateFormatsOf(times: readonly string[], from?: string) {
   const words = inOrder.map((language) => `words ${language}`);
   const relative = from === undefined ? [] : words.map((format) => `${format} from ${from}`);
   const fitting = bestOf(inNumbers, times) ?? bestOf([...words, ...relative], times);
-  // Without an ISO time or a serial number, no mixed format reads more than the formats alone.
+  // Without an ISO time or a serial number, no mixed format reads more than the single formats.
   if (fitting || countOf(timesBy(mixed[0], times)) === 0) return fitting;
   return bestOf(mixed, times);
 }
@@ -264,7 +263,7 @@ export function dateFormatsOf(times: readonly string[], from?: string) {
 function bestOf(formats: readonly (string | undefined)[], times: readonly string[]) {
   const isMost = (read: readonly unknown[]) => countOf(read) >= minimumShare * read.length;
   const sample = times.slice(0, sampleSize);
-  /** Reads no more cells than decide it. */
+  /** Stops reading cells as soon as the result is certain. */
   const isLikely = (format: string | undefined) => {
     let readable = sample.length;
     return sample.every((text) => {
@@ -288,10 +287,10 @@ function bestOf(formats: readonly (string | undefined)[], times: readonly string
 // Other years are misread: the year 25 means 2025.
 const [oldest, newest] = [Date.UTC(1990), Date.UTC(2100)];
 
-// Making a reader takes longer than reading, and reading words longer than remembering. Columns are read
-// several times, and those of a survey have the same few answers.
+// Readers and results are cached, because making a reader takes longer than reading, and reading words longer
+// than a lookup. Columns are read several times, and the columns of a survey repeat a few answers.
 const readers = new Map<string | undefined, { reader: TimeReader; read: Map<string, number | undefined> }>();
-const mostRemembered = 10_000;
+const maxCachedTimes = 10_000;
 
 function timesBy(format: string | undefined, times: readonly string[]): (number | undefined)[] {
   const known = readers.get(format) ?? { reader: timeReader(format), read: new Map() };
@@ -301,7 +300,7 @@ function timesBy(format: string | undefined, times: readonly string[]): (number 
     if (read.has(text)) return read.get(text);
     const time = reader.millisecondsOf(text);
     const likely = time !== undefined && time >= oldest && time < newest ? time : undefined;
-    if (read.size >= mostRemembered) read.clear();
+    if (read.size >= maxCachedTimes) read.clear();
     read.set(text, likely);
     return likely;
   });

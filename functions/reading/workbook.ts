@@ -1,17 +1,17 @@
-/** Reads Excel workbooks, and refuses those that would take too much memory. */
+/** Reads Excel workbooks, and refuses workbooks that would take too much memory. */
 import { strFromU8, unzipSync } from 'fflate';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Reads the sheets of a workbook that have cells.
- * @param name of the file, for errors
- * @throws if it is no workbook, or too large once it is unpacked
+ * Reads the nonempty sheets of a workbook.
+ * @param name the file name, for errors
+ * @throws if the file is not a workbook, or is too large when unpacked
  */
-export async function readWorkbook(bytes: Bytes, name: string, mostUnpackedBytes: number) {
-  if (unpackedSizeOf(bytes) > mostUnpackedBytes)
+export async function readWorkbook(bytes: Bytes, name: string, maxUnpackedBytes: number) {
+  if (unpackedSizeOf(bytes) > maxUnpackedBytes)
     throw new Error(
-      `${name} unpacks to more than ${mostUnpackedBytes / 1024 / 1024} MB. Save its sheet as CSV, and import that.`,
+      `${name} unpacks to more than ${maxUnpackedBytes / 1024 / 1024} MB. Save its sheet as CSV, and import that.`,
     );
   refuseIfSparse(bytes, name);
   const { default: readSheets } = await import('read-excel-file/universal');
@@ -21,12 +21,12 @@ export async function readWorkbook(bytes: Bytes, name: string, mostUnpackedBytes
   return all.filter(({ data }) => data.length > 0);
 }
 
-// More take seconds and gigabytes, since the library fills each row up to the last column.
-const mostFilledCells = 10_000_000;
-const mostFilledPerCell = 20;
+// More cells take seconds and gigabytes, because the library fills each row up to the last column.
+const maxFilledCells = 10_000_000;
+const maxFilledPerCell = 20;
 const scannedBytes = 16 * 1024 * 1024;
 
-/** @throws if a sheet has a few cells far from the others, and so millions of blank ones */
+/** @throws if a sheet has a few cells far from the others, and therefore millions of blank ones */
 function refuseIfSparse(bytes: Bytes, name: string): void {
   for (const xml of sheetFilesIn(bytes)) {
     let [cells, lastRow, lastColumn] = [0, 0, ''];
@@ -39,14 +39,14 @@ function refuseIfSparse(bytes: Bytes, name: string): void {
       }
     }
     const filled = lastRow * columnNumber(lastColumn);
-    if (filled > Math.max(mostFilledCells, mostFilledPerCell * cells))
+    if (filled > Math.max(maxFilledCells, maxFilledPerCell * cells))
       throw new Error(
-        `${name} has a sheet with cells as far as column ${lastColumn} and row ${lastRow.toLocaleString('en')}, most of them blank. Delete the cells far from the others, or save the sheet as CSV, and import that.`,
+        `A sheet of ${name} reaches to column ${lastColumn}, row ${lastRow.toLocaleString('en')}, and is mostly blank. Delete the stray cells, or save the sheet as CSV and import that.`,
       );
   }
 }
 
-/** Returns the XML of a workbook's sheets; none if it is no archive. */
+/** Returns the XML of a workbook's sheets, or an empty array if the bytes are not an archive. */
 function sheetFilesIn(bytes: Bytes): Uint8Array[] {
   try {
     const isSheet = (path: string) => /^xl\/worksheets\/[^/]+\.xml$/.test(path);
@@ -56,7 +56,7 @@ function sheetFilesIn(bytes: Bytes): Uint8Array[] {
   }
 }
 
-/** Compares the letters of columns: AB is behind Z. */
+/** Compares column letters: AB is after Z. */
 function isBehind(column: string, other: string): boolean {
   return column.length === other.length ? column > other : column.length > other.length;
 }
@@ -66,7 +66,7 @@ function columnNumber(letters: string): number {
   return Array.from(letters).reduce((number, letter) => number * 26 + letter.charCodeAt(0) - 64, 0);
 }
 
-/** Returns the size of a ZIP archive's files, as it declares them; 0 if it is none. */
+/** Returns the size of a ZIP archive's files, as it declares them; 0 if the bytes are not an archive. */
 function unpackedSizeOf(bytes: Bytes): number {
   let size = 0;
   try {

@@ -21,13 +21,13 @@ import { iconNames } from './parts/icon.ts';
 const require = createRequire(import.meta.url);
 const browserFile = (name: string) => new URL(`./browser/${name}`, import.meta.url);
 
-/** Returns the style sheet and the script of a kind of page. */
 const codes = { form: formCode, mediaForm: mediaFormCode, wall: wallCode };
+/** Returns the style sheet and the script of a kind of page. */
 export const pageCodeOf: Desk['pageCode'] = (name) => codes[name]();
 
 /**
- * Returns the icons, one below the other. Rows without ink around each one keep its neighbours out of boxes
- * that begin between two pixels.
+ * Returns the icons, one below the other. Empty rows around each icon keep its neighbors out of boxes that
+ * begin between two pixels.
  */
 async function iconSprite(): Promise<Uint8Array> {
   const files = iconNames.map((name) =>

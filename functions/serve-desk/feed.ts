@@ -1,6 +1,6 @@
 /**
  * The feed of pending testimonials: an Atom document (RFC 4287) for mail and chat tools. They have no
- * session, so its address has a secret.
+ * session, so its URL contains a secret.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -13,19 +13,20 @@ import { deskPath } from './parts/paths.ts';
 
 export const feedPath = `${deskPath}/feed`;
 
-// In the query, which the firewall's log leaves out.
+// In the query, which the firewall's log omits.
 const parameter = 'secret';
 
 export function feedUrl(api: string, secret: string): string {
   return `${api}${feedPath}?${parameter}=${secret}`;
 }
 
-/** Returns the secret in the address of a feed, or an empty text. */
+/** Returns the secret in the URL of a feed, or an empty text. */
 export function secretInQuery(rawQueryString = ''): string {
   return new URLSearchParams(rawQueryString).get(parameter) ?? '';
 }
 
-// Tools that read once an hour miss nothing unless more than this arrive in it. All of them are in the queue.
+// A tool that reads once an hour misses nothing unless more than this arrive within the hour. The queue has
+// all of them.
 const maxEntries = 50;
 
 /** The parts of a desk that the feed reads. */
@@ -35,7 +36,7 @@ interface FeedEnv {
   Bindings: { event: { feed?: FeedDesk } };
 }
 
-/** Responds to readers of feeds. A feed that was renewed or ended is a 404. */
+/** Responds to feed readers. A feed that was renewed or ended gets a 404. */
 export const feedPages = new Hono<FeedEnv>().get(feedPath, async (c: Context<FeedEnv>) => {
   const { feed } = c.env.event;
   if (!feed)
@@ -48,15 +49,15 @@ export const feedPages = new Hono<FeedEnv>().get(feedPath, async (c: Context<Fee
 });
 
 /**
- * Returns the newest pending testimonials as a feed, without texts, names and addresses: copies in other
- * tools outlive an erasure.
+ * Returns the newest pending testimonials as a feed, without texts, names and addresses, because copies in
+ * other tools outlive an erasure.
  */
 async function atomFeed({ organization, testimonials: reads, api, visit }: FeedDesk): Promise<Html> {
   const query = { filter: { status: 'pending' }, sort: 'createdAt', order: 'desc', page: 1 } as const;
   const { testimonials, total } = await reads.list({ ...query, limit: maxEntries });
   const queue = `${api}${deskPath}/queue`;
   const madeAt = visit.session.createdAt;
-  // An entry keeps its id and time, so that no tool announces it twice.
+  // An entry keeps its id and time, so that tools do not announce it twice.
   const entry = ({ id, rating, createdAt }: Testimonial) => html`
   <entry>
     <id>${queue}?next=${id}</id>
@@ -65,7 +66,7 @@ async function atomFeed({ organization, testimonials: reads, api, visit }: FeedD
     <updated>${createdAt}</updated>
     <link rel="alternate" type="text/html" href="${queue}?next=${id}"/>
   </entry>`;
-  // No link to itself: tools pass it on, and it has the secret.
+  // No link to the feed itself, because tools would pass on the secret in it.
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>${api}${feedPath}/${organization}</id>

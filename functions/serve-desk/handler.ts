@@ -7,7 +7,7 @@ import { handle } from 'hono/aws-lambda';
 import { bodyLimit } from 'hono/body-limit';
 import { Hono } from 'hono/tiny';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { Remembered } from '../accounts/dynamodb-token-store.ts';
+import type { CachedLookup } from '../accounts/dynamodb-token-store.ts';
 import type { RequestContext } from '../domain/outcomes.ts';
 import type { Visit } from '../domain/person.ts';
 import { hashSecret, withoutSecrets } from '../domain/token.ts';
@@ -30,7 +30,7 @@ import { queuePages } from './pages/queue-page.ts';
 import type { Assets } from './parts/assets.ts';
 import { atDesk, type Desk, type DeskEnv, type DeskPages, SignedOut } from './parts/desk.ts';
 import { BadForm, NotAllowed } from './parts/forms.ts';
-import { mostStepBytes } from './parts/import-limits.ts';
+import { maxStepBytes } from './parts/import-limits.ts';
 import type { PageName } from './parts/layout.ts';
 import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
 import { deskPath, filesPath, stepPath } from './parts/paths.ts';
@@ -48,8 +48,8 @@ import {
 } from './sign-in.ts';
 
 export interface DeskHandlerDependencies extends Omit<ApiDependencies, 'findToken'>, SignInDependencies {
-  /** Finds a session or a feed by the SHA-256 of its secret; may cache it for 60 seconds. */
-  rememberedVisit: Remembered<Visit>;
+  /** Finds a session or a feed by the SHA-256 of its secret. May cache it for 60 seconds. */
+  findVisitCached: CachedLookup<Visit>;
   assets: Assets;
   pageCode: Desk['pageCode'];
   media?: Desk['media'];
@@ -92,14 +92,14 @@ function secretOf({ cookies = [], headers }: Pick<DeskEvent, 'cookies' | 'header
   return secretIn(cookies, headers.host ?? '') ?? '';
 }
 
-// Of the organization's budgets, apart from the rest.
+// The desk's share of the organization's budgets, separate from other requests.
 const deskShare = 1 / 4;
 
 /**
- * Sets the visit and the caller of an event with a valid session, or of the feed that it reads, and renews
- * the cookie when the session was extended. Requests without either charge no organization.
+ * Sets the visit and the caller of an event with a valid session or for the feed that it reads. Renews the
+ * cookie if the session was extended. Requests with neither charge no organization.
  */
-function withVisit({ rememberedVisit }: DeskHandlerDependencies): Middleware {
+function withVisit({ findVisitCached }: DeskHandlerDependencies): Middleware {
   return {
     before: async ({ event }) => {
       const page = withoutSecrets(event.rawPath);
@@ -108,7 +108,7 @@ function withVisit({ rememberedVisit }: DeskHandlerDependencies): Middleware {
       const secret = isFeed ? secretInQuery(event.rawQueryString) : secretOf(event);
       const isPossible = isFeed ? isFeedSecret(secret) : isSessionSecret(secret);
       if (!isPossible || needsNoSession(event.rawPath)) return;
-      const visit = await rememberedVisit(hashSecret(secret));
+      const visit = await findVisitCached(hashSecret(secret));
       if (!visit) return;
       const { organization, id, name } = visit.person;
       event[isFeed ? 'feedVisit' : 'visit'] = visit;
@@ -127,7 +127,7 @@ function withVisit({ rememberedVisit }: DeskHandlerDependencies): Middleware {
 
 /** Returns a function that makes the desk of a request. */
 function deskFactory(deps: DeskHandlerDependencies) {
-  const { testimonials, stores, files, now, assets, pageCode, media, rememberedVisit } = deps;
+  const { testimonials, stores, files, now, assets, pageCode, media, findVisitCached } = deps;
   return (event: DeskEvent, visit: Visit, signal: AbortSignal): Desk => {
     const { organization } = visit.person;
     const changes: object[] = [];
@@ -140,14 +140,14 @@ function deskFactory(deps: DeskHandlerDependencies) {
       confirmVisit: async () => {
         const current = await findVisit(deps, visit.session.hash);
         if (!current) {
-          rememberedVisit.forget(({ session }) => session.hash === visit.session.hash);
+          findVisitCached.evict(({ session }) => session.hash === visit.session.hash);
           throw new SignedOut();
         }
         // The request's first read may have extended the session.
         event.visit = event.visit?.isProlonged ? { ...current, isProlonged: true } : current;
         desk.visit = current;
       },
-      forgetVisits: rememberedVisit.forget,
+      evictVisits: findVisitCached.evict,
       noteKey: new Uint8Array(hkdfSync('sha256', secretOf(event), '', 'notes of the desk', 32)),
       testimonials: testimonials(organization, { signal, payFor: event.payFor }),
       ...files(organization, signal),
@@ -186,11 +186,11 @@ function pagesFor({ isOwner, hasPages }: { isOwner: boolean; hasPages: boolean }
   return all.filter((name) => (isOwner || !ofOwners.includes(name)) && (name !== 'pages' || hasPages));
 }
 
-// Fits a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take nine bytes
-// per letter in a form.
+// Large enough for a long review: hundreds of skipped testimonials, and fifty decisions whose tags may take
+// nine bytes per letter in a form.
 const largestForm = 512 * 1024;
 
-/** Applies to all requests but steps of imports, which are larger. */
+/** Applies to all requests except steps of imports, which are larger. */
 const exceptStep =
   (middleware: MiddlewareHandler): MiddlewareHandler =>
   (c, next) =>
@@ -205,8 +205,8 @@ function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContex
 }
 
 /**
- * The pages whose ordinary decisions a remembered session may make. Erasures and pins confirm it themselves.
- * `author` only searches, by POST to keep the address out of URLs.
+ * The pages whose ordinary decisions may rely on a cached session. Erasures and pins confirm the session
+ * themselves. `author` only searches, by POST, to keep the e-mail address out of URLs.
  */
 const decisionPages = ['queue', 'list', 'author'];
 
@@ -218,7 +218,7 @@ const withConfirmedVisit: MiddlewareHandler<DeskEnv> = async (c, next) => {
   return next();
 };
 
-/** A page has one address. The router also finds it with a slash at the end. */
+/** A page has a single URL. The router would also accept a slash at the end. */
 const oneAddress: MiddlewareHandler<DeskEnv> = (c, next) =>
   c.req.path.endsWith('/') ? Promise.resolve(c.notFound()) : next();
 
@@ -230,13 +230,13 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.route('/', assets.routes);
   app.route('/', feedPages);
   app.use(onlyOwnForms);
-  app.use(stepPath, formsUpTo(mostStepBytes));
+  app.use(stepPath, formsUpTo(maxStepBytes));
   app.use(exceptStep(formsUpTo(largestForm)));
   app.route('/', signInPages(deps, assets));
   // Every page below needs a session.
   app.use((c: Context, next) => (c.env.event.desk ? next() : signedOutPage(c, deps, assets)));
   app.use(atDesk((c) => c.env.event.desk));
-  // People type this address.
+  // A URL that people type.
   app.on('GET', [deskPath, `${deskPath}/`], (c) => c.redirect(`${deskPath}/queue`, 303));
   app.use(oneAddress, withConfirmedVisit);
   app.route(filesPath, filesPages);

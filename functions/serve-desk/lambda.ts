@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { deskStore } from '../accounts/dynamodb-desk-store.ts';
 import { organizationStore } from '../accounts/dynamodb-organization-store.ts';
 import { pageStore } from '../accounts/dynamodb-page-store.ts';
-import { remembered } from '../accounts/dynamodb-token-store.ts';
+import { cachedLookup } from '../accounts/dynamodb-token-store.ts';
 import { abortable } from '../dynamodb/table.ts';
 import { parseDeskEnvironment } from '../environment.ts';
 import { apiFunction } from '../http/api-function.ts';
@@ -27,7 +27,7 @@ export const handler = createHandler({
   ...dependencies,
   ...people,
   findBrand: async (organization) => (HAS_PAGES === 'true' ? pageStore(table).findBrand(organization) : {}),
-  rememberedVisit: remembered((hash) => findVisit(people, hash)),
+  findVisitCached: cachedLookup((hash) => findVisit(people, hash)),
   // `assetNames` lists every name.
   assets: assetsOf(Object.fromEntries(assets) as AssetContents),
   pageCode: (name) => ({ style: String(file(`${name}.css`)), script: String(file(`${name}.js`)) }),

@@ -1,4 +1,4 @@
-/** Opens all verbs of the testimonials, for the desk. */
+/** Opens all operations on testimonials, for the desk. */
 
 import type { RequestContext } from '../domain/outcomes.ts';
 import { abortable, type Table } from '../dynamodb/table.ts';
@@ -13,8 +13,8 @@ import { openLoads } from '../testimonials/loads.ts';
 import { openPinnedLists } from '../testimonials/pinned-lists.ts';
 import type { Desk } from './parts/desk.ts';
 
-interface Opening {
-  /** By default the database's time. */
+interface TestimonialsOptions {
+  /** The database's time by default. */
   now?: () => Date;
   log: ErrorLog;
 }
@@ -22,7 +22,7 @@ interface Opening {
 /** Opens the testimonials of a table, once for each process. */
 export function openTestimonials(
   table: Table,
-  { now = table.now, log }: Opening,
+  { now = table.now, log }: TestimonialsOptions,
 ): (organization: string, request: RequestContext) => Desk['testimonials'] {
   const memory = new ListMemory();
   const creates = openCreates(table, { now, log });
@@ -40,10 +40,10 @@ export function openTestimonials(
   });
 }
 
-// A block or a page takes much less time than a step of an import.
+// Small enough that a block or a page takes much less time than a step of an import.
 const sizes = { linesPerBlock: 250, pageLength: 100 };
 
-/** Opens what imports and exports need, for each request. */
+/** Opens the operations of imports and exports, for each request. */
 export function filesOf(
   table: Table,
 ): (organization: string, signal: AbortSignal) => Pick<Desk, 'loads' | 'readPart'> {

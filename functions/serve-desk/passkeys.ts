@@ -1,4 +1,4 @@
-/** Passkeys: people add them while they are signed in, and come back with them. */
+/** Passkeys: people add them while they are signed in, and sign in with them later. */
 import { createHash } from 'node:crypto';
 import { randomDigits } from '../domain/base62.ts';
 import type { Passkey, Person, Visit } from '../domain/person.ts';
@@ -6,8 +6,8 @@ import { hashSecret, isExpired, shortHash } from '../domain/token.ts';
 import { findOwner, isOf, openSession, type PeopleDependencies } from './people.ts';
 import {
   algorithms,
-  type Refusal,
-  Refused,
+  type PasskeyRefusal,
+  PasskeyRejected,
   readAssertion,
   readNewCredential,
   relyingPartyOf,
@@ -24,8 +24,8 @@ const elsewhereText =
 const unknownText =
   'This passkey is not known here, or it was removed. Sign in with a link: ask an owner of your desk for one.';
 
-/** The sentence for each refusal. None tells whose passkey it was. */
-const refusalTexts: Record<Refusal, string> = {
+/** The sentence for each refusal. No sentence reveals whose passkey it was. */
+const refusalTexts: Record<PasskeyRefusal, string> = {
   malformed: changedText,
   'unknown challenge': lateText,
   'expired challenge': lateText,
@@ -44,13 +44,13 @@ const refusalTexts: Record<Refusal, string> = {
     'This passkey may have been copied, so it was refused. Sign in with a link, and remove the passkey on the page “You”.',
 };
 
-/** Returns the sentence about a refusal. */
-export function refusalText({ refusal }: Refused): string {
+/** Returns the sentence for a refusal. */
+export function refusalText({ refusal }: PasskeyRejected): string {
   return refusalTexts[refusal];
 }
 
-/** The most passkeys of a person. */
-export const mostPasskeys = 20;
+/** The maximum number of passkeys per person. */
+export const maxPasskeys = 20;
 
 // 43 base-62 characters have 256 random bits.
 const challengeLength = 43;
@@ -62,7 +62,7 @@ export async function signInOptions(deps: PeopleDependencies, origin: string) {
     challenge: await newChallenge(deps),
     rpId: relyingPartyOf(origin),
     userVerification: 'required',
-    // Empty: the browser offers the passkeys that it knows for this host.
+    // Empty, so that the browser offers the passkeys that it knows for this host.
     allowCredentials: [],
     timeout: challengeMinutes * 60_000,
   };
@@ -91,7 +91,7 @@ export async function addOptions(deps: PeopleDependencies, { person, session }: 
 /**
  * Adds a passkey for the person of a visit.
  * @param response the JSON of the browser's response
- * @throws {Refused} nothing is stored then, and the challenge is used up
+ * @throws {PasskeyRejected} if the response is invalid; nothing is stored then, and the challenge is used up
  */
 export async function addPasskey(
   deps: PeopleDependencies,
@@ -99,7 +99,7 @@ export async function addPasskey(
   { response, name, origin }: { response: string; name: string; origin: string },
 ): Promise<Passkey> {
   const created = readNewCredential(response);
-  await takeChallenge(deps, created.clientData.challenge, session.hash);
+  await consumeChallenge(deps, created.clientData.challenge, session.hash);
   const signCount = verifyNewCredential(created, origin);
   const { organization, id, series } = person;
   const { makers } = session;
@@ -116,7 +116,7 @@ export async function addPasskey(
     publicKey: created.response.publicKey.toString('base64url'),
     createdAt: deps.now().toISOString(),
   };
-  if (!(await deps.desks.addPasskey(passkey))) throw new Refused('known credential');
+  if (!(await deps.desks.addPasskey(passkey))) throw new PasskeyRejected('known credential');
   return passkey;
 }
 
@@ -125,7 +125,7 @@ export async function addPasskey(
  * @param response the JSON of the browser's response
  * @param device the browser and the device of the session
  * @returns the secret of the session, its person and the passkey
- * @throws {Refused} nothing is stored then, and the challenge is used up
+ * @throws {PasskeyRejected} if the response is invalid; nothing is stored then, and the challenge is used up
  */
 export async function openByPasskey(
   deps: PeopleDependencies,
@@ -133,20 +133,21 @@ export async function openByPasskey(
   device?: string,
 ): Promise<{ secret: string; person: Person; passkey: Passkey }> {
   const assertion = readAssertion(response);
-  const usedWith = await takeChallenge(deps, assertion.clientData.challenge);
+  const usedWith = await consumeChallenge(deps, assertion.clientData.challenge);
   const passkey = await deps.desks.findPasskey(hashOfCredential(assertion.id));
-  if (!passkey) throw new Refused('unknown passkey');
+  if (!passkey) throw new PasskeyRejected('unknown passkey');
   const person = await findOwner(deps, passkey);
-  if (!person) throw new Refused('ended passkey');
+  if (!person) throw new PasskeyRejected('ended passkey');
   if (!userHandle(person).equals(assertion.response.userHandle)) {
-    throw new Refused('passkey of another person');
+    throw new PasskeyRejected('passkey of another person');
   }
   const signCount = verifyAssertion(assertion, passkey);
   const use = { signCount, usedAt: deps.now().toISOString(), usedWith };
-  // The store compares the counter, because another function may accept the same passkey at this moment.
+  // The store compares the counter, because another function may be accepting the same passkey at this
+  // moment.
   if (!(await deps.desks.usePasskey(passkey, use))) {
     const isThere = (await deps.desks.findPasskey(passkey.hash)) !== undefined;
-    throw new Refused(isThere ? 'counter went back' : 'unknown passkey');
+    throw new PasskeyRejected(isThere ? 'counter went back' : 'unknown passkey');
   }
   const { makers, name } = passkey;
   const { secret } = await openSession(deps, person, { makers, passkey: name, device });
@@ -155,7 +156,7 @@ export async function openByPasskey(
 
 /**
  * Returns the valid passkeys of one person or of all people, newest first.
- * @param people of the organization
+ * @param people the people of the organization
  */
 export async function validPasskeys(
   { desks }: Pick<PeopleDependencies, 'desks'>,
@@ -193,11 +194,11 @@ async function newChallenge(
 }
 
 /**
- * Uses up a challenge: of two requests, in whichever functions, only one gets it.
+ * Uses up a challenge. Of two requests, even in different functions, only one succeeds.
  * @param sent the challenge as the browser sends it
  * @returns its hash
  */
-async function takeChallenge(
+async function consumeChallenge(
   { desks, now }: PeopleDependencies,
   sent: string,
   session?: string,
@@ -205,13 +206,13 @@ async function takeChallenge(
   const text = Buffer.from(sent, 'base64url').toString('latin1');
   const hash = hashSecret(text);
   const challenge = isChallenge(text) ? await desks.findChallenge(hash) : undefined;
-  if (!challenge || !(await desks.takeChallenge(hash))) throw new Refused('unknown challenge');
-  if (isExpired(challenge, now().getTime())) throw new Refused('expired challenge');
-  if (challenge.session !== session) throw new Refused('challenge of another session');
+  if (!challenge || !(await desks.consumeChallenge(hash))) throw new PasskeyRejected('unknown challenge');
+  if (isExpired(challenge, now().getTime())) throw new PasskeyRejected('expired challenge');
+  if (challenge.session !== session) throw new PasskeyRejected('challenge of another session');
   return hash;
 }
 
-/** Returns the name of a passkey in forms and logs. */
+/** Returns the name of a passkey for forms and logs. */
 export function passkeyId({ hash }: Passkey): string {
   return shortHash(hash);
 }
@@ -221,8 +222,8 @@ function hashOfCredential(id: string): string {
 }
 
 /**
- * Returns the 32 bytes by which an authenticator knows a person. They say nothing about them (section
- * 14.6.1).
+ * Returns the 32 bytes by which an authenticator knows a person. They reveal nothing about the person
+ * (section 14.6.1).
  */
 function userHandle({ organization, id }: Person): Buffer {
   return createHash('sha256').update(`${organization} ${id}`).digest();

@@ -1,6 +1,6 @@
 /**
- * The people who may moderate at the desk: invitations, each good for one sign-in, sessions, and feeds of
- * what waits. Passkeys are in passkeys.ts.
+ * The people who may moderate at the desk: invitations, each valid for one sign-in, sessions, and feeds of
+ * pending testimonials. Passkeys are in passkeys.ts.
  */
 import * as v from 'valibot';
 import type { DeskStore } from '../accounts/desk-store.ts';
@@ -12,9 +12,9 @@ import { deskPath } from './parts/paths.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 
 export const invitationDays = 3;
-/** Days from the last use of a session to its end. */
+/** The number of days from the last use of a session until it expires. */
 export const sessionDays = 30;
-/** Days from the last read of a feed to its end. */
+/** The number of days from the last read of a feed until it expires. */
 export const feedDays = 365;
 
 const kinds = {
@@ -41,7 +41,7 @@ export function invitationLink(api: string, secret: string): string {
 }
 
 /**
- * Makes another invitation for a person, such as for a second browser. Returns its secret.
+ * Makes another invitation for a person, for example for a second browser. Returns its secret.
  * @param by the visit of the person who makes it; absent for an operator
  */
 export async function inviteAgain(deps: PeopleDependencies, person: Person, by?: Visit): Promise<string> {
@@ -49,8 +49,8 @@ export async function inviteAgain(deps: PeopleDependencies, person: Person, by?:
 }
 
 /**
- * Makes a link for somebody else, and signs them out everywhere first: only they should act as themselves,
- * and they notice it.
+ * Makes a link for another person, and first signs that person out everywhere, so that they notice it and no
+ * one else can act in their name.
  * @returns the secret of the invitation
  */
 export async function inviteBack(deps: PeopleDependencies, person: Person, by: Visit): Promise<string> {
@@ -80,8 +80,8 @@ export async function invitePerson(
 }
 
 /**
- * Returns the secret of an invitation in a text, also from a link whose `#` or `_` was percent-encoded on its
- * way.
+ * Returns the secret of an invitation in a text, even if the `#` or `_` of the link was percent-encoded on
+ * its way.
  */
 export function invitationIn(text: string): string | undefined {
   const [secret = ''] = /tsi_[0-9A-Za-z]{36}/.exec(text.replaceAll(/%(?:25)*5f/gi, '_')) ?? [];
@@ -89,7 +89,7 @@ export function invitationIn(text: string): string | undefined {
 }
 
 /**
- * Opens an invitation. The last write marks it as used, on condition that it is unused: after a crash it can
+ * Opens an invitation. The last write marks it as used, on condition that it is unused. After a crash, it can
  * be opened again, and of two simultaneous attempts only one succeeds.
  * @param secret from `invitationIn`
  * @param device the browser and the device of the session
@@ -122,31 +122,31 @@ export async function findInvitation(
   return { person: valid.person, madeBy: valid.pass.madeBy };
 }
 
-/** Opens a session of a person. Returns its secret, and the session. */
+/** Opens a session for a person. Returns its secret, and the session. */
 export async function openSession(
   deps: PeopleDependencies,
   person: Person,
   origin: Origin,
 ): Promise<{ secret: string; pass: Pass }> {
   const session = await newPass(deps, 'session', person, origin);
-  await deps.desks.notePerson(person, { seenAt: session.pass.createdAt });
+  await deps.desks.updatePerson(person, { seenAt: session.pass.createdAt });
   return session;
 }
 
-/** True for a text with the form of a session's secret, whether or not the session exists. */
+/** True for a text in the format of a session's secret, whether or not the session exists. */
 export function isSessionSecret(text: string): boolean {
   return isWellFormed(kinds.session.prefix, text);
 }
 
-/** True for a text with the form of a feed's secret, whether or not the feed exists. */
+/** True for a text in the format of a feed's secret, whether or not the feed exists. */
 export function isFeedSecret(text: string): boolean {
   return isWellFormed(kinds.feed.prefix, text);
 }
 
 /**
- * Makes a person's feed, and ends their earlier one. Two that are made at once both stay, because each may be
- * the one that the person keeps.
- * @returns the secret of its address, which is not stored
+ * Makes a person's feed, and ends their earlier feed. If two are made at once, both stay, because the person
+ * may keep either.
+ * @returns the secret of its URL, which is not stored
  */
 export async function makeFeed(deps: PeopleDependencies, by: Visit): Promise<string> {
   const { desks } = deps;
@@ -158,7 +158,7 @@ export async function makeFeed(deps: PeopleDependencies, by: Visit): Promise<str
 }
 
 /**
- * Finds a session, or a feed, and its person, and extends it once an hour.
+ * Finds a session or a feed, and its person. Extends it once an hour.
  * @param hash the SHA-256 of the secret, which no secret of another kind can have
  * @returns undefined if the session has ended or the person was removed
  */
@@ -173,15 +173,15 @@ export async function findVisit(deps: PeopleDependencies, hash: string): Promise
   const expiresAt = new Date(now + days * dayMs).toISOString();
   const [exists] = await Promise.all([
     deps.desks.changePass(session, { expiresAt }),
-    // A mail or chat tool reads a feed, and no person.
-    session.kind === 'session' && deps.desks.notePerson(person, { seenAt: new Date(now).toISOString() }),
+    // Not for a feed, which a mail or chat tool reads, not the person.
+    session.kind === 'session' && deps.desks.updatePerson(person, { seenAt: new Date(now).toISOString() }),
   ]);
   return exists ? { person, session: { ...session, expiresAt }, isProlonged: true } : undefined;
 }
 
 /**
- * Returns the person of a session that ended because all of theirs were ended; undefined for any other
- * session.
+ * Returns the person of a session that ended because all sessions of that person were ended; undefined for
+ * any other session.
  */
 export async function signedOutPerson(
   { desks }: PeopleDependencies,
@@ -195,7 +195,7 @@ export async function signedOutPerson(
 /**
  * Returns the sessions, feeds and unused invitations that are valid now, of one person or of all people,
  * newest first.
- * @param people of the organization
+ * @param people the people of the organization
  */
 export async function validPasses(
   { desks, now }: Pick<PeopleDependencies, 'desks' | 'now'>,
@@ -209,7 +209,7 @@ export async function validPasses(
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
 }
 
-/** What makes a pass or a passkey valid, besides its time. */
+/** The conditions for a valid pass or passkey, besides its expiry. */
 type Belongs = Pick<Pass, 'organization' | 'person' | 'series' | 'makers'>;
 
 /** True if the person and all makers are among these people, and the person's series is the same. */
@@ -223,20 +223,21 @@ export function isOf(people: readonly Person[], { person, series, makers = [] }:
 }
 
 /**
- * Returns the person of a pass or a passkey, unless it ended with its series, its person or one of its
- * makers.
+ * Returns the person of a pass or a passkey. Returns undefined if it ended with its series, its person or one
+ * of its makers.
  */
 export async function findOwner(
   { desks }: Pick<PeopleDependencies, 'desks'>,
-  of: Belongs,
+  owned: Belongs,
 ): Promise<Person | undefined> {
-  const ids = [...new Set([of.person, ...(of.makers ?? [])])];
-  const people = await desks.findPeople(of.organization, ids);
-  return isOf(people, of) ? people.find(({ id }) => id === of.person) : undefined;
+  const ids = [...new Set([owned.person, ...(owned.makers ?? [])])];
+  const people = await desks.findPeople(owned.organization, ids);
+  return isOf(people, owned) ? people.find(({ id }) => id === owned.person) : undefined;
 }
 
 /**
- * Returns when a session or a feed was used last, to the hour; when it was made, if it was not used since.
+ * Returns the time of the last use of a session or a feed, to the hour, or the time at which it was made if
+ * it was not used since.
  */
 export function lastUseOf({ kind, expiresAt }: Pass): Date {
   return new Date(Date.parse(expiresAt) - kinds[kind].days * dayMs);
@@ -244,7 +245,7 @@ export function lastUseOf({ kind, expiresAt }: Pass): Date {
 
 /**
  * Ends all sessions, passkeys, feeds and unused invitations of a person.
- * @param by the owner who ends those of somebody else
+ * @param by the owner who does this for another person
  * @returns the series of the person's next passes
  */
 export async function endSessions(
@@ -253,17 +254,17 @@ export async function endSessions(
   by: Person['endedBy'] = null,
 ): Promise<string> {
   const series = randomDigits(10, randomInt);
-  await desks.notePerson(person, { series, endedAt: now().toISOString(), endedBy: by });
-  // The new series has ended them. This only removes their items.
+  await desks.updatePerson(person, { series, endedAt: now().toISOString(), endedBy: by });
+  // They have ended with the old series. This only removes their items.
   await desks.removePasskeys(person.organization, person.id);
   return series;
 }
 
 /**
- * Removes a person, and with them every pass that came about by their links, except the session that removes
- * them.
- * @param by the visit of the owner who removes them; absent for an operator
- * @returns false, and removes nobody, if the person is an owner and no other owner has ever signed in
+ * Removes a person, and every pass in the chains of invitations that the person began, except the session
+ * that removes them.
+ * @param by the visit of the owner who removes the person; absent for an operator
+ * @returns false, and removes no one, if the person is an owner and no other owner has ever signed in
  */
 export async function removePerson(
   { desks }: PeopleDependencies,
@@ -296,12 +297,12 @@ export async function isLastOwner(
   return people.every((each) => each.id === id || each.role !== 'owner' || each.seenAt === undefined);
 }
 
-/** By whom a pass came about, by which passkey, and on which device. */
+/** The makers of a pass, and its passkey and device. */
 type Origin = { [name in 'madeBy' | 'makers' | 'passkey' | 'device']?: Pass[name] | undefined };
 
 /**
- * Returns the origin of a pass that is made in a visit: it depends on everybody by whose links the visit came
- * about.
+ * Returns the origin of a pass that is made in a visit. It depends on everyone in the chain of invitations
+ * that led to the visit.
  */
 function madeIn({ person, session }: Visit): Origin {
   return { madeBy: person.name, makers: [...new Set([...(session.makers ?? []), person.id])] };

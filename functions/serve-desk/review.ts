@@ -1,9 +1,10 @@
 /**
- * A review of the queue: pending testimonials one after the other, one key each. The page carries the review,
- * so the server keeps nothing between requests and two open pages do not disturb each other.
+ * A review of the queue: pending testimonials one after the other, with one key for each decision. The page
+ * contains the review, so that the server stores nothing between requests, and two open pages do not
+ * interfere.
  */
 import * as v from 'valibot';
-import type { Seen } from '../domain/outcomes.ts';
+import type { SeenVersion } from '../domain/outcomes.ts';
 import { limits, statuses, type Testimonial } from '../domain/testimonial.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import type { SentChange } from './parts/actions.ts';
@@ -18,7 +19,7 @@ const decision = v.object({
   tags: v.pipe(v.array(v.string()), v.maxLength(limits.tags.max)),
 });
 
-// These limits bound the size of the page. Testimonials skipped earlier are shown again.
+// These limits bound the size of the page. Testimonials that were skipped earlier are shown again.
 const maxDecisions = 50;
 const maxSkipped = 200;
 
@@ -29,7 +30,7 @@ export const reviewSchema = v.object({
    * `tags` are the tags that the decision added.
    */
   decisions: v.pipe(v.array(decision), v.maxLength(maxDecisions)),
-  /** Ids of the testimonials skipped last, which are not shown again. */
+  /** Ids of the testimonials that were skipped last. They are not shown again. */
   skipped: v.pipe(v.array(v.string()), v.maxLength(maxSkipped)),
   /** The number of decisions so far, by status; `pending` counts skips. */
   counts: v.object({ pending: count, approved: count, rejected: count }),
@@ -43,32 +44,33 @@ export const emptyReview: Review = {
   counts: { pending: 0, approved: 0, rejected: 0 },
 };
 
-// API Gateway takes 10,240 bytes of request line and headers.
+// API Gateway accepts 10,240 bytes of request line and headers.
 const maxInUrl = 4000;
 
 /**
- * Returns a review as the parameter of a URL: without the oldest decisions and skips, if all would not fit.
+ * Returns a review as the parameter of a URL. Leaves out the oldest decisions and skips if it would be too
+ * long.
  */
-export function reviewParameter(of: Review): string {
-  const text = JSON.stringify(of);
-  const { decisions, skipped } = of;
+export function reviewParameter(review: Review): string {
+  const text = JSON.stringify(review);
+  const { decisions, skipped } = review;
   if (encodeURIComponent(text).length <= maxInUrl || decisions.length + skipped.length === 0) return text;
   const newerHalf = <Item>(items: readonly Item[]) => items.slice(Math.ceil(items.length / 2));
-  return reviewParameter({ ...of, decisions: newerHalf(decisions), skipped: newerHalf(skipped) });
+  return reviewParameter({ ...review, decisions: newerHalf(decisions), skipped: newerHalf(skipped) });
 }
 
-/** The meaning of a key. It applies only if no one changed the testimonial since it was seen. */
+/** The meaning of a key. It applies only if no one has changed the testimonial since it was seen. */
 export type Command =
-  | { kind: 'skip'; seen: Seen }
-  | { kind: 'decide' | 'tag' | 'undo'; seen: Seen; change: TestimonialChange };
+  | { kind: 'skip'; seen: SeenVersion }
+  | { kind: 'decide' | 'tag' | 'undo'; seen: SeenVersion; change: TestimonialChange };
 
-/** The statuses that keys decide on. Buttons of the list have actions (parts/actions.ts) instead. */
+/** The statuses that keys set. Buttons of the list have actions (parts/actions.ts) instead. */
 const decisionKeys = new Map<string, 'approved' | 'rejected'>([
   ['a', 'approved'],
   ['r', 'rejected'],
 ]);
 
-/** Returns true if a key adds the typed tags; a decision also works without any. */
+/** True if a key adds the typed tags. A decision also works without tags. */
 export function takesTags(key: string, hasTags: boolean): boolean {
   return key === 't' || (hasTags && decisionKeys.has(key));
 }
@@ -79,8 +81,8 @@ export function takesTags(key: string, hasTags: boolean): boolean {
  * | Key | Needs | Typed tags |
  * |---|---|---|
  * | `a`, `r` | a testimonial on the page | are added with the decision |
- * | `t` | the same | are added; at least one |
- * | `s` | the same | are ignored |
+ * | `t` | a testimonial on the page | are added; at least one |
+ * | `s` | a testimonial on the page | are ignored |
  * | `u` | an earlier decision | are ignored |
  * @param onPage the testimonial on the page, if any
  * @param tags a change that adds the typed tags; empty for keys without tags (`takesTags`)
@@ -88,13 +90,14 @@ export function takesTags(key: string, hasTags: boolean): boolean {
 export function commandOf(
   { decisions }: Review,
   key: string,
-  onPage: Seen | undefined,
+  onPage: SeenVersion | undefined,
   tags: TestimonialChange = {},
 ): Command | undefined {
   const last = decisions.at(-1);
   if (key === 'u' && last) {
     const untag = last.tags.length > 0 ? { removeTags: last.tags } : {};
-    // Of a skip, which is stored as a `pending` decision, the outcome is `already`: it is shown again.
+    // For a skip, which is stored as a `pending` decision, the outcome is `already`, and the testimonial is
+    // shown again.
     return { kind: 'undo', seen: last, change: { status: 'pending', ...untag } };
   }
   if (!onPage) return undefined;
@@ -107,14 +110,14 @@ export function commandOf(
 export interface NextPage {
   review: Review;
   message: string;
-  /** The testimonial to show next; the oldest pending one if absent. */
+  /** The testimonial to show next. If absent, the oldest pending one. */
   next?: Testimonial;
   /** True if nothing was changed, and the typed tags stay. */
   keepsTags?: true;
 }
 
 /** Returns the page after a testimonial was skipped. */
-export function pageAfterSkip(before: Review, seen: Seen): NextPage {
+export function pageAfterSkip(before: Review, seen: SeenVersion): NextPage {
   return { review: withDecision(before, { ...seen, status: 'pending', tags: [] }), message: 'Skipped.' };
 }
 

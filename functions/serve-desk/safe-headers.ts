@@ -32,10 +32,10 @@ const headersWith = (imgSrc: string[], mediaSrc: string[] = []) =>
 
 const pageHeaders = headersWith(ownOrigin);
 
-/** Those of the page that an invitation opens, with the logo of the organization. */
+/** The headers of the page that an invitation opens, with the logo of the organization. */
 const openHeaders = headersWith([...ownOrigin, 'data:']);
 
-/** The headers of a preview, which brings a policy of its own. */
+/** The headers of a preview, which has its own policy. */
 const previewHeaders = secureHeaders({ ...shared, xFrameOptions: 'SAMEORIGIN' });
 
 const nothing = async () => {};

@@ -10,7 +10,7 @@ import { logoOf } from '../serve-pages/branding.ts';
 import { type Assets, assetsPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import { browserOf } from './parts/device.ts';
-import { formOf, textOf } from './parts/forms.ts';
+import { fieldText, formOf } from './parts/forms.ts';
 import { document, type Html } from './parts/layout.ts';
 import { publicOrigin } from './parts/own-origin.ts';
 import { deskPath } from './parts/paths.ts';
@@ -27,7 +27,7 @@ import {
   sessionDays,
   signedOutPerson,
 } from './people.ts';
-import { Refused } from './web-authn.ts';
+import { PasskeyRejected } from './web-authn.ts';
 
 /** The event, with a desk if the request has a session. */
 interface SignInEnv {
@@ -39,7 +39,7 @@ interface SignInEnv {
 }
 
 export interface SignInDependencies extends PeopleDependencies {
-  /** Returns the brand of an organization; an empty one if the deployment serves no pages. */
+  /** Returns the brand of an organization. It is empty if the deployment serves no pages. */
   findBrand: (organization: string) => Promise<Brand>;
 }
 
@@ -67,7 +67,7 @@ export function signInPages(people: SignInDependencies, assets: Assets): Hono<Si
     })
     .get(openPath, (c) => show(c, c.req.query('signed-out') === undefined ? {} : { notice: goodbyeText }))
     .post(`${openPath}/look`, async (c) => {
-      const invitation = invitationIn(textOf(await formOf(c), 'invitation'));
+      const invitation = invitationIn(fieldText(await formOf(c), 'invitation'));
       const invited = invitation === undefined ? undefined : await look(invitation);
       if (invitation === undefined) return c.body(null, 204);
       return show(c, invited ? { invitation, invited } : { problem: usedText });
@@ -75,16 +75,17 @@ export function signInPages(people: SignInDependencies, assets: Assets): Hono<Si
     .route('/', passkeySignIn(people, show))
     .post(openPath, async (c) => {
       const body = await formOf(c);
-      // Its 178 random bits need no limit of tries. A malformed one costs no read.
-      const invitation = invitationIn(textOf(body, 'invitation'));
+      // The invitation's 178 random bits make a limit on tries unnecessary. A malformed invitation costs no
+      // read.
+      const invitation = invitationIn(fieldText(body, 'invitation'));
       if (invitation === undefined) {
-        const typed = textOf(body, 'invitation');
+        const typed = fieldText(body, 'invitation');
         return show(c, { typed, problem: typed.includes('tsi') ? brokenLinkText : noLinkText, status: 403 });
       }
       const { event } = c.env;
       const visit = event.desk?.visit;
       // The form may be older than a sign-in in another tab.
-      const isAsked = !visit || textOf(body, 'replaces') === idOfToken(visit.session);
+      const isAsked = !visit || fieldText(body, 'replaces') === idOfToken(visit.session);
       if (!isAsked) {
         return show(c, { invitation, invited: await look(invitation), status: 409 });
       }
@@ -95,7 +96,7 @@ export function signInPages(people: SignInDependencies, assets: Assets): Hono<Si
     .on('GET', [deskPath, `${deskPath}/`], async (c, next) => (c.env.event.desk ? next() : show(c)));
 }
 
-/** Gives out challenges, and signs people in who come back with a passkey. */
+/** Creates challenges, and signs people in with their passkeys. */
 function passkeySignIn(
   people: PeopleDependencies,
   show: (c: Context<SignInEnv>, content: SignInContent) => Response | Promise<Response>,
@@ -106,12 +107,12 @@ function passkeySignIn(
       return c.json(await signInOptions(people, origin));
     })
     .post(`${openPath}/passkey`, async (c) => {
-      const response = textOf(await formOf(c), 'response');
+      const response = fieldText(await formOf(c), 'response');
       try {
         const opened = await openByPasskey(people, response, browserOf(c.req.header('user-agent') ?? ''));
         return await signedIn(c, people, opened, { passkey: passkeyId(opened.passkey) });
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof PasskeyRejected)) throw error;
         const { event } = c.env;
         event.logged = { ...event.logged, passkeyRefused: error.refusal };
         return show(c, { problem: refusalText(error), status: 403 });
@@ -119,7 +120,7 @@ function passkeySignIn(
     });
 }
 
-/** Sets the cookie of a new session, and ends the one that the browser had. */
+/** Sets the cookie of a new session, and ends the browser's previous session. */
 async function signedIn(
   c: Context<SignInEnv>,
   people: PeopleDependencies,
@@ -131,7 +132,7 @@ async function signedIn(
   const former = desk?.visit.session;
   if (former) {
     await people.desks.removePass(former);
-    desk.forgetVisits(({ session }) => session.hash === former.hash);
+    desk.evictVisits(({ session }) => session.hash === former.hash);
   }
   const { organization, id: personId, name: person } = opened.person;
   event.logged = { ...event.logged, organization, person, personId, signedIn: true, ...logged };
@@ -139,10 +140,7 @@ async function signedIn(
   return c.redirect(`${deskPath}/queue`, 303);
 }
 
-/**
- * Shows the sign-in page instead of a page that needs a session, and the reason if an owner ended the
- * session.
- */
+/** Shows the sign-in page instead of a page that needs a session. If an owner ended the session, says so. */
 export async function signedOutPage(
   c: Context,
   people: PeopleDependencies,
@@ -184,24 +182,24 @@ const usedText = `This link was already used, or it has expired: a link works on
 interface SignInContent {
   problem?: string | Html;
   notice?: string;
-  /** A typed text that is not a link. */
+  /** The typed text, if it is not a link. */
   typed?: string;
   /** The invitation, if the URL contained it. */
   invitation?: string | undefined;
-  /** Whom the invitation is for, and who made it, if it can be opened. */
+  /** The person whom the invitation is for, and its maker, if it can be opened. */
   invited?: Invited | undefined;
   /** The session that the invitation would replace. */
   visit?: Visit | undefined;
   status?: 200 | 403 | 409;
 }
 
-/** What an invitation says: whom it is for, who made it, and the brand of the organization. */
+/** The facts about an invitation: whom it is for, who made it, and the brand of the organization. */
 type Invited = (NonNullable<Awaited<ReturnType<typeof findInvitation>>> & { brand: Brand }) | undefined;
 
 /**
- * The page an invitation leads to. Its secret is in the URL fragment, which browsers do not send; a script
- * copies it into the field, and asks whom it is for. Link scanners of mail programs run scripts too, but do
- * not press the button.
+ * The page that an invitation leads to. The secret is in the URL's fragment, which browsers do not send. A
+ * script copies it into the field, and asks whom it is for. Mail scanners that follow links also run scripts,
+ * but do not press the button.
  */
 function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
   const { problem, notice, typed = '', invitation = typed, invited, visit } = content;
@@ -249,7 +247,7 @@ function invitedText(invited: NonNullable<Invited>, visit: Visit | undefined): H
     const maker = madeBy === undefined ? 'your administrator' : html`<bdi>${madeBy}</bdi>`;
     return html`<p>This link signs you in to ${nameOf(invited)} as ${name}. It was created by ${maker}.</p>`;
   }
-  // For another device, people make links for themselves.
+  // People make links for their own other devices.
   const isByOthers = madeBy !== undefined && madeBy !== person.name;
   if (!isByOthers) return html`<p>Hello ${name}, this link signs you in once.</p>`;
   return html`<p>Hello ${name}, <bdi>${madeBy}</bdi> created this link for you. It works once.</p>`;

@@ -1,14 +1,14 @@
 /**
  * The protocol of passkeys: reads the responses of a browser's `navigator.credentials` and verifies them
- * (WebAuthn Level 3, https://www.w3.org/TR/webauthn-3/, sections 7.1 and 7.2). It asks for no attestation, so
- * the browser's own reading of a new credential is as good as the attested one, and Node.js verifies the
+ * (WebAuthn Level 3, https://www.w3.org/TR/webauthn-3/, sections 7.1 and 7.2). It requests no attestation, so
+ * the browser's own report of a new credential is as good as the attested one. Node.js verifies the
  * signatures.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import * as v from 'valibot';
 
-/** Why a response is refused. The log names the reason. */
-export type Refusal =
+/** The reason that a response is refused. The log contains it. */
+export type PasskeyRefusal =
   | 'malformed'
   | 'unknown challenge'
   | 'expired challenge'
@@ -24,23 +24,23 @@ export type Refusal =
   | 'bad signature'
   | 'counter went back';
 
-/** A response that is refused. */
-export class Refused extends Error {
-  override name = 'Refused';
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
+/** A response is refused. */
+export class PasskeyRejected extends Error {
+  override name = 'PasskeyRejected';
+  readonly refusal: PasskeyRefusal;
+  constructor(refusal: PasskeyRefusal) {
     super(refusal);
     this.refusal = refusal;
   }
 }
 
-/** COSE algorithms that every passkey provider and every browser of ours knows: ES256 and RS256. */
+/** The COSE algorithms that every passkey provider and every supported browser knows: ES256 and RS256. */
 export const algorithms = [-7, -257] as const;
 
 const smallestRsaBits = 2048;
 
-// A credential's id has at most 1,023 bytes (section 4), and the other parts of a response are smaller than a
-// form may be.
+// A credential's id has at most 1,023 bytes (section 4), and the other parts of a response are smaller than
+// the largest form.
 const bytes = v.pipe(
   v.string(),
   v.regex(/^[\w-]+$/),
@@ -80,7 +80,7 @@ type ClientData = v.InferOutput<typeof clientData>;
 /**
  * Reads the response of `navigator.credentials.create`, without verifying it.
  * @param text its JSON, as `RegistrationResponseJSON`
- * @throws {Refused} if it is malformed
+ * @throws {PasskeyRejected} if it is malformed
  */
 export function readNewCredential(text: string): NewCredential {
   return withClientData(parsed(newCredential, text), 'webauthn.create');
@@ -89,7 +89,7 @@ export function readNewCredential(text: string): NewCredential {
 /**
  * Reads the response of `navigator.credentials.get`, without verifying it.
  * @param text its JSON, as `AuthenticationResponseJSON`
- * @throws {Refused} if it is malformed
+ * @throws {PasskeyRejected} if it is malformed
  */
 export function readAssertion(text: string): Assertion {
   return withClientData(parsed(assertion, text), 'webauthn.get');
@@ -97,9 +97,9 @@ export function readAssertion(text: string): Assertion {
 
 /**
  * Verifies a new credential, apart from its challenge.
- * @param origin of the page that adds it
+ * @param origin the origin of the page that adds it
  * @returns its counter
- * @throws {Refused}
+ * @throws {PasskeyRejected} if it is invalid
  */
 export function verifyNewCredential({ id, clientData, response }: NewCredential, origin: string): number {
   verifyOrigin(clientData, origin);
@@ -107,7 +107,7 @@ export function verifyNewCredential({ id, clientData, response }: NewCredential,
   // The attested credential: 16 bytes of AAGUID, the length of the id, and the id.
   const length = attested.length >= 18 ? attested.readUInt16BE(16) : 0;
   if (length === 0 || !attested.subarray(18, 18 + length).equals(Buffer.from(id, 'base64url'))) {
-    throw new Refused('malformed');
+    throw new PasskeyRejected('malformed');
   }
   readKey(response.publicKey);
   return signCount;
@@ -117,7 +117,7 @@ export function verifyNewCredential({ id, clientData, response }: NewCredential,
  * Verifies an assertion, apart from its challenge and its counter.
  * @param passkey its origin, and its public key in base64url
  * @returns its counter
- * @throws {Refused}
+ * @throws {PasskeyRejected} if it is invalid
  */
 export function verifyAssertion(
   { clientData, response }: Assertion,
@@ -128,7 +128,7 @@ export function verifyAssertion(
   const signed = Buffer.concat([response.authenticatorData, sha256(response.clientDataJSON)]);
   // Both algorithms hash with SHA-256. Signatures of EC keys are in DER, as authenticators send them.
   if (!verify('sha256', signed, readKey(Buffer.from(publicKey, 'base64url')), response.signature)) {
-    throw new Refused('bad signature');
+    throw new PasskeyRejected('bad signature');
   }
   return signCount;
 }
@@ -140,7 +140,7 @@ export function relyingPartyOf(origin: string): string {
 
 function parsed<Schema extends v.GenericSchema>(schema: Schema, text: string): v.InferOutput<Schema> {
   const { success, output } = v.safeParse(schema, jsonOf(text));
-  if (!success) throw new Refused('malformed');
+  if (!success) throw new PasskeyRejected('malformed');
   return output;
 }
 
@@ -154,12 +154,12 @@ function jsonOf(text: string): unknown {
 
 function withClientData<Read extends { response: { clientDataJSON: Buffer } }>(read: Read, type: string) {
   const client = parsed(clientData, read.response.clientDataJSON.toString('utf8'));
-  if (client.type !== type) throw new Refused('malformed');
+  if (client.type !== type) throw new PasskeyRejected('malformed');
   return { ...read, clientData: client };
 }
 
 function verifyOrigin({ origin, crossOrigin }: ClientData, own: string): void {
-  if (origin !== own || crossOrigin) throw new Refused('foreign origin');
+  if (origin !== own || crossOrigin) throw new PasskeyRejected('foreign origin');
 }
 
 // Section 6.1.
@@ -173,13 +173,14 @@ const flagBits = {
 
 /** Reads authenticator data, and verifies its relying party and flags. */
 function verifyAuthenticator(data: Buffer, origin: string): { signCount: number; attested: Buffer } {
-  if (data.length < 37) throw new Refused('malformed');
+  if (data.length < 37) throw new PasskeyRejected('malformed');
   if (!data.subarray(0, 32).equals(sha256(relyingPartyOf(origin))))
-    throw new Refused('foreign relying party');
+    throw new PasskeyRejected('foreign relying party');
   const flags = data.readUInt8(32);
   const has = (bit: number) => (flags & bit) !== 0;
-  if (!has(flagBits.userPresent) || !has(flagBits.userVerified)) throw new Refused('no user verification');
-  if (has(flagBits.backedUp) && !has(flagBits.backupEligible)) throw new Refused('malformed');
+  if (!has(flagBits.userPresent) || !has(flagBits.userVerified))
+    throw new PasskeyRejected('no user verification');
+  if (has(flagBits.backedUp) && !has(flagBits.backupEligible)) throw new PasskeyRejected('malformed');
   return {
     signCount: data.readUInt32BE(33),
     attested: has(flagBits.attested) ? data.subarray(37) : Buffer.of(),
@@ -192,7 +193,7 @@ function readKey(spki: Buffer): KeyObject {
   const { namedCurve, modulusLength = 0 } = key?.asymmetricKeyDetails ?? {};
   const isEc = key?.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1';
   const isRsa = key?.asymmetricKeyType === 'rsa' && modulusLength >= smallestRsaBits;
-  if (!key || !(isEc || isRsa)) throw new Refused('unsupported key');
+  if (!key || !(isEc || isRsa)) throw new PasskeyRejected('unsupported key');
   return key;
 }
 

@@ -11,7 +11,7 @@ export function branded<Code extends { style: string }>(code: Code, { accent }: 
   return { ...code, style: `${code.style}:root{--brand-light:${light};--brand-dark:${dark}}` };
 }
 
-/** Returns the brand for previews of links to a page, whose own image cannot show it. */
+/** Returns the site name and the logo for link previews, whose image is otherwise the service's own. */
 export function previewed({ id }: Pick<Page, 'id'>, { name, logo }: Brand) {
   return {
     ...(name !== undefined && { siteName: name }),
@@ -19,23 +19,21 @@ export function previewed({ id }: Pick<Page, 'id'>, { name, logo }: Brand) {
   };
 }
 
-/**
- * Returns the id of the page whose logo a request for the image of link previews asks for, or an empty text.
- */
+/** Returns the page id in a request for the image of link previews, or an empty text. */
 export function previewedIn(rawQueryString = ''): string {
   return new URLSearchParams(rawQueryString).get('of') ?? '';
 }
 
-/** Logos are shown at most this large, in pixels. */
+/** The maximum size of a logo, in pixels. */
 const largest = { width: 220, height: 56 };
 
-/** Returns the logo and the name above a page. The name stands in for a logo that has none. */
+/** Renders the brand above a page. The logo has an empty `alt`, because the name beside it says the same. */
 export function brandOf({ name, logo }: Brand): Html | '' {
   if (!logo && name === undefined) return '';
   return html`<p class="brand">${logo && logoOf(logo)}${name !== undefined && html`<span dir="auto">${name}</span>`}</p>`;
 }
 
-/** Returns a logo at the size of a heading. */
+/** Renders a logo at the size of a heading. */
 export function logoOf({ type, data, width, height }: NonNullable<Brand['logo']>): Html {
   const scale = Math.min(1, largest.width / width, largest.height / height);
   return html`<img src="data:${type};base64,${data}" alt="" width="${Math.ceil(width * scale)}" height="${Math.ceil(height * scale)}">`;

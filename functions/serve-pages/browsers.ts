@@ -1,11 +1,11 @@
 /**
- * The oldest browsers that forms, walls, the live elements and the desk work in. Builds and tests read it; no
+ * The oldest browsers that forms, walls, the live elements and the desk support. Builds and tests read it; no
  * Lambda function does.
  */
 import { getCompatibleVersions } from 'baseline-browser-mapping';
 
 /**
- * Browsers of this year have everything that was in all of them by its end
+ * Browsers of this year have all features that were in all of them by its end
  * (https://web-platform-dx.github.io/web-features/).
  */
 export const baselineYear = 2023;

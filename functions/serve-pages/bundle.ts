@@ -32,7 +32,7 @@ export function wallCode(): Promise<PageCode> {
   return codeOf('wall.ts', 'cards.css', 'wall.css');
 }
 
-/** Returns the script of the desk's players, which do what those of walls do. */
+/** Returns the script of the desk's players, which work like the players of walls. */
 export async function deskPlayersScript(): Promise<Uint8Array> {
   return Buffer.from(await bundle(join(browser, 'desk-players.ts')));
 }
@@ -43,8 +43,8 @@ export function icon(): Promise<Uint8Array> {
 }
 
 /**
- * Bundles a script with everything it imports. esbuild bundles it for the oldest browsers; swc makes it
- * smaller than esbuild does.
+ * Bundles a script with everything that it imports. esbuild bundles it for the oldest browsers, and swc makes
+ * it smaller.
  * @param options.styleText the value of its constant `styleText`
  * @param options.target the oldest browsers, or a version of JavaScript
  */
@@ -58,7 +58,7 @@ export async function bundle(
     bundle: true,
     format: 'esm',
     target,
-    // They know them, but not the letters of every later Unicode version.
+    // The oldest browsers support them, but not the letters of every later Unicode version.
     supported: { 'regexp-unicode-property-escapes': true },
     define: { styleText: JSON.stringify(styleText) },
     write: false,
@@ -78,7 +78,10 @@ async function styleOf(...files: string[]): Promise<string> {
   return styleSheet(parts.join('\n'));
 }
 
-/** Returns styles minified, with replacements for what the oldest browsers lack, such as `light-dark()`. */
+/**
+ * Returns minified styles, with replacements for features that the oldest browsers lack, such as
+ * `light-dark()`.
+ */
 export async function styleSheet(styles: string): Promise<string> {
   const { transform } = await import('lightningcss');
   const code = Buffer.from(styles);
@@ -86,8 +89,8 @@ export async function styleSheet(styles: string): Promise<string> {
 }
 
 /**
- * Returns the files that draw forms and walls, by their names in a function's bundle: styles, scripts, and
- * texts by language.
+ * Returns the files for forms and walls, by their names in a function's bundle: styles, scripts, and texts by
+ * language.
  */
 export async function drawingFiles(): Promise<Record<string, Uint8Array | string>> {
   const [form, mediaForm, wall] = [await formCode(), await mediaFormCode(), await wallCode()];

@@ -1,4 +1,4 @@
-/** A form as people see it: complete without scripts. */
+/** A form in the form that people see, complete without scripts. */
 import { html, raw } from 'hono/html';
 import type { Brand } from '../domain/brand.ts';
 import type { Page } from '../domain/page.ts';
@@ -11,10 +11,13 @@ import { type MediaText, mediaTexts } from './media-texts.ts';
 import type { FormSettings } from './page-settings.ts';
 import { type FormTextName, type FormVoice, formVoice } from './translations.ts';
 
-/** Says why a photo or a recording was refused. `media` says that it did not arrive. */
+/**
+ * The name of the text that explains why a photo or a recording was refused. `media` says that it did not
+ * arrive.
+ */
 export type RefusedText = MediaText | 'media';
 
-/** Why a form is shown again; each has a text for its title and one for its explanation. */
+/** The reasons for showing a form again. Each has a text for its title and a text for its explanation. */
 type FormNotice =
   | 'invalid'
   | 'used'
@@ -32,12 +35,12 @@ export interface PageCode {
   script: string;
 }
 
-/** Names one submission of a form, however often it is sent. */
+/** Identifies one submission of a form, however often it is sent. */
 export interface SubmissionKey {
   key: string;
   /**
-   * When the form was first shown, in milliseconds since the epoch; earlier if it already had text, so that
-   * nobody waits for the check for robots.
+   * When the form was first shown, in milliseconds since the epoch. Backdated if it already has text, so that
+   * resending immediately does not count as a robot.
    */
   shownAt: number;
 }
@@ -49,23 +52,25 @@ export interface ShownForm extends SubmissionKey {
   /** Absolute URL of the form. */
   url: string;
   code: PageCode;
-  /** The fields as typed, by the names that the API's `details` use, and `consent`. */
+  /** The fields as typed, by the names in the API's `details`, and `consent`. */
   typed?: URLSearchParams;
   /** The broken rule of each field, in the API's words. */
   errors?: ErrorDetails;
   notice?: FormNotice;
-  /** The name of the text that says why a photo or a recording was refused; set with the notice `media`. */
+  /**
+   * The name of the text that explains why a photo or a recording was refused; set with the notice `media`.
+   */
   refused?: RefusedText;
-  /** True if the form is accepted next time although a program fills the hidden field. */
+  /** True if the next submission is accepted even if a program fills the hidden field. */
   isAcceptedNext?: boolean;
   isPreview?: boolean;
 }
 
 interface Field {
-  /** The name of its label's text. */
+  /** The name of the text of its label. */
   label: FormTextName;
   hint?: FormTextName;
-  /** The name of the text that asks for it when it is missing. */
+  /** The name of the text that asks for the field when it is missing. */
   missing?: FormTextName;
   isOptional?: boolean;
   length?: { min: number; max: number };
@@ -134,7 +139,6 @@ const scriptTexts = [
   'invalid',
 ] as const;
 
-/** Returns a form. */
 export function formPage(form: ShownForm): Html {
   const {
     page,
@@ -160,8 +164,8 @@ export function formPage(form: ShownForm): Html {
   const texts = named.map((name) => html` data-${kebabCase(name)}="${say(name)}"`);
   const fieldOf = (name: FieldName) =>
     shown.includes(name) && field(name, typed.get(name) ?? '', errors.get(name) ?? '', say);
-  // The query keeps the form in the browser's cache: a POST to its own URL would discard it, and going back
-  // would make a new key.
+  // The query keeps the form in the browser's cache. A POST to the form's own URL would remove it from the
+  // cache, and going back would make a new key.
   return documentOf({
     lang,
     title,
@@ -193,7 +197,7 @@ export function formPage(form: ShownForm): Html {
   });
 }
 
-/** Returns the page after sending. The script discards the draft of the page that `data-sent` names. */
+/** Returns the page after sending. The script discards the draft of the page named by `data-sent`. */
 export function thanksPage({
   page,
   brand,
@@ -221,7 +225,7 @@ export function thanksPage({
   });
 }
 
-/** Returns the name of an attribute; scripts read it by the name in camel case. */
+/** Returns the name of an attribute, which scripts read under its name in camel case. */
 function kebabCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -230,13 +234,15 @@ function headingOf(notice: FormNotice, say: FormVoice): string {
   return say(`${notice}Title`, { send: say('send') });
 }
 
-/** Returns a text whose URLs are links, such as that of a privacy policy. */
+/** Returns a text with links for the URLs in it, such as the URL of a privacy policy. */
 function linked(text: string): Html {
   const parts = text.split(/(https?:\/\/\S*[^\s.,;:!?)])/);
   return html`${parts.map((part, i) => (i % 2 === 0 ? part : html`<a href="${part}" target="_blank">${part}</a>`))}`;
 }
 
-/** Returns the message about each broken rule: translated if it is common, else in the API's words. */
+/**
+ * Returns the message for each broken rule: a translation if the rule is common, otherwise the API's words.
+ */
 function messagesOf({ errors = {}, typed }: ShownForm, say: FormVoice): Map<string, string> {
   return new Map(
     Object.entries(errors).map(([name, rule]) => {
@@ -256,7 +262,7 @@ function messagesOf({ errors = {}, typed }: ShownForm, say: FormVoice): Map<stri
 
 /**
  * Returns the reason for showing the form again, with a link to each field in error. `autofocus` moves to it
- * without scripts. It is hidden without a reason, and the script shows it.
+ * without scripts. Without a reason it is hidden, and the script can show it.
  */
 function summary(
   shown: FieldName[],
@@ -317,7 +323,7 @@ const star =
   raw(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 2.8l2.8 5.9 6.4.8-4.7 4.5 1.2 6.4-5.7-3.1-5.7 3.1
   1.2-6.4L2.8 9.5l6.4-.8z"/></svg>`);
 
-/** Returns the stars: radio buttons, the last one for no rating. */
+/** Returns the stars as radio buttons. The last button means no rating. */
 function rating(legend: Html, value: string, state: Html, say: FormVoice): Html {
   const radio = (count: string) =>
     html`<input type="radio" name="rating" value="${count}"${value === count && raw(' checked')}${count === '1' && raw(' id="rating"')}>`;

@@ -1,4 +1,4 @@
-/** Forms and walls at links of their own, without sign-in. */
+/** Forms and walls at their own links, without sign-in. */
 import { createHash } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import { html } from 'hono/html';
@@ -30,17 +30,17 @@ const accesses: Record<PageKind, PageEvent['access']> = {
   wall: published,
 };
 
-/** The paths of pages: the id of a form and a part of it, or the id of a wall and its part. */
+/** The paths of pages: the id of a form or a wall, and a part of it. */
 const pagePath = /^\/(?:f\/(\w+)(?:\/(thanks|uploads))?|w\/(\w+)(?:\.(json))?)$/;
 
-/** Returns what the path of a page names; undefined for another path. */
+/** Returns the id, kind and part in the path of a page; undefined for another path. */
 function readPath(path: string): { id: string; kind: PageKind; part: string } | undefined {
   const [, form, ofForm, wall, ofWall] = pagePath.exec(path) ?? [];
   if (form !== undefined) return { id: form, kind: 'form', part: ofForm ?? 'page' };
   return wall === undefined ? undefined : { id: wall, kind: 'wall', part: ofWall ?? 'page' };
 }
 
-/** Returns the part of a page that a request is for: `page`, `thanks`, `uploads` or `json`. */
+/** Returns the part of a page that is requested: `page`, `thanks`, `uploads` or `json`. */
 function partOf({ rawPath }: PageEvent): string | undefined {
   return readPath(rawPath)?.part;
 }
@@ -72,7 +72,7 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
       if (page.kind === 'wall') return showWall(deps, event, { page, brand }, signal);
       if (part === 'page') return showForm(deps, event, { page, brand });
       if (part === 'thanks') return showThanks(deps, event, { page, brand });
-      // A personal link whose `#` was escaped: its path names no part of the page.
+      // A personal link whose `#` was escaped, so that the path names no part of the page.
       const mended = mendedLink(rawPath);
       return mended ? seeOther(mended.link) : missingPage(event, deps.assets);
     },
@@ -83,7 +83,7 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
   });
 }
 
-/** Sets the page of a request with its brand, and the organization that pays. */
+/** Sets the page of a request, its brand, and the organization that pays. */
 function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<PageEvent, ApiResponse> {
   return {
     before: async ({ event }) => {
@@ -107,7 +107,7 @@ function isRead({ requestContext }: PageEvent): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Signs a form for an upload. Without media there is no such path. */
+/** Signs a form for an upload. Responds 404 if the deployment has no media. */
 async function respondToUpload(
   { assets, media }: PagesDependencies,
   event: PageEvent,
@@ -152,18 +152,19 @@ async function showWall(
   return htmlResponse(200, code, body, { ...wallCaching, ...policy });
 }
 
-/** Shows an error; a form keeps everything that was typed. */
+/** Shows an error. A form keeps everything that was typed. */
 function showError(deps: PagesDependencies, event: PageEvent, error: unknown): ApiResponse {
   const { status, headers } = toApiError(error);
   const { page, brand = {} } = event;
   if (page?.kind === 'form' && partOf(event) === 'page') {
-    // Beyond the minute's budget a visitor waits for less than a minute, beyond the day's until midnight.
+    // If the minute's budget is used up, visitors wait for less than a minute; if the day's is, until
+    // midnight.
     const beyondBudget = Number(headers['retry-after']) > 60 ? 'full' : 'busy';
     const notice = status === 429 ? beyondBudget : 'failed';
     try {
       return showForm(deps, event, { page, brand }, { status, headers, notice });
     } catch {
-      // Its stored settings are not valid, which may be the error itself: there is no form to show.
+      // The stored settings are invalid, perhaps the cause of the error itself, so the form cannot be shown.
     }
   }
   const line = 'This page cannot be shown now. Try again later.';
@@ -185,7 +186,7 @@ function errorPage(
   line: string,
   headers: Record<string, string> = {},
 ): ApiResponse {
-  // Also at a path that names no wall.
+  // Even if the path names no wall.
   if (event.rawPath.endsWith('.json')) {
     // Without the second header, browsers hide Retry-After from the website.
     const cors = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };
@@ -205,12 +206,12 @@ function errorPage(
   return htmlResponse(status, form, document, headers);
 }
 
-/** Returns the image of links to the pages of a brand: its logo, if it has one. */
+/** Returns the image for links to the pages of a brand: its logo, if any. */
 function imageOf({ logo }: Brand): ApiResponse | undefined {
   return logo && { ...file(logo.type, logo.data, 300), isBase64Encoded: true };
 }
 
-/** @param seconds for which browsers and caches may keep it */
+/** @param seconds the time for which browsers and caches may keep it */
 function file(type: string, body: string, seconds: number): ApiResponse {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 20);
   return {
@@ -228,7 +229,7 @@ function file(type: string, body: string, seconds: number): ApiResponse {
   };
 }
 
-/** Returns a file, or 304 if the browser has it. */
+/** Returns a file, or 304 if the browser already has it. */
 function unlessCached({ headers: sent }: PageEvent, { headers = {}, ...file }: ApiResponse): ApiResponse {
   if (sent['if-none-match'] !== headers.etag) return { ...file, headers: { ...headers } };
   const { 'content-type': _, ...others } = headers;

@@ -1,12 +1,10 @@
-/**
- * The HTML document of every page, with its styles and script inside and a policy that allows nothing else.
- */
+/** The HTML document of every page. It includes its styles and script, and its policy allows nothing else. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 import { pageRoutes } from '../domain/page.ts';
 import type { Tree } from './browser/view.ts';
 
-/** Markup; texts in it are escaped. */
+/** Markup in which texts are escaped. */
 export type Html = ReturnType<typeof html>;
 
 export interface HtmlPage {
@@ -16,26 +14,27 @@ export interface HtmlPage {
   description: string;
   /** Absolute URL of the page. */
   url: string;
-  /** For link previews: the name of the site, and the path of an image that is smaller than the usual one. */
+  /**
+   * For link previews: the name of the site, and the path of an image that is smaller than the default one.
+   */
   siteName?: string;
   logo?: string;
   /** False keeps the page out of search engines. */
   isIndexed: boolean;
-  /** The color scheme of the page; the one of the visitor's browser by default. */
+  /** The color scheme of the page; the browser's by default. */
   colorScheme?: 'light' | 'dark';
   /** Minified style sheet and script of the page. */
   style: string;
   script: string;
   /** True runs the script before the body is parsed instead of after it. */
   isScriptFirst?: boolean;
-  /** The id of an element before which nothing is drawn, in browsers that can wait (HTML, rel=expect). */
+  /** The id of an element before which browsers that support `rel=expect` (HTML) draw nothing. */
   drawnAfter?: string;
-  /** True makes the whole page inert: nothing can be pressed or typed. */
+  /** True makes the whole page inert, so that nothing can be pressed or typed. */
   isPreview?: boolean | undefined;
   body: Html;
 }
 
-/** Returns a whole document. */
 export function documentOf({
   lang,
   title,
@@ -86,8 +85,8 @@ export function documentOf({
 const icon = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20"><path fill="#d08700" d="M10 1.8l2.5 5.4 5.9.7-4.4 4 1.2 5.8-5.2-2.9-5.2 2.9L6 11.9l-4.4-4 5.9-.7z"/></svg>')}`;
 
 /**
- * Returns the Content-Security-Policy of a page: its own style sheet and script, by their hashes. Any website
- * may frame it.
+ * Returns the Content-Security-Policy of a page, which allows its own style sheet and script by their hashes.
+ * Any website may frame the page.
  * @param allowed further sources of requests, pictures, and videos and sound
  */
 export function policyOf(
@@ -112,7 +111,7 @@ function directionOf(lang: string): string {
   return new Intl.Locale(lang).getTextInfo().direction ?? 'ltr';
 }
 
-/** Returns the markup of a tree with escaped texts. */
+/** Returns the markup of a tree, with escaped texts. */
 export function drawn(tree: Tree): Html {
   return raw(markupOf(tree));
 }

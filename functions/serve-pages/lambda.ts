@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { pageStore } from '../accounts/dynamodb-page-store.ts';
-import { remembered } from '../accounts/dynamodb-token-store.ts';
+import { cachedLookup } from '../accounts/dynamodb-token-store.ts';
 import { apiFunction } from '../http/api-function.ts';
 import { bucketOf } from '../media/bucket.ts';
 import { mediaIn } from '../media/media.ts';
@@ -20,8 +20,8 @@ const code = (kind: string) => ({ style: String(asset(`${kind}.css`)), script: S
 
 export const handler = createHandler({
   ...dependencies,
-  findPage: remembered((id) => pageStore(table).find(id)),
-  findBrand: remembered((organization) => pageStore(table).findBrand(organization), 200),
+  findPage: cachedLookup((id) => pageStore(table).find(id)),
+  findBrand: cachedLookup((organization) => pageStore(table).findBrand(organization), 200),
   assets: {
     form: code('form'),
     mediaForm: code('mediaForm'),

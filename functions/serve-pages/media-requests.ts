@@ -1,4 +1,4 @@
-/** Requests for photos and recordings: forms that upload them, and the approved ones themselves. */
+/** Requests for photos and recordings: for forms that upload them, and for the approved ones themselves. */
 import type { MiddlewareObj } from '@middy/core';
 import * as v from 'valibot';
 import type { MediaClaim } from '../domain/outcomes.ts';
@@ -31,7 +31,7 @@ export function withMedia({ media }: PagesDependencies): MiddlewareObj<PageEvent
   };
 }
 
-/** Returns the media of an approved testimonial; undefined for all others. */
+/** Returns the media of an approved testimonial; undefined for any other media. */
 export async function showMedia(
   { media, finds }: PagesDependencies,
   event: PageEvent,
@@ -54,8 +54,8 @@ async function respondWith(
   return mediaResponse(media.bucket, found, {
     method,
     seen: event.headers['if-none-match'],
-    // Withdrawn media may be seen for a minute, and a recording that somebody plays for the minutes of its
-    // URL.
+    // Withdrawn media can stay visible for a minute, and a recording that someone is playing until its URL
+    // expires.
     caching: { 'cache-control': 'public, max-age=60', 'cross-origin-resource-policy': 'cross-origin' },
   });
 }
@@ -71,7 +71,7 @@ const formUpload = v.pipe(
   ]),
 );
 
-/** Signs a form for a file that the form of a page asks for. Pays before it signs. */
+/** Signs a form for a file that the form of a page asks for. Charges before it signs. */
 export async function signUpload({ bucket }: Media, event: PageEvent, page: Page): Promise<ApiResponse> {
   const { body, isBase64Encoded } = event;
   const text = isBase64Encoded ? Buffer.from(String(body), 'base64').toString() : body;
@@ -91,8 +91,8 @@ function invalid(details: Record<string, string>): ApiError {
 }
 
 /**
- * Returns what a submission of a form claims: the uploads with its key, of the kinds that it names and the
- * form asks for. Undefined if it claims nothing.
+ * Returns the media claim of a form's submission: the uploads with its key, of the kinds that it names and
+ * the form asks for. Returns undefined if it claims nothing.
  */
 export function claimIn(
   media: Media | undefined,

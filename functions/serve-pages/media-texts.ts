@@ -35,7 +35,7 @@ export const mediaTexts = [
 
 export type MediaText = (typeof mediaTexts)[number];
 
-/** What a form says about a recording that is refused, by the browser or by the service. */
+/** The names of the texts about a recording that the browser or the service refuses. */
 export const refusedRecordings: Record<RefusedFormat, MediaText> = {
   'too large': 'tooLargeFile',
   'not a picture': 'notPicture',

@@ -1,4 +1,4 @@
-/** Creates pages for their owner, and the markup that shows them on a website. */
+/** Creates pages for their owners, and the markup that shows the pages on a website. */
 import { html, raw } from 'hono/html';
 import * as v from 'valibot';
 import type { OrganizationStore } from '../accounts/organization-store.ts';
@@ -53,10 +53,10 @@ export async function createPage(
 }
 
 /**
- * Changes the title or settings of a page. If somebody else changes its pinned testimonials meanwhile, makes
- * the change again to the page as it is then, so that no pin is lost.
+ * Changes the title or settings of a page. If someone else changes its pinned testimonials in the meantime,
+ * applies the change again to the new state of the page, so that no pin is lost.
  * @param change returns the page after the change; an error that it throws ends the edit
- * @returns the page after the change, or undefined if there is no such page
+ * @returns the page after the change, or undefined if it does not exist
  */
 export async function editPage(
   pages: Pick<PageStore, 'find' | 'replace'>,
@@ -71,40 +71,40 @@ export async function editPage(
   }
 }
 
-/** Returns a page with the pinned testimonials of some settings. */
+/** Returns a page with the pinned testimonials of other settings. */
 export function withPins(page: Page, { pinned }: Page['settings']): Page {
   const { pinned: _, ...settings } = page.settings;
   return { ...page, settings: { ...settings, ...(pinned && { pinned }) } };
 }
 
-/** Returns the ids that a wall pins, without those that its setting must not contain. */
+/** Returns the ids that a wall pins, without the invalid ones. */
 export function validPins(wall: Pick<Page, 'settings'>): string[] {
   return [...new Set(pinnedBy(wall).filter(isTestimonialId))].slice(0, maxPinned);
 }
 
-// In pixels: the highest form without an invitation, at any width and in any translation, and the fields that
-// it may hide.
+// Heights in pixels, the largest of any width and translation: a form without an introduction, and the fields
+// that can be hidden.
 const form = 1300;
 const heights = { stars: 100, role: 90, company: 90 };
 const recorder = 280;
 const photo = 78;
-// A logo with the gaps around it, and a line of a name.
+// The height of a logo with the gaps around it, and of one line of a name.
 const brandHeights = { logo: 76, line: 48 };
 
-/** True if a form asks for video or sound. */
+/** True if a form asks for video or audio. */
 const isRecording = (ask: readonly string[]) => ask.some((each) => each !== 'photo');
 
 /** Returns the height in pixels that a form needs at any width. */
 function heightOfForm({ title, settings }: Page, { name = '', logo }: Brand): number {
-  // An owner may be typing an invalid setting.
+  // The owner may be typing an invalid setting.
   const { ask, hide, intro = '', consent = '' } = readFormSettings(settings, () => {});
   const hidden = [...new Set(hide)].reduce((sum, part) => sum + heights[part], 0);
-  // The form above has a title of two lines and a consent of five.
+  // The form above has a title of two lines and a consent of five lines.
   const titleLines = Math.max(0, linesOf(title, 17) - 2);
   const lines = linesOf(intro, 26) + Math.max(0, linesOf(consent, 30) - 5);
   const ofBrand = (logo ? brandHeights.logo : 0) + brandHeights.line * linesOf(name, 20);
   const ofMedia = (isRecording(ask) ? recorder : 0) + (ask.includes('photo') ? photo : 0);
-  // The longer consent.
+  // The consent to media is longer.
   const ofConsent = ask.length > 0 ? 26 : 0;
   return form - hidden + ofMedia + ofConsent + ofBrand + 41 * titleLines + 26 * lines;
 }
@@ -114,8 +114,9 @@ function heightOfForm({ title, settings }: Page, { name = '', logo }: Brand): nu
 const [card, buttons, most] = [270, 72, 704];
 
 /**
- * Returns the height that the cards of a wall need, for CSS: reserved, it keeps the page from shifting when
- * they arrive. In columns it falls with the width of the nearest container around the wall, or of the window.
+ * Returns the height that the cards of a wall need, as CSS. Reserved, it prevents the page from shifting when
+ * they arrive. In columns, it decreases with the width of the nearest container around the wall, or of the
+ * window.
  */
 export function reservedHeight({ look, limit = '' }: Readonly<Record<string, string>>): string {
   if (isRow(look)) return '380px';
@@ -130,10 +131,10 @@ function linesOf(text: string, lettersPerLine: number): number {
 }
 
 /**
- * Returns the URL of a page and the markup that shows it on a website: its element and an iframe. Both
- * reserve a size, so that nothing on the website moves.
+ * Returns the URL of a page and the markup that shows it on a website: an element and an iframe. Both reserve
+ * a size, so that nothing on the website moves.
  * @param api the URL of the deployment, without a slash at its end
- * @param brand for which a form needs room
+ * @param brand the brand, which makes a form higher
  */
 export function linksOf(page: Page, api: string, brand: Brand = {}) {
   const url = api + pathOfPage(page);
@@ -151,18 +152,18 @@ export function linksOf(page: Page, api: string, brand: Brand = {}) {
   return { url, snippet: String(snippet), iframe: String(iframe) };
 }
 
-/** A setting as its owner sees it. */
+/** A setting, as the owner of the page sees it. */
 export interface PageSetting {
-  /** The subheading above it. Settings of a group follow each other. */
+  /** The subheading above it. Settings of a group are consecutive. */
   group: string;
   label: string;
-  /** One line. */
+  /** A description in one line. */
   meaning: string;
-  /** The values to choose from; an empty one is the default. */
+  /** The values to choose from. An empty value is the default. */
   options?: string[];
-  /** The parts that can be hidden, and their words. */
+  /** The parts that can be hidden, with their labels. */
   parts?: Record<string, string>;
-  /** The values that a list can have, and their words. */
+  /** The values that a list can have, with their labels. */
   choices?: Record<string, string>;
   /** True for a text of several lines. */
   isLong?: boolean;
@@ -176,7 +177,7 @@ export const pageSettings: Record<PageKind, Record<string, PageSetting>> = setti
 
 /**
  * Returns the texts of a kind of page in a language, by name.
- * @param ask what a form asks for, which its consent names
+ * @param ask the media that a form asks for, which its consent names
  */
 export function defaultTexts(
   kind: PageKind,
@@ -205,7 +206,7 @@ export const pageDefaults: Record<PageKind, Readonly<Record<string, string>>> = 
 
 /**
  * Reads the settings of a page.
- * @throws an error that names the invalid setting and its rule; `cause` is the name
+ * @throws an error that names the invalid setting and its rule; its `cause` is the name
  */
 export function readPageSettings({ kind, settings }: Pick<Page, 'kind' | 'settings'>) {
   return kind === 'form' ? readFormSettings(settings) : readWallSettings(settings);
@@ -213,8 +214,8 @@ export function readPageSettings({ kind, settings }: Pick<Page, 'kind' | 'settin
 
 /**
  * Checks the settings of a page.
- * @param stored its settings until now; what another version stored under names that are unknown here stays
- * @returns the settings without empty ones, which have their default
+ * @param stored the stored settings; values under unknown names, which another version stored, stay
+ * @returns the settings without empty ones, for which the defaults apply
  * @throws an error that names the unknown or invalid setting and its rule
  */
 export function checkPageSettings(
@@ -239,7 +240,7 @@ const maxBytes = 32 * 1024;
 
 /**
  * Checks the limits of settings that are saved. Settings that were stored before the limits are still served.
- * @param settings as typed
+ * @param settings the settings as typed
  * @throws an error that names a setting beyond its limit
  */
 function checkLimits(settings: Page['settings'], read: FormSettings | WallPageSettings): void {

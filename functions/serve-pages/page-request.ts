@@ -1,4 +1,4 @@
-/** The requests for pages, and their responses. */
+/** Requests for pages, and their responses. */
 
 import type { RandomInt } from '../domain/base62.ts';
 import type { Brand } from '../domain/brand.ts';
@@ -22,12 +22,12 @@ export interface PageAssets extends Record<CodeName, PageCode> {
 }
 
 export interface PagesDependencies extends Omit<ApiDependencies, 'findToken'> {
-  /** Finds a page by its id; may cache it for 60 seconds. */
+  /** Finds a page by its id. May cache it for 60 seconds. */
   findPage: (id: string) => Promise<Page | undefined>;
-  /** Finds the brand of an organization; may cache it for 60 seconds. */
+  /** Finds the brand of an organization. May cache it for 60 seconds. */
   findBrand: (organization: string) => Promise<Brand | undefined>;
   lists: OpenPinnedLists;
-  /** They remember for a month that a form was sent. */
+  /** The creates of forms, which remember sent forms for a month. */
   creates: OpenCreates;
   finds: OpenFinds;
   /** Absent if the deployment has no media. Pages use the bucket of this origin: `media.bucket.origin`. */
@@ -50,7 +50,7 @@ export function urlOf({ headers }: Pick<PageEvent, 'headers'>, page: Page): stri
   return originOf(headers.host ?? '') + pathOfPage(page);
 }
 
-/** Returns an HTML response, which only the visitor's browser may keep unless `headers` say otherwise. */
+/** Returns an HTML response. Only the visitor's browser may keep it, unless `headers` say otherwise. */
 export function htmlResponse(
   statusCode: number,
   code: PageCode,

@@ -1,6 +1,6 @@
 /**
- * The settings of pages: their rules and meaning. Pages store them as typed; this reads them whenever a page
- * is served.
+ * The settings of pages: their rules and meaning. Pages store them as typed, and this module reads them
+ * whenever a page is served.
  */
 import * as v from 'valibot';
 import type { ListQuery } from '../domain/list-query.ts';
@@ -58,7 +58,7 @@ export const readFormSettings = settingsReader({
 
 export type FormSettings = ReturnType<typeof readFormSettings>;
 
-/** A wall accepts every list parameter, except those it sets itself. */
+/** A wall accepts every list parameter, except those that it sets itself. */
 export type WallParameters<Values> = Record<Exclude<keyof Values, 'page' | 'status'>, string>;
 
 const defaults: WallParameters<ParameterValues> = wallDefaults;
@@ -71,7 +71,7 @@ export const [, published] = readPermissions;
 
 /**
  * Reads the settings of a wall's page.
- * @param number of the page of testimonials
+ * @param number the number of the page of testimonials
  * @throws an error that names the invalid setting and its rule
  */
 export function readWallSettings(values: Page['settings'], number = 1): WallPageSettings {

@@ -1,12 +1,9 @@
-/**
- * Personal links: the part of a form's URL behind `#`, which fills in its fields. Browsers load this file,
- * too.
- */
+/** Personal links: the part of a form's URL after `#` fills in its fields. Browsers also load this file. */
 import { collect, namesOf, trimmed } from './stand-ins.ts';
 
 /**
  * The fields that a personal link can fill in, by their names in the link. The address is last, because mail
- * programs take a full stop at the end of a URL for that of a sentence.
+ * programs take a full stop at the end of a URL for the end of a sentence.
  */
 export const personalFields = {
   name: 'author.name',
@@ -22,9 +19,9 @@ export type PersonalValues = { [name in PersonalField]?: string | undefined };
 // No value of a field has more code points.
 const maxLength = 254;
 
-// A value with control characters, or with a sign of a wrong encoding, is left out.
+// A value with control characters, or with replacement characters of a wrong encoding, is left out.
 const broken = /[\p{Cc}\ufffd]/u;
-// They would show a text in another order than it is stored.
+// These characters would show a text in another order than it is stored.
 const direction = /[\u202a-\u202e\u2066-\u2069]/;
 
 /**
@@ -45,8 +42,8 @@ function escaped(sign: string): string {
 }
 
 /**
- * Returns a personal link whose `#` was escaped on its way, perhaps by a mail program, so that the server got
- * the values in the path.
+ * Repairs a personal link whose `#` was escaped on its way, perhaps by a mail program, so that the server
+ * received the values in the path.
  * @param rawPath the path as it was sent, or decoded by the gateway
  */
 export function mendedLink(rawPath: string): { form: string; link: string } | undefined {
@@ -65,7 +62,7 @@ export function mendedLink(rawPath: string): { form: string; link: string } | un
   return undefined;
 }
 
-/** Returns a decoded text; a malformed one as it is. */
+/** Returns a decoded text, or the text itself if it is malformed. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -75,9 +72,9 @@ function decoded(text: string): string {
 }
 
 /**
- * Reads the fragment of a personal link. It ignores unknown names and values that no field could contain; of
- * repeated names the first counts. The script of forms calls it, so it needs no method that a page can
- * replace.
+ * Reads the fragment of a personal link. Ignores unknown names, and values that no field could contain. Of
+ * repeated names, the first one counts. The script of forms calls this function, so it must not use a method
+ * that a page can replace.
  * @param fragment with or without `#`
  * @returns the values by the names of the form's fields
  */
@@ -90,7 +87,7 @@ export function readPersonalLink(fragment: string): [field: string, value: strin
     let length = 0;
     for (const character of value) {
       if (direction.exec(character)) continue;
-      // A plus that was not escaped: addresses have no spaces.
+      // A plus that was not escaped, because addresses have no spaces.
       text += name === 'email' && character === ' ' ? '+' : character;
       length += 1;
       if (length > maxLength) return undefined;

@@ -1,4 +1,4 @@
-/** A form or wall as its owner sees it before saving. Nothing in it can be pressed. */
+/** A form or wall as its owner sees it before saving. The preview is inert. */
 
 import type { Page } from '../domain/page.ts';
 import type { PinnedLists } from '../testimonials/pinned-lists.ts';
@@ -15,8 +15,8 @@ export function codeNameFor({ kind, settings }: Page, hasMedia: boolean): CodeNa
 
 /**
  * Returns the document of a page.
- * @param url absolute URL of the page
- * @param code with the colors of the brand
+ * @param url the absolute URL of the page
+ * @param code the page's code, with the colors of the brand
  * @throws an error that names an invalid setting and its rule
  */
 export async function previewOf(

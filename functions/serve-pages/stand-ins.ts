@@ -1,11 +1,12 @@
 /**
- * Stand-ins for built-ins, in syntax alone. Libraries such as Prototype.js and MooTools replace `Array.from`,
- * `Object.keys` and methods of arrays, texts and functions, and scripts of walls run in pages that have them.
+ * Stand-ins for built-in methods that use only syntax. Libraries such as Prototype.js and MooTools replace
+ * `Array.from`, `Object.keys` and methods of arrays, texts and functions, and the scripts of walls also run
+ * on pages with these libraries.
  */
 
 /**
- * Returns the results of a function for each value, without undefined ones: `map`, `filter` and `find` in
- * one.
+ * Returns the results of a function for each value, without undefined ones. Replaces `map`, `filter` and
+ * `find`.
  */
 export function collect<Value, Result>(
   values: Iterable<Value>,
@@ -26,7 +27,9 @@ export function isIn<Value>(list: Iterable<Value>, value: unknown): value is Val
   return false;
 }
 
-/** Returns an object's own properties alone, without those that a page has added to `Object.prototype`. */
+/**
+ * Returns a copy of an object's own properties, without those that a page has added to `Object.prototype`.
+ */
 export function ownOf<Values extends object>(values: Values | undefined): Values {
   return { __proto__: null, ...values } as unknown as Values; // the spread has all of them
 }
@@ -39,8 +42,8 @@ export function namesOf<Values extends object>(values: Values): (keyof Values & 
 }
 
 /**
- * Returns every match of a global pattern that matches no empty text: its first group, or all of it if the
- * group is absent.
+ * Returns every match of a global pattern that matches no empty text: the first group, or the whole match if
+ * the group is absent.
  */
 export function matchesOf(text: string, pattern: RegExp): string[] {
   const matches: string[] = [];

@@ -1,4 +1,6 @@
-/** Receives submissions of forms: validates each, and creates one testimonial however often it is sent. */
+/**
+ * Receives submissions of forms: validates each one, and creates one testimonial however often it is sent.
+ */
 import * as v from 'valibot';
 import { IdempotencyKeyReused } from '../domain/outcomes.ts';
 import { isRandomId, makeRandomId, type Page, pathOfPage } from '../domain/page.ts';
@@ -24,18 +26,18 @@ import {
 } from './page-request.ts';
 import { type FormSettings, readFormSettings } from './page-settings.ts';
 
-/** Robots send sooner. */
+/** The minimum time to fill in a form. Robots are faster. */
 const minMs = 2000;
 
 // Far more than the longest valid form, whose letters take up to twelve bytes each. A page with the text must
 // fit into a response.
 const maxBytes = 1024 * 1024;
 
-/** How long a form remembers that it was sent, in seconds. */
+/** The time for which a form remembers that it was sent, in seconds. */
 export const sentFormSeconds = 30 * 24 * 60 * 60;
 
 type ShowOptions = Partial<SubmissionKey & Pick<ShownForm, 'notice' | 'refused' | 'errors'>> & {
-  /** The fields to show; by default those that the request sent. */
+  /** The fields to show; the fields of the request by default. */
   typed?: URLSearchParams;
   status?: number;
   headers?: Record<string, string>;
@@ -85,12 +87,12 @@ export async function submitForm(
   const thanks = seeOther(`${pathOfPage(page)}/thanks`);
   const sent = readKey(typed, time);
   if (sent && time - sent.shownAt < minMs) {
-    // A robot gets the thanks of a person, so that it learns nothing.
+    // A robot gets the same thanks as a person, so that it learns nothing.
     event.logged = { ...event.logged, isRobot: true };
     return thanks;
   }
-  // Robots do not send a second time when they are asked. If the trap is filled, the form is shown again with
-  // the hidden field `again`, which lets the next submission pass.
+  // Robots do not send a second time when asked. If the trap is filled, the form is shown again with the
+  // hidden field `again`, which lets the next submission pass.
   const isSentAgain = typed.has('again');
   const mayBeRobot = hasFilledTrap(typed) && !isSentAgain;
   if (mayBeRobot) event.logged = { ...event.logged, isAskedAgain: true };
@@ -102,7 +104,7 @@ export async function submitForm(
   const media = claimIn(deps.media, page, settings, { key: sent.key, kinds: typed.getAll('media') });
   try {
     await deps.creates(page.organization, { signal, payFor: event.payFor }).create(input, {
-      // No client of the API can use this key, because it contains spaces.
+      // A client of the API cannot use this key, because it contains spaces.
       idempotencyKey: `form ${page.id} ${sent.key}`,
       form: page.id,
       isCorrectable: true,
@@ -122,12 +124,12 @@ export async function submitForm(
   return thanks;
 }
 
-/** Returns the settings of a form; it asks for no media where the deployment stores none. */
+/** Returns the settings of a form, without media if the deployment stores none. */
 function settingsOf({ media }: PagesDependencies, page: Page) {
   return servedSettings(readFormSettings(page.settings), media !== undefined);
 }
 
-/** Returns the testimonial of valid fields, or the rules that they break. */
+/** Returns the testimonial in valid fields, or the rules that the fields break. */
 function readInput(typed: URLSearchParams, settings: FormSettings) {
   const parsed = v.safeParse(testimonialInput, inputOf(typed, settings), { abortPipeEarly: true });
   const hasConsent = typed.has('consent');
@@ -136,7 +138,7 @@ function readInput(typed: URLSearchParams, settings: FormSettings) {
   return { errors: { ...ofFields, ...(!hasConsent && { consent: 'is required' }) } };
 }
 
-/** Returns true if the field that people do not see has a text, which a robot or autofill has filled in. */
+/** True if the hidden field has a text, which a robot or autofill has filled in. */
 function hasFilledTrap(typed: URLSearchParams): boolean {
   return Boolean(typed.get('subject'));
 }
@@ -146,11 +148,11 @@ function newKey({ now, randomInt }: PagesDependencies, typed: URLSearchParams): 
   return { key: makeRandomId(randomInt), shownAt: now().getTime() - (typed.size > 0 ? minMs : 0) };
 }
 
-/** Returns the name of the text that says why an upload was refused. */
+/** Returns the name of the text that explains why an upload was refused. */
 function refusedText({ kind, reason }: UploadRefused, { ask }: Pick<FormSettings, 'ask'>): RefusedText {
   if (reason === 'not asked for') return ask.includes('video') ? 'onlyVideo' : 'onlyAudio';
   if (!isRefusedFormat(reason)) return 'media';
-  // The script makes pictures within the limits, so the form only says that this is not a picture.
+  // The script makes pictures within the limits, so the form only says that the file is not a picture.
   if (kind !== 'recording' && reason !== 'has location') return 'notPicture';
   return refusedRecordings[reason];
 }
@@ -163,15 +165,15 @@ function withoutUpload(typed: URLSearchParams, refused: MediaKind): URLSearchPar
   return kept;
 }
 
-/** Returns the fields of a request; none if it sent no form. */
+/** Returns the fields of a request; no fields if it sent no form. */
 function typedIn({ body, isBase64Encoded }: PageEvent): URLSearchParams {
   if (typeof body !== 'string') return new URLSearchParams();
   return new URLSearchParams(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
 }
 
 /**
- * Returns the key of a submission and the time when its form was shown, or undefined if they are malformed,
- * or so old that the key may be forgotten: a second testimonial could be created.
+ * Returns the key of a submission and the time at which its form was shown. Returns undefined if they are
+ * malformed, or so old that the key may be forgotten and a second testimonial could be created.
  */
 function readKey(typed: URLSearchParams, time: number): SubmissionKey | undefined {
   const key = typed.get('key') ?? '';
@@ -180,12 +182,12 @@ function readKey(typed: URLSearchParams, time: number): SubmissionKey | undefine
   return isRandomId(key) && isRemembered ? { key, shownAt } : undefined;
 }
 
-/** Returns the body of a create; fields without a text, and hidden ones, are absent. */
+/** Returns the body of a create, without hidden fields and fields without text. */
 function inputOf(typed: URLSearchParams, settings: FormSettings): Record<string, unknown> {
   const author: Record<string, unknown> = {};
   const input: Record<string, unknown> = { author, type: 'text' };
   for (const name of shownFields(settings)) {
-    // Presentations and word processors break lines with these.
+    // Presentations and word processors use these characters as line breaks.
     const value = (typed.get(name) ?? '').replace(/[\v\f]/g, '\n');
     if (name === 'consent' || isBlank(value)) continue;
     const [, ofAuthor] = name.split('author.');

@@ -1,4 +1,4 @@
-/** The texts of a wall besides its testimonials, and its format of numbers and dates. */
+/** The texts of a wall other than its testimonials, and its format of numbers and dates. */
 
 import { ownOf } from './stand-ins.ts';
 // Braces are placeholders.
@@ -17,7 +17,7 @@ export function rangeOf(first: number, last: number, lang: string): string {
 export type TextValues = Readonly<Record<string, string | number>>;
 
 /**
- * Returns a text with values in place of its placeholders, numbers in the format of a language. Unknown
+ * Returns a text with values in place of its placeholders, with numbers in the format of a language. Unknown
  * placeholders stay.
  */
 export function fillIn(text: string, values: TextValues, lang: string): string {

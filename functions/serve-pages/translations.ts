@@ -1,6 +1,6 @@
 /**
- * The texts of forms and walls by language: files that are read when a page needs them, here and in the
- * function's bundle.
+ * The texts of forms and walls by language, in files that are read when a page needs them. The function's
+ * bundle has the same files.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import type en from './assets/translations/en.json';
@@ -30,7 +30,7 @@ export function englishFormTexts(): (typeof en)['form'] {
   return translationOf('en')?.form as (typeof en)['form']; // the file that the type describes
 }
 
-/** The texts that are settings of their own, by the names of these settings. */
+/** The texts that have their own settings, by the names of these settings. */
 export const separateTexts = {
   consent: 'consent',
   thanks: 'thanks',
@@ -41,13 +41,13 @@ type FormWords = {
   lang: string;
   /** Replacements of texts. `required` also replaces the texts about each missing field. */
   texts: { [name in FormTextName]?: string };
-  /** What the form asks for besides words, which the consent names. */
+  /** The media that the form asks for, which the consent names. */
   ask?: readonly ('photo' | 'video' | 'audio')[];
 } & { [setting in keyof typeof separateTexts]?: string | undefined };
 
 /**
- * Returns a function that says a form's texts: those of its settings, then the translations into its
- * language, then the English ones. It formats the numbers of placeholders.
+ * Returns a function that returns a form's texts: the texts of its settings, then the translations into its
+ * language, then the English texts. It formats the numbers of placeholders.
  */
 export function formVoice({ lang, texts, ask = [], ...settings }: FormWords) {
   const english = { ...englishFormTexts(), ...englishMediaTexts() };
@@ -64,14 +64,14 @@ export function formVoice({ lang, texts, ask = [], ...settings }: FormWords) {
     fillIn(all[name], values, lang);
 }
 
-/** Says the texts of a form. */
+/** Returns the texts of a form by name. */
 export type FormVoice = ReturnType<typeof formVoice>;
 
 function englishMediaTexts(): (typeof en)['media'] {
   return translationOf('en')?.media as (typeof en)['media']; // the file that the type describes
 }
 
-/** Returns the name of the consent to publish what a form asks for. */
+/** Returns the name of the text of the consent to publish the media that a form asks for. */
 function consentTo(ask: readonly string[]): FormTextName | MediaTextName {
   const isRecorded = ask.some((each) => each !== 'photo');
   if (ask.includes('photo')) return isRecorded ? 'consentBoth' : 'consentPhoto';

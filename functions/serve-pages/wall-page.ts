@@ -1,4 +1,4 @@
-/** A wall as visitors see it: complete without scripts. */
+/** A wall in the form that visitors see, complete without scripts. */
 import { html } from 'hono/html';
 import type { Brand } from '../domain/brand.ts';
 import type { Page } from '../domain/page.ts';
@@ -29,7 +29,7 @@ export interface ShownWall {
 
 /**
  * Reads the settings of a wall and lists its testimonials, the pinned ones first.
- * @param number of the page of testimonials
+ * @param number the number of the page of testimonials
  * @throws an error that names an invalid setting and its rule
  */
 export async function loadWall(
@@ -63,7 +63,7 @@ export function wallPage({
     isPreview,
     isScriptFirst: true,
     isIndexed: first !== undefined,
-    // The highest card decides the height of a row, so the others would move when it arrives.
+    // The highest card decides the height of a row, so the other cards would move when it arrives.
     ...(isRow(settings.look) && { drawnAfter: 'failed' }),
     ...(theme !== 'auto' && { colorScheme: theme }),
     ...previewed({ id }, brand),
@@ -109,7 +109,7 @@ function textsOf({ lang, texts }: WallSettings): WallSettings['texts'] {
   return { ...translationOf(lang)?.wall, ...texts };
 }
 
-/** Says to the owner of an empty wall how to fill it. */
+/** Tells the owner of an empty wall how to fill it. */
 function forOwner(values: Page['settings']): Html {
   const isNarrow = filterNames.some((name) => values[name]);
   return html`<p class="count">Only you see this: approve testimonials in the queue, and they appear here.${
@@ -118,8 +118,8 @@ function forOwner(values: Page['settings']): Html {
 }
 
 /**
- * Says how many testimonials there are and, on further pages, which of them are shown. The script says the
- * same once it has added some, from the texts in the attributes.
+ * Returns the text that says how many testimonials there are and, on further pages, which of them are shown.
+ * The script builds the same text from the attributes once it has added some.
  */
 function countOf(
   { testimonials, pagination: { page, limit, total, hasNext } }: PublishedListBody,
@@ -128,12 +128,12 @@ function countOf(
 ): Html {
   const first = (page - 1) * limit + 1;
   const all = voice.say(total === 1 ? 'one' : 'all', { found: total });
-  // Without a link to the others, visitors see no more than these.
+  // Without a link to further pages, visitors see only these testimonials.
   const isPart = testimonials.length > 0 && (page > 1 || (hasNext && hide.includes('more')));
   const shown = isPart && rangeOf(first, first + testimonials.length - 1, lang);
-  // Past the last page, as after an erasure, the wall says how many there are.
+  // After the last page, such as after an erasure, the wall says how many testimonials there are.
   const count = shown ? voice.say('some', { shown, found: total }) : all;
-  // Visitors see one card at a time, or no link to the others.
+  // Hidden if visitors see one card at a time, or have no link to further pages.
   const kind = look === 'single' || hide.includes('more') ? 'visually-hidden' : 'count';
   return html`<p id="count" class="${kind}" role="status" data-from="${first}"
         data-some="${voice.say('some', { found: total })}" data-all="${all}">${count}</p>`;

@@ -2,7 +2,7 @@
 import type { TextName } from './texts.ts';
 import englishTexts from './wall-texts.json' with { type: 'json' };
 
-/** The defaults of a wall's list parameters; empty if the list's own default applies. */
+/** The defaults of a wall's list parameters. If one is empty, the list's own default applies. */
 export const wallDefaults = { limit: '12', rating: '', tags: '', search: '', type: '', sort: '', order: '' };
 
 export type WallParameter = keyof typeof wallDefaults;
@@ -18,9 +18,9 @@ function refuse(rule: string, name?: string): never {
 }
 
 /**
- * Returns a function that reads settings by readers of their texts. A reader returns its default if there is
- * no text, and throws the rule that a text breaks. The function throws the name of the setting and the rule
- * (`cause` is the name), or passes both to `onSlip` and uses the default.
+ * Returns a function that reads settings with one reader each. A reader returns its default if there is no
+ * text, and throws the rule that a text breaks. The function then throws an error with the name of the
+ * setting and the rule (`cause` is the name), or passes both to `onSlip` and uses the default.
  */
 export const settingsReader =
   <Settings extends object>(readers: { [Name in keyof Settings]: (text?: string) => Settings[Name] }) =>
@@ -41,7 +41,7 @@ export const settingsReader =
     return settings as Settings; // every setting has a reader
   };
 
-/** Returns the reader of one of these words. The first one is the default. */
+/** Returns the reader of one of these words, of which the first is the default. */
 const oneOf =
   <const Word extends string>(allowed: readonly [Word, ...Word[]]) =>
   (text: string = allowed[0]) =>
@@ -53,7 +53,7 @@ const words = (text: string) =>
     .map((word) => word.trim())
     .filter((word) => word !== '');
 
-/** Returns the reader of a list of some of these words, separated by commas. */
+/** Returns the reader of a list of these words, separated by commas. */
 export const listOf =
   <const Word extends string>(allowed: readonly Word[]) =>
   (text = '') =>
@@ -85,12 +85,12 @@ export const textsNamed =
     if (typeof texts !== 'object' || !texts) return refuse(`must be JSON such as {"${names[0]}":"…"}`);
     for (const [name, text] of Object.entries(texts)) {
       if (!names.some((each) => each === name)) refuse(`must only contain texts named ${names.join(', ')}`);
-      if (typeof text !== 'string') refuse('must only contain texts');
+      if (typeof text !== 'string') refuse(`must have a text for each name, such as {"${names[0]}":"…"}`);
     }
     return texts as { [name in Name]?: string }; // checked above
   };
 
-/** The most testimonials that a wall can show first. */
+/** The maximum number of testimonials that a wall can show first. */
 export const maxPinned = 24;
 
 /** Reads the setting `pinned`: the ids of testimonials. */

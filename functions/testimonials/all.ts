@@ -8,11 +8,12 @@ import { testimonialStore } from './table/testimonial-store.ts';
 /** Yields all testimonials in the order of creation, page by page. Leaves out unreadable ones. */
 type ReadAll = (organization: string) => AsyncGenerator<UpdatedRecord[], void, undefined>;
 
+/** Returns a function that reads all testimonials of an organization in a table. */
 export function openAll(table: Table): ReadAll {
   return allOn(testimonialStore(table));
 }
 
-/** Does the same on any store. */
+/** Like `openAll`, on any store. */
 export function allOn(testimonials: Pick<TestimonialStore, 'from'>): ReadAll {
   return (organization) => readAll(testimonials, organization);
 }
@@ -20,13 +21,13 @@ export function allOn(testimonials: Pick<TestimonialStore, 'from'>): ReadAll {
 /** A part of all testimonials, in the order of creation. */
 export interface Part {
   records: UpdatedRecord[];
-  /** Where the next part begins; absent after the last one. */
+  /** The `from` of the next part; absent after the last part. */
   next?: number;
 }
 
 /**
  * Returns a function that reads a part of at most 200 testimonials.
- * @param from `next` of the part before, 0 at first
+ * @param from `next` of the part before; 0 for the first part
  */
 export function openParts(table: Table): (organization: string, from: number) => Promise<Part> {
   const testimonials = testimonialStore(table);

@@ -3,7 +3,13 @@
  * docs/protocol.md says why nothing is lost.
  */
 
-import type { Changed, ChangeOptions, Erased, IfUnchanged, RequestContext } from '../domain/outcomes.ts';
+import type {
+  ChangeOptions,
+  ChangeOutcome,
+  EraseOutcome,
+  IfUnchanged,
+  RequestContext,
+} from '../domain/outcomes.ts';
 import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import { abortable, type Table } from '../dynamodb/table.ts';
 import type { TestimonialStore } from './model/testimonial-store.ts';
@@ -16,26 +22,26 @@ export interface Changes {
   /**
    * Changes a testimonial and moves its `updatedAt` forward. If nothing changes, it succeeds even if
    * `ifUpdatedAt` is older.
-   * @throws {Unreadable}
+   * @throws {Unreadable} if the testimonial cannot be read
    */
-  change(id: string, to: TestimonialChange, options?: ChangeOptions): Promise<Changed>;
+  change(id: string, to: TestimonialChange, options?: ChangeOptions): Promise<ChangeOutcome>;
 
   /**
    * Erases a testimonial. No later list shows it, and its id is never used again.
    * @throws {Unreadable} if `ifUpdatedAt` is present and the testimonial cannot be read
    */
-  erase(id: string, options?: IfUnchanged): Promise<Erased>;
+  erase(id: string, options?: IfUnchanged): Promise<EraseOutcome>;
 }
 
-/** Opens the changes of a request to an organization. */
+/** Returns the operations that change testimonials, for one organization and request. */
 export type OpenChanges = (organization: string, request?: RequestContext) => Changes;
 
-/** Opens the changes of a table, once for each process. By default the time is the database's. */
+/** Opens changes on a table, once for each process. The time is the database's by default. */
 export function openChanges(table: Table, now: () => Date = table.now): OpenChanges {
   return changesOn((signal) => ({ testimonials: testimonialStore(abortable(table, signal)) }), now);
 }
 
-/** Opens the changes of other stores, such as those of tests. */
+/** Like `openChanges`, on any stores. */
 export function changesOn(
   storesOf: (signal?: AbortSignal) => { testimonials: TestimonialStore },
   now: () => Date,

@@ -4,30 +4,30 @@ import type { Counts, RequestContext } from '../domain/outcomes.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
-import type { ListOpening } from './lists.ts';
+import type { ListOptions } from './lists.ts';
 import { countRatings, countsOf, countTestimonials } from './operations/count-testimonials.ts';
 import { listStores } from './table/list-stores.ts';
 
 export interface Counting {
   /**
-   * Returns the counts of all testimonials, and then of those created before each time.
+   * Returns the counts of all testimonials, and of the testimonials created before each time.
    * @throws {ListTookTooLong}
    */
   count(createdBefore?: readonly Date[]): Promise<{ all: Counts; before: Counts[] }>;
   /**
-   * Returns for each filter how many testimonials match, by rating: first the unrated ones, then those with
-   * one star, and so on.
+   * Returns the number of matching testimonials for each filter and rating: first unrated, then one star, and
+   * so on.
    * @throws {ListTookTooLong}
    * @throws {NotReady} if the list index was built with rules that cannot answer a filter
    */
   countRatings(filters: readonly TestimonialFilter[]): Promise<number[][]>;
 }
 
-/** Opens the counts of a request to an organization. */
+/** Returns the count operations for one organization and request. */
 type OpenCounts = (organization: string, request?: Pick<RequestContext, 'signal'>) => Counting;
 
-/** Opens the counts of a table, once for each process. */
-export function openCounts(table: Table, { memory = new ListMemory(), clock }: ListOpening = {}): OpenCounts {
+/** Opens counts on a table, once for each process. */
+export function openCounts(table: Table, { memory = new ListMemory(), clock }: ListOptions = {}): OpenCounts {
   return (organization, { signal } = {}) => {
     const deps = { ...listStores(table, signal), memory, clock };
     return {

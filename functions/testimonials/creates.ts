@@ -24,7 +24,7 @@ export interface Creates {
   /**
    * Creates a testimonial, once for each idempotency key.
    * @returns the testimonial, and whether an earlier request with the same key began to create it
-   * @throws {IdempotencyKeyReused}
+   * @throws {IdempotencyKeyReused} if the key was used with another body, or its testimonial was erased
    */
   create(
     input: TestimonialInput,
@@ -32,23 +32,23 @@ export interface Creates {
   ): Promise<{ testimonial: Testimonial; replayed: boolean }>;
 }
 
-/** Opens the creates of a request to an organization. */
+/** Returns the create operation for one organization and request. */
 export type OpenCreates = (organization: string, request?: RequestContext) => Creates;
 
-interface Opening {
-  /** By default the database's time. */
+interface CreatesOptions {
+  /** The database's time by default. */
   now?: CreateDependencies['now'];
   randomInt?: CreateDependencies['randomInt'];
-  /** Receives the error of a position that is taken. */
+  /** Receives the error of a position that another testimonial occupies. */
   log?: ErrorLog;
-  /** How long an idempotency key is remembered, a day by default. */
+  /** The lifetime of an idempotency key; a day by default. */
   rememberedSeconds?: number;
 }
 
-/** Opens the creates of a table, once for each process. */
+/** Opens creates on a table, once for each process. */
 export function openCreates(
   table: Table,
-  { rememberedSeconds, now = table.now, ...options }: Opening = {},
+  { rememberedSeconds, now = table.now, ...options }: CreatesOptions = {},
 ): OpenCreates {
   const storesOf = (signal?: AbortSignal) => {
     const ours = abortable(table, signal);
@@ -60,10 +60,10 @@ export function openCreates(
   return createsOn(storesOf, { now, ...options });
 }
 
-/** Opens the creates of other stores, such as those of tests. */
+/** Like `openCreates`, on any stores. */
 export function createsOn(
   storesOf: (signal?: AbortSignal) => CreateStores,
-  { now, randomInt = anyInt, log }: Omit<Opening, 'rememberedSeconds'> & { now: () => Date },
+  { now, randomInt = anyInt, log }: Omit<CreatesOptions, 'rememberedSeconds'> & { now: () => Date },
 ): OpenCreates {
   const takeUnpaid = unpaidPostings(now);
   return (organization, { signal, payFor } = {}) => ({

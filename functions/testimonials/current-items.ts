@@ -1,4 +1,4 @@
-/** Reads the testimonials and imports that the table's stream names, as they are now. */
+/** Reads the current state of the testimonials and imports that the table's stream names. */
 import type { CurrentItem, StreamChange } from '../domain/outcomes.ts';
 import type { Table } from '../dynamodb/table.ts';
 import type { EventItemStore } from './model/event-item-store.ts';
@@ -6,20 +6,20 @@ import { eventItemStore } from './table/event-item-store.ts';
 import { currentItems } from './table/stream-items.ts';
 
 /**
- * Reads each item that an organization's changes name once, strongly consistent. Reports and leaves out
- * unreadable items, and imports that have not ended.
+ * Reads each item that an organization's changes name once, with strong consistency. Reports and leaves out
+ * unreadable items. Leaves out imports that have not ended.
  */
 export type ReadCurrentItems = (
   organization: string,
   changes: readonly StreamChange[],
 ) => Promise<Map<StreamChange, CurrentItem>>;
 
-/** Opens the items of a table, once for each process. */
+/** Opens current items on a table, once for each process. */
 export function openCurrentItems(table: Table): ReadCurrentItems {
   return currentItemsOn(eventItemStore(table));
 }
 
-/** Does the same on any store. */
+/** Like `openCurrentItems`, on any store. */
 export function currentItemsOn(store: EventItemStore): ReadCurrentItems {
   return (organization, changes) => currentItems(store, organization, changes);
 }

@@ -20,38 +20,38 @@ interface ByAuthorOptions {
 
 export interface Finds {
   /**
-   * Reads a testimonial; returns undefined if there is none with this id.
-   * @throws {Unreadable}
+   * Reads a testimonial. Returns undefined if the organization has no testimonial with this id.
+   * @throws {Unreadable} if the testimonial cannot be read
    */
   find(id: string): Promise<TestimonialRecord | undefined>;
 
   /**
    * Returns the testimonials that exist and can be read, in the order of the ids.
-   * @param options `consistent: false` may return older states, at half the cost
+   * @param options `consistent: false` may return outdated testimonials, at half the cost
    */
   findMany(ids: readonly string[], options?: { consistent?: boolean }): Promise<TestimonialRecord[]>;
 
-  /** Returns those of the ids whose testimonials were erased, in no particular order. */
+  /** Returns the ids among these whose testimonials were erased, in no particular order. */
   findErased(ids: readonly string[]): Promise<string[]>;
 
   /**
-   * Reads testimonials in the order of creation and returns the ids of those by the given authors. Leaves out
-   * unreadable ones.
+   * Reads testimonials in the order of creation and returns the ids of the testimonials by the given authors.
+   * Leaves out unreadable ones.
    * @param emails the addresses, in any case, with their domains in Unicode or in ASCII
-   * @param options `after`: the id to continue after; `pages`: the most pages to read; `progress` gets the
-   * number read so far
+   * @param options `after`: the id to continue after; `pages`: the maximum number of pages to read;
+   * `progress` receives the number of testimonials read so far
    */
   findByAuthor(emails: readonly string[], options?: ByAuthorOptions): Promise<FoundByAuthor>;
 }
 
-/** Opens the finds of a request to an organization. */
+/** Returns the read operations for one organization and request. */
 export type OpenFinds = (organization: string, request?: Pick<RequestContext, 'signal'>) => Finds;
 
 export function openFinds(table: Table): OpenFinds {
   return findsOn((signal) => ({ testimonials: testimonialStore(abortable(table, signal)) }));
 }
 
-/** Does the same on any store. */
+/** Like `openFinds`, on any store. */
 export function findsOn(storesOf: (signal?: AbortSignal) => { testimonials: TestimonialStore }): OpenFinds {
   return (organization, { signal } = {}) => {
     const { testimonials } = storesOf(signal);

@@ -17,7 +17,7 @@ export type IndexUpdate = Omit<IndexUpdateReport, 'isBeingRebuilt'>;
 export interface UpdateTurn {
   /** No step begins after this time, in milliseconds since 1970. */
   until: number;
-  /** The number of organizations that are updated at once: they share the limits of one step. */
+  /** The number of organizations that are updated at once. They share the limits of one step. */
   sharedBy: number;
 }
 
@@ -32,22 +32,22 @@ export interface IndexUpdates {
   /** Requests another update, which arrives with the stream after the records before it. */
   request(organization: string): Promise<void>;
 
-  /** Returns the ids of the testimonials among changed ones that were erased, in no particular order. */
+  /** Returns the ids of the erased testimonials among changed ones, in no particular order. */
   erasedAmong(organization: string, changes: readonly StreamChange[]): Promise<string[]>;
 
-  /** Requests to rebuild every index that other rules made. */
+  /** Requests the rebuild of every index that other rules built. */
   beginRenewal(): Promise<void>;
 
   /**
    * Continues a requested renewal, one organization after another, without waiting for a rebuild.
-   * @param options no organization is begun after `until`, in milliseconds since 1970;
-   * `onUnreadable` gets the error of each unreadable index, which is passed over
-   * @returns the organizations whose rebuild it began or tried to begin
+   * @param options begins no organization after `until`, in milliseconds since 1970; `onUnreadable`
+   * receives the error of each unreadable index, which is skipped
+   * @returns the organizations whose rebuilds it began or tried to begin
    */
   renew(options: { until: number; onUnreadable: (error: Unreadable) => void }): Promise<string[]>;
 }
 
-/** Opens the updates of a table's indexes, once for each process. */
+/** Opens the index updates of a table, once for each process. */
 export function openIndexUpdates(table: Table): IndexUpdates {
   return indexUpdatesOn({
     testimonials: testimonialStore(table),
@@ -57,7 +57,7 @@ export function openIndexUpdates(table: Table): IndexUpdates {
   });
 }
 
-/** Opens the updates of other stores, such as those of tests. */
+/** Like `openIndexUpdates`, on any stores. */
 export function indexUpdatesOn(deps: RenewalDependencies): IndexUpdates {
   const { testimonials, index, renewals, now } = deps;
   return {

@@ -3,8 +3,8 @@
 import type {
   ChangeOptions,
   RequestContext,
-  SearchPlace,
-  Seen,
+  SearchCursor,
+  SeenVersion,
   ShownList,
   Tally,
 } from '../domain/outcomes.ts';
@@ -13,7 +13,7 @@ import type { TestimonialChange } from '../domain/testimonial-change.ts';
 import type { TestimonialFilter } from '../domain/testimonial-filter.ts';
 import type { Table } from '../dynamodb/table.ts';
 import { ListMemory } from './list-index/read/memory.ts';
-import type { ListOpening } from './lists.ts';
+import type { ListOptions } from './lists.ts';
 import type { AttemptOptions, MaybeSeen } from './operations/attempts.ts';
 import { changeEach } from './operations/change-testimonial.ts';
 import { eraseEach } from './operations/erase-testimonial.ts';
@@ -25,10 +25,10 @@ type ManyOptions = AttemptOptions & Pick<ChangeOptions, 'by'>;
 
 export interface ListChanges {
   /**
-   * Changes or erases each testimonial, unless somebody changed it since it was seen. An unreadable one is
-   * erased as it is, because nobody can look at it again. Works and pays in blocks of a hundred. Starts no
-   * further attempt after an error.
-   * @throws {Unreadable} for a change of one that cannot be read; earlier ones are made
+   * Changes or erases each testimonial, unless someone has changed it since it was seen. Erases an unreadable
+   * testimonial in any state, because no one can look at it again. Works and charges in blocks of a hundred.
+   * Begins no further attempt after an error.
+   * @throws {Unreadable} for a change of an unreadable testimonial; earlier changes stay
    */
   changeMany(
     seen: readonly MaybeSeen[],
@@ -36,39 +36,39 @@ export interface ListChanges {
     options?: ManyOptions,
   ): Promise<Tally>;
 
-  /** Counts the testimonials that match a filter now, as a list for `nextMatching`. */
+  /** Counts the testimonials that match a filter now, and returns the list for `nextMatching`. */
   showMatching(filter: TestimonialFilter): Promise<ShownList & { total: number }>;
 
   /**
-   * Finds the next testimonials of a shown list to change.
-   * @param from where to begin: `searchStart`, then the place of the last result
+   * Finds the next testimonials of a shown list that need the change.
+   * @param from where to begin: `searchStart`, then the position in the last result
    * @param needsChange returns true if a testimonial needs the change
-   * @param size the most to find, fifty by default
-   * @returns undefined after a round that found none. `matching` can be empty: then the search goes on
-   * @throws {OtherEdition}
+   * @param size the maximum number to find; fifty by default
+   * @returns undefined after a pass that found nothing. If `matching` is empty, the search continues
+   * @throws {OtherEdition} if an import, an undo or a rebuild has ended since the list was shown
    */
   nextMatching(
     shown: ShownList,
-    from: SearchPlace,
+    from: SearchCursor,
     needsChange: (testimonial: Testimonial) => boolean,
     size?: number,
-  ): Promise<{ matching: Seen[]; place: SearchPlace } | undefined>;
+  ): Promise<{ matching: SeenVersion[]; cursor: SearchCursor } | undefined>;
 }
 
-/** Opens the changes of many testimonials in a request to an organization. */
+/** Returns the operations that change many testimonials, for one organization and request. */
 type OpenListChanges = (organization: string, request?: RequestContext) => ListChanges;
 
-interface Opening extends ListOpening {
+interface ListChangeOptions extends ListOptions {
   now?: () => Date;
 }
 
 /**
- * Opens the changes of many testimonials of a table, once for each process. By default the time is the
- * database's.
+ * Opens changes of many testimonials on a table, once for each process. The time is the database's by
+ * default.
  */
 export function openListChanges(
   table: Table,
-  { now = table.now, memory = new ListMemory(), clock }: Opening = {},
+  { now = table.now, memory = new ListMemory(), clock }: ListChangeOptions = {},
 ): OpenListChanges {
   const takeUnpaid = unpaidPostings(now);
   return (organization, { signal, payFor } = {}) => {

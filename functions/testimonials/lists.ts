@@ -26,25 +26,25 @@ export interface Lists {
   list(query: ListQuery): Promise<TestimonialList>;
 }
 
-/** Opens the lists of a request to an organization. */
+/** Returns the list operation for one organization and request. */
 export type OpenLists = (organization: string, request?: Pick<RequestContext, 'signal'>) => Lists;
 
-export interface ListOpening {
-  /** What lists keep until the process ends; shared with `openCounts` and `openListChanges`. */
+export interface ListOptions {
+  /** The memory that lists keep until the process ends. Shared with `openCounts` and `openListChanges`. */
   memory?: ListMemory;
-  /** The clock of this machine, in milliseconds. */
+  /** This machine's clock by default, in milliseconds. */
   clock?: () => number;
 }
 
-/** Opens the lists of a table, once for each process: they keep what they read. */
-export function openLists(table: Table, opening: ListOpening = {}): OpenLists {
-  return listsOn((signal) => listStores(table, signal), opening);
+/** Opens lists on a table, once for each process, because they keep what they read. */
+export function openLists(table: Table, options: ListOptions = {}): OpenLists {
+  return listsOn((signal) => listStores(table, signal), options);
 }
 
-/** Does the same on any stores. */
+/** Like `openLists`, on any stores. */
 export function listsOn(
   storesOf: (signal?: AbortSignal) => ListStores,
-  { memory = new ListMemory(), clock }: ListOpening = {},
+  { memory = new ListMemory(), clock }: ListOptions = {},
 ): OpenLists {
   return (organization, { signal } = {}) => {
     const deps = { ...storesOf(signal), memory, clock };

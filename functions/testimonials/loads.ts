@@ -1,6 +1,7 @@
 /**
- * Loads many testimonials with times of their own: imports, and generated ones. A load may stop after any of
- * its calls and be continued; docs/protocol.md says why no line is lost or stored twice. It can be undone.
+ * Loads many testimonials with their own times: imports, and generated testimonials. A load can be undone. It
+ * may stop after any of its calls and be continued; docs/protocol.md explains why no line is lost or stored
+ * twice.
  */
 
 import { organizationStore } from '../accounts/dynamodb-organization-store.ts';
@@ -46,17 +47,17 @@ interface UndoableLoad extends LoadStatus {
   /** SHA-256 of the file, hexadecimal. */
   hash: string;
   /**
-   * Waits until lists show its testimonials, if all of them are stored, and ends it.
+   * If all of its lines are stored, waits until lists show them, then ends the load.
    * @throws {LoadRefused} if another process works on the load
    */
   end(work: WorkCallbacks): Promise<void>;
   /**
-   * Counts what `undo` would erase.
+   * Counts the testimonials that `undo` would erase.
    * @throws {LoadRefused} if another process works on the load
    */
   preview(work: WorkCallbacks): Promise<UndoResult>;
   /**
-   * Erases the testimonials that nobody has changed, or continues an undo that was stopped. The load cannot
+   * Erases the testimonials that no one has changed, or continues an undo that was stopped. The load cannot
    * be continued afterwards.
    * @throws {LoadRefused} if another process works on the load
    */
@@ -65,11 +66,12 @@ interface UndoableLoad extends LoadStatus {
 
 export interface Loads {
   /**
-   * Opens the load of a name, to begin or to continue it. Writes nothing.
-   * @param fingerprint the same for the same lines: SHA-256 of a file and of the way to read it
+   * Opens a load, to begin or to continue it. Writes nothing.
+   * @param fingerprint SHA-256 of a file and of the way to read it, so that equal lines have an equal
+   * fingerprint
    * @param hash SHA-256 of the file, by which `find` finds the load
    * @param description a title for people, such as the file name, and the mapping of the file. `at` is the
-   * time of an earlier call, if the lines were checked then
+   * time of an earlier call that checked the lines
    * @throws {LoadRefused} if another process works on it, it is being undone, or another load is hidden
    */
   open(
@@ -81,7 +83,7 @@ export interface Loads {
    * Returns the load of a file in the state `storing` or `stored`. Until then the mapping can still change.
    */
   toContinue(hash: string): Promise<LoadStatus | undefined>;
-  /** Returns all loads that can be undone or were, the newest first. */
+  /** Returns all loads that can be undone or have been, the newest first. */
   all(): Promise<LoadStatus[]>;
   /** Returns the load to undo: by its id, or the last one of a file. */
   find(key: LoadKey): Promise<UndoableLoad | undefined>;
@@ -90,8 +92,8 @@ export interface Loads {
    */
   unfinished(): Promise<UnfinishedLoad[]>;
   /**
-   * Stores lines that a program makes, sorted by creation. In an empty organization, lists show all of them
-   * at once in the end.
+   * Stores generated lines, sorted by creation. In an empty organization, lists show all of them at once at
+   * the end.
    * @param linesOf makes `count` lines, of which few are in memory at once
    */
   fill(count: number, linesOf: (start: FillStart) => Iterable<FillLine>, work: WorkCallbacks): Promise<void>;
@@ -99,12 +101,13 @@ export interface Loads {
   room(): Promise<HistoryRoom>;
 }
 
-/** Opens the loads of an organization. */
+/** Returns the load operations of one organization. */
 export type OpenLoads = (organization: string) => Loads;
 
 /**
- * Opens the loads of a table, once for each process.
- * @param indexing of a process with the rights on the list index; others wait for the index function
+ * Opens loads on a table, once for each process.
+ * @param indexing given if the process has the rights on the list index; other processes wait for the index
+ * function
  */
 export function openLoads(
   table: Table,
@@ -122,13 +125,13 @@ export function openLoads(
 }
 
 export interface LoadSizes {
-  /** Lines whose positions are reserved at once. */
+  /** The number of lines whose positions are reserved at once. */
   linesPerBlock?: number | undefined;
-  /** Testimonials of an undo in memory at once. */
+  /** The number of testimonials of an undo in memory at once. */
   pageLength?: number | undefined;
 }
 
-/** Does the same on any stores. */
+/** Like `openLoads`, on any stores. */
 export function loadsOn(stores: LoadStores, { linesPerBlock, pageLength }: LoadSizes = {}): OpenLoads {
   return (organization) => {
     const undoable = (load: NamedLoad<StartedRecord>): UndoableLoad => ({

@@ -26,30 +26,33 @@ const firstGeneration = 1;
 type Sleep = (milliseconds: number) => Promise<unknown>;
 
 interface Pacing {
-  /** By default waits in real time. */
+  /** Waits in real time by default. */
   sleep?: Sleep | undefined;
-  /** Called with the number of unindexed changes, at each look during a pause. */
+  /** Called with the number of unindexed changes, at each check during a pause. */
   onWait: (outstanding: number) => void;
 }
 
-/** The maintenance of an organization's list index. Each verb may be stopped and repeated. */
+/** The maintenance of an organization's list index. Each operation can be stopped and repeated. */
 export interface Maintenance {
-  /** @throws {Unreadable} */
+  /** @throws {Unreadable} if the head cannot be read */
   status(): Promise<IndexStatus>;
 
   /**
-   * Returns true while an import or a seed has stored testimonials that no list shows.
-   * @throws {Unreadable}
+   * True while an import or a seed has stored testimonials that no list shows yet.
+   * @throws {Unreadable} if the head cannot be read
    */
   isLoading(): Promise<boolean>;
 
-  /** Returns true if no testimonial was ever created. */
+  /** True if no testimonial was ever created. */
   isUnused(): Promise<boolean>;
 
   /** @throws {OtherLayout} if another version of this service wrote the items */
   checkLayout(): Promise<void>;
 
-  /** Indexes everything, even if an update does not pay yet. Others may update the index at the same time. */
+  /**
+   * Indexes everything, even if an update is not worthwhile yet. The index function may update the index at
+   * the same time.
+   */
   update(): Promise<void>;
 
   /**
@@ -61,18 +64,18 @@ export interface Maintenance {
   /**
    * Removes the postings of old generations, once no list reads them.
    * @param sleep awaited before the removal, if there is anything to remove
-   * @param options.fromFirst true to look also for generations that were removed before, which late writes
-   * may have reached
+   * @param options.fromFirst true to check also generations that were removed before, which late writes may
+   * have reached
    */
   removeOldGenerations(sleep: Sleep, options?: { fromFirst?: boolean }): Promise<void>;
 
-  /** Returns true if an index update has words of erased testimonials or old generations to remove. */
+  /** True if an index update has words of erased testimonials or old generations to remove. */
   hasWordsToRemove(): Promise<boolean>;
 
   /** Waits until no word of an erased testimonial is left. Finishes an abandoned rebuild. */
   awaitWordRemoval(sleep: Sleep): Promise<void>;
 
-  /** Returns true if the index has a word that begins with a text. */
+  /** True if the index has a word that begins with a text. */
   hasWord(start: string): Promise<boolean>;
 
   /**
@@ -81,7 +84,7 @@ export interface Maintenance {
    */
   verify(progress?: (testimonials: number) => void): Promise<Verification>;
 
-  /** Raises the counter past all testimonials, if it is behind, so that no position is given twice. */
+  /** Raises the counter past all testimonials if it is too low, so that no position is used twice. */
   raiseCounter(verification: Verification): Promise<void>;
 
   /**
@@ -91,9 +94,9 @@ export interface Maintenance {
   pace(pacing: Pacing): (changes: number) => Promise<void>;
 
   /**
-   * Deletes everything of the organization, in rounds, until a round finds nothing: running requests may
-   * still write.
-   * @param idempotencyKeys of its creates; others expire by themselves
+   * Deletes everything of the organization, in rounds until a round finds nothing, because running requests
+   * may still write.
+   * @param idempotencyKeys the idempotency keys of its creates; other keys expire by themselves
    * @param options `prepare` is awaited before each round
    */
   remove(
@@ -104,10 +107,10 @@ export interface Maintenance {
 
 export { ownIndexing };
 
-/** Opens the maintenance of an organization. */
+/** Returns the maintenance of one organization. */
 export type OpenMaintenance = (organization: string) => Maintenance;
 
-/** Opens the maintenance of a table, once for each process. By default the time is the database's. */
+/** Opens maintenance on a table, once for each process. The time is the database's by default. */
 export function openMaintenance(table: Table, now: () => Date = table.now): OpenMaintenance {
   const deps = { testimonials: testimonialStore(table), index: indexStore(table), now };
   const { testimonials, index } = deps;

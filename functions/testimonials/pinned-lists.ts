@@ -4,7 +4,7 @@ import type { RequestContext } from '../domain/outcomes.ts';
 import type { Table } from '../dynamodb/table.ts';
 import type { ListStores } from './list-index/index-store.ts';
 import { ListMemory } from './list-index/read/memory.ts';
-import type { ListOpening } from './lists.ts';
+import type { ListOptions } from './lists.ts';
 import { listPinnedFirst } from './operations/list-pinned-first.ts';
 import { listStores } from './table/list-stores.ts';
 
@@ -19,18 +19,18 @@ export interface PinnedLists {
   listPinnedFirst(query: ListQuery, pinned: readonly string[]): Promise<ListResult>;
 }
 
-/** Opens the lists of a request to an organization. */
+/** Returns the list operation for one organization and request. */
 export type OpenPinnedLists = (organization: string, request?: Pick<RequestContext, 'signal'>) => PinnedLists;
 
-/** Opens the lists of a table, once for each process: they keep what they read. */
-export function openPinnedLists(table: Table, opening: ListOpening = {}): OpenPinnedLists {
-  return pinnedListsOn((signal) => listStores(table, signal), opening);
+/** Opens pinned lists on a table, once for each process, because they keep what they read. */
+export function openPinnedLists(table: Table, options: ListOptions = {}): OpenPinnedLists {
+  return pinnedListsOn((signal) => listStores(table, signal), options);
 }
 
-/** Does the same on any stores. */
+/** Like `openPinnedLists`, on any stores. */
 export function pinnedListsOn(
   storesOf: (signal?: AbortSignal) => ListStores,
-  { memory = new ListMemory(), clock }: ListOpening = {},
+  { memory = new ListMemory(), clock }: ListOptions = {},
 ): OpenPinnedLists {
   return (organization, { signal } = {}) => {
     const deps = { ...storesOf(signal), memory, clock };

@@ -4,7 +4,7 @@ import type { StreamChange } from '../domain/outcomes.ts';
 import { isTestimonialKey, organizationOfPartition, renewalRequestKey } from '../dynamodb/keys.ts';
 
 /**
- * Returns the writes to items of organizations, in the order of their records. Leaves out removals and other
+ * Returns the writes to items of organizations, in the order of their records. Leaves out deletions and other
  * partitions. The stream's filters (dynamodb/stream-filters.ts) pass new and rewritten testimonials,
  * announced changes and erasures, and requests, but no item of the list index.
  */

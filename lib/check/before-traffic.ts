@@ -1,12 +1,11 @@
 /**
- * The check before a gradual rollout: a hook of CodeDeploy. It plays a short contract against the new version
- * of a function, in organizations of its own, and CodeDeploy does not deploy the version if a rule does not
- * hold
+ * The check before a gradual rollout: a hook of CodeDeploy. It runs a short contract against the new version
+ * of a function, in its own organizations. If a rule fails, CodeDeploy does not deploy the version
  * (https://docs.aws.amazon.com/codedeploy/latest/userguide/reference-appspec-file-structure-hooks.html#appspec-hooks-lambda).
  *
  * CodeDeploy calls the hook of each function at once, and an account may have only ten concurrent executions.
- * So a call only puts the check into a queue, which plays one check after the other, and each invokes few
- * versions at once.
+ * So a call only puts the check into a queue. The checks in the queue run one after the other, and each
+ * invokes few versions at once.
  */
 import { randomUUID } from 'node:crypto';
 import pLimit from 'p-limit';
@@ -31,11 +30,11 @@ import { Service } from './contract/organization.ts';
 import { pages } from './contract/pages.ts';
 import { publishedReads } from './contract/published-reads.ts';
 import { type ApiRequest, path as operationsPath, parsedBody, type Send } from './contract/requests.ts';
-import { faultText, isPlayed, play, type Rule, rulesOf, type Suite } from './contract/suite.ts';
+import { applies, faultText, type Rule, rulesOf, runRule, type Suite } from './contract/suite.ts';
 import { patientClient } from './http-client.ts';
 import { newName, removeOwn } from './own-organizations.ts';
 
-/** The suites that each function's check plays. The last three functions are optional. */
+/** The suites of each function's check. The last three functions are optional. */
 const suitesOf = {
   CreateTestimonial: [authentication, createRequests, idempotencyKeys],
   ListTestimonials: [authentication, publishedReads, openApi],
@@ -46,7 +45,7 @@ const suitesOf = {
 
 type FunctionName = keyof typeof suitesOf;
 
-/** Returns the suites of a function; those of all functions if the name is unknown. */
+/** Returns the suites of a function, or the suites of all functions if the name is unknown. */
 function suitesFor(name: string | undefined): readonly Suite[] {
   const own = Object.entries(suitesOf).find(([each]) => each === name);
   return own ? own[1] : [...new Set(Object.values(suitesOf).flat())];
@@ -73,20 +72,20 @@ interface HookDependencies {
   functionOf: (event: HookEvent) => Promise<string | undefined>;
   /** Invokes a version of a function and returns its result. */
   invoke: (version: string, event: unknown) => Promise<unknown>;
-  /** Tells CodeDeploy the result. */
+  /** Reports the result to CodeDeploy. */
   putStatus: (event: HookEvent, status: 'Succeeded' | 'Failed') => Promise<unknown>;
   operator: TableStores;
   sleep: (milliseconds: number) => Promise<unknown>;
   log: (line: string, details?: object) => void;
 }
 
-// Customers may use all executions for a while: a throttled invocation is repeated every second.
+// Customers may use all executions for a while, so a throttled invocation is retried every second.
 const maxWaits = 120;
 
-// The organizations are removed long before.
+// Far longer than the organizations exist.
 const tokenDays = 1 / 24;
 
-/** Builds the hook. A check tells CodeDeploy the result first, and then removes its organizations. */
+/** Builds the hook. A check first reports the result to CodeDeploy, and then removes its organizations. */
 export function createHook(deps: HookDependencies) {
   return async (event: HookEvent | QueueEvent): Promise<void> => {
     if (!('Records' in event)) return void (await deps.queue(event));
@@ -95,7 +94,8 @@ export function createHook(deps: HookDependencies) {
 }
 
 /**
- * Plays the check of one deployment. A check that failed to report is not repeated: its deployment has ended.
+ * Runs the check of one deployment. A check that failed to report is not repeated, because its deployment has
+ * ended.
  */
 async function check(event: HookEvent, deps: HookDependencies): Promise<void> {
   const { versions, functionOf, putStatus, operator, sleep, log } = deps;
@@ -110,9 +110,9 @@ async function check(event: HookEvent, deps: HookDependencies): Promise<void> {
   const name = newName(operator.now());
   const service = new Service({ send, operator, sleep, tokenDays, ...optional }, name);
   const failures = await functionOf(event)
-    .then((own) => playAll(suitesFor(own), service))
+    .then((own) => runAll(suitesFor(own), service))
     .catch((error: unknown) => [faultText(error)]);
-  // A failure quotes a request, which may have a token in its URL.
+  // A failure quotes a request, whose URL may contain a token.
   for (const each of failures) log('A rule does not hold', { failure: withoutSecrets(each) });
   await putStatus(event, failures.length === 0 ? 'Succeeded' : 'Failed').catch((error: unknown) =>
     log('The result of the check was not accepted', { reason: faultText(error) }),
@@ -124,30 +124,31 @@ async function check(event: HookEvent, deps: HookDependencies): Promise<void> {
   );
 }
 
-/** Plays suites one after the other; returns the rules that do not hold, with the reasons. */
-async function playAll(suites: readonly Suite[], service: Service): Promise<string[]> {
+/** Runs suites one after the other. Returns the rules that fail, with the reasons. */
+async function runAll(suites: readonly Suite[], service: Service): Promise<string[]> {
   const failures: string[] = [];
   for (const suite of suites) {
-    const name = (of: string, error: unknown) => failures.push(`${suite.name}: ${of}: ${faultText(error)}`);
-    await playSuite(suite, service, name).catch((error: unknown) => name('its testimonials', error));
+    const name = (part: string, error: unknown) =>
+      failures.push(`${suite.name}: ${part}: ${faultText(error)}`);
+    await runSuite(suite, service, name).catch((error: unknown) => name('its testimonials', error));
   }
   return failures;
 }
 
-/** Plays the rules of a suite that do not wait: one after the other, and those of a group at once. */
-async function playSuite(
+/** Runs the rules of a suite that do not wait: one after the other, and the rules of a group at once. */
+async function runSuite(
   suite: Suite,
   service: Service,
   onFailure: (rule: string, error: unknown) => void,
 ): Promise<void> {
-  const isShort = (rule: Rule) => isPlayed(rule, service.driver) && !rule.name.includes('within a minute');
+  const isShort = (rule: Rule) => applies(rule, service.driver) && !rule.name.includes('within a minute');
   const entries = suite.rules.map((entry) => rulesOf(entry).filter(isShort));
   if (entries.flat().length === 0) return;
   const organization = await service.begin();
   await suite.prepare?.(organization);
   for (const rules of entries) {
     const playOne = (rule: Rule) =>
-      play(rule, organization).catch((error: unknown) => onFailure(rule.name, error));
+      runRule(rule, organization).catch((error: unknown) => onFailure(rule.name, error));
     await pMap(rules, playOne, { concurrency: invocationsOfCheck });
   }
 }
@@ -170,8 +171,8 @@ const tooManyRequests = { statusCode: 429, headers: { 'retry-after': '1' }, body
 const isThrottled = (error: unknown) => error instanceof Error && error.name === 'TooManyRequestsException';
 
 /**
- * Returns a client that invokes the new versions as API Gateway would, few at once. A throttled invocation is
- * a 429.
+ * Returns a client that invokes the new versions in the same way as API Gateway, few at once. A throttled
+ * invocation is a 429.
  */
 function sender({ versions, invoke }: HookDependencies): Send {
   const limit = pLimit(invocationsOfCheck);
@@ -179,7 +180,7 @@ function sender({ versions, invoke }: HookDependencies): Send {
     const { method = 'GET', path = operationsPath } = request;
     const matched = routeOf(routeKeys, `${method} ${path}`);
     const version = matched && versions[functionBehind(matched.routeKey)];
-    // Unknown paths go to the list function.
+    // Requests for unknown paths go to the list function.
     const route = version === undefined ? { routeKey: '$default' } : matched;
     const called = version ?? versions.ListTestimonials ?? '';
     const result = await limit(() => invoke(called, eventOf(request, route ?? {}))).catch(

@@ -1,4 +1,4 @@
-/** The contract's client over HTTP, which honours Retry-After. */
+/** The contract's client over HTTP, which honors Retry-After. */
 import {
   type Answer,
   type ApiRequest,
@@ -11,7 +11,7 @@ import {
 export interface HttpOptions {
   /** Without a trailing slash. */
   url: string;
-  /** Ends all requests. */
+  /** Aborts all requests. */
   signal: AbortSignal;
   sleep: (milliseconds: number) => Promise<unknown>;
   /** Called before a request waits. */
@@ -22,14 +22,13 @@ export interface HttpOptions {
 // (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
 const longestAnswerMs = 35_000;
 
-// A used-up budget is renewed after a minute, and a throttle ends after a second.
+// A used-up budget renews after a minute, and throttling ends after a second.
 const usualWaits = 10;
 const throttleSeconds = 1;
 
 /**
- * Makes a client that repeats a request when the response says to. Counts its requests, and the waits among
- * them.
- * @param options `maxWaits` is the number of waits after which a request is not repeated
+ * Makes a client that retries a request if the response asks for it. Counts its requests and waits.
+ * @param options `maxWaits` is the number of waits after which a request is not retried
  */
 export function patientClient(
   sendOnce: Send,
@@ -74,7 +73,7 @@ async function sendOnce(
   };
 }
 
-/** Returns the seconds to wait before a retry; undefined without a retry. */
+/** Returns the seconds to wait before a retry; undefined if there is no retry. */
 function secondsToWait({ status, headers: { 'retry-after': retryAfter } }: Answer): number | undefined {
   if (status === 429 || (status === 503 && retryAfter !== undefined))
     return Number(retryAfter) || throttleSeconds;

@@ -35,7 +35,7 @@ export const handler = createHook({
   operator: tableStores(table),
   sleep,
   log: (line, details = {}) => logger.info(line, { ...details }),
-  // One group of messages: the queue hands out one at a time.
+  // A single group of messages, so that the queue delivers one at a time.
   queue: (event) =>
     patiently(() =>
       sqs.send(

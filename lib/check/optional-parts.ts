@@ -1,12 +1,12 @@
-/** Finds out which optional parts a deployment has. */
+/** Determines which optional parts a deployment has. */
 import { pageRoutes } from '../../functions/domain/page.ts';
 import { deskPath } from '../../functions/serve-desk/parts/paths.ts';
 import { type ApiRequest, path, type Send } from './contract/requests.ts';
 import { faultText } from './contract/suite.ts';
 
 /**
- * The optional parts, each with its name, and a request without a token that is a 404 only where the part is
- * missing.
+ * The optional parts, each with its name, and a request without a token to which only a deployment without
+ * the part responds 404.
  */
 const optionalParts = {
   moderation: { name: 'operations on one testimonial (moderation)', request: { path: `${path}/test_1` } },
@@ -20,21 +20,21 @@ export type OptionalPart = keyof typeof optionalParts;
 const partNames = Object.keys(optionalParts) as OptionalPart[]; // of the literal above
 
 /**
- * Returns the optional parts that a deployment has. A part that fails in another way than with 404 is there.
- * @throws an error with the next step if nothing answers
+ * Returns the optional parts that a deployment has. A part exists unless its request gets a 404.
+ * @throws an error with advice if there is no response
  */
 export async function findParts(send: Send, url: string): Promise<OptionalPart[]> {
   const answers = await Promise.all(partNames.map((part) => send(optionalParts[part].request))).catch(
     (error: unknown) => {
       throw new Error(
-        `No API answers at ${url} (${faultText(error)}). Check --url, and that the service runs.`,
+        `No API responds at ${url} (${faultText(error)}). Check --url, and that the service runs.`,
       );
     },
   );
   return partNames.filter((_, i) => answers[i]?.status !== 404);
 }
 
-/** Says in a sentence which parts were found. */
+/** Returns a sentence about the parts that were found. */
 export function partsText(found: readonly OptionalPart[]): string {
   const namesOf = (parts: readonly OptionalPart[]) => parts.map((part) => optionalParts[part].name);
   const missing = namesOf(partNames.filter((part) => !found.includes(part)));

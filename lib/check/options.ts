@@ -16,9 +16,9 @@ export interface CheckOptions extends TargetOptions {
   media?: true;
   desk?: true;
   json?: true;
-  /** Beginnings of suite names. */
+  /** Prefixes of suite names. */
   only?: string[];
-  /** The name of a check to remove. */
+  /** The name of a check whose organizations to remove. */
   remove?: string;
 }
 
@@ -39,7 +39,7 @@ Examples:
 
 /**
  * Reads the options.
- * @throws {CommanderError} for wrong options, and for --help
+ * @throws {CommanderError} for invalid options, and for --help
  */
 export function readOptions(args: readonly string[], io: ProgramIo): CheckOptions {
   const program = new StrictCommand('check')

@@ -1,4 +1,4 @@
-/** The organizations of a check, which it removes in the end. */
+/** The organizations of a check, which it removes at the end. */
 import { randomBytes } from 'node:crypto';
 import pMap from 'p-map';
 import type { TableStores } from '../operator/table-stores.ts';
@@ -11,7 +11,7 @@ interface Own {
   idempotencyKeys: Iterable<string>;
 }
 
-/** Returns a unique name with the time of the check, the prefix of its organizations' names. */
+/** Returns a unique name with the time of the check. It is the prefix of its organizations' names. */
 export function newName(now: Date): string {
   const [date, time] = now.toISOString().replace(/[-:]/g, '').split(/[T.]/);
   return `check-${date}-${time}-${randomBytes(3).toString('hex')}`;
@@ -23,7 +23,7 @@ export function isNameOfCheck(name: string): boolean {
 
 /**
  * Removes the organizations of a check, in any state.
- * @param known those that the check still knows
+ * @param known the organizations that the check still knows
  */
 export async function removeOwn(
   operator: TableStores,
@@ -39,8 +39,8 @@ export async function removeOwn(
 }
 
 /**
- * Revokes an organization's tokens, removes its pages and deletes its items. Unnamed Idempotency-Keys expire
- * within 24 hours, those of forms within 30 days, and contain no text. Can be stopped and run again.
+ * Revokes an organization's tokens, removes its pages and deletes its items. Other idempotency keys expire
+ * within 24 hours, keys of forms within 30 days; they contain no text. Can be stopped and run again.
  */
 export async function removeOrganization(
   { tokens, pages, maintenanceOf, organizations }: TableStores,
@@ -52,6 +52,6 @@ export async function removeOrganization(
     for (const page of await pages.list(name)) await pages.remove(page);
   };
   await maintenanceOf(name).remove(idempotencyKeys, { sleep, prepare });
-  // Last: the removal can be repeated as long as the name is there.
+  // Last, because the removal can be repeated while the name exists.
   await organizations.remove(name);
 }

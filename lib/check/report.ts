@@ -42,7 +42,7 @@ const needed: Record<Exclude<Capability, 'process'>, string> = {
   media: 'photos and recordings',
 };
 
-/** Begins a report on these suites. With `isJson` nothing is printed before the end. */
+/** Begins a report on these suites. With `isJson`, prints nothing before the end. */
 export function beginReport(
   io: ProgramIo,
   { name, url, isJson, suites }: { name: string; url: string; isJson: boolean; suites: readonly Suite[] },
@@ -82,7 +82,7 @@ export function beginReport(
         else if (seen !== undefined) print(`${gap}${rule}: ${seen}`);
       }
     },
-    /** Prints why requests wait, at most once a second. */
+    /** Prints the reason that requests wait, at most once a second. */
     wait(why: string, seconds: number): void {
       if (clock() - printedAt >= 1000) printError(`${why}: waiting ${seconds} s`);
       printedAt = clock();

@@ -1,4 +1,4 @@
-/** Checks a deployment: makes organizations, plays the contract in them, and removes them. */
+/** Checks a deployment: creates organizations, runs the contract in them, and removes them. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { CommanderError } from 'commander';
 import pMap from 'p-map';
@@ -10,7 +10,7 @@ import type { ProgramIo } from '../operator/terminal/program-io.ts';
 import { everyAnswerSuite, suites } from './contract/contract.ts';
 import { type Driver, type Organization, Service } from './contract/organization.ts';
 import { answerText } from './contract/requests.ts';
-import { faultText, isPlayed, play, type Rule, rulesOf, type Suite } from './contract/suite.ts';
+import { applies, faultText, type Rule, rulesOf, runRule, type Suite } from './contract/suite.ts';
 import { httpClient } from './http-client.ts';
 import { findParts, type OptionalPart } from './optional-parts.ts';
 import { type CheckOptions, readOptions, urlOf } from './options.ts';
@@ -23,7 +23,7 @@ interface Situation {
   operator: TableStores;
 }
 
-// Few: new accounts run ten functions concurrently
+// Few, because new accounts run ten functions concurrently
 // (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
 const suitesAtOnce = 3;
 const rulesAtOnce = 2;
@@ -32,7 +32,7 @@ const rulesAtOnce = 2;
 const tokenDays = 1 / 24;
 
 /**
- * Runs the command `check`. A check that cannot begin prints one line.
+ * Runs the command `check`. If the check cannot begin, prints one line.
  * @param args the arguments after the program's name
  * @returns the exit code
  */
@@ -46,7 +46,7 @@ export async function runCheck(args: readonly string[], programIo: ProgramIo): P
     if (remove !== undefined) {
       return await withOperator(options, io, (operator) => removeLeft({ io, options, operator }, remove));
     }
-    const target = { url: urlOf(options, io.variables), played: chosen(options) };
+    const target = { url: urlOf(options, io.variables), chosenSuites: chosen(options) };
     return await withOperator(options, io, (operator) => check({ io, options, operator }, target));
   } catch (error) {
     if (error instanceof Stopped) return error.exitCode;
@@ -58,12 +58,12 @@ export async function runCheck(args: readonly string[], programIo: ProgramIo): P
 
 async function check(
   { io, options, operator }: Situation,
-  { url, played }: { url: string; played: readonly Suite[] },
+  { url, chosenSuites }: { url: string; chosenSuites: readonly Suite[] },
 ): Promise<number> {
   const name = newName(operator.now());
-  const report = beginReport(io, { name, url, isJson: options.json === true, suites: played });
+  const report = beginReport(io, { name, url, isJson: options.json === true, suites: chosenSuites });
   const leftover = `${name} is not removed. Run: ${removeCommand(options, name)}`;
-  const playWhole = async (signal: AbortSignal) => {
+  const runWhole = async (signal: AbortSignal) => {
     const sleep = io.sleep ?? ((milliseconds: number) => wait(milliseconds, undefined, { signal }));
     const client = httpClient({ url, signal, sleep, onWait: report.wait });
     const driver: Driver = { send: client.send, operator, sleep, tokenDays, gateway: true };
@@ -74,7 +74,7 @@ async function check(
         organizations = service.organizations;
         await expectApi(service, url, options);
         report.find(found);
-        await playAll(played, service, report, signal);
+        await runAll(chosenSuites, service, report, signal);
       })
       .then(
         () => undefined,
@@ -83,7 +83,7 @@ async function check(
     const isBegun = fault === undefined || fault instanceof Stopped;
     if (fault instanceof Stopped) io.printError('Stopping: the remaining rules are not checked');
     if (isBegun) io.printError(`Removing ${name}, within half a minute`);
-    // The signal that stops the rules does not stop this.
+    // The removal continues when a signal stops the rules.
     const isRemoved = await removeOwn(operator, name, organizations, io.sleep ?? wait).then(
       () => true,
       (error: unknown) => {
@@ -96,7 +96,7 @@ async function check(
     if (fault !== undefined) throw fault;
     return report.isHeld() && isRemoved ? 0 : 1;
   };
-  return interruptible(io, leftover, (letEnd) => letEnd(playWhole));
+  return interruptible(io, leftover, (runStoppable) => runStoppable(runWhole));
 }
 
 /** Returns the chosen suites and the suite about every response. */
@@ -111,7 +111,7 @@ function chosen({ only = [''] }: CheckOptions): readonly Suite[] {
   return [...new Set([...chosenSuites, everyAnswerSuite])];
 }
 
-/** An option insists on a part: if the part is missing, its rules are played and fail. */
+/** If an option requires a part that is missing, the rules of the part run and fail. */
 function capabilitiesOf({ origin, ...insists }: CheckOptions, found: readonly OptionalPart[]) {
   const has = (part: OptionalPart): true | undefined =>
     insists[part] || found.includes(part) ? true : undefined;
@@ -124,12 +124,12 @@ function capabilitiesOf({ origin, ...insists }: CheckOptions, found: readonly Op
   };
 }
 
-/** @throws an error with the next step if this API does not answer there */
+/** @throws an error with advice if this API does not respond at the URL */
 async function expectApi(service: Service, url: string, { table }: CheckOptions): Promise<void> {
   const answer = await (await service.begin()).list();
   // The rules report other failures.
   if (answer.status < 500 && typeof answer.body === 'string') {
-    throw new Error(`${url} is not this API: it answers ${answerText(answer)}`);
+    throw new Error(`${url} is not this API: it responded with ${answerText(answer)}`);
   }
   if (answer.status === 401) {
     const where = table === undefined ? 'in the DynamoDB of the local service' : `in the table ${table}`;
@@ -139,23 +139,23 @@ async function expectApi(service: Service, url: string, { table }: CheckOptions)
   }
 }
 
-/** Plays the suites, some concurrently. A rule that does not hold does not stop the others. */
-async function playAll(
-  played: readonly Suite[],
+/** Runs the suites, some concurrently. A failed rule does not stop the others. */
+async function runAll(
+  chosenSuites: readonly Suite[],
   service: Service,
   report: Report,
   signal: AbortSignal,
 ): Promise<void> {
-  const playOne = (suite: Suite) => playSuite(suite, service, report, signal);
-  const alone = played.filter(({ isAlone }) => isAlone);
-  const others = played.filter(({ isAlone }) => !isAlone);
-  await atOnce(others, playOne, suitesAtOnce);
-  await atOnce(alone, playOne, 1);
+  const runOne = (suite: Suite) => runSuite(suite, service, report, signal);
+  const alone = chosenSuites.filter(({ isAlone }) => isAlone);
+  const others = chosenSuites.filter(({ isAlone }) => !isAlone);
+  await atOnce(others, runOne, suitesAtOnce);
+  await atOnce(alone, runOne, 1);
 }
 
 /**
- * Does work with each item.
- * @throws the first error, once all the work has ended
+ * Runs work for each item.
+ * @throws the first error, after all work has ended
  */
 async function atOnce<Item>(
   items: readonly Item[],
@@ -169,15 +169,15 @@ async function atOnce<Item>(
   );
 }
 
-async function playSuite(suite: Suite, service: Service, report: Report, signal: AbortSignal): Promise<void> {
+async function runSuite(suite: Suite, service: Service, report: Report, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const rules = suite.rules.map(rulesOf);
-  const canPlay = (rule: Rule) => isPlayed(rule, service.driver);
-  if (rules.flat().some(canPlay)) {
+  const canRun = (rule: Rule) => applies(rule, service.driver);
+  if (rules.flat().some(canRun)) {
     const organization = await service.begin();
-    const playRule = async (rule: Rule) => {
+    const checkRule = async (rule: Rule) => {
       signal.throwIfAborted();
-      const outcome = await play(rule, organization).then(
+      const outcome = await runRule(rule, organization).then(
         (seen) => ({ held: true, seen }),
         (error: unknown) => ({ held: false, seen: faultText(error) }),
       );
@@ -187,16 +187,16 @@ async function playSuite(suite: Suite, service: Service, report: Report, signal:
     };
     const prepare: Rule = {
       name: 'its testimonials are created',
-      holds: async (api) => suite.prepare?.(api),
+      check: async (api) => suite.prepare?.(api),
     };
-    const isPrepared = suite.prepare === undefined || (await playRule(prepare));
+    const isPrepared = suite.prepare === undefined || (await checkRule(prepare));
     for (const group of isPrepared ? rules : []) {
-      await atOnce(group.filter(canPlay), playRule, rulesAtOnce);
+      await atOnce(group.filter(canRun), checkRule, rulesAtOnce);
     }
   }
   report.endSuite(
     suite,
-    rules.flat().filter((rule) => !canPlay(rule)),
+    rules.flat().filter((rule) => !canRun(rule)),
   );
 }
 

@@ -1,4 +1,4 @@
-/** Waits for IAM: a policy that a deployment has just written takes some seconds to apply everywhere. */
+/** Waits for IAM, because a new policy takes some seconds to apply everywhere. */
 import { policyAppliesMs } from '../../functions/timing.ts';
 
 const betweenTriesMs = 1000;
@@ -6,8 +6,7 @@ const betweenTriesMs = 1000;
 const isDenied = (error: unknown) => error instanceof Error && error.name.startsWith('AccessDenied');
 
 /**
- * Returns a function that repeats a call while it is denied, for half a minute from the first denial of all
- * calls
+ * Returns a function that retries a denied call, for half a minute from the first denial of any call
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot.html#troubleshoot_general_eventual-consistency).
  */
 export function whileDenied(

@@ -1,6 +1,6 @@
 /**
- * A daily backup of the table and its copy in another region, both kept for as long as point-in-time recovery
- * keeps the past, and the erasures, which a restored copy has to repeat.
+ * Backs up the table daily, copies each backup to another region, and logs erasures there, because a restore
+ * has to repeat them. Backups and copies are kept for as long as point-in-time recovery goes back.
  */
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import * as backup from 'aws-cdk-lib/aws-backup';
@@ -15,11 +15,12 @@ import type { Events } from './events.ts';
 
 const deleteAfter = Duration.days(35);
 
-/** Copies and erasures outlive every stage. A first deployment that fails leaves nothing. */
+/** Copies and erasures outlive every stage, except a first deployment that fails. */
 const removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE;
 
 /**
- * Names the vault and the event bus in the other region. The stacks share this name instead of references.
+ * The name of the vault and the event bus in the other region. The stacks share this name instead of
+ * references.
  */
 const copyNameOf = ({ name }: Stage) => `testimonials-${name}-copy`;
 
@@ -32,7 +33,7 @@ interface BackupsProps {
 
 /** The part in the service's region. */
 export class Backups extends Construct {
-  /** The vault of the backups, and that of their copies. */
+  /** The vaults of the backups and of their copies. */
   readonly vaultNames: readonly string[];
 
   constructor(scope: Construct, id: string, { stage, tableArn, events, copyRegion }: BackupsProps) {
@@ -59,7 +60,7 @@ export class Backups extends Construct {
       backupPlan,
       backupSelectionName: 'table',
       resources: [backup.BackupResource.fromArn(tableArn)],
-      // Roles are global: a restore in the other region uses the selection's, too.
+      // Roles are global, so a restore in the other region also uses the selection's role.
       allowRestores: true,
     });
     for (const policy of ['Backup', 'Restores'])
@@ -78,8 +79,8 @@ export class Backups extends Construct {
 }
 
 /**
- * The part in the other region: the vault of the copies, and the log of the erasures since, which EventBridge
- * brings there.
+ * The part in the other region: the vault of the copies, and the log of erasures, which EventBridge delivers
+ * there.
  */
 export class BackupCopy extends Construct {
   constructor(scope: Construct, id: string, stage: Stage) {
@@ -97,7 +98,7 @@ export class BackupCopy extends Construct {
       resources: [log.logGroupArn],
     });
     new ResourcePolicy(this, 'Policy', { resourcePolicyName: name, policyStatements: [statement] });
-    // The CDK's target for a log group would add a function that writes this policy.
+    // The CDK's target for a log group would add a function to write this policy.
     const { partition, region, account } = Stack.of(this);
     const arn = `arn:${partition}:logs:${region}:${account}:log-group:${log.logGroupName}`;
     new Rule(this, 'Rule', {

@@ -1,6 +1,6 @@
 /**
  * The values of a stage, from its declaration in `stages/` and from `cdk deploy -c name=value`, and the
- * properties that follow from them.
+ * properties derived from them.
  */
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -78,7 +78,7 @@ const certificate = matching(
   'must be the ARN of a certificate',
 );
 
-/** The schema of every value; docs/operations.md describes them. */
+/** The schema of every value. docs/operations.md describes them. */
 export const contextValues = {
   stage: v.optional(
     matching(/^[a-z][a-z0-9-]{0,19}$/, 'must be 1 to 20 of a-z, 0-9 and -, beginning with a letter'),
@@ -130,8 +130,8 @@ const contextSchema = v.strictObject(
 export type DeploymentContext = v.InferOutput<typeof contextSchema>;
 
 /**
- * Values whose removal takes data or an address from somebody. A protected stage declares each, and nothing
- * else sets them.
+ * Values whose removal deletes data, breaks a URL or stops e-mails. A protected stage must declare each of
+ * them; `-c` cannot set them.
  */
 export const lastingValues = [
   'recoveredTable',
@@ -150,8 +150,8 @@ export const lastingValues = [
 ] as const satisfies (keyof DeploymentContext)[];
 
 /**
- * Values, and the others that they need. A truststore alone would leave the URL that AWS assigned open to
- * everybody.
+ * Values, and the other values that they need. A truststore alone would leave the URL that AWS assigned open
+ * to everyone.
  */
 const needs = [
   ['domainName', 'certificateArn'],
@@ -176,8 +176,8 @@ export class InvalidContext extends Error {}
 type Values = Record<string, unknown>;
 
 /**
- * Reads `stages/<stage>.json`. Returns undefined if the file does not exist, and throws an error that names
- * one that is not JSON.
+ * Reads `stages/<stage>.json`. Returns undefined if the file does not exist.
+ * @throws an error that names the file if it is not JSON
  */
 export function readDeclaration(stage: string, folder = '../../stages'): Values | undefined {
   const file = resolve(import.meta.dirname, folder, `${stage}.json`);
@@ -185,12 +185,12 @@ export function readDeclaration(stage: string, folder = '../../stages'): Values 
 }
 
 /**
- * Reads the values of a stage: those of its declaration, replaced by those of the app's context (`-c`).
- * @returns the values, and the names of those that were replaced
- * @throws InvalidContext
+ * Reads the values of a stage: its declared values, replaced by values of the app's context (`-c`).
+ * @returns the values, and the names of the replaced values
+ * @throws {InvalidContext} if a value is invalid
  */
 export function readContext(node: Node, declarationOf = readDeclaration) {
-  // Names with a colon or an at sign are the CDK's: flags and values that `cdk` looked up.
+  // Names with a colon or an at sign belong to the CDK: flags, and values that `cdk` looked up.
   const given = Object.entries<unknown>(node.getAllContext()).filter(([name]) => !/[:@]/.test(name));
   const { stage = 'dev', ...replaced }: Values = Object.fromEntries(given);
   const hasName = v.is(contextValues.stage, stage);
@@ -216,7 +216,7 @@ export function readContext(node: Node, declarationOf = readDeclaration) {
   return { context: output, overrides };
 }
 
-/** Lists the values that only the declaration of a stage may set, and those that it lacks. */
+/** Returns the values that only the declaration of a stage may set, and the values that it lacks. */
 function undeclared(stage: string, declared: Values | undefined, overrides: readonly string[]): string[] {
   const file = `stages/${stage}.json`;
   if (!declared && stage !== 'dev') return [`copy stages/example.json to ${file}, and set its values there`];
@@ -226,11 +226,11 @@ function undeclared(stage: string, declared: Values | undefined, overrides: read
   const missing = lasting.filter((name) => !(name in others));
   return [
     ...fixed.map((name) => `"${name}" can only be set in ${file}`),
-    ...missing.map((name) => `${file} must set "${name}", to null for none`),
+    ...missing.map((name) => `set "${name}" in ${file}, to null if there is none`),
   ];
 }
 
-/** Every stage is protected, except dev and those that declare `"protect": false`. */
+/** Every stage is protected, except dev and stages that declare `"protect": false`. */
 const isProtected = ({ stage, protect }: { stage: string; protect?: unknown }) =>
   String(protect ?? stage !== 'dev') === 'true';
 
@@ -240,21 +240,21 @@ export type Stage = ReturnType<typeof stageOf>;
 export function stageOf(context: DeploymentContext) {
   const { stage: name, logRetentionDays, recoveredTable: tableStreamArn } = context;
   const isKept = isProtected(context);
-  // The numbers of RetentionDays are days.
+  // The enum values of RetentionDays are numbers of days.
   const logRetention = logRetentionDays ?? (isKept ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK);
   return {
     name,
     /**
-     * The tags of everything that costs. Tags of the stack do not reach the table, whose replicas have their
-     * own.
+     * The tags of all resources with costs. Tags of the stack do not reach the table, whose replicas have
+     * their own tags.
      */
     tags: { service: 'testimonials', stage: name },
     /**
-     * For data when the stack or its resource is deleted. A first deployment that fails leaves only the
-     * table, which has deletion protection.
+     * For resources with data, when the stack or the resource is deleted. A first deployment that fails
+     * leaves only the table, which has deletion protection.
      */
     removalPolicy: isKept ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
-    /** A table restored from a backup, which replaces the stage's own. */
+    /** A table restored from a backup, which replaces the stage's own table. */
     recoveredTable: tableStreamArn && { tableName: String(tableStreamArn.split('/')[1]), tableStreamArn },
     /**
      * True for production: the table and the stack cannot be deleted, and all alarms and a dashboard watch
@@ -262,8 +262,8 @@ export function stageOf(context: DeploymentContext) {
      */
     isProtected: isKept,
     /**
-     * True if new versions of the API's functions roll out gradually. With a recovered table they cannot: the
-     * previous versions use another table, which their roles may no longer read.
+     * True if new versions of the API's functions roll out gradually. With a recovered table they cannot,
+     * because the previous versions use another table, which their roles may no longer read.
      */
     isGradual: isKept && tableStreamArn === undefined,
     /** Namespace of the stage's own metrics in CloudWatch. */

@@ -23,7 +23,7 @@ const busVariable: keyof EventEnvironment = 'EVENT_BUS_NAME';
 /** The header with the webhook's key. */
 const keyHeader = 'X-Api-Key';
 
-// Few enough for a small receiver. Other events wait.
+// Few enough for a small receiver. Further events wait.
 const callsPerSecond = 10;
 
 export class Events extends Construct {
@@ -83,8 +83,8 @@ export class Events extends Construct {
       events.EventField.fromPath(`$.detail.${field}`),
     );
     // A topic's policy cannot limit which account makes EventBridge publish
-    // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions);
-    // a role can
+    // (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html#eb-sns-permissions).
+    // A role can
     // (https://aws.amazon.com/about-aws/whats-new/2025/03/amazon-eventbridge-iam-execution-role-all-targets/).
     const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     const role = new Role(scope, 'Role', {
@@ -111,7 +111,7 @@ export class Events extends Construct {
     });
     Validations.of(key).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'The receiver has the key too, and has to change it at the same time: docs/events.md says how.',
+      reason: 'The receiver also has the key, and must change it at the same time (docs/events.md).',
     });
     const destination = new events.ApiDestination(scope, 'Destination', {
       connection: new events.Connection(scope, 'Connection', {

@@ -30,15 +30,15 @@ export class FrontDoor extends Construct {
 
   constructor(scope: Construct, id: string, stage: Stage, context: DeploymentContext) {
     super(scope, id);
-    // A stage with a front door has all three: `readContext` makes sure.
+    // A stage with a front door has all three, which `readContext` ensures.
     const { domainName = '', frontDoorOrigin = '', frontDoorCertificateArn = '' } = context;
     const { frontDoorClientCertificateArn: ClientCertificateArn } = context;
     const name = `testimonials-${stage.name}`;
     const uncached = {
       origin: new HttpOrigin(frontDoorOrigin),
       cachePolicy: cloudfront.CachePolicy.CACHING_DISABLED,
-      // The API gets the host that the visitor called: it finds its domain by it, makes links of it, and has
-      // the certificate for it
+      // Forwards the visitor's Host header: API Gateway selects the domain by it, its certificate must match
+      // it, and the API builds links from it
       // (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-https-cloudfront-to-custom-origin.html).
       originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER,
       // The API compresses its responses itself.
@@ -46,11 +46,12 @@ export class FrontDoor extends Construct {
     };
     const cachePolicy = new cloudfront.CachePolicy(this, 'AsHeadersSay', {
       cachePolicyName: name,
-      // Caches for as long as the response says, and nothing that does not say so.
+      // Caches a response for as long as it says, and does not cache any other response.
       defaultTtl: notCached,
       maxTtl: Duration.days(1),
       enableAcceptEncodingGzip: true,
-      // So no token gets a response to another one, and no website one without its CORS headers.
+      // Part of the cache key, so that a response never reaches another token, or a website whose origin its
+      // CORS headers lack.
       headerBehavior: cloudfront.CacheHeaderBehavior.allowList('Authorization', 'Origin'),
       queryStringBehavior: cloudfront.CacheQueryStringBehavior.all(),
     });
@@ -68,13 +69,13 @@ export class FrontDoor extends Construct {
       webAclId: firewall.attrArn,
       defaultBehavior: { ...uncached, allowedMethods },
       additionalBehaviors: {
-        // Creates have the path of published reads.
+        // Creates have the same path as published reads.
         [listTestimonialsContract.path]: { ...publishedReads, allowedMethods },
         ...Object.fromEntries(cachedPages.map((path) => [path, cached])),
       },
       errorResponses: uncachedErrors.map((httpStatus) => ({ httpStatus, ttl: notCached })),
     });
-    // The construct has exactly one resource, and no property for the client certificate.
+    // The construct has exactly one resource, and lacks a property for the client certificate.
     const resource = distribution.node.defaultChild as cloudfront.CfnDistribution;
     const property = 'DistributionConfig.Origins.0.CustomOriginConfig.OriginMtlsConfig';
     resource.addPropertyOverride(property, ClientCertificateArn && { ClientCertificateArn });
@@ -112,7 +113,8 @@ export class FrontDoor extends Construct {
       ByTokenInAddress: byToken({ queryArgument: { name: tokenParameter, ...transformed('URL_DECODE') } }),
       ByAddress: { limit: 6000, aggregateKeyType: 'IP' },
     };
-    // The status tells a browser's page about the limit. The body is the gateway's for the same status.
+    // The status tells a page in a browser about the limit. The body is the same as API Gateway's for this
+    // status.
     const body = { contentType: 'APPLICATION_JSON', content: '{"message":"Too Many Requests"}' };
     const responseHeaders = [{ name: 'Retry-After', value: '60' }];
     const customResponse = { responseCode: 429, customResponseBodyKey: 'TooMany', responseHeaders };
@@ -137,7 +139,7 @@ export class FrontDoor extends Construct {
       ...measuredAs(metricName),
       customResponseBodies: { TooMany: body },
       rules: [...rateRules, reputationRule],
-      // Neither samples nor the log have a token or a session.
+      // Keeps tokens and sessions out of samples and the log.
       dataProtectionConfig: {
         dataProtections: secretFields.map((field) => ({ field, action: 'SUBSTITUTION' })),
       },
@@ -147,9 +149,9 @@ export class FrontDoor extends Construct {
   /** Keeps a log of the requests that the firewall blocks. */
   #logBlocked({ attrArn }: CfnWebACL, name: string, { logRetention: retention, removalPolicy }: Stage): void {
     const stack = Stack.of(this);
-    // Firewalls write to groups with this prefix
+    // Firewalls write only to groups with this prefix
     // (https://docs.aws.amazon.com/waf/latest/developerguide/logging-cw-logs.html). The end of the name is
-    // the stack's own, so that a group that outlived an earlier stack is not in the way.
+    // the stack's own, because a group can outlive an earlier stack.
     const own = Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', stack.stackId))));
     const log = new LogGroup(this, 'Blocked', {
       logGroupName: `aws-waf-logs-${name}-${own}`,
@@ -194,7 +196,7 @@ const secretFields = [
   { fieldType: 'QUERY_STRING' },
 ];
 
-/** Compares CloudFront's 5xx with all requests. It has no metric of the failures alone. */
+/** Compares CloudFront's 5xx with all requests, because it has no metric of the failures alone. */
 function errorMeasure(distribution: cloudfront.Distribution): Measure {
   const period = Duration.minutes(5);
   const failures = 'rate * requests / 100';

@@ -17,19 +17,19 @@ export function substitutes(): Record<string, string> {
     // Contains hashes written in JavaScript, for platforms without Node's.
     '@smithy/core/checksum': import.meta.filename,
     // An import of Node's own module evaluates all its properties. One of them loads another HTTP client,
-    // which takes as long as half a bundle.
+    // which takes as long as half of a bundle.
     'node:http':
       "data:text/javascript,export const { Agent, request, STATUS_CODES } = process.getBuiltinModule('node:http')",
   };
 }
 
 /**
- * Lambda hands a function its credentials in environment variables. The SDK's other sources (profiles, SSO,
+ * Lambda gives a function its credentials in environment variables. The SDK's other sources (profiles, SSO,
  * STS, processes, instance metadata) are a third of a bundle.
  */
 export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';
 
-/** SHA-256, or with a secret HMAC-SHA-256, as the SDK signs with it. */
+/** SHA-256 or, with a secret, HMAC-SHA-256, with which the SDK signs. */
 export class Sha256 {
   readonly #hash;
 
@@ -46,7 +46,7 @@ export class Sha256 {
   }
 }
 
-/** The DynamoDB client resolves the configuration of endpoint discovery, which none of its commands uses. */
+/** The DynamoDB client resolves the configuration of endpoint discovery, but none of our commands uses it. */
 export function resolveEndpointDiscoveryConfig<Config>(config: Config): Config {
   return config;
 }

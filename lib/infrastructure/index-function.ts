@@ -25,14 +25,14 @@ export class IndexFunction extends Construct {
       description: 'Update the list index',
       timeoutMs: indexTimeoutMs,
       memorySize: 1769,
-      // This log lists the erasures.
+      // This log contains the erasures.
       logRetention: stage.erasureLogRetention,
       deadLetters: this.deadLetters,
     });
     table.allow(this.function, tableRights.index);
     new Trigger(this, 'Renewal', {
       handler: this.function,
-      // No deployment waits for the rebuilds.
+      // Deployments do not wait for the rebuilds.
       invocationType: InvocationType.EVENT,
       // The previous version would find nothing to renew, and a failure needs its queue.
       executeAfter: [this.function.live, this.function.currentVersion],

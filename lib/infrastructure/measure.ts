@@ -11,22 +11,22 @@ export interface Measure {
 
 interface AlarmDefinition {
   section: AlarmSection;
-  /** For an alarm that each function has. */
+  /** For an alarm that exists for each function. */
   functionName?: string;
-  /** The alarm is raised at this value or a higher one. */
+  /** The alarm is raised at this value and above. */
   threshold: number;
   /** Number of periods that the alarm evaluates; 1 by default. */
   periods?: number;
   /** Number of these periods in which the value must reach the threshold; all by default. */
   raisedIn?: number;
   /**
-   * Somebody has to answer at once, because clients see the problem or data is at risk. Other alarms can
+   * A person must react immediately, because clients see the problem or data is at risk. Other alarms can
    * wait.
    */
   isUrgent?: true;
   /**
-   * Unprotected stages have it, too. Apart from those of events, these alarms watch ten metrics, which
-   * CloudWatch does for free.
+   * Also exists in unprotected stages. Apart from the alarms of events, these alarms watch ten metrics, which
+   * is free in CloudWatch.
    */
   isEverywhere?: true;
 }

@@ -26,7 +26,7 @@ export interface Watched extends ApiFunctions, WatchedOutside {
   events: Events | undefined;
   hasMedia: boolean;
   table: TestimonialsTable['table'];
-  /** The least number of requests that usual traffic has. */
+  /** The minimum number of requests in usual traffic. */
   leastRequestsAnHour: number | undefined;
 }
 
@@ -41,7 +41,7 @@ function functionsOf({ create, list, moderate, desk, pages, listIndex, events }:
   return [create, ...others.filter((fn) => fn !== undefined)] as const;
 }
 
-/** Lists the metrics of a deployment, in the order of the dashboard's graphs. */
+/** Returns the metrics of a deployment, in the order of the dashboard's graphs. */
 export function measuresOf(watched: Watched): Measure[] {
   return [
     ...apiMeasures(watched),
@@ -57,7 +57,7 @@ export function measuresOf(watched: Watched): Measure[] {
 }
 
 /**
- * Makes one metric of the log lines of these functions that match a pattern: their number, or the value of
+ * Makes one metric from the log lines of these functions that match a pattern: their number, or the value of
  * one of their fields (https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/MonitoringLogData.html).
  */
 function logMetric(
@@ -76,7 +76,7 @@ function logMetric(
   return metrics[0] as Metric;
 }
 
-/** Makes a metric of the number of log lines whose field has this text. */
+/** Makes a metric from the number of log lines in which a field has this text. */
 function lineMetric(
   functions: readonly (ServiceFunction | undefined)[],
   name: string,
@@ -86,7 +86,7 @@ function lineMetric(
   return logMetric(functions, name, FilterPattern.stringValue(`$.${field}`, '=', text));
 }
 
-/** Makes a metric of a numeric field of a function's log lines. */
+/** Makes a metric from a numeric field of a function's log lines. */
 function fieldMetric<Line>(fn: ServiceFunction, metricName: string, field: keyof Line & string): Metric {
   const value = `$.${field}`;
   return logMetric([fn], metricName, FilterPattern.numberValue(value, '>=', 0), value);
@@ -96,8 +96,8 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
   const at = (percentile: number) => ({ period: fiveMinutes, statistic: Stats.p(percentile) });
   const requests = httpApi.metricCount(sum);
   const failed = httpApi.metricServerError(sum);
-  // Lists, also those of the desk and of walls, fail with 503 `not_ready` during a rebuild. That is no reason
-  // to roll a new version back.
+  // Lists, including those of the desk and of walls, fail with 503 `not_ready` during a rebuild, which must
+  // not roll a new version back.
   const notReady = lineMetric([list, moderate, desk, pages], 'ListNotReady', 'code', 'not_ready');
   const failures = '(FILL(failed, 0) - FILL(notReady, 0))';
   const usingMetrics = { failed, notReady, requests };
@@ -120,7 +120,7 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
     },
     {
       // With little traffic a percentage misleads, so this counts windows in which most requests fail. Lambda
-      // counts no errors then: the middleware turns them into responses.
+      // counts no errors then, because the middleware turns them into responses.
       metric: failureMetric(
         `IF(2 * ${failures} > requests, failed, 0)`,
         '5xx, if most requests fail',
@@ -129,9 +129,9 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
       alarm: { section: 'ApiOutage', threshold: 5, isUrgent: true, isEverywhere: true },
     },
     {
-      // An outage at two requests an hour, or creates that fail beside busy lists, have too few failures for
-      // the alarms above. Six in three hours are no coincidence: single failures among a thousand requests an
-      // hour add up to six once in decades.
+      // An outage at two requests an hour, or failing creates among busy lists, causes too few failures for
+      // the alarms above. Six in three hours are not a coincidence: single failures among a thousand requests
+      // an hour add up to six once in decades.
       metric: failureMetric(
         `IF(${failures} >= 6 || (${failures} >= 3 && 2 * ${failures} > requests), 1, 0)`,
         '5xx, if they repeat',
@@ -156,7 +156,7 @@ function trafficMeasures(watched: Watched): Measure[] {
   const refused: Measure = {
     metric: logMetric([list, create, moderate, desk, pages], 'RequestsRefused', tooMany),
     graph: ['Errors in five minutes', 'Requests over a limit'],
-    // A flood that ends within a quarter of an hour needs no answer.
+    // A flood that ends within a quarter of an hour needs no reaction.
     alarm: { section: 'OrganizationRefused', threshold: 1, periods: 3 },
   };
   if (leastRequestsAnHour === undefined) return [refused];
@@ -228,7 +228,7 @@ const tableOperations = [
 
 /**
  * Sums a metric of the table over all operations. An operation has data only while it is throttled or fails.
- * Without FILL the sum would have none either
+ * Without FILL, the sum would then have no data either
  * (https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html).
  */
 function sumOfOperations({ tableName }: Watched['table'], metricName: 'ThrottledRequests' | 'SystemErrors') {
@@ -296,8 +296,8 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters }, hasMedi
     {
       metric: fieldMetric<ListLine>(list, 'ListIndexLag', 'indexLagMs').with(maximum),
       graph: [behind, 'Overdue, as seen by lists'],
-      // A stream mapping that is disabled or lacks a permission invokes nothing, so the alarms above have no
-      // data and stay silent.
+      // A stream mapping that is disabled or lacks a permission invokes no function, so the alarms above have
+      // no data and stay silent.
       alarm: { section: 'IndexUpdateOverdue', threshold: fiveMinutes.toMilliseconds(), isEverywhere: true },
     },
     {
@@ -317,7 +317,9 @@ function indexMeasures({ list, listIndex: { function: fn, deadLetters }, hasMedi
   ];
 }
 
-/** The bytes of an erased testimonial have to be gone within a minute. A failure is repeated for 23 hours. */
+/**
+ * The bytes of an erased testimonial must be gone within a minute. A failed deletion is retried for 23 hours.
+ */
 function mediaMeasure(fn: ServiceFunction): Measure {
   return {
     metric: lineMetric([fn], 'MediaFailures', 'message', mediaFailedMessage),
@@ -333,19 +335,19 @@ function eventMeasures({ function: fn, deadLetters, undelivered }: Events, index
   const usingMetrics = { indexed, published: fn.metricInvocations(hourly) };
   return [
     {
-      // The index function receives no record that this function does not.
+      // The index function receives no record that this function does not receive.
       metric: new MathExpression({
         expression: 'IF(FILL(published, 0) == 0, indexed, 0)',
         usingMetrics,
         ...hourly,
       }),
-      // It follows ten seconds later, which may be in the next hour.
+      // The metric follows ten seconds later, which may be in the next hour.
       alarm: { section: 'EventsStopped', threshold: 1, periods: 24, raisedIn: 2, isEverywhere: true },
     },
     {
       metric: fn.metric('IteratorAge', maximum),
       graph: ['Lag of events, milliseconds', 'Stream'],
-      // Events usually leave within seconds.
+      // Events are usually published within seconds.
       alarm: { section: 'EventsAge', threshold: Duration.minutes(3).toMilliseconds() },
     },
     { metric: fieldMetric<EventsLine>(fn, 'EventsPublished', 'published'), graph: [events, 'Published'] },

@@ -18,7 +18,7 @@ import { bucketStatements, type TableRights } from './table-rights.ts';
 
 const bucketVariable: keyof MediaEnvironment = 'MEDIA_BUCKET';
 
-// S3 deletes an object at the midnight (UTC) after this time: within two days.
+// S3 deletes an object at midnight (UTC) after this time, so within two days.
 const expiration = Duration.days(1);
 
 export class MediaBucket extends Construct {
@@ -31,14 +31,14 @@ export class MediaBucket extends Construct {
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // An erasure has to erase, so there are no versions.
+      // An erasure must delete the bytes, so there are no versions.
       versioned: false,
-      // The signature of a form is the permission to send it. No script may read an object.
+      // The signature of a form is the permission to send it. Scripts cannot read objects.
       cors: [{ allowedMethods: [HttpMethods.POST], allowedOrigins: ['*'] }],
       lifecycleRules: [
         { id: 'uploads', prefix: 'in/', expiration },
         { id: 'drafts', prefix: 'm/', tagFilters: { [draftTag.key]: draftTag.value }, expiration },
-        // A check removes its organizations without erasures.
+        // A check removes its organizations without erasing their testimonials.
         { id: 'checks', prefix: `m/${startOfCheckIds}`, expiration },
       ],
       removalPolicy: stage.removalPolicy,

@@ -13,7 +13,7 @@ import { kebabCase } from './service-function.ts';
 
 /**
  * Adds the alarms of a stage, and returns them by name.
- * @param email the recipient; without one the alarms only show in CloudWatch and reach the subscribers of the
+ * @param email the recipient; if absent, alarms only appear in CloudWatch and reach the subscribers of the
  * topics
  */
 export function addAlarms(
@@ -54,8 +54,8 @@ function topicOf(scope: Construct, id: string, output: string, email: string | u
     reason:
       'Its messages contain alarms and figures but no customer data, and alarms cannot use the AWS managed key.',
   });
-  // The policy of enforceSSL only denies, and replaces the default policy of SNS. Without this statement no
-  // alarm arrives (https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html).
+  // The policy of enforceSSL only denies, and replaces the default policy of SNS. Without this statement,
+  // alarms do not arrive (https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html).
   const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } };
   topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
   if (email !== undefined) topic.addSubscription(new EmailSubscription(email));
@@ -82,7 +82,7 @@ export function addDashboard(
     // (https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html).
     dashboardName: `testimonials-${stage.name}-${stack.region}`,
     defaultInterval: Duration.days(1),
-    // Keeps the five-minute period of graphs when a longer interval is shown.
+    // Keeps the five-minute period of graphs for longer time ranges.
     periodOverride: cloudwatch.PeriodOverride.INHERIT,
     widgets: [[status], graphs],
   });

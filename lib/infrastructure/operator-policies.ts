@@ -1,6 +1,5 @@
 /**
- * The managed policies of operators: for the commands that only read, for all commands, and for the causes of
- * alarms.
+ * The managed policies of operators: for the read-only commands, for all commands, and for diagnosing alarms.
  */
 import { ArnFormat, CfnOutput, type Stack, Validations } from 'aws-cdk-lib';
 import { LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
@@ -21,7 +20,7 @@ interface PolicyProps {
   readers: readonly LambdaFunction[];
 }
 
-/** Adds the policies to a stack, after everything that they name. */
+/** Adds the policies to a stack, after the resources that they name. */
 export function addOperatorPolicies(stack: Stack, props: PolicyProps): void {
   const { table, hasDesk } = props;
   const scope = new Construct(stack, 'Operator');
@@ -47,7 +46,7 @@ export function addOperatorPolicies(stack: Stack, props: PolicyProps): void {
     Validations.of(diagnose).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${resource}]`,
       reason:
-        'Lists and quotas know no resources. A stream mapping gets its id when it is made, and a condition names its function.',
+        'List and quota actions have no resource-level permissions. The ARN of a mapping is not known in advance, so a condition limits it to these functions.',
     });
 }
 
@@ -62,7 +61,7 @@ const resourcesOf = <Kind>(stack: Stack, kind: abstract new (...args: never[]) =
   stack.node.findAll().filter((each): each is typeof each & Kind => each instanceof kind);
 
 /**
- * Returns the statements for the AWS commands of docs/alarms.md about alarms and the dashboard. A test
+ * Returns the statements for the AWS commands in docs/alarms.md about alarms and the dashboard. A test
  * compares them.
  */
 function diagnosis(stack: Stack, { table, bus, readers }: PolicyProps): PolicyStatement[] {
@@ -105,7 +104,7 @@ function diagnosis(stack: Stack, { table, bus, readers }: PolicyProps): PolicySt
     allow('Table', ['dynamodb:DescribeTable', 'dynamodb:UpdateContributorInsights'], [table.arns.table]),
     ...(bus ? [allow('Events', ['events:PutEvents'], [bus.eventBusArn])] : []),
     ...(groups.length > 0 ? [allow('Rollouts', rolloutActions, groups)] : []),
-    // These know no resources, or only those of the whole account.
+    // These actions have no resource-level permissions, or only for resources of the whole account.
     allow(
       'Account',
       [

@@ -1,6 +1,6 @@
 /**
- * The metrics of what no function logs: requests that the gateway throttles, certificates that expire, and
- * backups.
+ * The metrics of events that no function logs: requests that the gateway throttles, certificates that expire,
+ * and backups.
  */
 import { Duration } from 'aws-cdk-lib';
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -15,13 +15,16 @@ export interface WatchedOutside {
   backups: Backups | undefined;
   /** Namespace of the stage's own metrics. */
   metricsNamespace: string;
-  /** The day on which the first certificate of the truststore expires, as in `2027-11-30`. */
+  /** The date on which the first certificate of the truststore expires, such as `2027-11-30`. */
   truststoreExpires: string | undefined;
 }
 
 const day = Duration.days(1);
 
-/** The days before the end of a certificate at which an alarm is raised. ACM renews its own earlier. */
+/**
+ * The number of days before a certificate expires at which an alarm is raised. ACM renews its own
+ * certificates earlier.
+ */
 const daysToRenew = 30;
 
 export function outsideMeasures({
@@ -40,8 +43,8 @@ export function outsideMeasures({
 }
 
 /**
- * Counts requests that the gateway refuses, because of `stageRate` or of a quota of the account. No function
- * sees them.
+ * Counts requests that the gateway refuses because of `stageRate` or a quota of the account. No function sees
+ * them.
  */
 function throttleMeasure({ httpApi, accessLog }: TestimonialsApi, metricNamespace: string): Measure {
   const filter = new MetricFilter(httpApi, 'RequestsThrottled', {
@@ -55,15 +58,15 @@ function throttleMeasure({ httpApi, accessLog }: TestimonialsApi, metricNamespac
   return {
     metric: filter.metric({ period: Duration.minutes(5), statistic: Stats.SUM }),
     graph: ['Errors in five minutes', 'Throttled by the gateway'],
-    // A burst of a second needs no answer.
+    // A burst of a second needs no reaction.
     alarm: { section: 'GatewayThrottles', threshold: 10, periods: 3, raisedIn: 2, isUrgent: true },
   };
 }
 
 /**
  * Watches the days until the first of these certificates expires. ACM publishes the metric daily until then
- * (https://docs.aws.amazon.com/acm/latest/userguide/cloudwatch-metrics.html), so two days without it count as
- * expired.
+ * (https://docs.aws.amazon.com/acm/latest/userguide/cloudwatch-metrics.html), so two days without the metric
+ * count as expired.
  */
 export function certificateMeasure(certificates: readonly ICertificate[]): Measure {
   const days = certificates.map((each, i) => [`days${i}`, each.metricDaysToExpiry({ period: day })] as const);
@@ -92,8 +95,8 @@ function truststoreMeasure({ httpApi }: TestimonialsApi, expires: string): Measu
 }
 
 /**
- * Sums metrics of AWS Backup over both vaults: those of a copy have the dimension of one of them
- * (https://docs.aws.amazon.com/aws-backup/latest/devguide/cloudwatch.html).
+ * Sums metrics of AWS Backup over both vaults, because the metrics of a copy have the dimension of only one
+ * of them (https://docs.aws.amazon.com/aws-backup/latest/devguide/cloudwatch.html).
  */
 function sumOfJobs(vaults: readonly string[], metricNames: readonly string[]) {
   const metrics = metricNames.flatMap((metricName) =>

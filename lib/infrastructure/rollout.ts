@@ -1,4 +1,4 @@
-/** The gradual rollout of new versions, and the check of them before they get requests. */
+/** The gradual rollout of new versions, and their check before they get requests. */
 import { fileURLToPath } from 'node:url';
 import { ArnFormat, type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
@@ -24,8 +24,8 @@ interface RolloutProps {
 }
 
 /**
- * Rolls out new versions of the API's functions in twenty minutes: every two minutes they get ten per cent
- * more of the requests. An alarm takes ten minutes, and with little traffic it is raised only once most
+ * Rolls out new versions of the API's functions in twenty minutes: every two minutes, they get another ten
+ * percent of the requests. An alarm takes ten minutes. With little traffic, it is raised only when most
  * requests reach the new version. CodeDeploy then rolls back
  * (https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-groups-configure-advanced-options.html).
  */
@@ -55,7 +55,7 @@ export class Rollout extends Construct {
       preHook: hook,
       alias: fn.live,
       deploymentConfig: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_2MINUTES,
-      // Otherwise both versions would go on responding.
+      // Otherwise both versions would continue to respond.
       autoRollback: { stoppedDeployment: true },
       alarms: ['ApiErrors', 'ApiOutage', `${fn.node.id}Errors`].flatMap((name) => alarms.get(name) ?? []),
     });
@@ -71,8 +71,8 @@ export class Rollout extends Construct {
   }
 
   /**
-   * Adds the function that plays a short contract against new versions, and the queue from which it takes one
-   * after the other.
+   * Adds the function that runs a short contract against new versions, and the queue from which it receives
+   * one after the other.
    */
   #checkBeforeTraffic(
     stage: Stage,
@@ -94,13 +94,13 @@ export class Rollout extends Construct {
         VERSIONS: stack.toJsonString(Object.fromEntries(versions)),
       },
     });
-    // Like CodeDeploy, the queue calls the newest code with the newest variables, and not the alias.
+    // Like CodeDeploy, the queue invokes the newest code with the newest variables, rather than the alias.
     fn.addEventSource(new SqsEventSource(queue, { batchSize: 1 }));
     queue.grantSendMessages(fn);
     const groups = { service: 'codedeploy', resource: 'deploymentgroup', resourceName: '*' };
     const anyGroup = stack.formatArn({ ...groups, arnFormat: ArnFormat.COLON_RESOURCE_NAME });
-    // All versions: a policy that names the new ones would be rewritten seconds before its use, which is too
-    // late for IAM.
+    // All versions, because a policy that names the new ones would be rewritten seconds before its use, which
+    // is too late for IAM.
     const invocation = {
       Action: 'lambda:InvokeFunction',
       Resource: functions.map(({ functionArn }) => `${functionArn}:*`),
@@ -126,7 +126,7 @@ export class Rollout extends Construct {
   }
 
   /**
-   * Adds a queue with one group of messages, of which Lambda takes one at a time
+   * Adds a queue with a single group of messages, from which Lambda receives one message at a time
    * (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html).
    */
   #queue(): Queue {
@@ -135,14 +135,14 @@ export class Rollout extends Construct {
       contentBasedDeduplication: true,
       deliveryDelay: Duration.millis(checkDelayMs),
       visibilityTimeout: Duration.millis(checkTimeoutMs),
-      // CodeDeploy gives up a hook after an hour.
+      // CodeDeploy gives up on a hook after an hour.
       retentionPeriod: Duration.hours(1),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     });
     Validations.of(queue).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'A check that is not played is worth nothing after an hour: CodeDeploy has rolled back.',
+      reason: 'A check that has not run within an hour is useless, because CodeDeploy has rolled back.',
     });
     return queue;
   }

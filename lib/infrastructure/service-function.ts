@@ -13,7 +13,7 @@ import { requestTimeoutMs } from '../../functions/timing.ts';
 import type { Stage } from './context.ts';
 import { bundling, substitutes } from './function-bundle.ts';
 
-/** Writes further files of a bundle into its folder. */
+/** Writes the additional files of a bundle into its folder. */
 const assetsProgram = fileURLToPath(new URL('../../bin/assets.ts', import.meta.url));
 
 export type Assets = ['desk'] | ['pages'] | ['document', ...options: ('moderation' | 'media')[]];
@@ -21,9 +21,9 @@ export type Assets = ['desk'] | ['pages'] | ['document', ...options: ('moderatio
 interface ServiceFunctionProps {
   stage: Stage;
   description: string;
-  /** The path of another entry point, in whose bundle nothing is replaced. */
+  /** The path of another entry point, in whose bundle no module is replaced. */
   entry?: string;
-  /** Further variables. */
+  /** Additional variables. */
   environment?: Record<string, string>;
   /** Milliseconds; `requestTimeoutMs` by default. */
   timeoutMs?: number;
@@ -33,10 +33,7 @@ interface ServiceFunctionProps {
   reservedConcurrency?: number | undefined;
   /** The stage's by default. */
   logRetention?: RetentionDays;
-  /**
-   * The files that the bundle contains besides code: those of pages, or the OpenAPI document with its
-   * options.
-   */
+  /** The files in the bundle besides code: the files of pages, or the OpenAPI document with its options. */
   assets?: Assets | undefined;
   /** Receives asynchronous invocations that failed. */
   deadLetters?: Queue;
@@ -46,11 +43,11 @@ interface ServiceFunctionProps {
 export const kebabCase = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, '-$&').toLowerCase();
 
 /**
- * Node.js 24 on arm64. The functions need far less than 1,024 MB, but CPU comes with memory: with 0.6 of a
- * core, parsing, compressing and TLS take single milliseconds.
+ * Node.js 24 on arm64. The functions need far less than 1,024 MB, but CPU is proportional to memory. With 0.6
+ * of a core, parsing, compressing and TLS take single milliseconds.
  *
  * Each deployment publishes a version of code, settings and runtime together. Words depend on Unicode, which
- * comes with the runtime, so Lambda must not update it under a version
+ * is part of the runtime, so Lambda must not update the runtime of a version
  * (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-update.html). Old versions are kept, so that the
  * alias can return to them. A rollback deletes the version of its deployment, because Lambda publishes no
  * version that equals the last one (https://docs.aws.amazon.com/lambda/latest/api/API_PublishVersion.html).
@@ -59,10 +56,10 @@ export const kebabCase = (name: string) => name.replaceAll(/(?<=[a-z])[A-Z]/g, '
 export class ServiceFunction extends NodejsFunction {
   /** Points to the current version. All invocations use it. */
   readonly live: lambda.Alias;
-  /** Namespace of the metrics that CloudWatch makes of the log. */
+  /** Namespace of the metrics that CloudWatch derives from the log. */
   readonly metricNamespace: string;
 
-  /** @param id names the folder in `functions` whose `lambda.ts` exports `handler`, unless `entry` does */
+  /** @param id the folder in `functions` whose `lambda.ts` exports `handler`, unless there is an `entry` */
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { stage, description, timeoutMs = requestTimeoutMs, memorySize = apiMegabytes } = props;
     const { reservedConcurrency, deadLetters, assets, entry } = props;
@@ -75,8 +72,8 @@ export class ServiceFunction extends NodejsFunction {
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     super(scope, id, {
-      // When a reference to the table becomes its literal name, the CDK adds a version, but Lambda publishes
-      // none unless something changes. The name in the description is that change.
+      // A recovered table changes a reference to a literal name. The CDK then adds a version, but Lambda
+      // publishes none if nothing differs. The table name in the description makes it differ.
       description: stage.recoveredTable ? `${description}: ${stage.recoveredTable.tableName}` : description,
       entry: entry ?? fileURLToPath(new URL(`../../functions/${kebabCase(id)}/lambda.ts`, import.meta.url)),
       runtime: lambda.Runtime.NODEJS_24_X,
@@ -101,8 +98,8 @@ export class ServiceFunction extends NodejsFunction {
         format: OutputFormat.ESM,
         sourceMap: true,
         sourceMapMode: SourceMapMode.DEFAULT,
-        // The map only names the sources: stack traces need no more, and debuggers have the files. Their
-        // texts are most of a bundle.
+        // The map only names the sources. Stack traces need no more, and debuggers have the files. Their
+        // texts would be most of a bundle.
         sourcesContent: false,
         externalModules: [],
         logLevel: LogLevel.WARNING,

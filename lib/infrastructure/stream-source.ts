@@ -26,7 +26,7 @@ export function deadLetterQueue(scope: Construct, id: string, { removalPolicy }:
 }
 
 export interface StreamSourceProps {
-  /** Patterns of Lambda's event filtering; a record has to match one of them. */
+  /** Patterns of Lambda's event filtering. A record must match one of them. */
   filters: readonly Parameters<typeof FilterCriteria.filter>[0][];
   /** Maximum number of records per invocation. */
   batchSize: number;
@@ -43,7 +43,7 @@ export function streamSource(
 ): DynamoEventSource {
   // The CDK's types differ only in how they declare optional properties.
   return new DynamoEventSource(table as unknown as ITable, {
-    // Includes the records of the last day, also those written before the mapping is ready.
+    // Includes the records of the last day, even those written before the mapping was ready.
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize,
     maxBatchingWindow: Duration.millis(windowMs),
@@ -55,8 +55,8 @@ export function streamSource(
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
     // Retries for nearly as long as the stream keeps a record, because erasures and events have no other
-    // source and repairing a function can take hours. Then the record goes to the queue, so that no loss goes
-    // unnoticed.
+    // source, and repairing a function can take hours. Then the record goes to the queue, so that every loss
+    // is noticed.
     maxRecordAge: Duration.hours(23),
     onFailure: new SqsDlq(deadLetters),
   });

@@ -1,7 +1,7 @@
 /**
  * The rights of each function, and of operators through the two managed policies, to each kind of item. The
- * whole suite tests that no caller needs more, and test/long/table-rights.test.ts that each caller uses all
- * of them.
+ * whole test suite verifies that no caller needs more rights, and test/long/table-rights.test.ts that each
+ * caller uses all of its rights.
  */
 
 import { without } from '../../functions/domain/without.ts';
@@ -15,7 +15,7 @@ type Action = 'GetItem' | 'BatchGetItem' | 'Query' | (typeof writes)[number];
 
 type ObjectAction = 'GetObject' | 'PutObject' | 'PutObjectTagging' | 'DeleteObjectTagging' | 'DeleteObject';
 
-/** The objects of the bucket with media, by kind. Copying an object needs the right to get it. */
+/** The objects of the bucket with media, by kind. Copying an object requires the right to get it. */
 const objectKinds = { formUploads: 'in/f/*', apiUploads: 'in/a/*', media: 'm/*' } as const;
 
 type ObjectKind = keyof typeof objectKinds;
@@ -28,15 +28,15 @@ export type TableRights = Partial<Record<PartitionKind | 'secondaryIndexes', rea
   Partial<Record<ObjectKind, readonly ObjectAction[]>>;
 
 /**
- * The rights of each function and of operators. `ownPages` are added to `desk` if the deployment has pages,
+ * The rights of each function and of operators. `ownPages` is added to `desk` if the deployment has pages,
  * and `invite` to `operatorWrite` if it has a desk. An action that does not exist is an unused right.
  */
 export const tableRights = rightsJson as Record<keyof typeof rightsJson, TableRights>;
 
 /**
- * Rights by function that this version no longer uses, but the release `lastUsedBy` does. Policies change at
- * once, while that release still serves a part of the requests and may get all of them back. A test requires
- * the list to be empty after the next release.
+ * Rights by function that this version no longer uses, but the release `lastUsedBy` does. Policies change
+ * immediately, while that release still serves some of the requests and may get all of them back. A test
+ * requires the list to be empty after the next release.
  */
 export const retiring: { lastUsedBy: string; rights: Record<string, TableRights> } = retiringJson;
 
@@ -54,8 +54,8 @@ export interface Statement {
 }
 
 /**
- * Returns the statements that grant these rights, one per kind of item. They allow little instead of denying
- * much, as AWS advises
+ * Returns the statements that grant these rights, one per kind of item. They allow little rather than deny
+ * much, as AWS recommends
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). ForAllValues
  * also matches a request without a key, so Null requires one
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html).
@@ -96,8 +96,8 @@ function keysOf(kind: PartitionKind): Record<string, Record<string, string>> {
 }
 
 /**
- * Returns the statements of the check before a rollout: those of all commands, for the organizations of
- * checks.
+ * Returns the statements of the check before a rollout: the statements of all commands, limited to
+ * organizations of checks.
  */
 export function checkStatements(arns: TableArns): Statement[] {
   const { secondaryIndexes: _, ...rights } = tableRights.operatorWrite;
@@ -106,7 +106,7 @@ export function checkStatements(arns: TableArns): Statement[] {
 }
 
 /**
- * Returns all statements of a function: for its rights, for those that only the last release uses, and
+ * Returns all statements of a function: for its rights, for rights that only the last release uses, and
  * against writes of tokens.
  */
 export function functionStatements(
@@ -122,8 +122,8 @@ export function functionStatements(
 }
 
 /**
- * Denies writes of tokens, even if another statement allows them. One matching key is enough. No
- * other statement allows a request without keys.
+ * Denies writes of tokens, even if another statement allows them. A single matching key is enough. No other
+ * statement allows a request without keys.
  */
 function neverWritesTokens({ table }: TableArns): Statement {
   return statement('neverWritesTokens', [...writes, 'PartiQLInsert', 'PartiQLUpdate', 'PartiQLDelete'], {
@@ -146,5 +146,5 @@ function statement(
   };
 }
 
-/** A Sid may contain letters and digits only. */
+/** A Sid may contain only letters and digits. */
 const sidOf = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

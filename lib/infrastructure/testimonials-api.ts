@@ -21,10 +21,10 @@ import { deskPath } from '../../functions/serve-desk/parts/paths.ts';
 import type { DeploymentContext as Context, Stage } from './context.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-// Paths by the ids of their routes, which name resources and so never change.
+// Paths by the ids of their routes. The ids name resources, so they must never change.
 const deskRoutes = { pages: deskPath, pagesBelow: `${deskPath}/{page+}` };
 
-/** The functions behind the routes. Optional ones have routes if the deployment has the function. */
+/** The functions behind the routes. An optional function has routes if the deployment has it. */
 export interface ApiFunctions {
   create: ServiceFunction;
   list: ServiceFunction;
@@ -80,7 +80,7 @@ export class TestimonialsApi extends Construct {
         format: AccessLogFormat.custom(
           JSON.stringify({
             requestId: AccessLogField.contextRequestId(),
-            // Includes the method. The path is left out because a client may send a secret in it.
+            // Includes the method. Leaves out the path, because a client may send a secret in it.
             route: '$context.routeKey',
             status: AccessLogField.contextStatus(),
             responseLength: AccessLogField.contextResponseLength(),
@@ -139,7 +139,7 @@ export class TestimonialsApi extends Construct {
     });
   }
 
-  /** Adds a domain to the API. With a truststore it accepts only clients with a certificate. */
+  /** Adds a domain to the API. With a truststore, it accepts only clients with a certificate. */
   #domainOf(context: Context, stage: apigateway.HttpStage): string | undefined {
     const { domainName: name, truststoreUri, truststoreVersion: version } = context;
     const { certificate } = this;

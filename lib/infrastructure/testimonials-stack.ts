@@ -37,9 +37,9 @@ class TestimonialsStack extends Stack {
     const functions = Object.values(apiFunctions).filter((fn) => fn !== undefined);
     const listIndex = new IndexFunction(this, 'ListIndex', stage, table);
     media?.allow(listIndex.function, tableRights.index);
-    // The functions that read the index roll out before the function that writes it. So the previous version
-    // never reads an index of the new one, and a rollback leaves the index unchanged. The index function
-    // switches at once, because two versions must not alternate.
+    // The functions that read the index roll out before the function that writes it, so that the previous
+    // version never reads an index of the new one, and a rollback leaves the index unchanged. The index
+    // function switches at once, because two versions must not alternate.
     listIndex.function.live.node.addDependency(...functions.map(({ live }) => live));
 
     const api = new TestimonialsApi(this, 'Api', stage, apiFunctions, context);
@@ -127,11 +127,11 @@ class TestimonialsStack extends Stack {
     return { create, list, moderate, desk, pages };
   }
 
-  /** Adds a budget that warns by e-mail about the costs of the account. */
+  /** Adds a budget that warns about the costs of the account by e-mail. */
   #addBudget({ monthlyBudget: amount = 0, alarmEmail: address }: DeploymentContext): void {
     if (amount === 0 || address === undefined) return;
-    // Without a fixed name, because another subscriber replaces the budget and CloudFormation creates the new
-    // one first (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/365).
+    // Without a fixed name, because another subscriber replaces the budget, and CloudFormation creates the
+    // new one first (https://github.com/aws-cloudformation/cloudformation-coverage-roadmap/issues/365).
     new CfnBudget(new Construct(this, 'MonthlyBudget'), 'Budget', {
       budget: {
         budgetType: 'COST',
@@ -186,8 +186,8 @@ class TestimonialsStack extends Stack {
 }
 
 /**
- * Adds the stacks in other regions. They are in a stage of the CDK, so that `cdk deploy` without names
- * deploys the service alone.
+ * Adds the stacks in other regions. They are in a separate stage of the CDK, so that `cdk deploy` without
+ * names deploys only the service.
  */
 function addOtherRegions(app: App, stage: Stage, context: DeploymentContext): void {
   const { frontDoorOrigin, backupRegion } = context;
@@ -201,7 +201,7 @@ function addOtherRegions(app: App, stage: Stage, context: DeploymentContext): vo
       terminationProtection: stage.isProtected,
     });
   if (backupRegion !== undefined) new BackupCopy(stackIn(backupRegion, 'backup-copy'), 'Copy', stage);
-  // Only there can a firewall protect CloudFront
+  // A firewall can protect CloudFront only from there
   // (https://docs.aws.amazon.com/waf/latest/developerguide/how-aws-waf-works-resources.html).
   if (frontDoorOrigin === undefined) return;
   const stack = stackIn('us-east-1', 'front-door');
@@ -210,14 +210,15 @@ function addOtherRegions(app: App, stage: Stage, context: DeploymentContext): vo
 }
 
 /**
- * The app has the stack `testimonials-<stage>`, and those that the stage needs in other regions.
+ * Creates the app with the stack `testimonials-<stage>`, and the stacks that the stage needs in other
+ * regions.
  * @param declarationOf returns the values that a stage declares; by default it reads `stages/<stage>.json`
  */
 export function testimonialsApp(props: AppProps = {}, declarationOf?: Parameters<typeof readContext>[1]) {
   const app = new App({
     analyticsReporting: false,
     ...props,
-    // SAM and the local runner find the functions and their code by this metadata.
+    // SAM and the local runner find the functions and their code in this metadata.
     postCliContext: {
       'aws:cdk:enable-asset-metadata': true,
       'aws:cdk:enable-path-metadata': true,

@@ -1,4 +1,4 @@
-/** The table with its six secondary indexes: the stack's own, or one restored from a backup. */
+/** The table with its six secondary indexes: the stack's own table, or one restored from a backup. */
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -63,7 +63,7 @@ export class TestimonialsTable extends Construct {
       encryption: dynamodb.TableEncryptionV2.awsManagedKey(),
       deletionProtection: stage.isProtected,
       removalPolicy: stage.removalPolicy,
-      // The stack's tags do not reach this resource: its replicas have their own tags.
+      // The stack's tags do not reach this resource, because its replicas have their own tags.
       tags: Object.entries(stage.tags).map(([key, value]) => ({ key, value })),
     });
   }

@@ -1,7 +1,7 @@
 /** Warnings about a valid declaration that leaves something unwatched. */
 import type { DeploymentContext, Stage } from './context.ts';
 
-/** Returns the warnings by the part that nobody watches. */
+/** Returns the warnings, by the part that is not watched. */
 export function warningsOf(context: DeploymentContext, { isProtected }: Stage): Record<string, string> {
   const { alarmEmail, truststoreUri, truststoreExpires } = context;
   const isUnheard = isProtected && (alarmEmail === undefined || isExample(alarmEmail));
@@ -17,5 +17,5 @@ export function warningsOf(context: DeploymentContext, { isProtected }: Stage): 
   };
 }
 
-/** True for an address that nobody has (https://www.rfc-editor.org/rfc/rfc2606#section-3). */
+/** True for an example address (https://www.rfc-editor.org/rfc/rfc2606#section-3). */
 const isExample = (address: string) => /[@.]example\.(com|net|org)$/i.test(address);

@@ -1,4 +1,4 @@
-/** Emulates S3 as far as media use it, and refuses what S3 refuses. */
+/** Emulates the parts of S3 that media need, and refuses the requests that S3 refuses. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { AwsV4Signer } from 'aws4fetch';
@@ -8,14 +8,14 @@ import { localClientConfig } from './settings.ts';
 import type { TemplateBucket } from './template.ts';
 
 export interface LocalBucketOptions {
-  /** Its rules, as the template has them. */
+  /** The rules of the bucket in the template. */
   definition: TemplateBucket;
   store: ObjectStore;
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
   /** Milliseconds since the epoch. */
   now?: () => number;
-  /** Returns false until the lifecycle rules apply; they apply from the start by default. */
+  /** Returns false until the lifecycle rules apply. By default they always apply. */
   isExpiring?: () => boolean;
 }
 
@@ -47,7 +47,7 @@ class S3Error extends Error {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** A local bucket. `fetch` answers a request with the bucket in its path. */
+/** A local bucket. `fetch` responds to a request with the bucket in its path. */
 export function localBucket(options: LocalBucketOptions) {
   const { definition, store, now = Date.now, isExpiring = () => true } = options;
   const expired = ({ key, tags, modified }: ObjectFacts) =>
@@ -58,7 +58,7 @@ export function localBucket(options: LocalBucketOptions) {
       return key.startsWith(prefix) && (!tag || tags[tag.key] === tag.value) && now() >= end;
     });
 
-  /** Deletes what the lifecycle rules name. */
+  /** Deletes the objects that have expired according to the lifecycle rules. */
   async function expire(): Promise<void> {
     for (const object of await store.list()) if (expired(object)) await store.remove(object.key);
   }
@@ -128,8 +128,8 @@ const hourMs = 60 * 60 * 1000;
 export type LocalBucket = Awaited<ReturnType<typeof startLocalBucket>>;
 
 /**
- * Starts the bucket of a template at a free port. No object expires before `startExpiry`: after a long pause,
- * copies of stored testimonials can still be drafts (`finishMedia`).
+ * Starts the bucket of a template on a free port. Objects expire only after `startExpiry`, because after a
+ * long pause, copies of stored testimonials can still be drafts (`finishMedia`).
  * @param dataDir the folder for its objects, or `:memory:`
  * @param log receives errors, one line each
  */
@@ -150,7 +150,7 @@ export async function startLocalBucket(
     name: definition.name,
     endpoint: `http://127.0.0.1:${port}`,
     objects: () => store.list(),
-    /** Deletes what has expired, now and every hour. */
+    /** Deletes expired objects, now and every hour. */
     async startExpiry(): Promise<void> {
       expiring = setInterval(expire, hourMs).unref();
       await expire();
@@ -219,7 +219,7 @@ async function post(
   const entries = [...(form?.entries() ?? [])];
   const file = entries.at(-1)?.[1];
   if (entries.at(-1)?.[0] !== 'file' || !(file instanceof Blob)) throw new S3Error('MalformedPOSTRequest');
-  // Names of fields may be in either case.
+  // Names of fields are case-insensitive.
   const fields = new Map(entries.slice(0, -1).map(([name, value]) => [name.toLowerCase(), String(value)]));
   checkForm(fields, file.size, { ...options, name: definition.name }, time);
   const etag = `"${createHash('md5')
@@ -235,7 +235,7 @@ interface Signing extends Pick<LocalBucketOptions, 'region' | 'credentials'> {
   name: string;
 }
 
-/** Checks the policy of a form, its signature, and that every field follows from it. */
+/** Checks the policy of a form, its signature, and that the policy allows every field. */
 function checkForm(fields: Map<string, string>, bytes: number, signing: Signing, time: number): void {
   const { accessKeyId, secretAccessKey } = signing.credentials;
   const policy = fields.get('policy');

@@ -1,4 +1,4 @@
-/** Values of a stage on the command line, as `cdk` takes them: `-c name=value`. */
+/** Values of a stage on the command line, in the form of `cdk`: `-c name=value`. */
 import { parseArgs } from 'node:util';
 
 /**

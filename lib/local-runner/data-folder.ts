@@ -1,6 +1,6 @@
 /**
- * Checks the folder with the data of the embedded DynamoDB, a LevelDB store, before it is opened. LevelDB
- * mistakes some damage for an empty store and deletes the files that it does not know.
+ * Checks the data folder of the embedded DynamoDB, a LevelDB store, before it is opened. LevelDB mistakes
+ * some damage for an empty store, and deletes files that it does not know.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
@@ -75,7 +75,7 @@ const [fullType, lastType] = [1, 4];
 
 /**
  * Reads a log of LevelDB (https://github.com/google/leveldb/blob/main/doc/log_format.md). An incomplete last
- * record is no damage: its write was interrupted by a crash or a full disk.
+ * record is not damage. A crash or a full disk interrupted its write.
  */
 function recordsOf(bytes: Buffer): { records: Buffer[]; isDamaged: boolean } {
   const records: Buffer[] = [];
@@ -104,7 +104,7 @@ function recordsOf(bytes: Buffer): { records: Buffer[]; isDamaged: boolean } {
   return { records, isDamaged: false };
 }
 
-/** Returns the CRC-32C of a type and its data, masked as LevelDB stores it (log_format.md, crc32c.h). */
+/** Returns the CRC-32C of a type and its data, masked in LevelDB's way (log_format.md, crc32c.h). */
 function checksumOf(bytes: Buffer): number {
   let crc = -1;
   for (const byte of bytes) crc = (crcTable[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);

@@ -29,8 +29,8 @@ const organization = 'demo';
 export type Demo = Awaited<ReturnType<typeof makeDemo>>;
 
 /**
- * Issues the tokens and the invitation, and makes the pages.
- * @param routes route keys of the service
+ * Issues the tokens and the invitation, and creates the pages.
+ * @param routes the route keys of the service
  * @throws {OtherLayout} if another version of this service filled the table
  */
 export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown>) {
@@ -42,16 +42,16 @@ export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown
   ];
   const paths = [deskPath, pageRoutes.form, mediaRoutes.media];
   const [hasDesk, hasPages, hasMedia = false] = paths.map((path) => routes.has(`ANY ${path}`));
-  // With a form, the first testimonial to approve is the one that was sent with it.
+  // If there is a form, the first testimonial to approve is the one that the visitor sends with it.
   if (hasDesk || hasPages) await fillIfEmpty(table, hasPages ? 'approved' : 'pending');
   const served = operations.filter((operation) => routes.has(routeKey(operation)));
   const permissions = served.map(({ accesses: [{ permission }] }) => permission);
   return {
-    /** Allows all operations of the service. */
+    /** For all operations of the service. */
     token: await demoToken(table, 'npm start', 30, permissions),
     /** For web pages. */
     publishedToken: await demoToken(table, 'npm start, published', 30, ['testimonials:read-published']),
-    /** Secret of an invitation to the desk, if the service has a desk. It works once. */
+    /** The secret of an invitation to the desk, if the service has a desk. It works once. */
     ...(hasDesk && { invitation: await invite(table) }),
     /** The paths of a form and a wall, if the service has pages. */
     ...(hasPages && { pages: await demoPages(table, hasMedia) }),
@@ -76,7 +76,7 @@ export async function demoToken(
 }
 
 /**
- * Reads an item of each organization, because a folder `.local` may be older than the code.
+ * Reads an item of each organization, because the folder `.local` may be older than the code.
  * @throws {OtherLayout} if another version of this service wrote it
  */
 export async function assertReadable(table: Table): Promise<void> {
@@ -96,7 +96,7 @@ async function invite(table: Table): Promise<string> {
   return (await invitePerson(deps, { organization, name: 'Olivia', role: 'owner', mayErase: true })).secret;
 }
 
-/** Returns the paths of the oldest form and the oldest wall. Makes those that do not exist. */
+/** Returns the paths of the oldest form and the oldest wall. Creates them if they do not exist. */
 async function demoPages(table: Table, hasMedia: boolean): Promise<Record<PageKind, string>> {
   const [pages, organizations] = [pageStore(table), organizationStore(table)];
   const deps = { pages, organizations, now: table.now, randomInt };

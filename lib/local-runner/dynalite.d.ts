@@ -1,4 +1,4 @@
-/** Types for the parts of dynalite that the local runner uses. Dynalite has no types of its own. */
+/** Types for the parts of dynalite that the local runner uses. Dynalite itself has no types. */
 declare module 'dynalite' {
   import type { Server } from 'node:http';
 
@@ -7,7 +7,7 @@ declare module 'dynalite' {
     path?: string;
     /** Milliseconds in which a table stays in the state CREATING. */
     createTableMs?: number;
-    /** Added by patched-dynalite.ts, as are the next two. */
+    /** Added by patched-dynalite.ts, like the next two. */
     onWrite?: (write: import('./dynamodb.ts').ItemWrite) => void;
     /** Receives each error of the store. */
     onFailure?: (error: Error) => void;

@@ -14,7 +14,7 @@ import { dynalite } from './patched-dynalite.ts';
 import { localClientConfig } from './settings.ts';
 import type { TemplateTable } from './template.ts';
 
-/** A stored write of an item, whose attributes have DynamoDB's JSON form. */
+/** A stored write of an item, with attributes in DynamoDB's JSON format. */
 export interface ItemWrite {
   tableName: string;
   before: Record<string, unknown> | undefined;
@@ -32,7 +32,7 @@ export interface RunningDynamoDb {
  * Starts the embedded DynamoDB (dynalite). It accepts any credentials, but rejects requests from web pages.
  * @param dataDir the folder for the data, or `:memory:`
  * @param port 0 for a free one
- * @param onFailure receives the reason when the data can no longer be read or written; ends the process by
+ * @param onFailure receives the reason if the data can no longer be read or written; ends the process by
  * default
  * @throws one line if the port or the folder is in use, or the data cannot be opened
  */
@@ -102,7 +102,7 @@ export async function ensureTable(endpoint: string, { name, definition }: Templa
 
 /**
  * Wraps a listener. `settle` rejects new requests and waits for the running ones, even if their clients have
- * disconnected: dynalite ends the process if its store closes during a request.
+ * disconnected, because dynalite ends the process if its store closes during a request.
  */
 function settling(listener: RequestListener): { respond: RequestListener; settle: () => Promise<unknown> } {
   const running = new Set<Promise<void>>();

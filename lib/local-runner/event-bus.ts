@@ -1,4 +1,4 @@
-/** Emulates EventBridge as far as functions use it: receives their events. */
+/** Emulates the part of EventBridge that functions use: receives their events. */
 import { randomUUID } from 'node:crypto';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';

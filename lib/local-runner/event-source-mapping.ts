@@ -14,7 +14,7 @@ export interface Clock {
 
 const systemClock: Clock = {
   now: () => Date.now(),
-  // The maximum delay of a timer. It rejects only when it is aborted.
+  // Long waits are cut to the maximum delay of a timer. Rejects only if it is aborted.
   wait: (milliseconds, signal) =>
     pause(Math.min(milliseconds, 2 ** 31 - 1), undefined, { signal, ref: false }).catch(() => {}),
 };
@@ -38,9 +38,7 @@ interface EventSourceMappingOptions {
   clock?: Clock;
 }
 
-/**
- * Invokes a function with the records that match its filter, and retries the failed ones until they succeed.
- */
+/** Invokes a function with the records that match its filter, and retries failed ones until they succeed. */
 export function eventSourceMapping(options: EventSourceMappingOptions) {
   const stopping = new AbortController();
   /** By id. */
@@ -75,7 +73,7 @@ class ShardPoller {
   }
 
   add(record: DynamoDBRecord): void {
-    const bytes = jsonBytes(record) + 1; // and a comma
+    const bytes = jsonBytes(record) + 1; // plus a comma
     this.#queue.push({ record, arrivedAt: this.#clock.now(), bytes });
     this.#arrival.abort();
   }
@@ -108,7 +106,7 @@ class ShardPoller {
     return tooMany < 0 ? next.length : tooMany;
   }
 
-  /** Returns the end of the window of the first record. Windows without records follow each other. */
+  /** Returns the end of the window of the first record. Windows without records are consecutive. */
   #windowEnd(windowBegan: number): number {
     const [first] = this.#queue;
     const { windowMs } = this.#options.definition;
@@ -120,7 +118,7 @@ class ShardPoller {
 
   async #deliver(batch: DynamoDBRecord[]): Promise<void> {
     let rest = batch;
-    // Consecutive failures with the same first record.
+    // The number of consecutive failures with the same first record.
     let failures = 0;
     while (!this.#stopping.aborted) {
       const done = await this.#invoke(rest);

@@ -3,23 +3,23 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as v from 'valibot';
 
-// Functions receive bodies of these types as text, and all others in base64, +json, forms and bodies without
-// a type, too. AWS documents no list; this one was measured
-// (https://github.com/ministackorg/ministack/pull/766). Load balancers have the same
+// Functions receive bodies of these types as text. They receive all others in base64, including +json, forms
+// and bodies without a type. AWS documents no list; this one was measured
+// (https://github.com/ministackorg/ministack/pull/766). Load balancers use the same list
 // (https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html), and encode
 // compressed bodies.
 const textType = /^(text\/|application\/(json|javascript|xml)\s*(;|$))/i;
 
 export interface Route {
   routeKey: string;
-  /** Decoded parameters of the path, if it has any. */
+  /** The decoded parameters of the path, if any. */
   pathParameters?: Record<string, string>;
 }
 
 /**
  * Returns the route of a request. As in the gateway, the most specific path wins
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-routes.html).
- * @param request as in `GET /v1/testimonials/test_1`
+ * @param request such as `GET /v1/testimonials/test_1`
  */
 export function routeOf(routeKeys: Iterable<string>, request: string): Route | undefined {
   const matches = [...routeKeys].flatMap((routeKey) => {
@@ -88,7 +88,7 @@ export function toEvent(
       time: commonLogTime(now),
       timeEpoch: now.getTime(),
     },
-    // In a text, U+FFFD stands in the place of bytes that are not UTF-8.
+    // In text, U+FFFD replaces bytes that are not UTF-8.
     ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
     isBase64Encoded: body.length > 0 && !isText,
   };
@@ -131,7 +131,8 @@ export interface GatewayResponse {
 }
 
 /**
- * Converts a function's result as the gateway does: without a statusCode the whole result is the JSON body.
+ * Converts a function's result in the same way as the gateway. Without a statusCode, the whole result is the
+ * JSON body.
  */
 export function toResponse(result: unknown): GatewayResponse {
   const parsed = v.safeParse(structuredResult, result);

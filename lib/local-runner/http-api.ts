@@ -7,7 +7,7 @@ import { type GatewayResponse, gatewayMessage, routeOf, toEvent, toResponse } fr
 import type { LoggedRequest } from './service-log.ts';
 import type { TemplateCors } from './template.ts';
 
-/** The largest body. This limit and those below are API Gateway's quotas for HTTP APIs. */
+/** The maximum size of a body. This limit and those below are API Gateway's quotas for HTTP APIs. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
 /** The request line and all header values, in bytes. */
@@ -25,7 +25,7 @@ export interface HttpApiOptions {
   /** Invokes the function behind a route key. */
   routes: Map<string, (event: unknown) => Promise<unknown>>;
   cors?: TemplateCors | undefined;
-  /** Responds to requests for the local service's own pages; undefined for others. */
+  /** Responds to requests for the local service's own pages; returns undefined for other requests. */
   page?: (request: IncomingMessage) => Promise<GatewayResponse | undefined>;
   /** Receives each request of the API after its response. */
   onResponse?: (request: LoggedRequest) => void;
@@ -33,7 +33,7 @@ export interface HttpApiOptions {
   timeoutMs?: number;
 }
 
-/** Creates the server, which does not listen yet. */
+/** Creates the server, without starting it. */
 export function createHttpApi(options: HttpApiOptions): Server {
   const { routes, cors, page, onResponse = () => {}, timeoutMs = integrationTimeoutMs } = options;
   return createServer({ maxHeaderSize: readableHeadBytes }, async (request, out) => {
@@ -59,8 +59,8 @@ export function createHttpApi(options: HttpApiOptions): Server {
   }
 
   /**
-   * Returns the response, and the error if it came from no function. `isPage` is set for the local service's
-   * own pages.
+   * Returns the response, and the error if no function responded. `isPage` is set for the local service's own
+   * pages.
    */
   async function serve(
     request: IncomingMessage,
@@ -92,7 +92,7 @@ const granted: GatewayResponse = { status: 204, headers: {}, body: Buffer.alloc(
 
 function headBytes({ method, url = '', httpVersion, rawHeaders }: IncomingMessage): number {
   const values = rawHeaders.filter((_, i) => i % 2 === 1);
-  // Node.js reads each byte as a character.
+  // Node.js decodes each byte as one character.
   return `${method} ${url} HTTP/${httpVersion}`.length + values.join('').length;
 }
 
@@ -100,7 +100,7 @@ async function withinTime(
   response: Promise<GatewayResponse>,
   milliseconds: number,
 ): Promise<GatewayResponse> {
-  // No time limit while a debugger is attached.
+  // Without a time limit while a debugger is attached.
   if (inspector.url() !== undefined) return response;
   const ended = new AbortController();
   const timeout = wait(milliseconds, gatewayMessage(503, 'Service Unavailable'), ended);
@@ -112,16 +112,17 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    // Reads even an oversized body to its end, because a client that is still sending misses the response.
+    // Reads even an oversized body to its end, because a client misses the response while it is still
+    // sending.
     if (size <= maxBodyBytes) chunks.push(chunk);
   }
   return size <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
 /**
- * Returns the headers of a response with the CORS headers. A function's own are ignored, also for other
- * origins (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html), except Vary,
- * which combines both.
+ * Returns the headers of a response with the CORS headers. Ignores a function's own CORS headers, even for
+ * other origins (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html), except
+ * Vary, which combines both.
  */
 function withCors(
   cors: TemplateCors,

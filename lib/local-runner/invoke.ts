@@ -8,12 +8,13 @@ import { openDynamoDb, responds, type ServiceOptions } from './run.ts';
 import { endpointOf, readSettings, variablesFor, withTable } from './settings.ts';
 import { synthesizedApp } from './synthesized-app.ts';
 
-/** Placeholder in an event file for the token in the variable TESTIMONIALS_TOKEN, or for a new one. */
+/** The placeholder in an event file for the token in the variable TESTIMONIALS_TOKEN, or for a new token. */
 const tokenPlaceholder = '$TESTIMONIALS_TOKEN';
 
 /**
- * Invokes the function whose name begins with `name`, ignoring case; `desk` and `pages` are those that serve
- * them. It uses the DynamoDB of the running local service, or else the embedded one with the same data.
+ * Invokes the function whose name begins with `name`, ignoring case; `desk` and `pages` mean the functions
+ * that serve them. Uses the DynamoDB of the running local service, or otherwise the embedded one with the
+ * same data.
  * @returns the result of the handler
  */
 export async function invokeOnce(
@@ -69,7 +70,7 @@ function parseEvent(text: string, file: string): v.InferOutput<typeof events> {
 
 const jsonResponse = v.looseObject({ body: v.pipe(v.string(), v.parseJson()) });
 
-/** Returns a result with its body parsed, if it is JSON. */
+/** Returns a result with its body parsed, if the body is JSON. */
 export function readableResult(result: unknown): unknown {
   const { success, output } = v.safeParse(jsonResponse, result);
   return success ? output : result;

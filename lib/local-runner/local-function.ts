@@ -34,18 +34,18 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-// Enough for concurrency, few enough for a laptop. Further requests wait.
+// Enough for concurrency, and few enough for a laptop. Further requests wait.
 const maxEnvironments = 4;
 
 interface LocalFunctionOptions {
   /** Receives the function's output; standard error by default. */
   log?: ((text: string) => void) | undefined;
-  /** Milliseconds until an unused environment ends. */
+  /** The time until an unused environment ends, in milliseconds. */
   idleMs?: number | undefined;
 }
 
 /**
- * Runs a function as Lambda does: an environment handles one invocation at a time and keeps its module state
+ * Runs a function like Lambda: an environment handles one invocation at a time, and keeps its module state
  * for the next one. An environment that times out or crashes is discarded.
  */
 export class LocalFunction {
@@ -54,11 +54,11 @@ export class LocalFunction {
   readonly #log: (text: string) => void;
   readonly #idleMs: number;
   readonly #atOnce = pLimit(maxEnvironments);
-  /** Unused environments with the timers that end them. */
+  /** Unused environments, with the timers that end them. */
   readonly #idle = new Map<Worker, NodeJS.Timeout>();
   readonly #all = new Set<Worker>();
 
-  /** @param environment variables besides the template's own, such as region and credentials */
+  /** @param environment additional variables, such as region and credentials */
   constructor(
     definition: TemplateFunction,
     environment: Record<string, string>,
@@ -84,7 +84,7 @@ export class LocalFunction {
 
   async #invokeIn(worker: Worker, event: unknown): Promise<Outcome> {
     const { logicalId, memoryMb, timeoutMs } = this.#definition;
-    // As long as a timer can run while a debugger is attached.
+    // While a debugger is attached, as long as a timer can run.
     const limitMs = inspector.url() === undefined ? timeoutMs : 2 ** 31 - 1;
     const ended = new AbortController();
     const { signal } = ended;
@@ -119,7 +119,7 @@ export class LocalFunction {
     await Promise.all([...this.#all].map((worker) => worker.terminate()));
   }
 
-  /** Returns the idle environment used last, so that the others can end, or starts one. */
+  /** Returns the most recently used idle environment, so that the others can end, or starts a new one. */
   #acquire(): Worker {
     const [worker, end] = [...this.#idle].at(-1) ?? [this.#start()];
     clearTimeout(end);

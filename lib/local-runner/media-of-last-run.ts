@@ -1,4 +1,4 @@
-/** Finishes photos and recordings whose records of the stream were lost when the last run ended. */
+/** Finishes photos and recordings whose stream records were lost when the last run ended. */
 import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { testimonialKey } from '../../functions/dynamodb/keys.ts';
 import type { Table } from '../../functions/dynamodb/table.ts';
@@ -10,8 +10,8 @@ import type { LocalBucket } from './bucket.ts';
 import { localClientConfig } from './settings.ts';
 
 /**
- * Makes copies of stored testimonials last, and deletes those of erased ones, as the index function does
- * after each write.
+ * Keeps the copies of stored testimonials for good, and deletes the copies of erased ones, like the index
+ * function after each write.
  * @param log receives errors, one line each
  */
 export async function finishMedia(
@@ -27,7 +27,7 @@ export async function finishMedia(
           {
             organization,
             sortKey: testimonialKey(organization, ordinalOf(testimonial)).SK,
-            // Other copies last already.
+            // Other copies are already permanent.
             isNew: tags[draftTag.key] !== undefined,
             isRewrite: false,
             sequenceNumber: '',

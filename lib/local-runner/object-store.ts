@@ -25,7 +25,7 @@ export interface ObjectStore {
   list(): Promise<ObjectFacts[]>;
 }
 
-/** Returns a store that forgets its objects when the process ends. */
+/** Returns a store in memory. */
 export function memoryObjects(): ObjectStore {
   const objects = new Map<string, { facts: ObjectFacts; body: Blob }>();
   return {
@@ -39,8 +39,8 @@ export function memoryObjects(): ObjectStore {
 const stored = v.pipe(v.string(), v.parseJson(), v.object({ ...facts.entries, file: v.string() }));
 
 /**
- * Returns the store of a folder. Each object has a file with its facts, which names the file with its bytes:
- * a stop leaves either the old object or the new one. Files that no object names are deleted here.
+ * Returns the store of a folder. Each object has a file with its facts, which names the file with its bytes,
+ * so that a stop leaves either the old object or the new one. Deletes files that no object names.
  */
 export async function folderObjects(folder: string): Promise<ObjectStore> {
   await mkdir(folder, { recursive: true });
@@ -51,7 +51,7 @@ export async function folderObjects(folder: string): Promise<ObjectStore> {
     const { success, output } = v.safeParse(stored, text);
     if (success) return output;
     throw new Error(
-      `${path} is incomplete: it describes a photo, a recording or an upload. Delete this file to go on without it.`,
+      `${path} is incomplete: it describes a photo, a recording or an upload. Delete this file to continue without it.`,
     );
   };
   const removeBytes = async (key: string, except?: string) => {

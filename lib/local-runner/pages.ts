@@ -8,7 +8,7 @@ import { isLocal } from '../../functions/http/api-event.ts';
 import type { Demo } from './demo.ts';
 import type { GatewayResponse } from './gateway-event.ts';
 
-// No page loads anything from another origin. The explorer adds style elements to its shadow tree.
+// Pages load nothing from other origins. The explorer adds style elements to its shadow tree.
 const contentSecurityPolicy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'";
 
@@ -26,7 +26,7 @@ const docsFiles = {
 /**
  * Returns a function that responds to requests for pages, and returns undefined for any other request. `/`
  * redirects to `/docs`.
- * @param tokens sent only to pages of this machine. The docs page fills in `token` and names `publishedToken`
+ * @param tokens sent only to pages on this machine. The docs page fills in `token` and shows `publishedToken`
  */
 export function localPages(
   tokens: Pick<Demo, 'token' | 'publishedToken'>,
@@ -54,7 +54,7 @@ export function localPages(
   };
 }
 
-/** True for a request from this machine, by a page of this service or by no page. */
+/** True for a request from this machine, by a page of this service or without a page. */
 function isFromHere({ socket, headers }: IncomingMessage): boolean {
   const isNear = /^(127\.|::1$|::ffff:127\.)/.test(socket.remoteAddress ?? '');
   const { 'sec-fetch-site': site = 'same-origin' } = headers;

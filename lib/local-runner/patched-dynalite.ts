@@ -37,8 +37,8 @@ internals.updateIndexes = ({ db, options }, table, existing, item, done) => {
  * Closes the iterators of queries. Dynalite ends them with `return`, which its store's iterators lack, so
  * each query would keep memory and replaced files.
  *
- * Reports errors of the store, such as a full disk, and responds with 500. Dynalite throws them outside any
- * request.
+ * Reports errors of the store, such as a full disk, and responds with 500. Dynalite itself throws them
+ * outside any request.
  */
 const { create } = internals;
 internals.create = (options) => {
@@ -75,8 +75,8 @@ internals.create = (options) => {
 };
 
 /**
- * Computes units from bytes, as DynamoDB does; dynalite counts letters. A query without a projection returns
- * everything it reads.
+ * Computes units from bytes, like DynamoDB, while dynalite counts letters. A query without a projection
+ * returns everything that it reads.
  */
 const { addConsumedCapacity, queryTable } = internals;
 internals.addConsumedCapacity = (data, isRead, ...items) => {
@@ -101,7 +101,7 @@ function readUnits(bytes: number, { ConsistentRead }: { ConsistentRead?: boolean
   return Math.ceil(bytes / readUnitBytes) * (ConsistentRead ? 1 : 0.5);
 }
 
-/** Never returns less than dynalite, which counts one unit even if there is no item. */
+/** Never returns less than dynalite, which counts one unit even if the item does not exist. */
 function withUnits(consumed: Consumed, units: number): Consumed {
   const CapacityUnits = Math.max(consumed.CapacityUnits, units);
   return { ...consumed, CapacityUnits, ...(consumed.Table && { Table: { CapacityUnits } }) };

@@ -16,7 +16,7 @@ import { variablesFor, withTable } from './settings.ts';
 import { type SynthesisOptions, synthesizedApp } from './synthesized-app.ts';
 import { startEventSources } from './table-stream.ts';
 
-// How long running requests may continue when the service stops.
+// The time for which running requests may continue when the service stops.
 const shutdownGraceMs = 3000;
 
 /** The running service, with the tokens of the organization `demo`. */
@@ -29,7 +29,7 @@ export interface ServiceOptions extends SynthesisOptions {
 
 /**
  * Starts everything that the template defines.
- * @throws if a port or the data folder is in use, after it has stopped everything again
+ * @throws if a port or the data folder is in use, after stopping everything again
  */
 export async function runService(
   settings: Settings,
@@ -95,8 +95,8 @@ export async function runService(
     url,
     ...tokens,
     /**
-     * A link that opens the desk of `demo` once, if the template has a desk. Passkeys need a host with a
-     * name.
+     * A link that opens the desk of `demo` once, if the template has a desk. The host is a name, because
+     * passkeys do not work with an IP address.
      */
     ...(invitation !== undefined && {
       deskLink: invitationLink(`http://localhost:${port}`, invitation),
@@ -129,7 +129,7 @@ export function responds(url: string): Promise<boolean> {
   return fetch(url).then(Boolean, () => false);
 }
 
-/** Stops the server once running requests have ended, or after a grace period. */
+/** Stops the server after running requests have ended, or after a grace period. */
 function stopGracefully(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

@@ -55,11 +55,12 @@ const errorBody = v.object({
   error: v.object({ message: v.string(), details: v.optional(v.record(v.string(), v.string()), {}) }),
 });
 
-// More than the concurrent requests, because a request that times out at the gateway leaves its line here.
+// More than the number of concurrent requests, because a request that times out at the gateway leaves its
+// line here.
 const rememberedLines = 1000;
 
 /**
- * Prints one line per request, with the reason for an error, and the functions' warnings and errors in words.
+ * Prints one line per request, with the reason of an error, and the functions' warnings and errors as text.
  */
 function readableLog(print: (text: string) => void) {
   const linesOf = new QuickLRU<string, LogLine>({ maxSize: rememberedLines });
@@ -112,8 +113,8 @@ function stackOf(reason: unknown): string | undefined {
 }
 
 /**
- * Returns the error in a response, as in `The request has invalid parameters. limit must be …`; nothing for a
- * page.
+ * Returns the error in a response, such as `The request has invalid parameters. limit must be …`; an empty
+ * text for a page.
  */
 function errorIn(body: Buffer): string {
   const text = body.toString();

@@ -23,7 +23,7 @@ export type Settings = v.InferOutput<typeof settings>;
 
 /**
  * Reads the settings. An empty variable counts as absent.
- * @throws with one line that names the invalid variables
+ * @throws one line that names the invalid variables
  */
 export function readSettings(variables: Record<string, string | undefined>): Settings {
   const present = Object.fromEntries(Object.entries(variables).filter(([, value]) => value));
@@ -68,7 +68,7 @@ export async function withTable<Result>(
   endpoint: string,
   work: (table: Table) => Promise<Result>,
 ): Promise<Result> {
-  // The functions log unreadable items, which must not keep the service from starting.
+  // The functions log unreadable items, which must not prevent the service from starting.
   const table = openTable(localTableName, { onUnreadable: () => {}, config: localClientConfig(endpoint) });
   try {
     return await work(table);

@@ -1,5 +1,6 @@
 /**
- * The synthesized app, cached between starts: a synthesis takes seconds, and few starts change its inputs.
+ * The synthesized app, cached between starts, because a synthesis takes seconds and few starts change its
+ * inputs.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -41,7 +42,7 @@ export interface SynthesisOptions {
 /**
  * Returns the app's template, synthesized if its inputs have changed. The functions' code stays available
  * while this process runs.
- * @throws with the output of a synthesis that failed
+ * @throws an error with the output of a failed synthesis
  */
 export async function synthesizedApp({
   progress = () => {},
@@ -87,9 +88,9 @@ export async function inputsHash(directory: string, context: Record<string, stri
 }
 
 /**
- * Returns the folder in `parent` named by the hash of its inputs, and makes it if it does not exist. The
- * folder is complete even if several processes make it at once. Folders that were unused for a day are
- * deleted.
+ * Returns the folder in `parent` that is named by the hash of its inputs, and makes it if it does not exist.
+ * The folder is complete, even if several processes make it at once. Deletes folders that were unused for a
+ * day.
  */
 export async function cachedFolder(
   parent: string,
@@ -133,11 +134,11 @@ async function removeUnused(parent: string): Promise<void> {
 }
 
 /**
- * Synthesizes the app with the context of cdk.json and returns its template. This runs in another process,
- * because the CDK takes hundreds of megabytes.
+ * Synthesizes the app with the context of cdk.json, and returns its template. Uses another process, because
+ * the CDK takes hundreds of megabytes.
  * @param outdir folder for the bundled functions
- * @param context further values, as for `cdk -c`
- * @throws with the output of a synthesis that failed
+ * @param context additional values, as for `cdk -c`
+ * @throws an error with the output of a failed synthesis
  */
 export async function synthesize(
   outdir: string,

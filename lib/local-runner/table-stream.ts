@@ -1,4 +1,4 @@
-/** The stream that the embedded DynamoDB lacks. It has a record for each write that changed an item. */
+/** The stream that the embedded DynamoDB lacks, with a record for each write that changed an item. */
 import { isDeepStrictEqual } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
@@ -25,7 +25,7 @@ export function tableStream({ name, definition }: TemplateTable, onRecord: OnRec
     const record = keysOnlyRecord(eventName, keys, String(sequence).padStart(21, '0'));
     onRecord(record, `shardId-${crc32(JSON.stringify(keys[String(names[0])])) % shards}`);
   };
-  /** Ignores writes to other tables and writes that changed nothing. */
+  /** Ignores writes to other tables, and writes that changed nothing. */
   const write = ({ tableName, before, after }: ItemWrite) => {
     const item = after ?? before;
     if (tableName !== name || !item || isDeepStrictEqual(before, after)) return;
@@ -38,7 +38,7 @@ export function tableStream({ name, definition }: TemplateTable, onRecord: OnRec
 
 type EventName = 'INSERT' | 'MODIFY' | 'REMOVE';
 
-/** Returns a record of a KEYS_ONLY stream, in Lambda's form. */
+/** Returns a record of a KEYS_ONLY stream, in Lambda's format. */
 export function keysOnlyRecord(
   eventName: EventName,
   keys: Record<string, AttributeValue>,
@@ -62,8 +62,8 @@ export function keysOnlyRecord(
 /**
  * Starts the event source mappings of the template. The stream begins now, so each organization gets an index
  * update for earlier writes.
- * @param options `invoking` returns a function that invokes the function with this id; `log` receives errors,
- * one line each
+ * @param options `invoking` returns a function that invokes the Lambda function with this id; `log` receives
+ * errors, one line each
  * @returns a function that stops the mappings at once
  */
 export async function startEventSources(options: {

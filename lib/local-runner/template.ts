@@ -28,7 +28,7 @@ const resource = v.looseObject({
 const functionResource = v.object({
   Properties: v.object({
     Handler: v.string(),
-    // A reference becomes a logical id. Only the table needs its name, which `variablesFor` sets.
+    // A reference becomes a logical id. Only the table's name is needed, which `variablesFor` sets.
     Environment: v.object({
       Variables: v.record(
         v.string(),
@@ -116,7 +116,7 @@ const bucketProperties = v.object({
 /**
  * Reads a template.
  * @param template the parsed JSON
- * @param assetRoot the folder (cdk.out) that asset paths are relative to
+ * @param assetRoot the folder (cdk.out) to which asset paths are relative
  * @throws if the template uses a feature that the local runner lacks
  */
 export function readTemplate(template: unknown, assetRoot: string) {
@@ -136,7 +136,7 @@ export function readTemplate(template: unknown, assetRoot: string) {
   const routes = ofType('AWS::ApiGatewayV2::Route').map(
     ([, { Properties }]) => [String(Properties.RouteKey), functionBehind(Properties.Target)] as const,
   );
-  // The queue of the check before a rollout is used during deployments only.
+  // The queue of the check before a rollout is used only during deployments.
   const isQueue = (arn: unknown) => Resources[resourceIn(arn)]?.Type === 'AWS::SQS::Queue';
   const mappings = ofType('AWS::Lambda::EventSourceMapping').filter(
     ([, { Properties }]) => !isQueue(Properties.EventSourceArn),
@@ -169,7 +169,7 @@ export function readTemplate(template: unknown, assetRoot: string) {
     /** Logical ids of functions by route key (`GET /v1/testimonials`, `$default`). */
     routes: new Map(routes),
     functions: new Map(functionIds.map((id) => [id, readFunction(id, Resources[id], assetRoot)])),
-    /** In the terms of DynamoDB's CreateTable. */
+    /** In the format of DynamoDB's CreateTable. */
     table: { name: localTableName, definition: served(tableProperties, table, tableId) },
     eventSources,
     /** Logical ids of the functions that a deployment invokes at its end. */

@@ -1,4 +1,4 @@
-/** The OpenAPI document, made from the contracts of the operations. */
+/** The OpenAPI document, generated from the contracts of the operations. */
 import { readFileSync } from 'node:fs';
 import {
   createTestimonialContract,
@@ -25,8 +25,8 @@ export const contracts: readonly OperationContract[] = [
 
 /**
  * Returns the document (OpenAPI 3.1) of this version of the service.
- * @param options `moderation` is false for a deployment without the operations on one testimonial, `media`
- * for one without photos and recordings
+ * @param options `moderation` is false for a deployment without the operations on one testimonial; `media` is
+ * false for a deployment without photos and recordings
  */
 export function openApiDocument(version: string, { moderation = true, media = true } = {}) {
   const isServed = { Testimonials: true, Media: media, Moderation: moderation };
@@ -43,7 +43,7 @@ export function openApiDocument(version: string, { moderation = true, media = tr
     info: {
       title: 'Testimonials API',
       version,
-      // The first requests, authentication and errors; rare rules come last.
+      // Begins with the first requests, authentication and errors. Rare rules come last.
       description: readFileSync(new URL('./introduction.md', import.meta.url), 'utf8'),
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -58,7 +58,7 @@ export function openApiDocument(version: string, { moderation = true, media = tr
 function operationOf(contract: OperationContract) {
   const { operationId, summary, tag, description, accesses, parameters, requestBody } = contract;
   const permissions = accesses.map(({ permission }) => permission);
-  // Only operations with a body can have one that is too large.
+  // Only the body of an operation that has one can be too large.
   const { 413: tooLarge, ...otherResponses } = gatewayResponses;
   const responses = { ...contract.responses, ...otherResponses, ...(requestBody && { 413: tooLarge }) };
   return {
@@ -66,8 +66,8 @@ function operationOf(contract: OperationContract) {
     tags: [tag],
     summary,
     description: `${description} The token needs the permission ${permissions.map((each) => `\`${each}\``).join(' or ')}.`,
-    // No scheme for published tokens in the URL, because generated clients would put any token there. The
-    // description has it in words.
+    // Leaves out a scheme for published tokens in the URL, because generated clients would put any token
+    // there. The description explains it.
     security: permissions.map((permission) => ({ apiToken: [permission] })),
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
     ...(requestBody && {
@@ -105,7 +105,7 @@ function parameterOf({
     required: location === 'path',
     // A list is one value, separated by commas.
     ...(isList && { style: 'form', explode: false }),
-    // A named schema has its default itself.
+    // A named schema contains its own default.
     schema: { ...jsonSchema, ...(value !== undefined && !jsonSchema.$ref && { default: value }) },
     ...(example !== undefined && { example: isList ? String(example).split(',') : example }),
   };

@@ -1,4 +1,4 @@
-/** The JSON Schemas of the OpenAPI document, made from the schemas of the contracts. */
+/** The JSON Schemas of the OpenAPI document, generated from the schemas of the contracts. */
 
 import {
   type ConversionConfig,
@@ -26,7 +26,7 @@ import { claimedMedia, inputWithMedia, uploadRequest } from '../../functions/med
 import { documentedChange } from '../../functions/moderate-testimonials/change-request.ts';
 import { unstored, visiblePattern } from './visible-pattern.ts';
 
-/** What a schema describes. */
+/** The use of a schema. */
 export type Direction = 'request' | 'response';
 
 const words = { TestimonialType: type, TestimonialStatus: status };
@@ -81,7 +81,7 @@ export function schemaOf(schema: v.GenericSchema, direction: Direction): JsonSch
 
 /**
  * Returns the named schemas that a part of the document needs.
- * @param options `media` is false for testimonials without photos and recordings
+ * @param options `media` is false for a deployment without photos and recordings
  */
 export function schemasFor(part: unknown, { media }: { media: boolean }): Record<string, JsonSchema> {
   const every: Record<string, JsonSchema> = {
@@ -89,7 +89,7 @@ export function schemasFor(part: unknown, { media }: { media: boolean }): Record
     ...toJsonSchemaDefs(named.response, conversionOf('response')),
   };
   const all = media ? every : withoutMedia(every);
-  // Many programs ignore keywords beside a reference.
+  // Many programs ignore keywords next to a reference.
   for (const [name, { default: value }] of Object.entries(namedParameters)) {
     all[name] = { ...all[name], ...(value !== undefined && { default: value }) };
   }
@@ -116,7 +116,7 @@ function withoutMedia(all: Record<string, JsonSchema>): Record<string, JsonSchem
 // The patterns of rules.
 const patterns = new Map<unknown, string>([
   [noComma, visiblePattern({ without: `,${unstored}` })],
-  // An empty search is none. Only the API knows what is a word beyond ASCII and General Punctuation.
+  // An empty search counts as absent. Only the API can recognize words beyond ASCII and General Punctuation.
   [hasWord, `^$|${visiblePattern({ besides: '!-/:-@\\[-`{-~\\u2000-\\u206F' })}`],
 ]);
 
@@ -138,7 +138,7 @@ function conversionOf(direction: Direction): ConversionConfig {
       if (metadata.type) return metadata;
       if (metadata.anyOf) return withAlternatives(jsonSchema);
       if (direction === 'response') return withoutRules(jsonSchema);
-      // A text that must have characters has one that is visible.
+      // A text that must have characters must have a visible one.
       return metadata.minLength === undefined
         ? undefined
         : { pattern: visiblePattern({ without: unstored }), ...jsonSchema };
@@ -146,15 +146,15 @@ function conversionOf(direction: Direction): ConversionConfig {
   };
 }
 
-/** Removes the rules of texts: they are for new ones, and older texts may break them. */
+/** Removes the rules of texts, which apply to new texts, because older texts may break them. */
 function withoutRules(text: JsonSchema): JsonSchema {
   const { minLength, maxLength, pattern, format, ...rest } = text;
   return rest;
 }
 
 /**
- * Moves the fields of an object into its alternatives: of one that has only `required`, generators make a
- * type that allows anything.
+ * Copies the fields of an object into each of its alternatives. From an alternative with only `required`,
+ * generators make a type that allows anything.
  */
 function withAlternatives({ anyOf = [], ...object }: JsonSchema): JsonSchema {
   return { anyOf: anyOf.map((each) => ({ ...object, ...Object(each) })) };

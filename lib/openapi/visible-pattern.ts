@@ -1,4 +1,4 @@
-/** Regular expressions of texts in which something is visible. */
+/** Regular expressions for texts with a visible character. */
 import { withoutInvisible } from '../../functions/domain/visible-text.ts';
 
 function escaped(code: number): string {
@@ -23,17 +23,17 @@ function invisibleRanges(): string {
 const invisible = invisibleRanges();
 
 /**
- * The characters that no stored text has, as the inside of a character class: U+FFFD, and control characters
- * besides line ends, tabs, and those that are trimmed as whitespace.
+ * The characters that no stored text contains, as the inside of a character class: U+FFFD, and control
+ * characters except line ends, tabs, and those that are trimmed as whitespace.
  */
 export const unstored = '\\x00-\\x08\\x0E-\\x1F\\x7F-\\x9F\\uFFFD';
 
 /**
- * Returns the JSON Schema pattern of a text with a visible character. Programs made from it may run it
- * without the flag `u`, against the whole text, or in another language: it has anchors and no `\p`.
- * Characters above U+FFFF count as visible.
+ * Returns the JSON Schema pattern of a text with a visible character. Generated programs may run it without
+ * the flag `u`, against the whole text, or in another language, so it has anchors and no `\p`. Characters
+ * above U+FFFF count as visible.
  * @param besides characters that do not count, as the inside of a character class
- * @param without characters that the text must not have, likewise
+ * @param without characters that the text must not contain, as the inside of a character class
  */
 export function visiblePattern({ besides = '', without = '' }): string {
   const any = without === '' ? '[\\s\\S]' : `[^${without}]`;

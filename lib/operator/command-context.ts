@@ -23,7 +23,7 @@ function outputOf(processIo: ProgramIo, args: readonly string[], globals: () => 
     io,
     args,
     isJson,
-    /** Prints a value as JSON with `--json`, else as text. Prints nothing if there is no text. */
+    /** Prints a value as JSON with `--json`, otherwise as text. Prints nothing if there is no text. */
     show(value: unknown, text: () => string | undefined): void {
       const shown = isJson() ? jsonText(value) : withTarget(text(), globals());
       if (shown !== undefined) io.print(shown);
@@ -46,7 +46,7 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
   const { io } = output;
   /**
    * Opens the target, runs the work, and closes the target.
-   * @param unreadableText says what happens to an item that cannot be read
+   * @param unreadableText the text about an item that cannot be read
    * @throws {PartlyFailed} at the end, if the work skipped an unreadable item
    */
   const onTarget = async (
@@ -73,7 +73,7 @@ export function contextOf(processIo: ProgramIo, args: readonly string[], globals
     /**
      * Adds a command on one organization, with its required `--organization`. Its method `run` sets the
      * action, which receives the organization, then the arguments and the options of the command.
-     * @param option of a command that makes the organization: `newOrganizationOption()`
+     * @param option `newOrganizationOption()` for a command that creates the organization
      */
     organizationCommand(parent: Command, path: CommandPath, option = organizationOption()) {
       const command = addCommand(parent, path).addOption(option.makeOptionMandatory());
@@ -118,11 +118,11 @@ export function organizationOption(
   return new Option('--organization <name>', description).argParser(checkedBy(schema));
 }
 
-/** The option of a command that makes the organization if it does not exist. */
+/** The option of a command that creates the organization if it does not exist. */
 export const newOrganizationOption = (description?: string) =>
   organizationOption(description, newOrganizationName);
 
-/** Returns a parser of an option whose value has to fit a schema. */
+/** Returns a parser for an option whose value must fit a schema. */
 export function checkedBy<Output>(schema: v.GenericSchema<unknown, Output>): (value: string) => Output {
   return (value) => {
     const { success, output, issues } = v.safeParse(schema, value);
@@ -139,7 +139,7 @@ export function exampleText(lines: readonly string[]): string {
 export function urlOption(): Option {
   return new Option('--url <address>', 'URL of the deployment; TESTIMONIALS_URL by default').argParser(
     (value) => {
-      // Links add their own path.
+      // Links append their own path.
       if (URL.canParse(value) && /^https?:\/\/[^/?#]+\/?$/.test(value)) return value;
       throw new InvalidArgumentError(
         'It must be the URL of the API, like https://api.example.com, without a path.',
@@ -167,7 +167,8 @@ export function repeatable(flags: string, description: string): Option {
 }
 
 /**
- * A command that refuses a second value of an option unless it may be repeated. Commander would use the last.
+ * A command that refuses a second value of an option, unless the option is repeatable. Commander would use
+ * the last value.
  */
 export class StrictCommand extends Command {
   override createCommand(name?: string): StrictCommand {

@@ -11,11 +11,11 @@ const filterAdvice = `Filter by ${Object.keys(filters).join(', ')}.`;
 
 /**
  * Reads the query of a list.
- * @throws the errors of a list, and an error for a misspelt parameter, which a list ignores
+ * @throws the errors of a list, and an error for an unknown parameter, which a list ignores
  */
 export function requireListQuery(text: string): ListQuery {
   for (const name of new URLSearchParams(text).keys())
-    if (!Object.hasOwn(parameters, name)) throw new Error(`A list has no parameter ${name}. ${filterAdvice}`);
+    if (!Object.hasOwn(parameters, name)) throw new Error(`Unknown parameter ${name}. ${filterAdvice}`);
   const read = readListQuery(text);
   if ('query' in read) return read.query;
   const lines = Object.entries(read.wrong).map(([name, rule]) => `${name} ${rule}`);
@@ -25,7 +25,7 @@ export function requireListQuery(text: string): ListQuery {
 /**
  * Reads a filter like 'status=pending&rating=5', for commands that change all testimonials that match.
  * @throws the errors of `requireListQuery`, and an error for an empty or unused parameter, which would change
- * more than meant
+ * more than intended
  */
 export function requireFilter(text: string): TestimonialFilter {
   const { filter } = requireListQuery(text);
@@ -62,7 +62,7 @@ export type ListOptions = Partial<Record<keyof typeof parameters, string[]>>;
 
 /**
  * Returns the options as a query.
- * @param where a query to add them to
+ * @param where a query to which they are added
  */
 export function queryTextOf(options: ListOptions, where = ''): string {
   const query = new URLSearchParams(where);

@@ -22,7 +22,7 @@ const groups: Record<string, ((program: Command, context: CommandContext) => voi
 };
 
 /**
- * Runs a command. Prints an error as one line with advice.
+ * Runs a command, and prints an error as one line with advice.
  * @param args the command line, without the program's name
  * @returns the exit code
  */
@@ -38,8 +38,8 @@ export async function runOperator(args: readonly string[], processIo: ProgramIo)
       io.printError(error.message);
       return error.exitCode;
     }
-    // Commander also throws for `--help`, with exit code 0. If the command is missing, it has printed the
-    // help.
+    // Commander also throws for `--help`, with exit code 0. If the command is missing, it has already printed
+    // the help.
     const exitCode = error instanceof CommanderError ? error.exitCode : 1;
     const isHelp = error instanceof CommanderError && error.code === 'commander.help';
     if (exitCode !== 0 && !isHelp && !(error instanceof PartlyFailed)) {

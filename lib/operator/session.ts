@@ -1,4 +1,4 @@
-/** The table that commands and pages work on, and one of its organizations. */
+/** The table on which commands and pages work, and one of its organizations. */
 import type { Table } from '../../functions/dynamodb/table.ts';
 import { openAll } from '../../functions/testimonials/all.ts';
 import { openCounts } from '../../functions/testimonials/counts.ts';
@@ -11,7 +11,7 @@ import { unfinishedText } from './import/command-texts.ts';
 import { tableStores } from './table-stores.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
 
-/** Everything that commands work with: the stores and the loads of a table, and the clock of its database. */
+/** The tools of commands: the stores and the loads of a table, and the clock of its database. */
 export type Operator = ReturnType<typeof operatorOf>;
 
 /** @param clock this machine's time, in milliseconds */
@@ -27,7 +27,7 @@ export class IncompleteLists extends Error {
 /** One organization of a table. */
 export type Session = ReturnType<typeof sessionOf>;
 
-/** @param memory of earlier lists */
+/** @param memory the memory of earlier lists */
 export function sessionOf(
   operator: Operator,
   organization: string,
@@ -66,7 +66,7 @@ export function sessionOf(
     },
     /**
      * Prints a warning if an import has not ended.
-     * @throws if lists do not show its testimonials yet, before an incomplete result could look complete
+     * @throws if lists do not show its testimonials yet, because an incomplete result could look complete
      */
     async refuseWhileLoading(): Promise<void> {
       const load = await unfinishedLoad(loads, organization);

@@ -1,4 +1,4 @@
-/** The DynamoDB that the operator's command line works on. */
+/** The DynamoDB on which the operator's command line works. */
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { LoadRefused } from '../../functions/domain/loads.ts';
 import { organizationPartition, secondaryIndexes } from '../../functions/dynamodb/keys.ts';
@@ -11,7 +11,7 @@ import type { ProgramIo } from './terminal/program-io.ts';
 export interface TargetOptions {
   /** A table on AWS, reached with your AWS credentials and region. */
   table?: string;
-  /** Another DynamoDB than the running local service's. */
+  /** A DynamoDB other than the running local service's. */
   endpoint?: string;
 }
 
@@ -24,7 +24,7 @@ function endpointOfTarget({ table, endpoint }: TargetOptions, variables: NodeJS.
   return { url: endpointOf(settings), setting };
 }
 
-/** Opens the table, after a first contact with its endpoint, does the work and closes the table. */
+/** Opens the table after a first contact with its endpoint, runs the work, and closes the table. */
 export async function withOperator<Result>(
   options: TargetOptions,
   io: Pick<ProgramIo, 'variables' | 'contactMs' | 'clock'> & Pick<TableOptions, 'onUnreadable'>,
@@ -54,7 +54,7 @@ const absentErrors = ['ResourceNotFoundException', 'ValidationException'];
 
 /**
  * Queries one row of a secondary index that only tables of this service have, without retries.
- * @throws if no DynamoDB responds, or one without this service's table
+ * @throws if no DynamoDB responds, or if it does not have this service's table
  */
 async function firstContact(
   name: string,
@@ -93,10 +93,10 @@ async function firstContact(
 const brokenConnection = ['ECONNRESET', 'EPIPE'];
 const noConnection = ['ECONNREFUSED', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** Returns why a DynamoDB was not reached; undefined for any other error. */
+/** Returns the reason that a DynamoDB was not reached; undefined for any other error. */
 function reasonUnreached(error: NodeJS.ErrnoException): string | undefined {
   const { name, code = '', message } = error;
-  // The SDK also calls broken connections a TimeoutError.
+  // The SDK also uses the name TimeoutError for broken connections.
   if (name === 'AbortError' || (name === 'TimeoutError' && !brokenConnection.includes(code)))
     return 'no response in time';
   return [...brokenConnection, ...noConnection].includes(code) ? message || code : undefined;
@@ -123,7 +123,7 @@ export function explain(error: unknown, options: TargetOptions, variables: NodeJ
   if (error.name === 'CredentialsProviderError' || error.message === 'Region is missing') {
     return `AWS is not set up (${error.message}). Set AWS_PROFILE and AWS_REGION, or omit --table to use the local service.`;
   }
-  // Commander quotes values, which can have line breaks, before its suggestion.
+  // Commander quotes values, which can contain line breaks, before its suggestion.
   if (error.name === 'CommanderError') return error.message.replaceAll('\n', ' ');
   return error.message.split('\n', 1)[0] || error.name;
 }

@@ -66,7 +66,7 @@ export async function loadIndexed(
   }
   await store();
   const stores = { testimonials: testimonialStore(table), index: indexStore(table) };
-  await stores.testimonials.takeOrdinals(organization, new Date('2026-01-01T00:00:00.000Z'), count);
+  await stores.testimonials.reserveOrdinals(organization, new Date('2026-01-01T00:00:00.000Z'), count);
   const next = firstPosition + count;
   await stores.index.replaceHead(organization, { ...noIndex, indexed: next, updated: next });
   const indexed = (testimonials: number) => progress(`${testimonials} testimonials indexed`);

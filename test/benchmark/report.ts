@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import * as v from 'valibot';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import type { Cost } from '../../functions/dynamodb/cost-meter.ts';
-import { costOf, dollarsOf, type Usage } from '../../functions/fair-use/prices.ts';
+import { costOf, dollarsOf, type ResourceUsage } from '../../functions/fair-use/prices.ts';
 import { unpaidPostings } from '../../functions/testimonials/operations/unpaid-postings.ts';
 import { contextValues } from '../../lib/infrastructure/context.ts';
 import { tableOf } from '../operations-page.ts';
@@ -182,7 +182,7 @@ function budgetSection({ lists, sizes, creates: [create, , replay] }: Results): 
     JSON.stringify(Array.from(generateTestimonials(25, { seed: 7 }), ({ testimonial }) => testimonial)),
   );
   const pageBytes = gzipSync(pageBody).length + headerBytes;
-  const usageOf = (usage: Partial<Usage>): Usage => ({
+  const usageOf = (usage: Partial<ResourceUsage>): ResourceUsage => ({
     bytesIn: 0,
     bytesOut: 0,
     milliseconds: 0,
@@ -198,7 +198,7 @@ function budgetSection({ lists, sizes, creates: [create, , replay] }: Results): 
     const usage = { readUnits: result.cost.units, bytesOut: pageBytes, milliseconds: modelMs(result) };
     return [{ name, usage: usageOf(usage) }];
   });
-  const createRow = (name: string, cost: CreateCost | undefined, others: Partial<Usage>) => {
+  const createRow = (name: string, cost: CreateCost | undefined, others: Partial<ResourceUsage>) => {
     const { rounds = 0, readUnits = 0, writeUnits = 0, indexWriteUnits = 0 } = cost ?? {};
     const usage = {
       readUnits,

@@ -191,7 +191,7 @@ export async function measureIndexUpdates(
 
 /** Stores generated testimonials on top of those there are. */
 async function add(table: Table, count: number, seed: number): Promise<Testimonial[]> {
-  const last = await testimonialStore(table).takeOrdinals(organization, table.now(), count);
+  const last = await testimonialStore(table).reserveOrdinals(organization, table.now(), count);
   const firstOrdinal = last.ordinal - count + 1;
   const firstUpdateOrdinal = last.updateOrdinal - count + 1;
   const added = [...generateTestimonials(count, { firstOrdinal, firstUpdateOrdinal, seed })];

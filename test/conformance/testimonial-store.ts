@@ -38,25 +38,25 @@ const counting = [
     'the counter gives out each position once, in both orders, starting with the first',
     async ({ testimonials }, org) => {
       const taken = await Promise.all(
-        Array.from({ length: 20 }, () => testimonials.takeOrdinals(org, at(0))),
+        Array.from({ length: 20 }, () => testimonials.reserveOrdinals(org, at(0))),
       );
       const numbers = taken.map(({ ordinal }) => ordinal).toSorted((a, b) => a - b);
       assert.deepEqual(
         numbers,
         Array.from({ length: 20 }, (_, i) => position(i + 1)),
       );
-      const next = await testimonials.takeUpdateOrdinal(org, at(0));
+      const next = await testimonials.reserveUpdateOrdinal(org, at(0));
       assert.equal(next.updateOrdinal, position(21));
-      assert.equal((await testimonials.takeOrdinals(org, at(0), 4)).ordinal, position(24));
-      const last = await testimonials.takeUpdateOrdinal(org, at(0), 'change', 3);
+      assert.equal((await testimonials.reserveOrdinals(org, at(0), 4)).ordinal, position(24));
+      const last = await testimonials.reserveUpdateOrdinal(org, at(0), 'change', 3);
       assert.equal(last.updateOrdinal, position(28));
     },
   ),
   rule('no position has an earlier time than the one before', async ({ testimonials }, org) => {
     const times = [];
-    for (const second of [5, 3, 5, 7]) times.push((await testimonials.takeOrdinals(org, at(second))).time);
+    for (const second of [5, 3, 5, 7]) times.push((await testimonials.reserveOrdinals(org, at(second))).time);
     assert.deepEqual(times, [time(5), time(5), time(5), time(7)]);
-    assert.equal((await testimonials.takeUpdateOrdinal(org, at(1))).time, time(7));
+    assert.equal((await testimonials.reserveUpdateOrdinal(org, at(1))).time, time(7));
   }),
   rule('raising the time reserves no position and never lowers the time', async ({ testimonials }, org) => {
     assert.equal((await testimonials.raiseTime(org, time(8))).time, time(8));
@@ -66,7 +66,7 @@ const counting = [
       updateOrdinal: position(0),
       time: time(8),
     });
-    assert.deepEqual(await testimonials.takeOrdinals(org, at(3)), {
+    assert.deepEqual(await testimonials.reserveOrdinals(org, at(3)), {
       ordinal: position(1),
       updateOrdinal: position(1),
       time: time(8),
@@ -76,10 +76,10 @@ const counting = [
   rule(
     'the first position ends the history, unless an erasure reserved it',
     async ({ testimonials }, org) => {
-      await testimonials.takeUpdateOrdinal(org, at(1), 'erasure');
+      await testimonials.reserveUpdateOrdinal(org, at(1), 'erasure');
       assert.equal((await testimonials.readCounter(org))?.firstTime, undefined);
-      await testimonials.takeUpdateOrdinal(org, at(2));
-      await testimonials.takeOrdinals(org, at(3));
+      await testimonials.reserveUpdateOrdinal(org, at(2));
+      await testimonials.reserveOrdinals(org, at(3));
       assert.equal((await testimonials.readCounter(org))?.firstTime, time(2));
     },
   ),
@@ -89,13 +89,13 @@ const counting = [
     assert.equal(await testimonials.beginCounting(org, first), true);
     assert.equal(await testimonials.beginCounting(org, { ...first, load: 'b', last: position(7) }), false);
     assert.equal(await testimonials.beginCounting(org, first), true);
-    assert.equal((await testimonials.takeOrdinals(org, at(2))).ordinal, position(4));
+    assert.equal((await testimonials.reserveOrdinals(org, at(2))).ordinal, position(4));
   }),
   rule('a load does not start a counter that has given out a position', async ({ testimonials }, org) => {
-    await testimonials.takeOrdinals(org, at(1));
+    await testimonials.reserveOrdinals(org, at(1));
     const first = { load: 'a', last: position(3), time: time(2) };
     assert.equal(await testimonials.beginCounting(org, first), false);
-    assert.equal((await testimonials.takeOrdinals(org, at(2))).ordinal, position(2));
+    assert.equal((await testimonials.reserveOrdinals(org, at(2))).ordinal, position(2));
   }),
 ];
 
@@ -119,7 +119,7 @@ const positions = [
     'a position with a testimonial is taken for every other testimonial',
     async ({ testimonials }, org) => {
       await testimonials.insert(org, row(1));
-      assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
+      assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'occupied');
       assert.deepEqual(await testimonials.find(org, position(1)), row(1));
     },
   ),
@@ -139,7 +139,7 @@ const positions = [
     await testimonials.insert(org, row(1));
     await testimonials.erase(org, row(1), erasure);
     assert.equal(await testimonials.insert(org, row(1)), 'erased');
-    assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'taken');
+    assert.equal(await testimonials.insert(org, row(1, { id: 777_777_777_777 })), 'occupied');
     assert.equal(await testimonials.sealPosition(org, position(1)), undefined);
     assert.equal(await testimonials.wasErased(org, row(1, { id: 777_777_777_777 }).testimonial.id), false);
     assert.deepEqual(await testimonials.findErased(org, [position(1), position(2)]), [row(1).testimonial.id]);

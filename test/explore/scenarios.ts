@@ -1,7 +1,7 @@
 /** The scenarios: works that run at once, over three testimonials at the border of two chunks. */
 import type { Status, TestimonialInput } from '../../functions/domain/testimonial.ts';
 import type { IndexHead } from '../../functions/testimonials/list-index/index-store.ts';
-import { forgetAfterMs, rebuildGivenUpMs, settledMs } from '../../functions/timing.ts';
+import { forgetAfterMs, rebuildLeaseMs, settledMs } from '../../functions/timing.ts';
 import type { Backend } from '../world/backend.ts';
 import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
 import { eraseSubmitted, followStream, submit, uploadAgain, uploadKey } from '../world/media-works.ts';
@@ -250,7 +250,7 @@ const removals = [
   scenarioOf(updateIndex, erase(2), wait(settled), updateIndex, wait(slow - settled), updateIndex),
   scenarioOf(updateIndex, erase(2), wait(settled), rebuild, updateIndex),
   scenarioOf(rebuild, erase(0), wait(settled), updateIndex),
-  scenarioOf(rebuildInSteps, erase(0), wait(rebuildGivenUpMs), rebuild, updateIndex),
+  scenarioOf(rebuildInSteps, erase(0), wait(rebuildLeaseMs), rebuild, updateIndex),
   scenarioOf(updateIndex, erase(2), wait(forgetAfterMs), rebuild, wait(forgetAfterMs), updateIndex),
   scenarioOf(twice(updateIndex, 'writePosting'), erase(2), updateIndex, arrive, wait(settled), updateIndex),
   after(
@@ -264,9 +264,9 @@ const longPauses = [
   scenarioOf(change(0, 'pending'), updateIndex, wait(forgetAfterMs), updateIndex, lists),
   scenarioOf(erase(0), updateIndex, wait(forgetAfterMs), updateIndex, lists),
   scenarioOf(change(0, 'pending'), rebuild, updateIndex, wait(forgetAfterMs), updateIndex),
-  scenarioOf(change(0, 'pending'), rebuild, rebuild, wait(rebuildGivenUpMs), updateIndex),
-  scenarioOf(erase(0), rebuild, updateIndex, wait(rebuildGivenUpMs), rebuild),
-  scenarioOf(updateIndex, create, rebuild, wait(rebuildGivenUpMs), updateBackwards),
+  scenarioOf(change(0, 'pending'), rebuild, rebuild, wait(rebuildLeaseMs), updateIndex),
+  scenarioOf(erase(0), rebuild, updateIndex, wait(rebuildLeaseMs), rebuild),
+  scenarioOf(updateIndex, create, rebuild, wait(rebuildLeaseMs), updateBackwards),
 ];
 
 /** Writes that are sent twice, whose first try arrives late. */

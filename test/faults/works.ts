@@ -4,7 +4,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import * as v from 'valibot';
 import { organizationStore } from '../../functions/accounts/dynamodb-organization-store.ts';
 import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
-import { remembered, tokenReader } from '../../functions/accounts/dynamodb-token-store.ts';
+import { cachedLookup, tokenReader } from '../../functions/accounts/dynamodb-token-store.ts';
 import type { Page } from '../../functions/domain/page.ts';
 import { testimonialInput } from '../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../functions/domain/testimonial-order.ts';
@@ -99,7 +99,7 @@ export function actorOf({
     /** Forgets remembered tokens and lists. */
     begin() {
       aheadMs = hourMs;
-      answering = { memory: new ListMemory(), findToken: remembered(tokenReader(requests)) };
+      answering = { memory: new ListMemory(), findToken: cachedLookup(tokenReader(requests)) };
       handlers = handlersOf(requests, answering);
     },
     /** Lists and then creates, with functions that have not read the organization's budget yet. */
@@ -249,7 +249,7 @@ const listsByPlan = [
   list('by update ordinal', 'type=text&sort=updatedAt'),
   list('order of updates', 'search=amaz&sort=updatedAt'),
   list('sorting all', 'search=amaz&sort=updatedAt', async (world) => {
-    await world.backend.testimonials.takeOrdinals(organization, world.now(), 65_000);
+    await world.backend.testimonials.reserveOrdinals(organization, world.now(), 65_000);
     await world.backend.index.replaceHead(organization, { ...noIndex, indexed: 65_001 });
     await few(world);
     await world.settle();
@@ -605,7 +605,7 @@ export const works: readonly Work[] = [
   create('create', {}),
   create('create, by a clock that is behind', {}, async (world) => {
     await few(world);
-    await world.backend.testimonials.takeOrdinals(organization, new Date(Date.now() + 60_000));
+    await world.backend.testimonials.reserveOrdinals(organization, new Date(Date.now() + 60_000));
   }),
   create('create with a key', { 'idempotency-key': 'k' }),
   create('create with a key, again', { 'idempotency-key': 'k' }, async (world) => {

@@ -18,7 +18,7 @@ const escapedUnicode = (text: string) =>
 
 const eKomi = toolFile('eKomi', 'ekomi.csv', {
   told: [
-    /the first row counts as a testimonial/,
+    /the first row is imported/,
     /No column contains author\.name/,
     /No column is used for createdAt\. Choose one with --map: column 1/,
   ],
@@ -32,7 +32,7 @@ const eKomi = toolFile('eKomi', 'ekomi.csv', {
 });
 
 const people = toolFile('a table without a header', 'people.csv', {
-  told: [/the first row counts as a testimonial/],
+  told: [/the first row is imported/],
   bytes: headless((each) => [nameOf(each), each.email, String(each.rating), each.text, dayOf(each)], ','),
   without: ['company', 'tags', 'status'],
   says: (each) => ({ time: dayOf(each) }),

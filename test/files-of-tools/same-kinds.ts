@@ -530,7 +530,7 @@ const packed = toolFile('a backup with packed times', 'backup.csv', {
 });
 
 const headlessBook = toolFile('a workbook without a header', 'book.xlsx', {
-  told: [/the first row counts as a testimonial/],
+  told: [/the first row is imported/],
   bytes: workbook({
     Sheet1: reviews.map((each) => [nameOf(each), each.email, each.rating, each.text, { day: each.time }]),
   }),

@@ -89,7 +89,7 @@ export async function hostileService(renewEvery = 200) {
       count += 1;
       if (count % renewEvery === 0) {
         backend = template.clone();
-        memory.of(organization).forget();
+        memory.of(organization).clear();
       }
       written = [];
       try {

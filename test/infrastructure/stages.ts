@@ -39,7 +39,9 @@ describe('a stage', () => {
 
   test.each(lastingValues)('that is protected must set %s, to null for none', (name) => {
     const { [name]: _, ...others } = declared();
-    expect(() => read('prod', {}, others)).toThrow(`stages/prod.json must set "${name}", to null for none`);
+    expect(() => read('prod', {}, others)).toThrow(
+      `set "${name}" in stages/prod.json, to null if there is none`,
+    );
     expect(read('dev', {}, others).overrides).toEqual([]);
     expect(read('test', {}, { ...others, protect: false }).overrides).toEqual([]);
   });

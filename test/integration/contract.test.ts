@@ -7,7 +7,7 @@ import { settledMs } from '../../functions/timing.ts';
 import { suites } from '../../lib/check/contract/contract.ts';
 import { type Driver, type Organization, Service } from '../../lib/check/contract/organization.ts';
 import { path as operationsPath, parsedBody } from '../../lib/check/contract/requests.ts';
-import { play, type Rule } from '../../lib/check/contract/suite.ts';
+import { type Rule, runRule } from '../../lib/check/contract/suite.ts';
 import { routeOf } from '../../lib/local-runner/gateway-event.ts';
 import { contracts } from '../../lib/openapi/document.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
@@ -93,7 +93,7 @@ describe.each(suites)('$name:', ({ prepare, rules }) => {
   const add = (rule: Rule) => {
     const isHere =
       rule.needs === undefined || ['process', 'moderation', 'pages', 'desk'].includes(rule.needs);
-    (isHere ? test : test.skip)(rule.name, async () => void (await play(rule, organization)));
+    (isHere ? test : test.skip)(rule.name, async () => void (await runRule(rule, organization)));
   };
   for (const entry of rules) {
     if ('rules' in entry) describe(entry.name, () => entry.rules.forEach(add));

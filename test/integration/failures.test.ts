@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { remembered, tokenReader } from '../../functions/accounts/dynamodb-token-store.ts';
+import { cachedLookup, tokenReader } from '../../functions/accounts/dynamodb-token-store.ts';
 import { abortable, openTable } from '../../functions/dynamodb/table.ts';
 import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
@@ -34,7 +34,7 @@ async function service() {
   const table = openTable(truth.table.name, { config: localClientConfig(endpoint) });
   // Warm: as if a list had met the head of an index before, so that a list begins with all its reads at once.
   const memory = knowing([['acme', { ...noIndex, revision: 1 }]]);
-  const handlers = handlersOf(table, { findToken: remembered(tokenReader(table)), memory });
+  const handlers = handlersOf(table, { findToken: cachedLookup(tokenReader(table)), memory });
 
   const call = async (
     method: 'GET' | 'POST',
@@ -220,7 +220,7 @@ describe('stores whose signal is already aborted', () => {
     const { id: testimonialId, createdAt } = testimonialOf();
     const record = { fingerprint: 'f', testimonialId, createdAt, updateOrdinal: 1 };
     const writes = [
-      testimonials.takeOrdinals('acme', new Date()),
+      testimonials.reserveOrdinals('acme', new Date()),
       testimonials.insert('acme', storedAt(1)),
       testimonials.putChangeMarkers('acme', [markerOf(2, 1)]),
       idempotencyKeys.claim('acme', 'k', record, new Date()),

@@ -160,7 +160,7 @@ describe('a client', () => {
     [
       'an audio recording of a video testimonial',
       async () => ({ recording: await upload('recording', 'audio/mpeg', mediaFile('tone.mp3')) }),
-      { type: 'that of the recording' },
+      { type: 'type of the recording' },
     ],
     [
       'HEVC',

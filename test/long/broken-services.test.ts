@@ -205,7 +205,7 @@ describe('a check that cannot start prints one line and exits with 2', () => {
   test('no server responds at the URL', async () => {
     const { code, stderr } = await checkOf({ ...service, url: 'http://127.0.0.1:65535' });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^No API answers at http:\S+ \(connect ECONNREFUSED .+\)\. Check --url.+\n$/);
+    expect(stderr).toMatch(/^No API responds at http:\S+ \(connect ECONNREFUSED .+\)\. Check --url.+\n$/);
     expect(await textOf(service.table)).toBe('[]');
   });
 
@@ -213,7 +213,7 @@ describe('a check that cannot start prints one line and exits with 2', () => {
     body = '<html>It works!</html>';
     const { code, stderr } = await checkOf(service);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^http:\S+ is not this API: it answers 200 <html>It works!<.html>\n$/);
+    expect(stderr).toMatch(/^http:\S+ is not this API: it responded with 200 <html>It works!<.html>\n$/);
   });
 
   test('the API uses another table', async () => {

@@ -3,7 +3,12 @@
  */
 import type { Request } from '@middy/core';
 import { Throttled } from '../../functions/dynamodb/throttled.ts';
-import type { BudgetStore, Charge, OwnBudgets, Usage } from '../../functions/fair-use/budget-store.ts';
+import type {
+  BudgetStore,
+  MinuteSpending,
+  OwnBudgets,
+  SpendingSums,
+} from '../../functions/fair-use/budget-store.ts';
 import { budgetsOf } from '../../functions/fair-use/budgets.ts';
 import { costOfPostings, nanodollarsOf, prices } from '../../functions/fair-use/prices.ts';
 import { ApiError } from '../../functions/http/api-error.ts';
@@ -154,7 +159,7 @@ function storeOf(
   onCall: () => void,
 ): BudgetStore {
   const sums = new Map<number, { spent: number; requests: number; earlier?: number }>();
-  const sumOf = (minute: number): Usage => {
+  const sumOf = (minute: number): SpendingSums => {
     const { spent, requests, earlier } = sums.get(minute) ?? { spent: 0, requests: 0 };
     return { spent, requests, day: earlier === undefined ? 0 : earlier + spent };
   };
@@ -171,7 +176,7 @@ function storeOf(
     await time.wait(callMs / 2);
     return result;
   };
-  const add = (minute: number, { spent, requests }: Charge): Usage => {
+  const add = (minute: number, { spent, requests }: MinuteSpending): SpendingSums => {
     const before = sums.get(minute) ?? { spent: 0, requests: 0 };
     sums.set(minute, { ...before, spent: before.spent + spent, requests: before.requests + requests });
     return sumOf(minute);

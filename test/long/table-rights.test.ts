@@ -117,7 +117,7 @@ async function playFunctions(): Promise<void> {
   const { testimonials, index: indexStore } = storesOf(table);
   const ordinal = ordinalOf(second.id);
   const stored = await testimonials.find(organization, ordinal);
-  const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, new Date());
+  const { updateOrdinal, time } = await testimonials.reserveUpdateOrdinal(organization, new Date());
   const places = { ordinal, updateOrdinal, previousUpdateOrdinal: Number(stored?.updateOrdinal) };
   await testimonials.putChangeMarkers(organization, [{ ...places, version: Number(stored?.version), time }]);
   await updateIndex(settledMs + 1000);

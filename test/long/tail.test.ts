@@ -22,7 +22,7 @@ const organization = 'acme';
 /** Creates so many testimonials, which are settled. */
 async function add(table: Table, count: number, words: [number, number]): Promise<void> {
   const { testimonials } = storesOf(table);
-  const last = await testimonials.takeOrdinals(organization, table.now(), count);
+  const last = await testimonials.reserveOrdinals(organization, table.now(), count);
   const [firstOrdinal, firstUpdateOrdinal] = [last.ordinal - count + 1, last.updateOrdinal - count + 1];
   const made = generateTestimonials(count, { firstOrdinal, firstUpdateOrdinal, seed: firstOrdinal, words });
   await batchPut(

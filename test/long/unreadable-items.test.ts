@@ -403,15 +403,15 @@ describe('over HTTP', () => {
   test('an erasure pauses, somebody repairs the testimonial, and the erasure erases it like any other', async () => {
     const { rating } = (await made.item(key)).fields;
     await corrupt();
-    const { eraseRemains } = made.stores.testimonials;
+    const { eraseUnreadable } = made.stores.testimonials;
     let pauses = 0;
     const testimonials: typeof made.stores.testimonials = {
       ...made.stores.testimonials,
-      async eraseRemains(...args) {
+      async eraseUnreadable(...args) {
         pauses += 1;
         await made.edit(key, 'fields.rating', rating);
         await made.updateLater();
-        return eraseRemains(...args);
+        return eraseUnreadable(...args);
       },
     };
     const deps = { testimonials, now: () => new Date() };

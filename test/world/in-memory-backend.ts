@@ -232,7 +232,7 @@ function testimonialsInMemory(items: Items, rowsPerPage: number) {
   };
 
   const testimonials = interleaving<TestimonialStore>({
-    takeOrdinals: (organization, now, count = 1) => take(organization, now, [count, count]),
+    reserveOrdinals: (organization, now, count = 1) => take(organization, now, [count, count]),
     beginCounting(organization, { last, ...first }) {
       if (!counters.has(organization))
         counters.set(organization, { ordinal: last, updateOrdinal: last, ...first });
@@ -246,21 +246,21 @@ function testimonialsInMemory(items: Items, rowsPerPage: number) {
       counters.set(organization, rest);
     },
     readCounter: (organization) => counters.get(organization),
-    takeUpdateOrdinal: (organization, now, reason = 'change', count = 1) =>
+    reserveUpdateOrdinal: (organization, now, reason = 'change', count = 1) =>
       take(organization, now, [0, count], reason === 'change'),
     insert(organization, row) {
       putIfFree(organization, row.ordinal, row);
       const item = tableOf(organization).get(row.ordinal) ?? sealed;
       if (item === sealed) return sealed;
       const { id } = row.testimonial;
-      if ('erased' in item) return item.erased === id ? 'erased' : 'taken';
-      return item.testimonial.id === id ? asRead(item) : 'taken';
+      if ('erased' in item) return item.erased === id ? 'erased' : 'occupied';
+      return item.testimonial.id === id ? asRead(item) : 'occupied';
     },
     sealPosition: (organization, ordinal) => putIfFree(organization, ordinal, sealed),
     find: rowAt,
     // Each item here can be read.
-    findRemains: () => undefined,
-    eraseRemains: () => false,
+    findReadableParts: () => undefined,
+    eraseUnreadable: () => false,
     findMany(organization, ordinals) {
       const wanted = new Set(ordinals);
       return stored(organization).filter(({ ordinal }) => wanted.has(ordinal));

@@ -108,7 +108,7 @@ export async function createWorld(
       : withTries(backend, fatesOf(tries), [], () => clock.time);
   const world = worldOf(stores, late, organization, clock, isBounded);
   if (taken > 0) {
-    await backend.testimonials.takeOrdinals(organization, world.now(), taken);
+    await backend.testimonials.reserveOrdinals(organization, world.now(), taken);
     await backend.index.replaceHead(organization, { ...noIndex, indexed: firstPosition + taken });
   }
   return world;

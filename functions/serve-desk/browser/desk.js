@@ -6,7 +6,7 @@
 const isTyping = (target) =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable]');
 
-// A person may turn keys off (WCAG 2.2, 2.1.4). Without storage they stay on.
+// A person can turn keys off (WCAG 2.2, 2.1.4). Without storage, they stay on.
 const usesKeys = () => {
   try {
     return localStorage.getItem('desk-keys') !== 'off';
@@ -27,7 +27,7 @@ document.addEventListener('keydown', (event) => {
   button.click();
 });
 
-// After an action on a card, the next one has the focus.
+// After an action on a card, the next card gets the focus.
 let nextCard;
 document.addEventListener('htmx:beforeRequest', ({ detail: { requestConfig } }) => {
   const card = requestConfig.triggeringEvent?.submitter?.closest('#selection .card');
@@ -70,7 +70,7 @@ const failureTexts = {
 };
 const otherFailure = 'The desk did not respond properly. Your last action may not have been saved.';
 
-/** Returns why a response must not replace the page; nothing if it is the page that was requested. */
+/** Returns the reason that a response must not replace the page, or undefined if it is the requested page. */
 function failureOf({ status, responseText }) {
   const page = new DOMParser().parseFromString(responseText, 'text/html');
   const isKept = status >= 500 || status in failureTexts;
@@ -81,7 +81,7 @@ function failureOf({ status, responseText }) {
 let failed;
 const failure = () => document.querySelector('#failure');
 
-/** Says what happened and offers to try again. The page, typed texts and the selection stay. */
+/** Shows what happened, and offers to try again. The page, typed texts and the selection stay. */
 function showFailure(text, { elt, requestConfig }) {
   isSending = false;
   failed = { elt, submitter: requestConfig?.triggeringEvent?.submitter };
@@ -107,11 +107,11 @@ document.addEventListener('click', ({ target }) => {
   else elt.click();
 });
 
-// Shows that an action is under way: the pressed button is busy, unless the response comes at once.
+// Shows that an action is in progress: the pressed button is busy, unless the response arrives at once.
 const busyAfter = 150;
 const pressed = new Map();
 
-/** Marks an element as busy in a moment, until `endWait` is called with the same key. */
+/** Marks an element as busy after a moment, unless `endWait` is called with the same key before. */
 function beginWait(key, element) {
   endWait(key);
   const timer = setTimeout(() => element.setAttribute('aria-busy', 'true'), busyAfter);
@@ -130,13 +130,13 @@ document.addEventListener('htmx:beforeSend', ({ detail: { xhr, elt, requestConfi
 );
 document.addEventListener('htmx:afterRequest', ({ detail: { xhr } }) => endWait(xhr));
 
-// Forms and links that htmx leaves to the browser. It has stopped the events of its own.
+// Forms and links that htmx leaves to the browser. It has stopped the events of its own forms and links.
 document.addEventListener('submit', (event) => {
   const { target, submitter } = event;
   const frame = submitter?.getAttribute('formtarget') ?? target.getAttribute('target');
-  // A download leaves the page as it is.
+  // A download does not replace the page.
   if (frame || submitter?.hasAttribute('data-download')) return;
-  // Listeners that follow may take over the form.
+  // Later listeners may handle the form themselves.
   setTimeout(() => {
     if (!event.defaultPrevented) beginWait('page', submitter ?? target);
   });
@@ -149,14 +149,14 @@ document.addEventListener('click', (event) => {
   const isHere = link.pathname === pathname && link.search === search;
   if (link.origin === origin && !isHere) beginWait('page', link);
 });
-// Going back may show the page as it was left.
+// Going back may show the page in the state in which it was left.
 addEventListener('pageshow', () => endWait('page'));
 
-/** Format times in the reader's time zone. */
+/** Formats times in the reader's time zone. */
 const localTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const localDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
-/** Shows the elements that need JavaScript, and hides those for pages without it. */
+/** Shows the elements that need JavaScript, and hides the elements for pages without it. */
 function prepare() {
   for (const each of document.querySelectorAll('time[datetime]')) {
     if (each.title) continue;
@@ -179,7 +179,7 @@ function prepare() {
 
 let plainIcon;
 
-/** Shows the number of pending testimonials in the tab's icon, and the plain icon without any. */
+/** Shows the number of pending testimonials in the tab's icon; the plain icon if there are none. */
 function showCountInIcon() {
   const icon = document.querySelector('link[rel="icon"]');
   const { count } = document.querySelector('#pending')?.dataset ?? {};
@@ -217,7 +217,7 @@ document.addEventListener('change', ({ target }) => {
   if (target.closest('#selection')) countSelected();
 });
 
-// Known tags are suggested for the tag that is being typed, behind the earlier ones.
+// Suggests known tags for the tag that is being typed, after the earlier ones.
 document.addEventListener('input', ({ target }) => {
   if (target.name !== 'tags' || !target.list) return;
   const [before] = /^.*,\s*/s.exec(target.value) ?? [''];
@@ -227,7 +227,7 @@ document.addEventListener('input', ({ target }) => {
   }
 });
 
-// It also closes when somebody goes on behind it with the keyboard.
+// Also closes when the keyboard focus moves on.
 document.addEventListener('focusout', ({ target, relatedTarget }) => {
   const sheet = target.closest?.('.sheet');
   if (sheet && relatedTarget && !sheet.contains(relatedTarget)) sheet.hidePopover?.();
@@ -238,12 +238,12 @@ document.addEventListener('submit', ({ target }) => {
   if (target.matches('.find')) target.querySelector('[popover]').hidePopover?.();
 });
 
-// Swiping a card to the right approves it, to the left rejects it. The buttons stay.
+// Swiping a card to the right approves it, and to the left rejects it. The buttons stay available.
 const farEnough = 100;
 let swipe;
 document.addEventListener('pointerdown', ({ target, clientX, clientY, pointerType, isPrimary }) => {
   const card = target.closest?.('[data-swipe]');
-  // A finger in a player moves its position, and in a field the cursor.
+  // In a player, a finger changes the position; in a field, it moves the cursor.
   if (target.closest?.('.media') || isTyping(target)) return;
   if (card && isPrimary && pointerType === 'touch') swipe = { card, from: clientX, top: clientY };
 });
@@ -269,7 +269,7 @@ for (const type of ['pointerup', 'pointercancel']) {
 }
 
 // Pinned testimonials are dragged by their handle. The others make room, so that the handle keeps the
-// pointer. The form sends where it was dropped, and the response announces its number.
+// pointer. The form sends the position at which it was dropped, and the response announces its number.
 const scrollEdge = 96;
 let drag;
 document.addEventListener('pointerdown', (event) => {
@@ -319,11 +319,11 @@ document.addEventListener('htmx:afterSettle', ({ target }) => {
     target.querySelector('h2').focus({ preventScroll: true });
 });
 
-// Draws a form or wall with the settings as they are typed. Each drawing has a new frame, because every page
-// that a frame loads after its first would be a step of the back button.
+// Draws a form or wall with the settings as they are typed. Each drawing gets a new frame, because every page
+// that a frame loads after its first one would be a step of the back button.
 let drawing;
 let drawings = 0;
-// The name of the field that was changed last.
+// The name of the last changed field.
 let changed;
 document.addEventListener('input', ({ target: { form, name } }) => {
   clearTimeout(drawing);
@@ -332,15 +332,14 @@ document.addEventListener('input', ({ target: { form, name } }) => {
   if (name !== 'shown') form.querySelector('[data-unsaved]').hidden = false;
   drawing = setTimeout(drawPreview, 250, form);
 });
-// Settings that are not saved are lost with the page. Saving replaces their form, also by one that says what
-// was refused.
+// Unsaved settings are lost with the page. Saving replaces their form, even if the new form shows an error.
 const isUnsaved = () => document.querySelector('[data-unsaved]:not([hidden])') !== null;
 addEventListener('beforeunload', (event) => {
   if (isUnsaved()) event.preventDefault();
 });
 
 function drawPreview(form) {
-  // It was saved meanwhile.
+  // It was saved in the meantime.
   if (!form.isConnected) return;
   const [shown, unfinished] = form.closest('.editor').querySelectorAll('iframe');
   unfinished?.remove();
@@ -356,9 +355,9 @@ function drawPreview(form) {
     if (problem) told.textContent = `Preview paused. ${problem}`;
     else told.innerHTML = note;
     told.className = problem ? 'problem' : 'hint';
-    // The frame was empty before, and shows a foreign page after an error.
+    // The frame was empty before, or shows a foreign page after an error.
     if (!page?.querySelector('[inert] main')) return;
-    // The largest part in the color. Another kind of page begins at its top.
+    // The largest part with the color. For other changes, the preview begins at its top.
     const send = changed === 'accent' && page.querySelector('.send');
     const top = send ? send.getBoundingClientRect().top - next.clientHeight / 2 : 0;
     next.contentWindow.scrollTo(0, send || changed === 'shown' ? top : shown.contentWindow.scrollY);
@@ -374,7 +373,7 @@ function drawPreview(form) {
   form.removeAttribute('target');
 }
 
-// A color is typed, or chosen beside the field.
+// A color can be typed, or chosen next to the field.
 document.addEventListener('input', ({ target }) => {
   const other = target
     .closest?.('.with-color')
@@ -384,7 +383,7 @@ document.addEventListener('input', ({ target }) => {
   if (target.type === 'color') other.dispatchEvent(new Event('input', { bubbles: true }));
 });
 
-// A logo is in every page, so it has to be small.
+// A logo must be small, because it is part of every page.
 const largestLogo = { width: 440, height: 112, bytes: 24 * 1024 };
 
 document.addEventListener('change', async ({ target }) => {
@@ -396,11 +395,11 @@ document.addEventListener('change', async ({ target }) => {
     const small = smallImage(await createImageBitmap(files[0]));
     if (small) {
       form.elements.small.value = small;
-      // The small one is sent alone: a field without a name is not sent.
+      // Only the small image is sent, because a field without a name is not sent.
       target.name = '';
     }
   } catch {
-    // The service says what is wrong with a file that is no image.
+    // The service explains what is wrong with a file that is not an image.
   }
   drawPreview(form);
 });
@@ -430,7 +429,7 @@ document.addEventListener('click', async ({ target }) => {
   try {
     await navigator.clipboard.writeText(copy || text);
   } catch {
-    // The browser forbids it: the text is selected, for the browser's own command.
+    // If the browser forbids copying, the text is selected for the browser's own command.
     if (code) getSelection().selectAllChildren(code);
     return;
   }
@@ -441,7 +440,7 @@ document.addEventListener('click', async ({ target }) => {
   }, 2000);
 });
 
-// Nobody has pressed a key yet.
+// No one has pressed a key yet.
 const unmarked = { focusVisible: false };
 
 // Moves the secret of an invitation from the URL's fragment into the field, for a person to open.
@@ -450,7 +449,7 @@ async function takeInvitation() {
   const { invitation } = form?.elements ?? {};
   const [, secret] = /#(.+)/.exec(location.hash) ?? [];
   if (secret && invitation) invitation.value = secret;
-  // Text that is not a link stays visible.
+  // A text that is not a link stays visible.
   if (!invitation?.value || (!secret && invitation.matches('[aria-invalid]'))) return;
   // People need not see the secret.
   form.querySelector('[data-invitation]').hidden = true;
@@ -460,9 +459,7 @@ async function takeInvitation() {
   if (secret) await nameInvitation(form, invitation.value);
 }
 
-/**
- * Shows whom the invitation is for, and who made it, or that it cannot be opened. This does not use it up.
- */
+/** Shows whom the invitation is for and who made it, or that it cannot be opened. Does not use it up. */
 async function nameInvitation(form, invitation) {
   const body = new URLSearchParams({ invitation });
   try {
@@ -477,7 +474,7 @@ async function nameInvitation(form, invitation) {
       main.querySelector('[data-open] button').focus(unmarked);
     prepare();
   } catch {
-    // The link opens without names.
+    // The link can be opened without names.
   }
 }
 takeInvitation();

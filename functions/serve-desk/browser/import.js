@@ -1,4 +1,4 @@
-/** The page for files: gives files and choices to its worker, and shows what that draws. */
+/** The page for files: passes files and choices to its worker, and shows the worker's markup. */
 
 // A file that takes longer to read was made to do so.
 const longestReadMs = 10_000;
@@ -8,32 +8,32 @@ const failedText =
   'Something went wrong. Stored testimonials are kept. Choose the same file again to continue. If it fails again, save it as CSV and choose that file.';
 const severalText = 'Choose one file at a time.';
 
-// The worker's code needs these.
+// The worker's code needs these features.
 const isTooOld = !globalThis.Iterator?.from || !Set.prototype.isSubsetOf;
-// A worker that cannot even start is not started again and again.
-const mostStarts = 5;
+// A worker that cannot even start is not restarted forever.
+const maxStarts = 5;
 let startsWithoutAnswer = 0;
 
-/** The part of the page that the worker draws; absent while an undo is shown. */
+/** The part of the page that the worker draws; null while an undo is shown. */
 const importElement = () => document.querySelector('[data-import]');
 
 let worker;
 let readTimer;
 let isExporting = false;
-/** True while a button is pressed: its markup stays until the click has arrived. */
+/** True while a button is pressed, whose markup stays until the click has arrived. */
 let isPressed = false;
 let waitingMessage;
 
-/** Starts a worker, instead of one that takes too long, and says why. */
+/** Starts a worker, perhaps in place of one that takes too long, and shows the reason. */
 function start(openError) {
   worker?.terminate();
   worker = undefined;
   watch(false);
   if (isExporting) handlers.exported({ text: 'The export was interrupted. Export again.' });
-  // Once the undo has ended, the page has its part again, and connects.
+  // When the undo has ended, the page has its part again, and connects.
   if (!importElement()) return;
   startsWithoutAnswer += 1;
-  if (isTooOld || startsWithoutAnswer > mostStarts) {
+  if (isTooOld || startsWithoutAnswer > maxStarts) {
     importElement().hidden = true;
     document.querySelector('[data-too-old]').hidden = false;
     return;
@@ -50,20 +50,22 @@ function start(openError) {
   connect(openError);
 }
 
-/** Lets the worker draw the import on this page. An undo replaces the page, and so does its end. */
+/**
+ * Lets the worker draw the import on this page. An undo replaces the page, and so does the end of the undo.
+ */
 function connect(openError) {
   const { step: stepUrl, organization } = importElement().dataset;
   importElement().dataset.connected = '';
   worker.postMessage({ kind: 'connect', stepUrl, organization, openError });
 }
 
-/** Ends a worker that reads for too long, from now on. */
+/** From now on, ends a worker that reads for too long. */
 function watch(isReading) {
   clearTimeout(readTimer);
   if (isReading) readTimer = setTimeout(start, longestReadMs, tooLongText);
 }
 
-/** Asks the worker to read. It answers with markup, or takes too long. */
+/** Asks the worker to read. The worker responds with markup, or takes too long. */
 function read(message) {
   watch(true);
   worker?.postMessage(message);
@@ -84,7 +86,7 @@ const handlers = {
     element.innerHTML = markup;
     if (isOpen) element.querySelector('details')?.setAttribute('open', '');
     const same = id && document.getElementById(id);
-    // Letters that somebody typed while the worker was reading.
+    // Letters that the person typed while the worker was reading.
     const isTyped = same && active.matches('input:not([type])');
     if (isTyped) same.value = active.value;
     (same || element.querySelector('[data-focus]'))?.focus({ preventScroll: Boolean(id) });
@@ -111,12 +113,12 @@ function open([file, ...others]) {
 
 const fieldsOf = (form) => [...new FormData(form)];
 
-// A click on a button also changes the field that had the focus: its markup must not be replaced before the
-// click arrives.
+// A click on a button also changes the field that had the focus. The button's markup must not be replaced
+// before the click arrives.
 const changeMs = 300;
 let changed;
 
-/** Sends the columns that somebody chose. */
+/** Sends the columns that the person chose. */
 function sendChange() {
   clearTimeout(changed);
   changed = undefined;
@@ -136,7 +138,7 @@ document.addEventListener('pointerdown', ({ target }) => {
 });
 for (const type of ['pointerup', 'pointercancel'])
   document.addEventListener(type, () => {
-    // The click comes next, and can itself ask for other markup.
+    // The click comes next, and can itself request other markup.
     setTimeout(() => {
       isPressed = false;
       if (waitingMessage) handlers.show(waitingMessage);
@@ -148,7 +150,7 @@ document.addEventListener('click', ({ target }) => {
   if (!button) return;
   // A `kind` of `PageMessage` (import-worker/worker.ts), or `done`.
   const { act } = button.dataset;
-  // The list of imports below has a new one.
+  // The list of imports below has a new entry.
   if (act === 'done') return location.reload();
   // A change that is not shown yet is checked before anything is stored.
   if (changed !== undefined) sendChange();
@@ -189,7 +191,7 @@ document.addEventListener('dragleave', ({ relatedTarget }) => {
 });
 document.addEventListener('drop', (event) => {
   if (!importElement() || !hasFile(event)) return;
-  // Otherwise the browser would open the file in place of this page.
+  // Otherwise the browser would open the file instead of this page.
   event.preventDefault();
   dropZone()?.classList.remove('over');
   if (dropZone()) open(event.dataTransfer.files);

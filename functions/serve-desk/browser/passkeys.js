@@ -1,15 +1,15 @@
 /**
- * Passkeys: asks the browser for one, and sends its response with the form. Without this script, people sign
- * in with links.
+ * Passkeys: asks the browser for a passkey, and sends its response with the form. Without this script, people
+ * sign in with links.
  */
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 
-// An IP address can be no relying party (WebAuthn, section 5.1.2).
+// An IP address cannot be a relying party (WebAuthn, section 5.1.2).
 const isAddress = /^[\d.]+$|:/.test(location.hostname);
 const canUse = browserSupportsWebAuthn() && !isAddress;
 
-// What this browser knows of passkeys: `offer` after a sign-in with a link, `used` while a response is being
-// sent, then `known`. Without storage it knows nothing.
+// The state of passkeys in this browser: `offer` after a sign-in with a link, `used` while a response is
+// being sent, then `known`. Without storage, the state is unknown.
 const storageKey = 'desk-passkey';
 function state() {
   try {
@@ -86,9 +86,9 @@ function prepareSignIn() {
   const isWrong = field.matches('[aria-invalid]');
   if (!canUse || !form || (field.value && !isWrong)) return;
   form.hidden = false;
-  // After a link that was used, a passkey is the way in.
+  // After a used link, a passkey is the way to sign in.
   if (state() !== 'known' && !document.querySelector('[data-used]')) return;
-  // One button.
+  // Makes the button solid, because it is the only one.
   form.querySelector('button').classList.add('solid');
   link.hidden = true;
   document.querySelector('[data-show-link]').hidden = false;
@@ -114,5 +114,5 @@ document.addEventListener('desk:sign-in', prepareSignIn);
 document.addEventListener('htmx:afterSettle', preparePage);
 if (document.querySelector('.sign-in')) prepareSignIn();
 else preparePage();
-// The next testimonial of the queue comes with the offer.
+// The next testimonial of the queue arrives together with the offer.
 document.addEventListener('htmx:afterSwap', prepareOffer);

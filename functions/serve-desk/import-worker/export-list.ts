@@ -4,9 +4,9 @@ import { exportText } from '../../reading/export.ts';
 import type { ExportFormat } from '../../reading/formats.ts';
 
 export interface ExportRequest {
-  /** Where the desk has the records. */
+  /** The URL of the records at the desk. */
   url: string;
-  /** The filter, as the query of a URL. */
+  /** The filter, in the format of a URL's query. */
   search: string;
   format: ExportFormat;
   organization: string;
@@ -22,7 +22,7 @@ async function* recordsOf({ url, search, organization }: ExportRequest): AsyncGe
     const part: string = new URLSearchParams({ organization, from: String(next) }).toString();
     const answer: Response | undefined = await fetch(`${url}?${search}&${part}`).catch(() => undefined);
     const read = await answer?.json().then(
-      (value) => value as { records?: UpdatedRecord[]; next?: number; problem?: string }, // the desk answers so
+      (value) => value as { records?: UpdatedRecord[]; next?: number; problem?: string }, // the format of the desk's response
       () => undefined,
     );
     if (!answer?.ok || !read?.records)
@@ -32,7 +32,7 @@ async function* recordsOf({ url, search, organization }: ExportRequest): AsyncGe
   }
 }
 
-/** Says why an export ended. */
+/** Returns the reason that an export ended. */
 function failureOf(status: number | undefined): string {
   if (status === undefined) return 'There is no connection to the desk. Export again.';
   if (status === 401) return 'Your session has ended. Sign in again, then export again.';
@@ -43,7 +43,7 @@ function failureOf(status: number | undefined): string {
 
 let isExporting = false;
 
-/** Exports a list in parts, and tells how far it has come. A second one begins nothing. */
+/** Exports a list in parts, and reports the progress. Does nothing if an export is already running. */
 export async function exportList(
   asked: ExportRequest,
   tell: (message: ExportMessage) => void,

@@ -1,4 +1,4 @@
-/** The import of one file in the browser: what was read, what someone chose, and how far it has come. */
+/** The import of one file in the browser: its content, the person's choices, and its progress. */
 import type { LoadPhase, LoadStatus } from '../../domain/loads.ts';
 import { type CheckedFile, checkFile } from '../../reading/check-file.ts';
 import { fileFormats, formatOf, noFormatText } from '../../reading/formats.ts';
@@ -11,7 +11,7 @@ import {
 import { type Mapping, readMapping } from '../../reading/map-columns.ts';
 import { chooseSheet, type FileFacts, type OpenedFile, sha256 } from '../../reading/open-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
-import { mostFileBytes, mostLines } from '../parts/import-limits.ts';
+import { maxFileBytes, maxLines } from '../parts/import-limits.ts';
 import { importToContinue, remoteLoads } from './remote-loads.ts';
 
 /**
@@ -20,14 +20,14 @@ import { importToContinue, remoteLoads } from './remote-loads.ts';
  * | From | By | To |
  * |---|---|---|
  * | an opened file, `unchecked`, `checked` | `begin`, `check` | `working`, then `checked` |
- * | the same, but columns are missing | `begin`, `check` | `working`, then `unchecked` |
+ * | an opened file with missing columns | `begin`, `check` | `working`, then `unchecked` |
  * | `unchecked`, `checked` | `preview`: other columns | `unchecked` |
  * | `checked` | `store` | `working`, then `ended` |
  * | any | an error | `failed` |
  * | `failed`, with columns | `preview`, `check` | as from `unchecked` |
  */
 export type ImportState =
-  /** Someone has to choose columns, or has changed them. The file is not checked yet. */
+  /** A person has to choose columns, or has changed them. The file is not checked yet. */
   | { kind: 'unchecked' }
   /** The dry run is done. */
   | { kind: 'checked'; result: ImportResult }
@@ -35,7 +35,7 @@ export type ImportState =
   | { kind: 'ended'; result: ImportResult }
   | { kind: 'failed'; error: string };
 
-/** A file in the browser, as `File` of the DOM has it. */
+/** A file in the browser, in the form of the DOM's `File`. */
 interface ChosenFile extends Blob {
   name: string;
   lastModified: number;
@@ -51,17 +51,17 @@ export class FileImport {
   readonly #stepUrl: string;
   readonly #onChange: (file: FileImport) => void;
   readonly #stop = new AbortController();
-  /** What someone has chosen of the mapping. */
+  /** The parts of the mapping that the person has chosen. */
   chosenMapping: Mapping = { map: {}, defaults: {} };
   /** The sheet and its mapping with all guesses, as last read. */
   opened?: OpenedFile;
-  /** The first lines by that mapping. */
+  /** The first lines, read with that mapping. */
   firstLines?: CheckedFile;
   state: ImportState = reading;
-  /** Why the import waits: the desk does not answer just now. */
+  /** The reason that the import waits: the desk is not responding. */
   waitingReason: string | undefined;
   #prepared: PreparedImport | undefined;
-  /** The load of this file that had not ended when it was chosen. */
+  /** The unfinished load of this file, if there was one when it was chosen. */
   #toContinue: LoadStatus | undefined;
 
   private constructor(
@@ -78,7 +78,7 @@ export class FileImport {
   /**
    * Opens a file.
    * @param onChange called after each change
-   * @throws if it cannot be read
+   * @throws if the file cannot be read
    */
   static async open(
     chosen: ChosenFile,
@@ -88,11 +88,11 @@ export class FileImport {
     const { name } = chosen;
     const format = formatOf(name, fileFormats);
     if (!format) throw new Error(noFormatText(name));
-    if (chosen.size > mostFileBytes)
-      throw new Error(`${name} is larger than ${mostFileBytes / 1024 / 1024} MB. ${otherWaysText}`);
+    if (chosen.size > maxFileBytes)
+      throw new Error(`${name} is larger than ${maxFileBytes / 1024 / 1024} MB. ${otherWaysText}`);
     if (chosen.size === 0) throw new Error(`${name} is empty. Choose another file.`);
     const bytes = new Uint8Array(await chosen.arrayBuffer());
-    const content = await contentOf(bytes, format, name, { mostUnpackedBytes });
+    const content = await contentOf(bytes, format, name, { maxUnpackedBytes });
     const file = { name, format, hash: await sha256(bytes), modifiedAt: new Date(chosen.lastModified) };
     return new FileImport(file, content, { stepUrl, onChange });
   }
@@ -110,7 +110,7 @@ export class FileImport {
     });
   }
 
-  /** Goes on with the import of this file that has not ended, or runs a dry run. */
+  /** Continues the unfinished import of this file, or runs a dry run. */
   async begin(): Promise<void> {
     this.#set(asking);
     await this.#during(async () => {
@@ -149,7 +149,7 @@ export class FileImport {
   async store(which: 'all' | 'only new'): Promise<void> {
     if (this.state.kind === 'working') return;
     const prepared = this.#prepared;
-    // Somebody has changed the columns since the dry run.
+    // The person has changed the columns since the dry run.
     if (!prepared) return this.check(this.chosenMapping);
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
     await this.#during(async () => {
@@ -157,19 +157,19 @@ export class FileImport {
     });
   }
 
-  /** Stops sending steps. What is stored stays, and the same file goes on from there. */
+  /** Stops sending steps. Stored lines stay, and the import of the same file continues from there. */
   stop(): void {
     this.#stop.abort();
   }
 
-  /** How far the import had come, if lines of it may be stored. */
+  /** The progress of the import, if some of its lines may be stored. */
   get earlier(): LoadStatus | undefined {
     if (!this.#prepared) return this.#toContinue;
     const { earlier } = this.#prepared;
     return earlier?.state === 'begun' ? undefined : earlier;
   }
 
-  /** True while lines are stored: the page should stay open. */
+  /** True while lines are being stored, so that the page should stay open. */
   get isStoring(): boolean {
     return this.state.kind === 'working' && ['stored', 'indexed'].includes(this.state.phase);
   }
@@ -190,7 +190,9 @@ export class FileImport {
     return { progress: (done, total, phase) => this.#set({ kind: 'working', phase, done, total }) };
   }
 
-  /** True if the file has the columns of a mapping: another version may have given them other names. */
+  /**
+   * True if the file has the columns of a mapping. Another version may have named the columns differently.
+   */
   #fits(mapping: Mapping): boolean {
     try {
       chooseSheet(this.#file, this.#content, mapping);
@@ -214,9 +216,9 @@ export class FileImport {
   async #prepare(opened: OpenedFile): Promise<PreparedImport> {
     const lines = Iterator.from(opened.sheet?.records() ?? jsonLines(opened.text));
     const count = lines.reduce((sum) => sum + 1, 0);
-    if (count > mostLines)
+    if (count > maxLines)
       throw new Error(
-        `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${mostLines.toLocaleString('en')} at once. ${otherWaysText}`,
+        `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${maxLines.toLocaleString('en')} at once. ${otherWaysText}`,
       );
     this.#set(asking);
     return prepareImport(remoteLoads(this.#connection), opened, this.#work);
@@ -237,6 +239,6 @@ export class FileImport {
 }
 
 // A workbook that unpacks to more would use up the memory of a phone.
-const mostUnpackedBytes = 64 * 1024 * 1024;
+const maxUnpackedBytes = 64 * 1024 * 1024;
 const otherWaysText =
   'Split the file, or ask your administrator to import it with the command “import”, which has no such limit.';

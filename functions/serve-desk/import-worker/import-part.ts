@@ -1,22 +1,22 @@
-/** Renders the import of a file: what was read, the columns, the dry run, the progress and the result. */
+/** Renders the import of a file: its content, the columns, the dry run, the progress and the result. */
 import { html } from 'hono/html';
 import type { LoadLine, LoadStatus } from '../../domain/loads.ts';
 import { capital, counted, excerpt, joined, listed, minuteOf } from '../../domain/wording.ts';
 import type { ImportResult } from '../../reading/import-file.ts';
 import * as report from '../../reading/report.ts';
-import { mostLines } from '../parts/import-limits.ts';
+import { maxLines } from '../parts/import-limits.ts';
 import type { Html } from '../parts/layout.ts';
 import { affiliation, stars, statusPill } from '../parts/marks.ts';
 import { deskPath } from '../parts/paths.ts';
 import type { FileImport, ImportState } from './file-import.ts';
 import { button, mappingForm, optionNames } from './mapping-form.ts';
 
-// Characters shown of a testimonial.
+// The number of characters shown of a testimonial.
 const excerptLength = 300;
 
 /**
- * Renders the part for a file, or for none.
- * @param openError why the last file could not be read
+ * Renders the part for a file, or for no file.
+ * @param openError the reason that the last file could not be read
  */
 export function importPart(file: FileImport | undefined, organization: string, openError?: string): Html {
   return html`${openError === undefined ? '' : html`<p class="notice wrong" role="alert">${openError}</p>`}
@@ -30,12 +30,12 @@ function dropZone(): Html {
     <label class="button another">Choose a file
       ${fileInput('file-hint')}</label>
     <p class="muted" id="file-hint"><span class="wide">Or drop it here. </span>Excel (.xlsx), CSV or JSON, up to
-      ${mostLines.toLocaleString('en')} testimonials and 4&nbsp;MB. Nothing is stored until you agree.</p>
+      ${maxLines.toLocaleString('en')} testimonials and 4&nbsp;MB. Nothing is stored until you agree.</p>
     <p class="muted">No file yet? ${button('sample', 'Download a sample', 'small quiet')}</p>
   </form>`;
 }
 
-/** Renders the buttons for the current file, and one that chooses another file. */
+/** Renders the buttons for the current file, and the button that chooses another file. */
 function decision(...buttons: Html[]): Html {
   return html`<div class="buttons ask file-decision">${buttons}<label class="button quiet another" data-drop>Choose another file
       ${fileInput()}</label></div>`;
@@ -129,7 +129,7 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
     ${columnsPart(file, result.examples)}`;
 }
 
-/** Says what happens to testimonials without a status, with a button that changes it. */
+/** Returns the text about testimonials without a status, with a button that changes their status. */
 function statusPart({ chosenMapping }: FileImport, { good, hasStatus }: ImportResult): Html | '' {
   if (good === 0) return '';
   if (chosenMapping.defaults.status === 'approved')
@@ -145,7 +145,7 @@ function choice(text: string, other: Html): Html {
   return html`<p class="buttons ask"><span>${text}</span> ${other}</p>`;
 }
 
-/** Renders the mapping of a file, without its first lines: the form shows these. */
+/** Renders the mapping of a file without its first lines, which are in the form. */
 function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html | '' {
   const text = joined([
     result.guess && 'The columns are guessed from their names and values. Check them before you import.',
@@ -154,7 +154,7 @@ function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html |
   return text === '' ? '' : html`<div class="told">${titled(text)}</div>`;
 }
 
-// In UTC, so that every reader sees the day that the file has.
+// In UTC, so that every reader sees the date that is in the file.
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** Shows the first testimonials as they would be stored. */
@@ -167,7 +167,7 @@ function examplesPart(lines: readonly LoadLine[]): Html {
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }
 
-/** Says how far the import of this file has come. */
+/** Returns the text about the progress of an earlier import of this file. */
 function begunText({ done, count, at }: LoadStatus): string {
   return `This import was stopped on ${minuteOf(at)}, after at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')}. Continue?`;
 }
@@ -177,7 +177,7 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
   if (good === 0 || wasImported) return [];
   if (earlier) return [button('all', 'Continue the import', 'solid')];
   if (repeated === 0) return [button('all', `Import ${counted(good, 'testimonial')}`, 'solid')];
-  // Nothing of it is new.
+  // Every testimonial is a duplicate.
   if (repeated >= good) return [button('all', `Import ${counted(good, 'testimonial')} again`, 'quiet')];
   const all = `Import all ${good.toLocaleString('en')}, including ${counted(repeated, 'duplicate')}`;
   return [
@@ -198,7 +198,7 @@ function rejections(result: ImportResult, dryRun: boolean): Html | '' {
     }</div>`;
 }
 
-/** Returns the reasons of rejected rows, each as a sentence. */
+/** Returns the reasons for rejected rows, each as a sentence. */
 function reasons(result: Parameters<typeof report.reasonsText>[0]): string[] {
   return report
     .reasonsText(result, optionNames)

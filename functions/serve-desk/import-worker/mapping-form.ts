@@ -11,7 +11,7 @@ import type { Html } from '../parts/layout.ts';
 import type { FileImport } from './file-import.ts';
 import labelsOfFields from './labels.json' with { type: 'json' };
 
-// Characters shown of a cell.
+// The number of characters shown of a cell.
 const sampleLength = 60;
 
 /** Renders a button. The page sends its action to the worker. */
@@ -19,7 +19,7 @@ export function button(action: string, label: string, kind = ''): Html {
   return html`<button type="button" class="${kind}" data-act="${action}">${label}</button>`;
 }
 
-/** Renders the form of a mapping. Every change of it shows the first testimonials again. */
+/** Renders the form of a mapping. Each change shows the first testimonials again. */
 export function mappingForm({ chosenMapping, opened, state }: FileImport): Html {
   const { sheet, sheetNames = [], guess, mapping = chosenMapping } = opened ?? {};
   const { sheetName = '', dateFormat = '' } = mapping;
@@ -47,7 +47,7 @@ export function mappingForm({ chosenMapping, opened, state }: FileImport): Html 
     </form></details>`;
 }
 
-// Only exports of this service contain the other fields, which are shown by their own names.
+// Only exports of this service contain the other fields, which are shown under their own names.
 const labels: Partial<Record<string, string>> = labelsOfFields;
 const offered = lineFields.filter((field) => labels[field] !== undefined);
 
@@ -74,11 +74,11 @@ function select(
   return html`<div class="field"><label for="${id}">${label}</label><select id="${id}" name="${name}">${choices.map(option)}</select></div>`;
 }
 
-/** The labels of the fields, for people who see them as a table. */
+/** The labels of the columns, for people who see the form as a table. */
 const fieldsHead = html`<div class="mapping mapping-head" aria-hidden="true">
     <span></span><span>Column</span><span>First values</span><span>If empty, use</span></div>`;
 
-/** Renders a select for each field, with values of its column beside it. */
+/** Renders a select for each field, next to values of its column. */
 function fieldRows(mapping: Mapping, { header, firstRows }: Sheet): Html[] {
   const names = columnsByField(header, mapping);
   const samples = samplesOf(header, firstRows);
@@ -106,10 +106,10 @@ function valueControl(field: LineField, value: string): Html {
 const submittedNames = v.fallback(v.pipe(v.string(), v.parseJson(), v.array(v.string())), []);
 
 /**
- * Reads the form of a file: the choices that somebody made now or before. A field that was not changed stays
- * a guess, which is made again with the chosen columns.
+ * Reads the form of a file: the choices that the person made now or before. A field that was not changed
+ * stays a guess, which is made again with the chosen columns.
  * @param entries the names and values of its fields
- * @param file whose mapping the form showed
+ * @param file the file whose mapping the form showed
  */
 export function mappingIn(
   entries: readonly (readonly [string, string])[],
@@ -150,7 +150,7 @@ export function mappingIn(
   const hasOtherDateColumn = map.createdAt?.join() !== chosenMapping.map.createdAt?.join();
   const mapping = { ...chosenMapping, ...flags, map, defaults, ...sheet };
   if (isUnchanged && !hasOtherDateColumn) return mapping;
-  // An empty format is detected, and another column has a format of its own.
+  // An empty format is detected, and another column has its own format.
   const { dateFormat: _, ...withoutFormat } = mapping;
   if (isUnchanged || dateFormat === '') return withoutFormat;
   return { ...withoutFormat, dateFormat };

@@ -1,7 +1,7 @@
 /**
- * Loads over HTTP: each call is a step that is sent again until the desk has answered it. There,
- * pages/files-page.ts receives a step, parts/import-step.ts reads it, and import-work.ts does it with
- * functions/testimonials/loads.ts.
+ * Loads over HTTP. Each call is a step, which is sent again until the desk responds. At the desk,
+ * pages/files-page.ts receives a step, parts/import-step.ts reads it, and parts/import-work.ts carries it out
+ * with functions/testimonials/loads.ts.
  */
 import {
   areEqual,
@@ -13,10 +13,10 @@ import {
   type LoadStatus,
   type WorkCallbacks,
 } from '../../domain/loads.ts';
-import { mostStepBytes, mostUnpackedStepBytes } from '../parts/import-limits.ts';
+import { maxStepBytes, maxUnpackedStepBytes } from '../parts/import-limits.ts';
 import type { RefusedStep, StepAnswers, StepRequest } from '../parts/import-step.ts';
 
-/** An answer that no repetition changes, with a sentence for the person at the desk. */
+/** A response that repetition cannot change, with a sentence for the person at the desk. */
 class StepFailed extends Error {
   override name = 'StepFailed';
 }
@@ -24,23 +24,23 @@ class StepFailed extends Error {
 interface Connection {
   /** The URL of the desk's steps. */
   url: string;
-  /** Called when the desk does not answer, and with `undefined` once it does again. */
+  /** Called with a text when the desk does not respond, and with `undefined` when it responds again. */
   onWaiting: (text: string | undefined) => void;
   /** Aborted when the person stops the import. */
   signal: AbortSignal;
 }
 
-/** Finds the import of a file that has begun to store lines and not ended. */
+/** Finds the import of a file that has begun to store lines but has not ended. */
 export async function importToContinue(
   hash: string,
   connection: Connection,
 ): Promise<LoadStatus | undefined> {
-  const { unended } = (await answerOf({ step: 'find', hash }, connection)) as StepAnswers['find']; // the desk answers so
+  const { unended } = (await answerOf({ step: 'find', hash }, connection)) as StepAnswers['find']; // the format of the desk's response
   return unended;
 }
 
 type LoadStep = Exclude<StepRequest['step'], 'find'>;
-/** The members of a step without those that describe the file. */
+/** The members of a step, except those that describe the file. */
 type StepMembers<Kind extends LoadStep> = Omit<
   Extract<StepRequest, { step: Kind }>,
   'step' | 'fingerprint' | 'hash' | keyof LoadDescription
@@ -55,13 +55,13 @@ export function remoteLoads(connection: Connection) {
         kind: Kind,
         members: StepMembers<Kind>,
       ): Promise<StepAnswers[Kind]> =>
-        // The desk answers so.
+        // The format of the desk's response.
         (await answerOf(
           { step: kind, fingerprint, hash, ...description, ...members },
           connection,
         )) as StepAnswers[Kind];
       const { id, at, earlier } = await send('open', {});
-      /** Compares in steps: a request has no time to do it within the check. */
+      /** Compares in steps, because a request has no time to compare within the check. */
       const findStored = async (
         lines: readonly LoadLine[],
         { progress }: Pick<WorkCallbacks, 'progress'>,
@@ -79,7 +79,7 @@ export function remoteLoads(connection: Connection) {
         id,
         at,
         ...(earlier && { earlier }),
-        // Never `onlyNew`: the person chooses when they press the button, so `store` says which.
+        // Never `onlyNew`: the person chooses by pressing a button, and `store` is called with that choice.
         async check(lines, { asNew = false }, work) {
           work.progress(0, 0, 'compared');
           const alreadyStored = await findStored(lines, work);
@@ -93,14 +93,14 @@ export function remoteLoads(connection: Connection) {
           const { result } = await send('check', checkRequest);
           const rejected = result.rejected.map(({ index }) => index);
           const store: CheckedLoad['store'] = async (which, { progress }) => {
-            // The person agreed to these duplicates, and to no others.
+            // The person agreed to these duplicates only.
             const alreadyStoredNow = await findStored(lines, { progress });
             if (!areEqual(alreadyStoredNow ?? [], alreadyStored ?? [])) throw new StepFailed(changedText);
             for (;;) {
               signal.throwIfAborted();
               const response = await send('store', { ...checkRequest, rejected, which });
               if ('result' in response) {
-                // The last step knows nothing of earlier steps, which may have stored lines.
+                // The last step does not know about earlier steps, which may have stored lines.
                 const { wasLoaded, repeated, twice } = result;
                 return { ...response.result, wasLoaded, ...(which === 'all' && { repeated, twice }) };
               }
@@ -120,16 +120,16 @@ const changedText =
 
 const firstWaitMs = 1000;
 const longestWaitMs = 15_000;
-// A rollout or a throttled table takes no longer.
-const mostErrors = 12;
-// Statuses worth waiting for: the person signs in again, another window finishes, the budget renews.
+// A rollout or a throttled table lasts no longer than these retries.
+const maxErrors = 12;
+// Statuses that are worth a retry: the person signs in again, another window finishes, the budget renews.
 const waitingStatuses: readonly number[] = [401, 409, 429];
 // Another window may hold the load for two minutes after it was closed.
 const waitingReasons: readonly string[] = ['busy', 'taken over'];
 
 type ResponseBody = Partial<RefusedStep & { problem: string }>;
 
-/** Sends a step until the desk answers it. */
+/** Sends a step until the desk responds to it. */
 async function answerOf(step: object, { url, onWaiting, signal }: Connection): Promise<unknown> {
   const request = await compressed(step);
   let errors = 0;
@@ -141,9 +141,9 @@ async function answerOf(step: object, { url, onWaiting, signal }: Connection): P
       headers: { 'content-type': 'application/gzip' },
       signal,
     }).catch(() => undefined);
-    // The connection can end in the middle of an answer. An error can be a page.
+    // The connection can end in the middle of a response. An error can be a page.
     const body = await response?.json().then(
-      (value) => value as ResponseBody, // the desk answers so
+      (value) => value as ResponseBody, // the format of the desk's response
       () => undefined,
     );
     signal.throwIfAborted();
@@ -153,7 +153,7 @@ async function answerOf(step: object, { url, onWaiting, signal }: Connection): P
     }
     const status = response?.ok ? 0 : (response?.status ?? 0);
     if (status >= 400 && !waitingStatuses.includes(status)) errors += 1;
-    const failure = failureOf(status, body) ?? (errors > mostErrors ? brokenText : undefined);
+    const failure = failureOf(status, body) ?? (errors > maxErrors ? brokenText : undefined);
     if (failure !== undefined) throw new StepFailed(failure);
     onWaiting(body?.refused?.text ?? waitingText(status));
     // A proxy may send a date in `Retry-After`.
@@ -166,7 +166,7 @@ const tooLargeText = 'This file is too large for this page. Split it, and import
 const brokenText =
   'The import failed. Stored testimonials are kept. Choose the same file again later to continue.';
 
-/** Returns the text of an error that a retry cannot solve; undefined for any other. */
+/** Returns the text for an error that a retry cannot solve; undefined for any other error. */
 function failureOf(status: number, body: ResponseBody | undefined): string | undefined {
   if (body?.problem !== undefined) return body.problem;
   if (body?.refused) return waitingReasons.includes(body.refused.why) ? undefined : body.refused.text;
@@ -187,6 +187,6 @@ function waitingText(status: number): string {
 async function compressed(step: object): Promise<Blob> {
   const text = new Blob([JSON.stringify(step)]);
   const sent = await new Response(text.stream().pipeThrough(new CompressionStream('gzip'))).blob();
-  if (text.size > mostUnpackedStepBytes || sent.size > mostStepBytes) throw new StepFailed(tooLargeText);
+  if (text.size > maxUnpackedStepBytes || sent.size > maxStepBytes) throw new StepFailed(tooLargeText);
   return sent;
 }

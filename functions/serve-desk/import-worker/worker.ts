@@ -1,7 +1,7 @@
 /**
- * The worker of the desk's page for files: reads files, so that the page never waits, and sends their lines
- * to the desk. The page's script (browser/import.js) forwards each action of the person; the worker returns
- * markup, which the script shows.
+ * The worker of the desk's page for files. It reads files, so that the page never blocks, and sends their
+ * lines to the desk. The page's script (browser/import.js) forwards each action of the person; the worker
+ * returns markup, which the script shows.
  */
 import { sampleOf } from '../../reading/export.ts';
 import { type ExportMessage, type ExportRequest, exportList } from './export-list.ts';
@@ -33,7 +33,7 @@ declare const self: {
 
 let desk = { stepUrl: '', organization: '' };
 let current: FileImport | undefined;
-/** The file that was chosen last. One that was chosen before may take longer to read. */
+/** The file that was chosen last. An earlier file may take longer to read. */
 let chosen: ChosenFile | undefined;
 
 function show(openError?: string): void {
@@ -47,7 +47,7 @@ const showCurrent = (file: FileImport) => {
   if (file === current) show();
 };
 
-/** Opens a file, unless another one was chosen meanwhile. */
+/** Opens a file, unless another one is chosen in the meantime. */
 async function open(file: ChosenFile): Promise<void> {
   current?.stop();
   current = undefined;
@@ -72,7 +72,7 @@ function saveRejected(): void {
 }
 
 async function perform(message: PageMessage): Promise<void> {
-  // A second tap on a button begins nothing.
+  // Ignores a second tap on a button.
   const isChoice = ['mapping', 'check', 'all', 'only new', 'approve', 'queue'].includes(message.kind);
   if (isChoice && current?.state.kind === 'working') return show();
   switch (message.kind) {

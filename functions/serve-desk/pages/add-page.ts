@@ -1,4 +1,4 @@
-/** The desk's page that adds a testimonial which reached people otherwise, such as by mail. */
+/** The desk's page that adds a testimonial that arrived in another way, such as by mail. */
 import { randomInt } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -13,14 +13,14 @@ import { describeIssues } from '../../http/validate.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, formOf, outOfDateText, textOf } from '../parts/forms.ts';
+import { BadForm, type FormBody, fieldText, formOf, outOfDateText } from '../parts/forms.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 
 export const addPath = `${deskPath}/add`;
 
-/** The fields by the names that the API's `details` use, in their order on the page. */
+/** The fields by their names in the API's `details`, in their order on the page. */
 const fields = {
   content: { label: 'What they said', isLong: true },
   'author.name': { label: 'Name' },
@@ -42,7 +42,7 @@ const fields = {
   },
 } as const;
 
-/** A sentence for each required field that is empty. */
+/** The sentence for each required field that is empty. */
 const missingTexts: Record<string, string> = {
   content: 'Write what they said.',
   'author.name': 'Enter a name.',
@@ -67,9 +67,9 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
   .post('/', async (c) => {
     const { desk } = c.var;
     const body = await formOf(c);
-    const key = textOf(body, 'key');
+    const key = fieldText(body, 'key');
     if (!isRandomId(key)) throw new BadForm(outOfDateText);
-    const typed = (name: FieldName) => textOf(body, name);
+    const typed = (name: FieldName) => fieldText(body, name);
     const { success, output, issues } = v.safeParse(added, inputOf(body), { abortPipeEarly: true });
     if (!success) return show(c, { key, typed, wrong: describeIssues(issues) });
     const { source, ...input } = output;
@@ -82,7 +82,7 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
       });
     } catch (error) {
       if (!(error instanceof IdempotencyKeyReused)) throw error;
-      // Somebody went back to the form that was sent.
+      // The person went back to the form that was sent.
       const why =
         error.reason === 'erased'
           ? 'you added this testimonial, and it was erased since. To add it once more, press “Add testimonial” again'
@@ -99,13 +99,13 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
 
 function inputOf(body: FormBody): object {
   const text = (name: FieldName) => {
-    const value = textOf(body, name);
+    const value = fieldText(body, name);
     return isBlank(value) ? {} : { [name.split('.').at(-1) ?? name]: value };
   };
-  const tags = textOf(body, 'tags')
+  const tags = fieldText(body, 'tags')
     .split(',')
     .filter((tag) => !isBlank(tag));
-  const rating = textOf(body, 'rating');
+  const rating = fieldText(body, 'rating');
   return {
     ...text('content'),
     author: {
@@ -128,7 +128,7 @@ function sentenceOf(name: FieldName, rule: string): string {
 
 function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown): Promise<Response> {
   const problems = Object.entries(wrong);
-  // The rule of one tag names its place.
+  // The rule of a single tag names its index.
   const problemOf = (name: FieldName) =>
     problems.find(([at]) => at === name || at.startsWith(`${name}.`))?.[1] ?? '';
   const control = (name: FieldName) =>

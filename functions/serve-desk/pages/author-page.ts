@@ -1,6 +1,6 @@
 /**
- * Finds everything one person wrote. E-mail addresses are not indexed, so this reads all testimonials, in
- * several requests. Unreadable testimonials are logged and stay: an operator erases them by their ids.
+ * Finds everything by one person. E-mail addresses are not indexed, so this reads all testimonials, in
+ * several requests. Unreadable testimonials are logged and stay. An operator can erase them by their ids.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -30,13 +30,13 @@ const maxShown = 100;
 
 const carried = v.object({
   email: v.pipe(v.string(), v.trim()),
-  /** The id to continue after; empty at the beginning. */
+  /** The id to continue after; empty at the start. */
   after: v.pipe(
     v.string(),
     v.check((id) => id === '' || isTestimonialId(id)),
   ),
   read: carriedCount,
-  /** Not empty if the search goes on after testimonials that were found. */
+  /** Not empty if the search continues after testimonials that were found. */
   more: v.string(),
   /** Ids, separated by spaces. */
   found: v.pipe(
@@ -55,14 +55,14 @@ export const authorPages: DeskPages = new Hono<DeskEnv>().get('/', showFound).po
   return typeof found === 'string' ? redirectWithNote(c, `${deskPath}/list`, found) : found;
 });
 
-/** Begins to find everything by one person, as `findNext` does. */
+/** Starts to find everything by one person, like `findNext`. */
 export function findAllBy(c: Context<DeskEnv>, email: string): Promise<Response | string> {
   return findNext(c, { email, after: '', read: 0, more: '', found: [] });
 }
 
 /**
  * Searches for everything by one person for as long as a request may take.
- * @returns a page that continues the search or leads to its results, or a sentence if there are none
+ * @returns a page that continues the search or redirects to its results, or a sentence if there are none
  */
 async function findNext(
   c: Context<DeskEnv>,
@@ -86,7 +86,7 @@ async function findNext(
     if (before.more !== '') return `No more testimonials by ${before.email}.`;
     return `No testimonials by ${before.email} (searched ${counted(progress.read, 'testimonial')}).`;
   }
-  // The address stays out of URLs, which logs may keep.
+  // The e-mail address stays out of URLs, which logs may keep.
   if (isDone) return c.redirect(`${authorPath}?ids=${found.join()}&after=${after ?? ''}`, 303);
   const main = progressPage({
     title: 'Searching',
@@ -99,7 +99,7 @@ async function findNext(
   return showPage(c, 'list', main, { title: 'Searching' });
 }
 
-/** Makes htmx replace the whole page, also where the search of the list replaces its results. */
+/** Makes htmx replace the whole page, even if the list's search would only replace its results. */
 function replaceMain(c: Context<DeskEnv>): void {
   for (const name of ['hx-retarget', 'hx-reselect']) c.header(name, '#main');
   c.header('hx-reswap', 'outerHTML show:window:top');
@@ -125,7 +125,7 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   const { name, email } = first.author;
   const job = affiliation(first.author);
   const count = html`${counted(testimonials.length, 'testimonial')}${after !== '' && ', and there may be more'}`;
-  // A percent sign in an address is no escape.
+  // Escapes a percent sign in an address, which would begin an escape.
   const mail = `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
   const main = html`<p><a class="back" href="${deskPath}/list">All testimonials</a></p>
     <div><h1><bdi>${name}</bdi></h1><p class="muted facts">${job && html`<span>${job}</span>`}<span><a href="${mail}"><bdi>${email}</bdi></a></span><span role="status">${count}</span></p></div>
@@ -145,7 +145,10 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   return showPage(c, 'list', main, { title: name });
 }
 
-/** Says that there may be more by a person whose shown testimonials are gone: their address was in no URL. */
+/**
+ * Says that there may be more by a person whose shown testimonials are gone. Their e-mail address was in no
+ * URL.
+ */
 function showGone(c: Context<DeskEnv>): Promise<Response> {
   const main = html`<h1>There may be more by this person</h1>
     <p>The testimonials that were found have been erased. Search for the e-mail address again to find the rest.</p>

@@ -9,7 +9,7 @@ import { capital } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { type FormBody, formOf, textOf } from '../parts/forms.ts';
+import { type FormBody, fieldText, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
@@ -38,7 +38,7 @@ export const brandPages: DeskPages = new Hono<DeskEnv>()
     const body = await formOf(c);
     const { brand, problem } = await typedBrand(body, await savedIn(c));
     if (problem) return showProblem(c, problem.text);
-    return preview(c, pageKinds.find((each) => each === textOf(body, 'shown')) ?? 'form', brand);
+    return preview(c, pageKinds.find((each) => each === fieldText(body, 'shown')) ?? 'form', brand);
   });
 
 function savedIn(c: Context<DeskEnv>): Promise<Brand> {
@@ -46,18 +46,18 @@ function savedIn(c: Context<DeskEnv>): Promise<Brand> {
   return pagesOf(desk).findBrand(desk.organization);
 }
 
-/** A field whose rule is broken, and a sentence about it. */
+/** A field that breaks a rule, and a sentence about it. */
 interface Problem {
   name: string;
   text: string;
 }
 
-/** Returns the brand that a form describes, and the fields as typed with the rule that one of them breaks. */
+/** Returns the brand that a form describes, the fields as typed, and the rule that one of them breaks. */
 async function typedBrand(
   body: FormBody,
   saved: Brand,
 ): Promise<{ brand: Brand; typed: Brand; problem?: Problem }> {
-  const [name, accent] = [textOf(body, 'name'), textOf(body, 'accent')];
+  const [name, accent] = [fieldText(body, 'name'), fieldText(body, 'accent')];
   const asTyped = { ...saved, name, accent: { chosen: accent, light: accent, dark: accent } };
   try {
     const logo = await logoIn(body, saved);
@@ -78,19 +78,20 @@ function sentenceOf(field: string, message: string): string {
 }
 
 /**
- * Returns the logo of a form: a new one as the script has made it small, a file as it is, or the saved one.
- * @throws an error that names the rule a new one breaks
+ * Returns the logo of a form: a new one that the script has made smaller, an unchanged file, or the saved
+ * logo.
+ * @throws an error that names the rule that a new logo breaks
  */
 async function logoIn(body: FormBody, saved: Brand): Promise<Brand['logo']> {
-  if (textOf(body, 'without-logo')) return undefined;
-  const small = textOf(body, 'small');
+  if (fieldText(body, 'without-logo')) return undefined;
+  const small = fieldText(body, 'small');
   if (small) return readLogo(Buffer.from(small.replace(/^data:[^,]*,/, ''), 'base64'));
   const [file] = [body.logo].flat();
   if (!(file instanceof File) || file.size === 0) return saved.logo;
   return readLogo(new Uint8Array(await file.arrayBuffer()));
 }
 
-/** Shows a form or a wall with a brand: the oldest of the organization, or one as it begins. */
+/** Shows a form or a wall with a brand: the oldest of the organization, or a new one. */
 async function preview(c: Context<DeskEnv>, kind: PageKind, brand: Brand): Promise<Response> {
   const { organization } = c.var.desk;
   const pages = await pagesOf(c.var.desk).list(organization);
@@ -102,7 +103,9 @@ function newPage(organization: string, kind: PageKind): Page {
   return { id: '0'.repeat(22), organization, kind, title: firstTitles[kind], settings: {}, createdAt: '' };
 }
 
-/** Shows a button as visitors see it, and says which of its colors are not the chosen one. */
+/**
+ * Shows a button in the colors that visitors see, and says which of its colors differ from the chosen one.
+ */
 function noteOf({ accent }: Brand): Html | '' {
   if (!accent) return '';
   const { chosen, light, dark } = accent;
@@ -119,13 +122,13 @@ function differenceText(shown: readonly Html[]): Html {
   return html`To keep texts readable, ${shown.map((each, i) => html`${i > 0 && ', and '}${each}`)}.`;
 }
 
-/** Draws a button on a page, for the sample. An attribute fills it: the policy forbids styles. */
+/** Draws a sample button on a page. An attribute colors it, because the policy forbids styles. */
 function button(left: number, color: string, page: string, text: string): Html {
   return html`<path fill="${page}" d="M${left} 0h100v48h-100z"/><rect x="${left + 14}" y="9" width="72" height="30" rx="7" fill="${color}"/>
     <text x="${left + 50}" y="28.5" font-size="13" fill="${text}">Send</text>`;
 }
 
-/** Returns the code of a color behind a sample of it. */
+/** Returns the code of a color after a sample of it. */
 function colored(color: string): Html {
   const sample = html`<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><path fill="${color}" d="M0 0h1v1H0z"/></svg>`;
   return html`<span class="color">${sample} ${color}</span>`;

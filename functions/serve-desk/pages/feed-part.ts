@@ -15,7 +15,7 @@ export function newFeedPart(link: string): Html {
 
 /**
  * Returns the part of the page “You” about the owner's feed.
- * @param path that makes it
+ * @param path the path that makes a feed
  */
 export function feedPart(path: string, hasFeed: boolean): Html {
   return html`<h2 id="feed">Get notified</h2>

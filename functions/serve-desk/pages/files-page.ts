@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import { matcherOf } from '../../domain/list-query.ts';
-import { LoadRefused, type LoadStatus, type Refusal, type UndoResult } from '../../domain/loads.ts';
+import { type LoadRefusal, LoadRefused, type LoadStatus, type UndoResult } from '../../domain/loads.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
 import { counted, minuteOf } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
@@ -11,14 +11,14 @@ import type { Desk, DeskEnv, DeskPages } from '../parts/desk.ts';
 import { fieldOf } from '../parts/filter-form.ts';
 import {
   BadForm,
+  fieldText,
   formOf,
   listQueryOf,
   NotAllowed,
   outOfDateText,
   parametersIn,
-  textOf,
 } from '../parts/forms.ts';
-import { mostLines } from '../parts/import-limits.ts';
+import { maxLines } from '../parts/import-limits.ts';
 import { type RefusedStep, type StepProgress, stepIn } from '../parts/import-step.ts';
 import { answerTo, refusalText, withinStep } from '../parts/import-work.ts';
 import type { Html } from '../parts/layout.ts';
@@ -53,15 +53,15 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
   .post('/undo', async (c) => {
     const { desk } = c.var;
     const body = await formOf(c);
-    const { load, title } = await loadIn(desk, textOf(body, 'id'));
-    if (load.count > mostUndone) throw new BadForm(tooLargeToUndoText);
+    const { load, title } = await loadIn(desk, fieldText(body, 'id'));
+    if (load.count > maxUndone) throw new BadForm(tooLargeToUndoText);
     if (load.state === 'undone') return redirectWithNote(c, filesPath, wasUndoneText(title));
-    const isAgreed = textOf(body, 'do') === 'undo';
+    const isAgreed = fieldText(body, 'do') === 'undo';
     const undone = await withinStep((work) => (isAgreed ? load.undo(work) : load.preview(work))).catch(
       refusedAsForm,
     );
     if ('progress' in undone) {
-      // A preview that needs another request does not confirm the undo.
+      // A preview that continues in another request does not confirm the undo.
       const values = { id: load.id, ...(isAgreed && { do: 'undo' }) };
       return showFiles(c, workPage('Undo', title, undone.progress, values), 'Undo an import');
     }
@@ -69,7 +69,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
     return redirectWithNote(c, filesPath, undoneText(title, undone.result));
   })
   .post('/finish', async (c) => {
-    const { load, title } = await loadIn(c.var.desk, textOf(await formOf(c), 'id'));
+    const { load, title } = await loadIn(c.var.desk, fieldText(await formOf(c), 'id'));
     if (load.state === 'undone') return redirectWithNote(c, filesPath, wasUndoneText(title));
     if (load.state !== 'stored' && load.state !== 'ended') throw new BadForm(cannotFinishText);
     const ended = await withinStep((work) => load.end(work)).catch(refusedAsForm);
@@ -88,7 +88,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
 
 /**
  * Reads a part of an export.
- * @throws {BadForm} also while lists do not show an import, before an incomplete export could look complete
+ * @throws {BadForm} also while lists do not show an import, because an incomplete export could look complete
  */
 async function recordsFor(c: Context<DeskEnv>) {
   const { desk } = c.var;
@@ -107,27 +107,27 @@ const hiddenText =
   'An import is still running or was stopped, so an export would be incomplete. Finish or undo it, then export again.';
 
 /**
- * Refuses a step of a page of another organization: somebody can sign in there in another tab while the page
- * works on.
- * @throws {BadForm}
+ * Refuses a step from a page of another organization. A person can sign in there in another tab while this
+ * page continues.
+ * @throws {BadForm} if the page belongs to another organization
  */
 function refuseOther({ req, var: { desk } }: Context<DeskEnv>): void {
   if (req.query('organization') !== desk.organization)
     throw new BadForm(`You have switched to ${desk.organization}. Reload this page.`);
 }
 
-/** Shows a page with the script of the import: an undo and its end replace one another. */
+/** Shows a page with the script of the import. An undo and its end replace one another. */
 function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Response> {
   return showPage(c, 'files', main, { title, scripts: ['import.js'] });
 }
 
-// Each undo step starts again from the first testimonial and skips those already erased.
-const mostUndone = 10_000;
-const tooLargeToUndoText = `Ask your administrator to undo imports of more than ${mostUndone.toLocaleString('en')} testimonials.`;
+// Each undo step starts with the first testimonial, and skips those that are already erased.
+const maxUndone = 10_000;
+const tooLargeToUndoText = `Ask your administrator to undo imports of more than ${maxUndone.toLocaleString('en')} testimonials.`;
 
 const hour = 3600 * 1000;
-// Enough to undo what went wrong, and to see what runs.
-const mostShown = 20;
+// Enough to undo a mistake, and to see the running imports.
+const maxShown = 20;
 
 /** @throws {BadForm} if the organization has no such import, or imports cannot be read */
 async function loadIn({ loads }: Desk, id: string) {
@@ -136,8 +136,8 @@ async function loadIn({ loads }: Desk, id: string) {
   return { load, title: titleOf(load) };
 }
 
-/** Returns why a load was refused, and throws any other error. */
-function refusalIn(error: unknown): Refusal {
+/** Returns the reason that a load was refused, and throws any other error. */
+function refusalIn(error: unknown): LoadRefusal {
   if (error instanceof LoadRefused) return error.refusal;
   throw error;
 }
@@ -160,8 +160,8 @@ function titleOf({ title, at }: LoadStatus): string {
   return title ?? `the import of ${minuteOf(at)}`;
 }
 
-/** @param loads the earlier imports, or why they cannot be shown */
-function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | Refusal): Html {
+/** @param loads the earlier imports, or the reason that they cannot be shown */
+function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | LoadRefusal): Html {
   const { desk } = c.var;
   const shown = parametersIn(c.req.url, filterNames);
   const importing = html`data-import data-worker="${desk.asset('import-worker.js')}" data-step="${stepPath}?organization=${encodeURIComponent(desk.organization)}" data-organization="${desk.organization}"`;
@@ -172,7 +172,7 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | Refusal):
     <noscript><p class="notice warning">Turn on JavaScript to import files. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
     <p class="notice wrong" data-too-old hidden>Your browser is too old for imports. Use a current version.</p>
   </section>
-  ${'why' in loads ? importsPart(html`<p class="notice warning">${refusalText(loads)}</p>`, false) : loads.length > 0 && importsList(loads.slice(0, mostShown), desk.now())}
+  ${'why' in loads ? importsPart(html`<p class="notice warning">${refusalText(loads)}</p>`, false) : loads.length > 0 && importsList(loads.slice(0, maxShown), desk.now())}
   <section class="card part" aria-labelledby="export-title" id="export">
     <h2 id="export-title">Export</h2>
     <p class="muted">Download your testimonials, oldest first.</p>
@@ -205,12 +205,12 @@ function importsPart(content: Html, isRunning: boolean): Html {
 function importItem(load: LoadStatus, now: Date): Html {
   const { id, state, at } = load;
   const isRecent = now.getTime() - Date.parse(at) < hour;
-  // By its id, a button keeps the focus when the list is shown again.
+  // The id keeps the focus on the button when the list is shown again.
   const form = (action: string, label: string, kind: string) =>
     html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button id="${action}-${id}" class="small ${kind}">${label}</button></form>`;
   return html`<li><p><strong><bdi>${titleOf(load)}</bdi></strong> <span class="muted">${minute(at)}</span><br>${stateText(load, isRecent)}</p>
     <div class="buttons">${state === 'stored' && form('finish', 'Finish', 'solid')}
-      ${state !== 'undone' && load.count <= mostUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></li>`;
+      ${state !== 'undone' && load.count <= maxUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></li>`;
 }
 
 function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: boolean): string {
@@ -220,7 +220,7 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
     case 'begun':
     case 'storing':
       return claimedUntil === undefined
-        ? `Not finished: ${progress} stored. ${count > mostLines ? 'It was begun with the command “import”: ask your administrator to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
+        ? `Not finished: ${progress} stored. ${count > maxLines ? 'It was begun with the command “import”: ask your administrator to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
         : `Running: ${progress} stored.`;
     case 'stored':
       if (count === 1)
@@ -230,7 +230,7 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: b
       return `${counted(count, 'testimonial')} imported.`;
     case 'undoing':
       return claimedUntil === undefined
-        ? `The undo stopped: ${progress} done. ${count > mostUndone ? tooLargeToUndoText : 'Press “Finish the undo”.'}`
+        ? `The undo stopped: ${progress} done. ${count > maxUndone ? tooLargeToUndoText : 'Press “Finish the undo”.'}`
         : `The undo is running: ${progress} done.`;
     case 'undone':
       return 'Undone.';

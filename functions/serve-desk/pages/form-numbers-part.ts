@@ -1,5 +1,5 @@
 /**
- * How many testimonials came by each form, and their average stars. The list index counts tags and knows no
+ * The number of testimonials from each form, and their average rating. The list index counts tags but not
  * forms, so a form is counted by a tag that no other form adds.
  */
 import { html } from 'hono/html';
@@ -15,12 +15,12 @@ import type { Html } from '../parts/layout.ts';
 import { deskPath } from '../parts/paths.ts';
 
 /**
- * Each costs a read unit for its page, and one or two for its posting in each 65,536 testimonials. All
+ * Each form costs one read unit for its page, and one or two for its posting in each 65,536 testimonials. All
  * postings are read at once.
  */
 const maxForms = 20;
 
-/** Returns the numbers of the first forms of the organization; nothing if there is no form. */
+/** Returns the numbers of the first forms of the organization; empty if there is no form. */
 export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
   const pages = (await desk.stores.pages?.list(desk.organization)) ?? [];
   const all = pages.filter(({ kind }) => kind === 'form');
@@ -40,8 +40,8 @@ export async function formNumbersPart(desk: Desk): Promise<Html | ''> {
 }
 
 /**
- * Describes how many testimonials came by each of the first forms, and their stars. A form without a tag of
- * its own is undefined.
+ * Returns the number of testimonials from each of the first forms, and their ratings. The result is undefined
+ * for a form without a tag of its own.
  */
 export async function formNumbers(
   desk: Desk,
@@ -77,7 +77,7 @@ async function ratingsOf({ testimonials }: Desk, tags: readonly string[]): Promi
   }
 }
 
-/** @param counts by rating, the unrated ones first */
+/** @param counts by rating, beginning with unrated */
 function numbers(tag: string, counts: readonly number[]): Html | string {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return 'No testimonials yet';

@@ -14,7 +14,7 @@ export function newLinkPart(link: string, name: string): Html {
     ${snippetPart('Invitation', link, 'solid')}</section>`;
 }
 
-/** Names the person who made the link of a pass. */
+/** Returns the name of the person who made the link of a pass. */
 export function makerOf({ madeBy }: Pass): Html {
   return madeBy === undefined ? html`your administrator` : html`<bdi>${madeBy}</bdi>`;
 }
@@ -35,7 +35,7 @@ export function passText(pass: Pass): Html {
   return html`signed in ${minute(pass.createdAt)} with ${means}`;
 }
 
-/** Names a pass: the browser and the device of a session. */
+/** Returns a name for a pass: the browser and the device of a session. */
 export function passName({ kind, device }: Pass): string {
   if (kind === 'feed') return 'Feed';
   return kind === 'invitation' ? 'Unused link' : (device ?? 'Unknown device');
@@ -58,7 +58,7 @@ export function passId({ hash }: Pass): string {
   return shortHash(hash);
 }
 
-/** Says that a pass has ended. */
+/** The sentence that says that a pass has ended. */
 export const endedTexts: Record<Pass['kind'], string> = {
   invitation: 'Link cancelled.',
   session: 'Session ended. Within a minute it can no longer open any page.',

@@ -1,11 +1,10 @@
 /**
- * The desk's page that makes personal links of a form. It stores nothing: each request has the lines that it
- * is about.
+ * The desk's page that makes personal links of a form. It stores nothing, so each request contains its lines.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { byteOrderMark, csvText } from '../../csv/csv.ts';
-import { textOf as decoded } from '../../csv/decode.ts';
+import { decodeText as decoded } from '../../csv/decode.ts';
 import type { Page } from '../../domain/page.ts';
 import { capital, counted } from '../../domain/wording.ts';
 import { linksOf } from '../../serve-pages/own-pages.ts';
@@ -14,14 +13,14 @@ import { type PersonalField, type PersonalValues, personalLink } from '../../ser
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, formOf, textOf } from '../parts/forms.ts';
+import { BadForm, fieldText, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { hiddenFields } from '../parts/long-work.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { fieldWords, type Recipients, readRecipients } from './recipients.ts';
 
-/** A person with the link to send. */
+/** A person, with the link to send. */
 type Linked = PersonalValues & { link: string };
 
 interface Content {
@@ -55,22 +54,22 @@ export async function downloadLinks(c: Context<DeskEnv>, page: Page): Promise<Re
   const names = ['name', 'email', 'role', 'company', 'link'] as const;
   const header = names.map((name) => (name === 'link' ? 'Link' : capital(fieldWords[name])));
   const rows = linked.map((each) => names.map((name) => each[name] ?? ''));
-  // Spreadsheets whose language writes commas in numbers separate cells with semicolons. The mark tells Excel
-  // that this is UTF-8.
+  // Spreadsheets separate cells with semicolons in languages that write commas in numbers. The mark tells
+  // Excel that the file is UTF-8.
   const text = byteOrderMark + csvText([header, ...rows], recipients.separator === ';' ? ';' : ',');
   c.header('content-disposition', 'attachment; filename="personal-links.csv"');
-  // From a response with a type of text, Hono's adapter for Lambda drops the mark.
+  // In a response with a text type, Hono's adapter for Lambda would drop the mark.
   return c.body(text, 200, { 'content-type': 'application/octet-stream' });
 }
 
 const maxFileBytes = 512 * 1024;
 const notTextText = 'This is not a text file. Save it as CSV (UTF-8), and choose it again.';
 
-/** Reads the lines that were typed, or those of the chosen file in their place. */
+/** Reads the typed lines, or the lines of the chosen file instead. */
 async function linesOf(c: Context<DeskEnv>): Promise<{ lines: string; problem?: string }> {
   const body = await formOf(c);
   const { file } = body;
-  const lines = textOf(body, 'lines');
+  const lines = fieldText(body, 'lines');
   if (!(file instanceof File) || file.size === 0) return { lines };
   if (file.size > maxFileBytes) return { lines, problem: 'The file must have at most 512 KB.' };
   try {
@@ -82,7 +81,7 @@ async function linesOf(c: Context<DeskEnv>): Promise<{ lines: string; problem?: 
   }
 }
 
-/** @throws {BadForm} */
+/** @throws {BadForm} if there are too many lines, or none */
 function madeOf({ var: { desk } }: Context<DeskEnv>, page: Page, lines: string) {
   const recipients = readRecipients(lines);
   const { url } = linksOf(page, desk.api);
@@ -125,7 +124,7 @@ function show(
   return showPage(c, 'pages', main, { title: 'Personal links', ...failed });
 }
 
-/** Keeps “e-mail” in one line. */
+/** Keeps “e-mail” on one line. */
 function unbroken(text: string): string {
   return text.replaceAll('e-mail', 'e\u2011mail');
 }

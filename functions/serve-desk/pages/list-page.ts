@@ -5,7 +5,7 @@ import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import { emailAddress } from '../../domain/email-address.ts';
 import type { ListQuery } from '../../domain/list-query.ts';
-import type { Seen } from '../../domain/outcomes.ts';
+import type { SeenVersion } from '../../domain/outcomes.ts';
 import { type Page, pinnedBy } from '../../domain/page.ts';
 import { statuses, type Testimonial } from '../../domain/testimonial.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
@@ -28,12 +28,12 @@ import { firstStep } from '../parts/first-step.ts';
 import {
   BadForm,
   type FormBody,
+  fieldText,
   formOf,
   linesOf,
   parametersIn,
   readSeen,
   seenValue,
-  textOf,
   textsOf,
   withQuery,
 } from '../parts/forms.ts';
@@ -68,10 +68,10 @@ export const listPages: DeskPages = new Hono<DeskEnv>()
     try {
       return await act(c, body);
     } catch (error) {
-      // Also `NotAllowed`: the list stays on the page.
+      // Also for `NotAllowed`, so that the list stays on the page.
       if (!(error instanceof BadForm)) throw error;
       const { field, message } = error;
-      const kept = { typed: textOf(body, 'tags'), selected: textsOf(body, 'seen'), status: 422 } as const;
+      const kept = { typed: fieldText(body, 'tags'), selected: textsOf(body, 'seen'), status: 422 } as const;
       return show(c, { ...kept, [field === 'tags' ? 'problem' : 'failure']: message });
     }
   });
@@ -88,15 +88,15 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   if (one && name === 'choose wall') return pageAbout('pin');
   const pin = one && readPin(name);
   if (pin) return redirectWithNote(c, pageBehind(search), await setPin(desk, { ...pin, id: one.id }));
-  // Nobody can undo an erasure: the person may no longer be allowed to erase.
+  // An erasure cannot be undone, and the person may no longer be allowed to erase.
   if (name === 'erase') await desk.confirmVisit();
-  const action = readAction(desk, name, textOf(body, 'tags'));
-  // It asks first; then its form comes back with `confirmed`.
+  const action = readAction(desk, name, fieldText(body, 'tags'));
+  // Asks first. The form then comes back with `confirmed`.
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeOrEraseEach(desk, seen, action.to);
   const text = outcomeText(action, tally);
   if (tally.conflict.length === 0) return redirectWithNote(c, pageBehind(search), text);
-  // Only the list shows them, also for actions on the page of an author.
+  // Only the list shows conflicts, even for actions on the page of an author.
   search.set('changed', tally.conflict.join());
   search.delete('author');
   return redirectWithNote(c, withQuery(path, search), text);
@@ -104,24 +104,22 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
 
 /** The form of a pressed button: its action, and the selected testimonials or all that match. */
 interface ListForm {
-  /**
-   * As sent, but `erase` if all matches are to be erased: a `ButtonAction`, unless the form is out of date.
-   */
+  /** As sent, or `erase` to erase all matches. It is a `ButtonAction`, unless the form is out of date. */
   name: string;
   /** The testimonial of a button on a card, which ignores the selection. */
-  one: Seen | undefined;
+  one: SeenVersion | undefined;
   isAll: boolean;
   /** Ignored if `isAll`. */
-  seen: Seen[];
+  seen: SeenVersion[];
 }
 
-/** @throws {BadForm} if nothing is selected, or too many */
+/** @throws {BadForm} if nothing is selected, or too many are */
 function readListForm(body: FormBody): ListForm {
-  const ofCard = readCardValue(textOf(body, 'one'));
+  const ofCard = readCardValue(fieldText(body, 'one'));
   // The value is the time of the list (matching-page.ts).
-  const isAll = !ofCard && textOf(body, 'all') !== '';
-  const typedName = ofCard?.action ?? textOf(body, 'action');
-  // All matches have a page of their own that asks, for every action (`confirmMatches`).
+  const isAll = !ofCard && fieldText(body, 'all') !== '';
+  const typedName = ofCard?.action ?? fieldText(body, 'action');
+  // For all matches, every action asks on its own page (`confirmMatches`).
   const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
   const seen = ofCard ? [ofCard.seen] : textsOf(body, 'seen').map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
@@ -135,25 +133,25 @@ function readPin(name: string): { wallId: string; isPinned: boolean } | undefine
   return verb === undefined ? undefined : { wallId, isPinned: verb === 'pin' };
 }
 
-/** Returns the parameters of an action: those of the list, or those of the page about an author. */
+/** Returns the parameters of an action: the parameters of the list, or of the page about an author. */
 function actionSearchIn(c: Context): URLSearchParams {
   return parametersIn(c.req.url, [...Object.keys(parameters), 'author']);
 }
 
-/** Returns the page that an action leads back to. */
+/** Returns the page to which an action returns. */
 function pageBehind(search: URLSearchParams): string {
   const author = search.get('author');
   return author === null ? withQuery(path, search) : withQuery(authorPath, new URLSearchParams(author));
 }
 
 /**
- * Shows the list, or goes to everything by a person at once if the search is their e-mail address. While
- * somebody types, the address may be unfinished: htmx sends the button's value only when the form is
- * submitted.
+ * Shows the list. If the search is an e-mail address, goes directly to everything by that person, but not
+ * while someone is typing, because the address may be unfinished. htmx sends the button's value only when the
+ * form is submitted.
  */
 async function showOrFind(c: Context<DeskEnv>): Promise<Response> {
   const { success, output: email } = v.safeParse(emailAddress, searchIn(c).get('search') ?? '');
-  // Finding a person reads a lot, so no other website may begin it.
+  // Finding everything by a person reads a lot, so other websites must not be able to start it.
   const isTyping = c.req.header('hx-request') !== undefined && c.req.query(submitted) === undefined;
   if (!success || isTyping || !isOwnNavigation(c)) return show(c);
   const found = await findAllBy(c, email);
@@ -189,7 +187,7 @@ async function askToErase(c: Context<DeskEnv>): Promise<Response> {
   return showPage(c, 'list', main, { title: 'Erase' });
 }
 
-/** Shows the walls that a testimonial can be pinned to or unpinned from. */
+/** Shows the walls on which a testimonial can be pinned or unpinned. */
 async function chooseWall(c: Context<DeskEnv>): Promise<Response> {
   const { desk } = c.var;
   const search = actionSearchIn(c);
@@ -211,9 +209,9 @@ async function chooseWall(c: Context<DeskEnv>): Promise<Response> {
 }
 
 interface ListOptions {
-  /** Says that there is no testimonial by a person. */
+  /** The text that says that there is no testimonial by a person. */
   none?: string;
-  /** Why an action failed. */
+  /** The reason that an action failed. */
   failure?: string;
   /** Tags to keep in their field, and the rule that they break. */
   typed?: string;
@@ -237,7 +235,7 @@ function show(c: Context<DeskEnv>, options: ListOptions = {}): Promise<Response>
       hx-select="#results" hx-swap="outerHTML" hx-replace-url="true" hx-sync="this:replace"
       hx-select-oob="#filter-order"`;
   const status = search.get('status');
-  // The tabs choose a status.
+  // Without a status, which the tabs choose.
   const beside = html`${fieldOf('search', search.get('search') ?? '', { example: 'Search' })}${status && html`<input type="hidden" name="status" value="${status}">`}`;
   const main = html`<h1 class="visually-hidden">Testimonials</h1>
     ${filterForm({ path, search, names: listFilters, beside, live })}${results}`;
@@ -251,7 +249,7 @@ async function resultsPart(
   { failure, none, ...kept }: ListOptions,
 ): Promise<Html> {
   const { desk } = c.var;
-  // Taken before the list is read: a `ShownList` must not contain testimonials that arrive during the read.
+  // Read before the list, because a `ShownList` must not contain testimonials that arrive during the read.
   const until = desk.now().toISOString();
   const [listed, changed, walls] = await Promise.all([
     desk.testimonials.list(query),
@@ -299,7 +297,7 @@ function emptyPart(desk: Desk, search: URLSearchParams, total: number, none?: st
   const words = search.get('search');
   const status = search.get('status');
   const among = status && status !== 'all' ? ` ${status}` : '';
-  // An e-mail address is found by the form above.
+  // The form above finds an e-mail address.
   if (total === 0 && none === undefined && words?.includes('@')) return html``;
   const title =
     total > 0
@@ -348,7 +346,7 @@ function outcomeText({ name, doneText }: Action, tally: DeskTally): string {
   return lines.map(({ ids, text }) => `${counted(ids.length, 'testimonial')} ${text}`).join(' ');
 }
 
-/** Offers a new decision on testimonials that someone else changed meanwhile. */
+/** Offers a new decision on testimonials that someone else has changed in the meantime. */
 function conflictPart(desk: Desk, conflicts: readonly Testimonial[], search: URLSearchParams): Html {
   const isOne = conflicts.length === 1;
   return html`<section class="changed" aria-labelledby="changed">
@@ -358,7 +356,7 @@ function conflictPart(desk: Desk, conflicts: readonly Testimonial[], search: URL
   </section>`;
 }
 
-/** Links to the first, previous, next and last page, and a field for any other. */
+/** Links to the first, previous, next and last page, and a field for any page. */
 function pager(search: URLSearchParams, { page, totalPages }: ListBody['pagination']): Html | '' {
   if (totalPages <= 1 && page <= 1) return '';
   const others = [...search].filter(([name]) => name !== 'page');

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { OtherEdition, type SearchPlace, searchStart } from '../../domain/outcomes.ts';
+import { OtherEdition, type SearchCursor, searchStart } from '../../domain/outcomes.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
@@ -18,34 +18,34 @@ import type { DeskEnv } from '../parts/desk.ts';
 import {
   BadForm,
   type FormBody,
+  fieldText,
   listQueryOf,
   outOfDateText,
   parametersIn,
-  textOf,
   withQuery,
 } from '../parts/forms.ts';
 import { carriedCount, hiddenFields, progressPage, readCarried } from '../parts/long-work.ts';
-import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { consumeNote, redirectWithNote } from '../parts/note.ts';
 import { isOwnNavigation } from '../parts/own-origin.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 
 const path = `${deskPath}/list`;
 
-// The numbers of an action in progress. Without this room, long tags would stop it halfway.
+// Room for the numbers of an action in progress. Without it, long tags would stop the action halfway.
 const progressBytes = 100;
 
-/** Without the action: its button or a field `action` sends it. */
+/** The values without the action, which its button or a field `action` sends. */
 const carried = v.object({
-  /** The time of the list that the person saw, in ISO 8601. */
+  /** The time at which the person saw the list, ISO 8601. */
   all: v.pipe(v.string(), v.isoTimestamp()),
   /** The edition of that list. */
   edition: v.string(),
-  /** The number of matches in it. */
+  /** The number of matches in that list. */
   of: carriedCount,
   /** The page of the list to continue from; 0 before the first step. */
   page: carriedCount,
-  /** The `foundNoneUpTo` of the search, or empty. */
+  /** The `lastReadUpdate` of the search, or empty. */
   foundNone: v.pipe(v.string(), v.regex(/^\d{0,16}$/)),
   done: carriedCount,
   tags: v.string(),
@@ -54,8 +54,8 @@ const carried = v.object({
 });
 
 /**
- * Changes or erases the next matches and shows the progress, once the person has confirmed it.
- * @throws {BadForm} if other testimonials may match by now
+ * Changes or erases the next matches and shows the progress, after the person has confirmed the action.
+ * @throws {BadForm} if other testimonials may match now
  */
 export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, to }: Action, body: FormBody) {
   const { desk } = c.var;
@@ -69,7 +69,7 @@ export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, t
   const needsChange = (testimonial: Testimonial) =>
     to === 'erase' || typeof applyChange(testimonial, to) !== 'string';
   const next = await desk.testimonials
-    .nextMatching(shown, placeIn(before), needsChange)
+    .nextMatching(shown, cursorIn(before), needsChange)
     .catch((error: unknown) => {
       if (!(error instanceof OtherEdition)) throw error;
       const soFar = done > 0 ? `${counted(done, 'testimonial')} ${doneText} ` : '';
@@ -87,15 +87,16 @@ export async function changeNextMatches(c: Context<DeskEnv>, { name, doneText, t
     );
   }
   const tally = await changeOrEraseEach(desk, next.matching, to);
-  const { page, foundNoneUpTo } = next.place;
-  const foundNone = String(foundNoneUpTo ?? '');
+  const { page, lastReadUpdate } = next.cursor;
+  const foundNone = String(lastReadUpdate ?? '');
   const progress = { ...before, page, foundNone, done: done + tally.done.length };
   return continueAt(c, 'progress', { action: name, ...progress });
 }
 
 /**
  * Reads the progress of an action.
- * @throws {BadForm} also for a list of the future, which would include testimonials that nobody has seen
+ * @throws {BadForm} also if the time of the list is in the future, because it would include testimonials that
+ * the person has not seen
  */
 function readWork(c: Context<DeskEnv>, body: FormBody) {
   const work = readCarried(body, carried);
@@ -104,13 +105,13 @@ function readWork(c: Context<DeskEnv>, body: FormBody) {
   return work;
 }
 
-function placeIn({ page, foundNone }: { page: number; foundNone: string }): SearchPlace {
-  return page === 0 ? searchStart : { page, ...(foundNone !== '' && { foundNoneUpTo: Number(foundNone) }) };
+function cursorIn({ page, foundNone }: { page: number; foundNone: string }): SearchCursor {
+  return page === 0 ? searchStart : { page, ...(foundNone !== '' && { lastReadUpdate: Number(foundNone) }) };
 }
 
 /**
- * Redirects to a page with the values in a note: in a URL, a link from somebody else could begin an action,
- * and a reload would repeat one. The note names its list, because another window may replace it.
+ * Redirects to a page with the values in a note. In a URL, another person's link could start an action, and a
+ * reload would repeat one. The note names its list, because another window may replace the note.
  */
 function continueAt(
   c: Context<DeskEnv>,
@@ -127,14 +128,14 @@ function continueAt(
 const otherWindowText =
   'This action stopped because you started another one in a different window. To continue it, select all matches again.';
 
-/** Shows how far an action on all matches is, and continues it. */
+/** Shows the progress of an action on all matches, and continues it. */
 export async function showProgress(c: Context<DeskEnv>): Promise<Response> {
   const { list, listName } = matchesOf(c);
   const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
-  if (textOf(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
+  if (fieldText(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
   const progress = readWork(c, body);
-  const { name, doneText } = readAction(c.var.desk, textOf(body, 'action'), progress.tags);
+  const { name, doneText } = readAction(c.var.desk, fieldText(body, 'action'), progress.tags);
   const main = progressPage({
     title: 'In progress',
     message: html`<p>${progress.done.toLocaleString('en')} of ${counted(progress.of, 'testimonial')} ${doneText}</p>
@@ -152,9 +153,9 @@ export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
   const { list, listName } = matchesOf(c);
   const body = await carriedBody(c);
   if (!body) return c.redirect(list, 303);
-  if (textOf(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
+  if (fieldText(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
   const work = readWork(c, body);
-  const action = readAction(c.var.desk, textOf(body, 'action'), work.tags);
+  const action = readAction(c.var.desk, fieldText(body, 'action'), work.tags);
   const texts: Record<string, string> = {
     approve: `Visitors of your walls see ${work.of === 1 ? 'it' : 'them'} within a minute.`,
     erase: erasureText(work.of),
@@ -166,16 +167,18 @@ export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
   return showPage(c, 'list', main, { title: action.verb });
 }
 
-/** Returns the form that this browser carries, once; undefined if another website led to this page. */
+/**
+ * Returns the form that this browser carries in a note, once; undefined if another website led to this page.
+ */
 async function carriedBody(c: Context<DeskEnv>): Promise<FormBody | undefined> {
   if (!isOwnNavigation(c)) return undefined;
   const form = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string()));
-  const { success, output } = v.safeParse(form, await takeNote(c, 'work'));
+  const { success, output } = v.safeParse(form, await consumeNote(c, 'work'));
   return success ? output : undefined;
 }
 
 /**
- * Returns the filter in the URL, and the path of its list without order and page. `listName` stands for that
+ * Returns the filter in the URL, and the path of its list without order and page. `listName` identifies that
  * path in notes, which have no room for long filters.
  */
 function matchesOf(c: Context) {

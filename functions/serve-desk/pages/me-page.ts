@@ -1,6 +1,5 @@
 /**
- * The desk's page “You”: the person at this desk, their passkeys, sessions and open links, and how to sign
- * out.
+ * The desk's page “You”: the person at this desk, their passkeys, sessions and open links, and signing out.
  */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -9,9 +8,9 @@ import type { Pass, Person, Visit } from '../../domain/person.ts';
 import { feedUrl } from '../feed.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
-import { BadForm, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
+import { BadForm, fieldText, formOf, NotAllowed, outOfDateText } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
-import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { consumeNote, redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { minute } from '../parts/testimonial.ts';
@@ -34,15 +33,15 @@ import { passkeysPart } from './passkey-pages.ts';
 
 const path = `${deskPath}/me`;
 
-// For a link, the session that it opened goes on.
+// For a link, the session that it opened continues.
 const goneText = 'This link or session is no longer valid. Look at the sessions below.';
 
 export function mePages(people: PeopleDependencies): DeskPages {
   return new Hono<DeskEnv>()
     .get('/', async (c) => {
       const { visit } = c.var.desk;
-      const [link, name = ''] = (await takeNote(c, 'link')).split('\n');
-      const feed = await takeNote(c, 'feed');
+      const [link, name = ''] = (await consumeNote(c, 'link')).split('\n');
+      const feed = await consumeNote(c, 'feed');
       const shown = link ? newLinkPart(link, name) : feed && newFeedPart(feed);
       const userAgent = c.req.header('user-agent') ?? '';
       return showPage(c, 'me', mePage(people, visit, shown, userAgent));
@@ -56,7 +55,11 @@ export function mePages(people: PeopleDependencies): DeskPages {
       const { desk } = c.var;
       const { visit } = desk;
       const body = await formOf(c);
-      const [action, ended, removed] = [textOf(body, 'action'), textOf(body, 'end'), textOf(body, 'remove')];
+      const [action, ended, removed] = [
+        fieldText(body, 'action'),
+        fieldText(body, 'end'),
+        fieldText(body, 'remove'),
+      ];
       if (action === 'link') {
         const secret = await inviteAgain(people, visit.person, visit);
         desk.onPerson('invited', visit.person.id);
@@ -65,7 +68,7 @@ export function mePages(people: PeopleDependencies): DeskPages {
       if (action === 'feed') {
         if (!isOwner(desk)) throw new NotAllowed('Only owners can create a feed. Ask an owner.');
         const secret = await makeFeed(people, visit);
-        desk.forgetVisits(({ person, session }) => session.kind === 'feed' && person.id === visit.person.id);
+        desk.evictVisits(({ person, session }) => session.kind === 'feed' && person.id === visit.person.id);
         desk.onPerson('feedMade', visit.person.id);
         return redirectWithNote(c, path, feedUrl(desk.api, secret), 'feed');
       }
@@ -73,7 +76,7 @@ export function mePages(people: PeopleDependencies): DeskPages {
       if (ended === 'this' || ended === 'all') {
         const isEverywhere = ended === 'all';
         const needsAsking = isEverywhere || (await locksOut(people, visit, ended));
-        return textOf(body, 'confirmed') !== '' || !needsAsking
+        return fieldText(body, 'confirmed') !== '' || !needsAsking
           ? signOut(c, people, isEverywhere)
           : c.redirect(`${path}/sign-out?end=${ended}`, 303);
       }
@@ -81,7 +84,7 @@ export function mePages(people: PeopleDependencies): DeskPages {
       if (!pass && !/^[0-9a-f]{12}$/.test(ended)) throw new BadForm(outOfDateText);
       if (!pass) return redirectWithNote(c, path, goneText);
       await people.desks.removePass(pass);
-      desk.forgetVisits(({ session }) => session.hash === pass.hash);
+      desk.evictVisits(({ session }) => session.hash === pass.hash);
       if (pass.kind === 'feed') desk.onPerson('feedEnded', visit.person.id);
       return redirectWithNote(c, path, endedTexts[pass.kind]);
     });
@@ -110,8 +113,8 @@ async function removePasskey(
 }
 
 /**
- * True if nobody but the operator could let the person in again: for the last owner without a passkey.
- * Signing out everywhere ends passkeys.
+ * True if only the operator could let the person in again: the last owner, without a passkey. Signing out
+ * everywhere also ends passkeys.
  */
 async function locksOut(people: PeopleDependencies, visit: Visit, ended: 'this' | 'all'): Promise<boolean> {
   if (!(await isLastOwner(people, visit.person))) return false;
@@ -138,16 +141,16 @@ async function signOut(
   people: PeopleDependencies,
   isEverywhere: boolean,
 ): Promise<Response> {
-  const { visit, forgetVisits } = c.var.desk;
+  const { visit, evictVisits } = c.var.desk;
   const { person, session } = visit;
   if (isEverywhere) await endSessions(people, person);
   await people.desks.removePass(session);
-  forgetVisits((each) => (isEverywhere ? each.person.id === person.id : each.session.hash === session.hash));
+  evictVisits((each) => (isEverywhere ? each.person.id === person.id : each.session.hash === session.hash));
   c.header('set-cookie', sessionCookie(c.req.header('host') ?? ''));
   return c.redirect(signedOutPath, 303);
 }
 
-/** Returns the names of other owners, who can invite a person; three at most. */
+/** Returns the names of other owners, who can invite a person; at most three. */
 async function inviters({ desks }: PeopleDependencies, { organization, id }: Person): Promise<string> {
   const others = (await desks.listPeople(organization)).filter((each) => each.id !== id);
   const names = others.flatMap(({ role, name }) => (role === 'owner' ? [name] : [])).slice(0, 3);
@@ -163,7 +166,7 @@ async function ownPasses(people: PeopleDependencies, { person, session }: Visit)
 
 /**
  * @param shown a new link or feed
- * @param userAgent names the device of a new passkey
+ * @param userAgent the header, for the name of a new passkey
  */
 async function mePage(
   people: PeopleDependencies,

@@ -17,7 +17,7 @@ export const mediaPages: DeskPages = new Hono<DeskEnv>().get('/:id', async (c) =
   const response = await mediaResponse(media.bucket, found, {
     method,
     seen: c.req.header('if-none-match'),
-    // Nobody else may see them, and an erased photo must be gone within a minute.
+    // Only these people may see them, and an erased photo must be gone within a minute.
     caching: { 'cache-control': 'private, max-age=60' },
   });
   if (!response) return c.notFound();

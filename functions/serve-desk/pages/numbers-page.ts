@@ -11,10 +11,10 @@ import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { formNumbersPart } from './form-numbers-part.ts';
 
-// One or two columns would stand in an empty box.
+// Fewer columns would leave the box mostly empty.
 const fewestColumns = 3;
 
-// The order of the bars, whose length begins with what visitors see.
+// The order of the bars, which begin with the status that visitors see.
 const shownStatuses = ['approved', 'pending', 'rejected'] as const satisfies readonly Status[];
 
 export const numbersPages: DeskPages = new Hono<DeskEnv>().get('/', show);
@@ -67,8 +67,8 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
 }
 
 /**
- * Says the average number of stars of all rated testimonials, and of the approved ones. It is exact, as the
- * counts are.
+ * Returns the average number of stars of all rated testimonials, and of the approved ones. It is as exact as
+ * the counts.
  */
 function averages(rows: readonly CountRow[]): Html | '' {
   const approved = statuses.indexOf('approved');
@@ -91,8 +91,8 @@ function averages(rows: readonly CountRow[]): Html | '' {
 }
 
 /**
- * Shows a bar for each row, with its statuses one after the other. In columns their height counts, and
- * otherwise their width. The legend stands above all of them.
+ * Shows a bar for each row, divided by status. In columns, the height shows the count; otherwise the width.
+ * The legend is above all bars.
  */
 function bars(rows: readonly CountRow[], look: 'rows' | 'columns', label: (row: CountRow) => Html): Html {
   const largest = Math.max(...rows.map(({ total }) => total), 1);
@@ -107,14 +107,14 @@ function bars(rows: readonly CountRow[], look: 'rows' | 'columns', label: (row: 
   )}</ul>`;
 }
 
-/** Returns the list that begins with the testimonials of a rating: the filter is a minimum. */
+/** Returns the list of testimonials with at least this rating, because the filter is a minimum. */
 function listFrom(name: string): string {
   const stars = Number.parseInt(name, 10);
   const rating = stars > 0 ? `rating=${stars}&` : '';
   return `${deskPath}/list?${rating}sort=rating&order=asc`;
 }
 
-/** Returns the month; its year is hidden on wide screens, except in the first month of a year. */
+/** Returns the month. Its year is hidden on wide screens, except in the first month of a year. */
 function monthName(name: string): Html {
   const [month, year] = name.split(' ');
   return html`<span>${month} <span ${month !== 'Jan' && html`class="year"`}>${year}</span></span>`;

@@ -18,7 +18,7 @@ import {
 import { replacesMain } from '../parts/cards.ts';
 import { type Desk, type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, type FormBody, formOf, NotAllowed, textOf, textProblem } from '../parts/forms.ts';
+import { BadForm, type FormBody, fieldText, formOf, NotAllowed, textProblem } from '../parts/forms.ts';
 import { type IconName, icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
@@ -48,7 +48,7 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
   .post('/', async (c) => {
     const { desk } = c.var;
     const body = await formOf(c);
-    const kind = pageKinds.find((each) => each === textOf(body, 'kind'));
+    const kind = pageKinds.find((each) => each === fieldText(body, 'kind'));
     if (!kind) throw new BadForm('Choose a form or a wall.');
     const ofForm = desk.media ? { ask: 'photo' } : {};
     const settings: Page['settings'] = kind === 'wall' ? { rating: '4', hide: 'tags' } : ofForm;
@@ -90,7 +90,7 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
     }),
   );
 
-/** In the URL of a page that was just created, whose editor shows all help. */
+/** The query in the URL of a new page, whose editor shows all help. */
 const newQuery = 'new';
 const newWallText =
   'The wall shows testimonials with four or more stars. Change that with the setting “Minimum rating”.';
@@ -103,7 +103,7 @@ function newTitle(pages: readonly Page[], first: string): string {
   return title;
 }
 
-/** Passes the page of the URL to a handler; 404 if the organization has no such page. */
+/** Passes the page in the URL to a handler. Responds 404 if the organization does not have this page. */
 function onPage(handle: (c: Context<DeskEnv>, page: Page) => Response | Promise<Response>) {
   return async (c: Context<DeskEnv>): Promise<Response> => {
     const { desk } = c.var;
@@ -113,15 +113,15 @@ function onPage(handle: (c: Context<DeskEnv>, page: Page) => Response | Promise<
   };
 }
 
-/** Passes only forms on; 404 for a wall. */
+/** Passes on forms only. Responds 404 for a wall. */
 function ofForms(handle: (c: Context<DeskEnv>, page: Page) => Promise<Response>) {
   return (c: Context<DeskEnv>, page: Page) => (page.kind === 'form' ? handle(c, page) : c.notFound());
 }
 
-/** Returns the page as typed into a form, and the rule that it breaks. */
+/** Returns the page as typed in a form, and the rule that it breaks. */
 function typedPage(desk: Desk, body: FormBody, page: Page): { typed: Page; problem?: Problem } {
-  const title = v.safeParse(pageTitle, textOf(body, 'title'));
-  const typed = { ...page, title: textOf(body, 'title'), settings: settingsIn(desk, body, page) };
+  const title = v.safeParse(pageTitle, fieldText(body, 'title'));
+  const typed = { ...page, title: fieldText(body, 'title'), settings: settingsIn(desk, body, page) };
   if (!title.success)
     return {
       typed,
@@ -141,14 +141,14 @@ async function save(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const saved = await editPage(pagesOf(c.var.desk), page, (current) =>
     withPins(typed, { pinned: validPins(current).join() }),
   );
-  // Somebody has removed it meanwhile.
+  // Someone has removed the page in the meantime.
   if (!saved) return c.notFound();
   return redirectWithNote(c, `${path}/${page.id}`, 'Saved. Visitors see it within two minutes.');
 }
 
 /**
- * Shows the page as it would look with the settings that were sent, or as it looks now. An invalid one is
- * named instead.
+ * Shows the page with the settings that were sent, or in its current state. Shows a message instead if a
+ * setting is invalid.
  */
 async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
   const { desk } = c.var;
@@ -247,7 +247,7 @@ function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof links
     )}</section>`;
 }
 
-/** Returns a sheet that a button opens; a popover, so that it needs no script. */
+/** Returns a sheet that a button opens. It is a popover, so that it needs no script. */
 function sheet(id: string, title: string, content: Html): Html {
   return html`<div popover id="${id}" class="sheet" role="dialog" aria-label="${title}">
       <div class="page-head"><h2>${title}</h2>
@@ -255,7 +255,7 @@ function sheet(id: string, title: string, content: Html): Html {
       ${content}</div>`;
 }
 
-/** @param url that ends with the page */
+/** @param url the URL of the page */
 function confirmRemoval({ id, title, kind }: Page, url: string): Html {
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${title}</bdi>?</h1>
   <p>This link stops working for good and is never used again: <span class="link">${url}</span></p>

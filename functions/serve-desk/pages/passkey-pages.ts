@@ -1,4 +1,4 @@
-/** The passkeys of the person at the desk: a part of the page “You”, and the requests of its script. */
+/** The passkeys of the person at the desk: the part of the page “You”, and the requests of its script. */
 
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
@@ -8,14 +8,14 @@ import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
 import { deviceOf } from '../parts/device.ts';
 import { field } from '../parts/field.ts';
-import { BadForm, formOf, textOf, textProblem } from '../parts/forms.ts';
+import { BadForm, fieldText, formOf, textProblem } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { minute } from '../parts/testimonial.ts';
-import { addOptions, addPasskey, mostPasskeys, passkeyId, refusalText } from '../passkeys.ts';
+import { addOptions, addPasskey, maxPasskeys, passkeyId, refusalText } from '../passkeys.ts';
 import type { PeopleDependencies } from '../people.ts';
-import { Refused } from '../web-authn.ts';
+import { PasskeyRejected } from '../web-authn.ts';
 
 const path = `${deskPath}/me`;
 
@@ -24,20 +24,20 @@ export function passkeyPages(people: PeopleDependencies): DeskPages {
     .post('/challenge', async (c) => {
       const { visit, api } = c.var.desk;
       const options = await addOptions(people, visit, api);
-      if (options.excludeCredentials.length < mostPasskeys) return c.json(options);
-      return c.text(`You have ${mostPasskeys} passkeys, the maximum. Remove one first.`, 422);
+      if (options.excludeCredentials.length < maxPasskeys) return c.json(options);
+      return c.text(`You have ${maxPasskeys} passkeys, the maximum. Remove one first.`, 422);
     })
     .post('/passkey', async (c) => {
       const { desk } = c.var;
       const body = await formOf(c);
-      const typed = textOf(body, 'name');
+      const typed = fieldText(body, 'name');
       const { success, output: name, issues } = v.safeParse(passkeyName, typed);
       if (!success) throw new BadForm(textProblem('name', typed, issues[0].message));
       try {
-        const added = { response: textOf(body, 'response'), name, origin: desk.api };
+        const added = { response: fieldText(body, 'response'), name, origin: desk.api };
         desk.log({ passkeyAdded: passkeyId(await addPasskey(people, desk.visit, added)) });
       } catch (error) {
-        if (!(error instanceof Refused)) throw error;
+        if (!(error instanceof PasskeyRejected)) throw error;
         desk.log({ passkeyRefused: error.refusal });
         throw new BadForm(refusalText(error));
       }

@@ -10,14 +10,14 @@ import { field } from '../parts/field.ts';
 import {
   BadForm,
   type FormBody,
+  fieldText,
   formOf,
   NotAllowed,
   outOfDateText,
-  textOf,
   textProblem,
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
-import { redirectWithNote, takeNote } from '../parts/note.ts';
+import { consumeNote, redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { day, minute } from '../parts/testimonial.ts';
@@ -35,23 +35,23 @@ import { endedTexts, makerOf, newLinkPart, passId, passName, passRow, passText }
 
 const path = `${deskPath}/people`;
 
-// With more of them, the form is below the first screen.
-const mostAboveForm = 3;
+// With more people, the form is below the first screen.
+const maxAboveForm = 3;
 
 export function peoplePages(deps: PeopleDependencies): DeskPages {
   const show = async (c: Context<DeskEnv>, body: FormBody = {}, problem = '') => {
     const { desk } = c.var;
-    const [link, name = ''] = (await takeNote(c, 'link')).split('\n');
+    const [link, name = ''] = (await consumeNote(c, 'link')).split('\n');
     const people = await deps.desks.listPeople(desk.organization);
     const toForm =
-      people.length > mostAboveForm && html`<a class="button" href="#invite">Invite a colleague</a>`;
+      people.length > maxAboveForm && html`<a class="button" href="#invite">Invite a colleague</a>`;
     const main = html`<div class="page-head"><h1>People</h1> ${toForm}</div>
       ${link && newLinkPart(link, name)}
       ${showAll(deps, desk, people)}
       ${inviteForm(body, problem)}`;
     return showPage(c, 'people', main, problem ? { status: 422 } : {});
   };
-  /** Shows a page about the person of the URL. */
+  /** Shows a page about the person in the URL. */
   const onPerson =
     (page: (desk: Desk, person: Person) => Promise<Html>) =>
     async (c: Context<DeskEnv>): Promise<Response> => {
@@ -78,13 +78,13 @@ export function peoplePages(deps: PeopleDependencies): DeskPages {
     )
     .post('/', async (c) => {
       const body = await formOf(c);
-      const [action, id = ''] = textOf(body, 'action').split(' on ');
+      const [action, id = ''] = fieldText(body, 'action').split(' on ');
       if (action !== 'invite') return act(c, deps, action, id);
       const { organization, visit } = c.var.desk;
-      const { success, output: name, issues } = v.safeParse(personName, textOf(body, 'name'));
-      if (!success) return show(c, body, textProblem('name', textOf(body, 'name'), issues[0].message));
-      const role = textOf(body, 'role') === 'owner' ? 'owner' : 'moderator';
-      const mayErase = role === 'owner' || textOf(body, 'may-erase') !== '';
+      const { success, output: name, issues } = v.safeParse(personName, fieldText(body, 'name'));
+      if (!success) return show(c, body, textProblem('name', fieldText(body, 'name'), issues[0].message));
+      const role = fieldText(body, 'role') === 'owner' ? 'owner' : 'moderator';
+      const mayErase = role === 'owner' || fieldText(body, 'may-erase') !== '';
       return invited(c, await invitePerson(deps, { organization, name, role, mayErase }, visit));
     });
 }
@@ -114,17 +114,17 @@ async function act(
     const link = links.find((each) => passId(each) === id);
     if (!link) return redirectWithNote(c, path, 'This link was already used, or it has expired.');
     await deps.desks.removePass(link);
-    desk.forgetVisits(({ session }) => session.hash === link.hash);
+    desk.evictVisits(({ session }) => session.hash === link.hash);
     if (link.kind === 'feed') desk.onPerson('feedEnded', link.person);
     return redirectWithNote(c, path, endedTexts[link.kind]);
   }
   const person = await findPerson(deps, desk, id);
   if (!person) return redirectWithNote(c, path, 'This person was already removed.');
-  const forget = () =>
-    desk.forgetVisits(({ person, session }) => person.id === id || session.makers?.includes(id) === true);
+  const evict = () =>
+    desk.evictVisits(({ person, session }) => person.id === id || session.makers?.includes(id) === true);
   if (action === 'invite again') {
     const secret = await inviteBack(deps, person, visit);
-    forget();
+    evict();
     return invited(c, { person, secret });
   }
   if (action === 'end') await endSessions(deps, person, { name: visit.person.name, hasLink: false });
@@ -132,7 +132,7 @@ async function act(
   else if (!(await removePerson(deps, person, visit))) {
     throw new BadForm('You cannot remove the last owner who has signed in.');
   }
-  forget();
+  evict();
   desk.onPerson(action === 'end' ? 'signedOut' : 'removed', id);
   return redirectWithNote(c, path, doneText(person, action));
 }
@@ -144,7 +144,7 @@ function doneText({ name, seenAt }: Person, action: 'end' | 'remove'): string {
   return seenAt ? `${name} was removed.` : `The invitation of ${name} was cancelled.`;
 }
 
-/** Returns the links that nobody has used yet, and the feeds. */
+/** Returns the unused links, and the feeds. */
 async function openLinks(deps: PeopleDependencies, { organization }: Desk, people: readonly Person[]) {
   return (await validPasses(deps, organization, people)).filter(({ kind }) => kind !== 'session');
 }
@@ -161,7 +161,7 @@ async function showAll(deps: PeopleDependencies, desk: Desk, people: readonly Pe
   )}</ul></form>`;
 }
 
-/** @param isSelf true for the person at the desk, whom only others sign out and remove here */
+/** @param isSelf true for the person at the desk, who cannot sign out or remove themselves here */
 function personCard(
   { id, name, role, mayErase, invitedAt, seenAt = '', endedAt = '' }: Person,
   links: readonly Pass[],
@@ -169,7 +169,7 @@ function personCard(
 ): Html {
   const ofName = html`<span class="visually-hidden"> ${name}</span>`;
   const isNew = seenAt === '';
-  // A link for somebody who was here before signs them out, so it asks first.
+  // A link for someone who has signed in before signs them out, so it asks first.
   const buttons = html`${
     isNew
       ? html`<button name="action" value="invite again on ${id}" class="small">New invitation link${ofName}</button>`
@@ -196,7 +196,9 @@ function personCard(
     ${rows.length > 0 && html`<ul class="rows">${rows}</ul>`}</li>`;
 }
 
-/** Says how long somebody who has not signed in yet can use their link, and who made it. */
+/**
+ * Returns the text that says how long a person who has not signed in yet can use their link, and who made it.
+ */
 function newText(invitedAt: string, [link]: readonly Pass[]): Html {
   if (!link) return html`invited ${day(invitedAt)}, not signed in yet`;
   return html`link from ${makerOf(link)}, expires ${minute(link.expiresAt)}`;
@@ -205,16 +207,16 @@ function newText(invitedAt: string, [link]: readonly Pass[]): Html {
 function inviteForm(body: FormBody, problem: string): Html {
   return html`<h2 id="invite">Invite a colleague</h2>
   <form method="post" action="${path}" class="settings pairs card" ${replacesMain}>
-    ${field({ id: 'person-name', name: 'name', label: 'Name', value: textOf(body, 'name'), problem })}
+    ${field({ id: 'person-name', name: 'name', label: 'Name', value: fieldText(body, 'name'), problem })}
     ${field({
       id: 'person-role',
       name: 'role',
       label: 'Role',
-      value: textOf(body, 'role'),
+      value: fieldText(body, 'role'),
       options: ['moderator', 'owner'],
       hint: 'Moderators approve, reject and tag. Owners can do everything.',
     })}
-    <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${textOf(body, 'may-erase') && 'checked'}> Can erase testimonials</label>
+    <label class="check may-erase"><input type="checkbox" name="may-erase" value="yes" ${fieldText(body, 'may-erase') && 'checked'}> Can erase testimonials</label>
     <div class="buttons form-foot"><button class="solid" name="action" value="invite">Create invitation link</button>
       <span class="muted">You send the link yourself, by e-mail or chat.</span></div>
   </form>`;

@@ -1,5 +1,5 @@
 /**
- * The testimonials that walls show first: owners pin them from a card, and order them beside the settings of
+ * The testimonials that walls show first. Owners pin them from a card, and order them next to the settings of
  * the wall.
  */
 import type { Context } from 'hono';
@@ -11,7 +11,7 @@ import { editPage, validPins, withPins } from '../../serve-pages/own-pages.ts';
 import { readWallSettings } from '../../serve-pages/page-settings.ts';
 import { maxPinned } from '../../serve-pages/wall-settings.ts';
 import { type Desk, type DeskEnv, findEach, isOwner } from '../parts/desk.ts';
-import { BadForm, formOf, NotAllowed, outOfDateText, textOf } from '../parts/forms.ts';
+import { BadForm, fieldText, formOf, NotAllowed, outOfDateText } from '../parts/forms.ts';
 import { icon } from '../parts/icon.ts';
 import type { Html } from '../parts/layout.ts';
 import { stars, statusPill } from '../parts/marks.ts';
@@ -29,7 +29,7 @@ export async function ownWalls(desk: Desk): Promise<Page[]> {
 }
 
 /**
- * Changes the pinned testimonials of a wall as they are now, and drops erased ones.
+ * Changes the current pinned testimonials of a wall, and removes erased ones.
  * @returns the wall after the change, or undefined if it was removed
  */
 async function changePins(
@@ -50,7 +50,7 @@ async function changePins(
 }
 
 /**
- * Pins a testimonial behind the others of a wall, or unpins it.
+ * Pins a testimonial after the others of a wall, or unpins it.
  * @returns a sentence about the outcome
  * @throws {NotAllowed} unless the person may edit walls
  */
@@ -58,7 +58,7 @@ export async function setPin(
   desk: Desk,
   { wallId, id, isPinned }: { wallId: string; id: string; isPinned: boolean },
 ): Promise<string> {
-  // A remembered owner may have been removed.
+  // A cached visit may be that of an owner who was removed.
   await desk.confirmVisit();
   if (!isOwner(desk)) throw new NotAllowed('Only owners can manage forms and walls. Ask an owner.');
   const wall = (await ownWalls(desk)).find((each) => each.id === wallId);
@@ -79,7 +79,7 @@ export async function setPin(
   return `${name}'s testimonial is ${place}.${why && ` ${why}`}`;
 }
 
-/** Says why a wall does not show a testimonial although it is pinned. Returns an empty text if it does. */
+/** Returns the reason that a wall does not show a pinned testimonial, or an empty text if it does. */
 function whyNotShown(wall: Page, testimonial: Testimonial): string {
   const { status } = testimonial;
   if (status !== 'approved') return `Visitors do not see it while it is ${status}.`;
@@ -91,8 +91,8 @@ function whyNotShown(wall: Page, testimonial: Testimonial): string {
 }
 
 /**
- * Returns the pinned testimonials of a wall in their order, with buttons that move them. A script lets people
- * drag them, too.
+ * Returns the pinned testimonials of a wall in their order, with buttons that move them. A script also lets
+ * people drag them.
  */
 export async function pinsPart(desk: Desk, wall: Page, at: string): Promise<Html> {
   const testimonials = await findEach(desk, pinnedBy(wall));
@@ -126,7 +126,7 @@ function pinnedItem(
     <div class="buttons">${button('up', 'Move up', { isOff: isFirst })}${button('down', 'Move down', { isOff: isLast })}${button('unpin', 'Unpin', { kind: 'danger' })}</div></li>`;
 }
 
-/** Returns ids with one of them moved in front of another one, or to the end. */
+/** Returns the ids after moving one of them before another one, or to the end. */
 function moved(ids: readonly string[], id: string, before: string | undefined): string[] {
   if (before === id) return [...ids];
   const others = ids.filter((each) => each !== id);
@@ -135,8 +135,8 @@ function moved(ids: readonly string[], id: string, before: string | undefined): 
 }
 
 /**
- * The changes that each button makes to the pinned ids. They name testimonials rather than positions, so they
- * still apply if somebody else has changed the list.
+ * The change that each button makes to the pinned ids. They name testimonials rather than positions, so that
+ * they still apply if someone else has changed the list.
  */
 const moves: Record<string, (ids: readonly string[], id: string, before: string) => readonly string[]> = {
   move: (ids, id, before) => moved(ids, id, before || undefined),
@@ -149,13 +149,13 @@ const moves: Record<string, (ids: readonly string[], id: string, before: string)
 export async function movePin(c: Context<DeskEnv>, wall: Page, at: string): Promise<Response> {
   const { desk } = c.var;
   const body = await formOf(c);
-  const [name = '', move] = Object.entries(moves).findLast(([each]) => textOf(body, each) !== '') ?? [];
-  const id = textOf(body, name);
+  const [name = '', move] = Object.entries(moves).findLast(([each]) => fieldText(body, each) !== '') ?? [];
+  const id = fieldText(body, name);
   if (!move || !id) throw new BadForm(outOfDateText);
   let wasPinned = false;
   const saved = await changePins(desk, wall, (ids) => {
     wasPinned = ids.includes(id);
-    return wasPinned ? move(ids, id, textOf(body, 'before')) : ids;
+    return wasPinned ? move(ids, id, fieldText(body, 'before')) : ids;
   });
   if (!saved) return c.notFound();
   const pinned = pinnedBy(saved);

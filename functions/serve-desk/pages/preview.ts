@@ -1,4 +1,4 @@
-/** Previews of forms and walls, which the desk frames. */
+/** Previews of forms and walls, which the desk shows in a frame. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { branded } from '../../serve-pages/branding.ts';
@@ -17,8 +17,8 @@ export function pagesOf({ stores: { pages } }: Desk) {
 }
 
 /**
- * Shows a form or a wall as visitors would see it. Nothing in it can be pressed.
- * @param note a sentence below it, which the desk also shows beside the preview
+ * Shows a form or a wall as visitors would see it. The preview is inert.
+ * @param note a sentence about the preview, which the desk also shows next to it
  */
 export async function showPreview(
   c: Context<DeskEnv>,
@@ -34,10 +34,10 @@ export async function showPreview(
   return respond(c, 200, html`${shown}${note && html`<p data-note hidden>${note}</p>`}`, policy);
 }
 
-/** The titles of forms and walls until somebody changes them. */
+/** The titles of new forms and walls. */
 export const firstTitles = { form: 'Tell us about your experience', wall: 'What our customers say' };
 
-/** Returns the place for a problem or a note about a preview. */
+/** Returns the element for a problem or a note about a preview. */
 export function previewNote(note: Html | '' = ''): Html {
   return html`<p class="hint" data-preview-problem role="status">${note}</p>`;
 }
@@ -46,15 +46,15 @@ const previewHead = html`<p class="shown">Preview</p>`;
 
 /**
  * Returns the frame of a preview.
- * @param head stands above it
- * @param note stands below it; elsewhere if empty
+ * @param head the markup above it
+ * @param note the markup below it; if empty, the note is elsewhere
  */
 export function previewFrame(at: string, head: Html = previewHead, note: Html | '' = previewNote()): Html {
   return html`<div class="preview" id="preview">${head}<iframe name="preview" src="${at}/preview" title="Preview"></iframe>
     ${note}</div>`;
 }
 
-/** Shows why there is no preview: the sentence about an invalid field. */
+/** Shows the reason that there is no preview: the sentence about an invalid field. */
 export function showProblem(c: Context<DeskEnv>, text: string): Response | Promise<Response> {
   return respond(c, 422, html`<p data-problem>${text}</p>`, "default-src 'none'");
 }

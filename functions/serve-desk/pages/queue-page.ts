@@ -1,9 +1,9 @@
-/** The queue: pending testimonials one after the other, oldest first, one key each. */
+/** The queue: pending testimonials one after the other, oldest first, with one key for each decision. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
-import type { Seen } from '../../domain/outcomes.ts';
+import type { SeenVersion } from '../../domain/outcomes.ts';
 import { type Page, pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
@@ -17,6 +17,7 @@ import { chips, filterForm } from '../parts/filter-form.ts';
 import {
   BadForm,
   type FormBody,
+  fieldText,
   formOf,
   listQueryOf,
   outOfDateText,
@@ -25,7 +26,6 @@ import {
   readTagging,
   seenValue,
   tagsIn,
-  textOf,
   withQuery,
 } from '../parts/forms.ts';
 import { type IconName, icon } from '../parts/icon.ts';
@@ -60,10 +60,10 @@ import {
 
 const path = `${deskPath}/queue`;
 
-// The page carries the tags to suggest, so that a decision reads no more.
+// The page contains the tags to suggest, so that a decision needs no further read.
 const maxKnown = 20;
 
-// The status is always pending.
+// Without the status, which is always pending.
 const queueFilters = [
   'search',
   ...filterNames.filter((name) => name !== 'search' && name !== 'status'),
@@ -90,7 +90,8 @@ export const queuePages: DeskPages = new Hono<DeskEnv>()
       command.kind === 'skip'
         ? pageAfterSkip(form.review, command.seen)
         : await pageAfterChange(desk, form, command);
-    // The script replaces the page at once. Going back must repeat nothing in other browsers.
+    // The script replaces the page directly. Other browsers need a redirect, so that going back repeats
+    // nothing.
     if (c.req.header('hx-request'))
       return show(c, after, { message, known, ...(keepsTags && { typed: form.typed }) });
     const search = searchIn(c);
@@ -112,38 +113,38 @@ async function pageAfterChange(
   return { ...after, ...(next && { next }) };
 }
 
-/** What the page sent: the key that was pressed, and the page as it was. */
+/** The form of the page: the pressed key, and the state of the page. */
 interface QueueForm {
   review: Review;
   key: string;
-  /** The testimonial that it showed; absent in an empty queue. */
-  onPage: Seen | undefined;
+  /** The testimonial that the page showed; absent in an empty queue. */
+  onPage: SeenVersion | undefined;
   /** The tags, as typed. */
   typed: string;
-  /** The tags of the testimonial that it showed. */
+  /** The tags of that testimonial. */
   tagsBefore: string[];
-  /** Tags that it suggested. */
+  /** The tags that the page suggested. */
   known: string[];
 }
 
-/** @throws {BadForm} */
+/** @throws {BadForm} if the form is malformed */
 function readQueueForm(body: FormBody): QueueForm {
-  const review = reviewIn(textOf(body, 'review'));
+  const review = reviewIn(fieldText(body, 'review'));
   if (!review) throw new BadForm(outOfDateText);
-  const seen = textOf(body, 'seen');
+  const seen = fieldText(body, 'seen');
   return {
     review,
-    key: textOf(body, 'key'),
+    key: fieldText(body, 'key'),
     onPage: seen ? readSeen(seen) : undefined,
-    typed: textOf(body, 'tags'),
+    typed: fieldText(body, 'tags'),
     tagsBefore: tagsListed(body, 'tags-before'),
     known: tagsListed(body, 'known'),
   };
 }
 
-/** Reads tags that the page listed: no tag contains a comma. */
+/** Reads tags that the page listed. They are separated by commas, which no tag contains. */
 function tagsListed(body: FormBody, name: string): string[] {
-  return textOf(body, name)
+  return fieldText(body, name)
     .split(',')
     .filter((tag) => tag !== '');
 }
@@ -152,7 +153,12 @@ function tagsListed(body: FormBody, name: string): string[] {
  * Returns the command of a key, or the rule that the typed tags break.
  * @throws {BadForm} if the page is out of date
  */
-function readCommand({ review, key, onPage, typed }: QueueForm): Command | { problem: string; onPage: Seen } {
+function readCommand({
+  review,
+  key,
+  onPage,
+  typed,
+}: QueueForm): Command | { problem: string; onPage: SeenVersion } {
   let tags: TestimonialChange = {};
   try {
     if (takesTags(key, tagsIn(typed).length > 0)) tags = readTagging('addTags', typed);
@@ -179,12 +185,13 @@ interface ShowOptions {
   /** Tags to keep in their field, and the rule that they break. */
   typed?: string;
   problem?: string;
-  /** Known tags; those of the latest approvals by default. */
+  /** Known tags; by default the tags of the latest approvals. */
   known?: readonly string[];
 }
 
 /**
- * Shows the next testimonial: `next`, unless somebody has decided on it meanwhile, or the oldest pending one.
+ * Shows the next testimonial: `next`, unless someone has decided on it in the meantime, or the oldest pending
+ * one.
  */
 async function show(
   c: Context<DeskEnv>,
@@ -231,7 +238,7 @@ async function show(
 }
 
 /**
- * Shown by the script after a sign-in with a link, which leads to the queue, if this browser can have
+ * The script shows it after a sign-in with a link, which leads to the queue, if this browser supports
  * passkeys.
  */
 const passkeyOffer = html`<section class="card passkey-offer" aria-label="Passkey" data-passkey-offer hidden>
@@ -239,21 +246,22 @@ const passkeyOffer = html`<section class="card passkey-offer" aria-label="Passke
       <div class="buttons"><a class="button small" href="${deskPath}/me#passkeys">Add a passkey</a>
         <button type="button" class="small quiet">Not now</button></div></section>`;
 
-/** Names the counts that are not zero. */
+/** Returns the counts that are not zero, with their names. */
 function tallyText(counts: Record<string, number>): string {
   return Object.entries(counts)
     .flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : []))
     .join(', ');
 }
 
-// The key t on a keyboard only focuses the field. Enter there, or the button, sends the form's key `t`.
+// On a keyboard, the key t only focuses the field. Enter in the field, or the button, sends the form's key
+// `t`.
 function tagging(typed: string, known: readonly string[], problem?: string): Html {
   return html`<div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
       ${tagField({ id: 'queue-tags', typed, known, problem, form: 'decision' })}
       <button type="submit" form="decision" name="key" value="t">Add tag</button></div>`;
 }
 
-/** Returns the tags of the testimonials that were approved last. */
+/** Returns the tags of the last approved testimonials. */
 async function latestTags({ testimonials: reads }: Desk): Promise<string[]> {
   const query = {
     filter: { status: 'approved' },
@@ -285,7 +293,7 @@ function currentCard(
   </article>`;
 }
 
-/** Says why there is no testimonial, and what to do next. */
+/** Explains why there is no testimonial, and what to do next. */
 async function endOf(
   { stores, organization, api }: Desk,
   skipped: number,

@@ -1,4 +1,4 @@
-/** Reads the people for personal links, from lines as spreadsheets and people write them. */
+/** Reads the people for personal links from lines in the formats of spreadsheets and of people. */
 import * as v from 'valibot';
 import { columnsLike, familiarIn } from '../../csv/column-names.ts';
 import { csvRecords, readableCells, separatorOf, separators } from '../../csv/csv.ts';
@@ -12,7 +12,7 @@ import { BadForm } from '../parts/forms.ts';
 
 export interface Recipients {
   people: PersonalValues[];
-  /** A sentence for each line without a link. */
+  /** A sentence for each line that gets no link. */
   problems: string[];
   /** Sentences about how the lines were read. */
   notes: string[];
@@ -26,12 +26,12 @@ export const fieldWords: Record<PersonalField, string> = {
   company: 'company',
 };
 
-/** The numbers of the columns of each field; several are joined in their order. */
+/** The indices of the columns of each field. Several columns are joined in their order. */
 type Columns = { [name in PersonalField]?: number[] };
 type Row = readonly string[];
 
 const maxRecipients = 1000;
-// No table of people has more columns that matter.
+// A table of people does not need more columns.
 const maxColumns = 100;
 
 const person = v.object({
@@ -45,9 +45,9 @@ const person = v.object({
 });
 
 /**
- * Reads lines with a name and, if you like, an e-mail address, a job title and a company. The first line may
- * be the headings of the columns. Without it, the addresses may stand in any column, and the others are name,
- * job title and company in this order.
+ * Reads lines with a name and, optionally, an e-mail address, a job title and a company. The first line may
+ * contain the headings of the columns. Without headings, the addresses can be in any column, and the other
+ * columns are name, job title and company in this order.
  * @throws {BadForm} if there are too many lines, or none
  */
 export function readRecipients(typed: string): Recipients {
@@ -87,7 +87,7 @@ function isAddress(cell: string): boolean {
   return v.is(emailAddress, cell);
 }
 
-/** Returns the separator that leaves the most lines with an address in a cell of its own. */
+/** Returns the separator with which the most lines have an address in a cell of its own. */
 function separatorIn(lines: string): string {
   const found = [separatorOf(lines), ...separators].map((separator) => {
     const rows = csvRecords(lines, separator).take(maxRecipients).map(readableCells);
@@ -97,7 +97,7 @@ function separatorIn(lines: string): string {
   return found.toSorted((a, b) => b.count - a.count)[0]?.separator ?? ',';
 }
 
-/** True if at least half of the cells are familiar column names, and none is an address. */
+/** True if at least half of the cells are familiar column names and no cell is an address. */
 function isHeading(row: Row): boolean {
   const filled = row.filter((cell) => cell !== '');
   const familiar = familiarIn(filled);
@@ -138,8 +138,8 @@ function columnNumbers(rows: readonly Row[]): number[] {
 }
 
 /**
- * Returns the column with the most addresses or, if there is none, with the most cells that might be misspelt
- * ones.
+ * Returns the column with the most addresses or, if there are none, with the most cells that might be
+ * misspelled addresses.
  */
 function addressColumn(rows: readonly Row[]): number | undefined {
   const most = (pattern: RegExp) => {

@@ -15,7 +15,7 @@ import type { TextName } from '../../serve-pages/texts.ts';
 import { type FormTextName, separateTexts } from '../../serve-pages/translations.ts';
 import type { Desk } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { type FormBody, textOf, textsOf } from '../parts/forms.ts';
+import { type FormBody, fieldText, textsOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 
 /** The rule that a setting breaks. */
@@ -31,7 +31,7 @@ export function problemOf(error: unknown): Problem {
   return { name: error.cause, text: `${capital(error.message)}.` };
 }
 
-/** Returns the rule that a stored setting breaks, as one of another version may. */
+/** Returns the rule that a stored setting breaks. Another version may have stored such a setting. */
 export function problemIn(page: Page): Problem | undefined {
   try {
     readPageSettings(page);
@@ -48,42 +48,44 @@ function replaceableTexts(kind: Page['kind'], lang?: string): [name: string, tex
 }
 
 /**
- * Returns the settings of the form. The field of `sort` also chooses the order, and the pinned testimonials
- * have a list of their own.
+ * Returns the settings of the form. The field for `sort` also chooses the order, and the pinned testimonials
+ * have their own list.
  */
 function formSettings(kind: Page['kind'], { media }: Desk): [name: string, setting: PageSetting][] {
   const others = ['order', 'pinned', ...(media ? [] : ['ask'])];
   return Object.entries(pageSettings[kind]).filter(([name]) => !others.includes(name));
 }
 
-/** Returns the settings as typed. Those without a field stay, as far as they are valid. */
+/** Returns the settings as typed. Settings without a field stay, if they are valid. */
 export function settingsIn(desk: Desk, body: FormBody, page: Page): Page['settings'] {
   const { kind, settings } = page;
   const typed = (name: string, { parts, choices }: PageSetting): string => {
     if (name === 'texts') return typedTexts(body, kind);
     if (choices) return textsOf(body, name).join();
-    // Switches show parts; the setting hides them.
+    // A switch shows a part; the setting hides it.
     return parts
       ? Object.keys(parts)
           .filter((part) => !textsOf(body, name).includes(part))
           .join()
-      : textOf(body, name);
+      : fieldText(body, name);
   };
   const all = formSettings(kind, desk).map(([name, setting]) => [name, typed(name, setting)] as const);
   const fields = { ...settings, ...Object.fromEntries(all) };
   if (kind === 'form') return desk.media ? fields : { ...fields, ask: askIn(settings).join() };
-  const [sort = '', order = ''] = textOf(body, 'sort').split(' ');
+  const [sort = '', order = ''] = fieldText(body, 'sort').split(' ');
   return { ...fields, sort, order, pinned: validPins(page).join() };
 }
 
-/** Returns what a form asks for; nothing if the setting is not valid. */
+/** Returns the media that a form asks for; none if the setting is invalid. */
 function askIn({ ask }: Page['settings']) {
   return readFormSettings({ ask }, () => {}).ask;
 }
 
-/** Returns the setting `texts`: JSON with the texts that are replaced, or an empty text if there is none. */
+/** Returns the setting `texts`: JSON with the replaced texts, or an empty text if no text is replaced. */
 function typedTexts(body: FormBody, kind: Page['kind']): string {
-  const texts = replaceableTexts(kind).map(([name]) => [name, textOf(body, `texts.${name}`).trim()] as const);
+  const texts = replaceableTexts(kind).map(
+    ([name]) => [name, fieldText(body, `texts.${name}`).trim()] as const,
+  );
   const replaced = texts.filter(([, text]) => text !== '');
   return replaced.length === 0 ? '' : JSON.stringify(Object.fromEntries(replaced));
 }
@@ -106,7 +108,7 @@ function settingField(
   { label, meaning, options, parts, choices, isLong }: PageSetting,
   problem?: Problem,
 ): Html {
-  // A command may have stored the text of such a setting under `texts`.
+  // An operator's command may have stored the text of such a setting under `texts`.
   const textName = Object.hasOwn(separateTexts, name) && separateTexts[name as keyof typeof separateTexts];
   const ownText = textName && replacedTexts(settings.texts)[textName];
   const savedOf = (each: string) => settings[each] ?? (ownText || pageDefaults[kind][each]) ?? '';
@@ -119,7 +121,7 @@ function settingField(
   const shared = { label, name, problem: broken };
   if (parts) return switches({ ...shared, words: parts, isOn: (part) => !listed.includes(part) });
   if (choices) return switches({ ...shared, words: choices, isOn: (each) => listed.includes(each) });
-  // A value that a command stored is kept.
+  // Keeps a value that an operator's command stored.
   const offered = options && [...new Set([...options, value])];
   const hint = options ? '' : `${capital(meaning)}.`;
   const example = (textName && defaultTexts(kind, settings.lang, askIn(settings))[textName]) || '';
@@ -152,7 +154,7 @@ function switches({ label, name, words, isOn, problem }: Switches): Html {
   )}${problem && html`<p class="problem">${problem}</p>`}</fieldset>`;
 }
 
-/** Returns the texts of the setting `texts`, also those that it must not contain. */
+/** Returns the texts in the setting `texts`, including invalid ones. */
 function replacedTexts(setting = ''): Record<string, string> {
   try {
     return JSON.parse(setting) ?? {};
@@ -161,7 +163,7 @@ function replacedTexts(setting = ''): Record<string, string> {
   }
 }
 
-/** The subheadings of the texts that can be replaced, each by the name of the first text below it. */
+/** The subheadings of the replaceable texts, each by the name of the first text below it. */
 const textHeadings: Record<Page['kind'], Partial<Record<string, string>>> = {
   form: {
     content: 'Fields',
@@ -179,13 +181,13 @@ const textHeadings: Record<Page['kind'], Partial<Record<string, string>>> = {
 };
 
 /**
- * Returns a field for each text that can be replaced, with the text as its label. A text that is empty has
- * the one before it in its label: the label of the field whose hint it is.
+ * Returns a field for each text that can be replaced, with the text as its label. The label of an empty text
+ * contains the preceding text, which is the label of the field whose hint it is.
  */
 function textFields(kind: Page['kind'], value: string, lang: string | undefined, problem: string): Html {
   const replaced = replacedTexts(value);
   const all = replaceableTexts(kind, lang);
-  // Forms have the hints of some fields only if somebody writes them.
+  // Some hints of forms exist only if the owner writes them.
   const labelOf = (text: string, i: number) => text || `Below “${all[i - 1]?.[1]}”`;
   const textField = ([name, text]: (typeof all)[number], i: number) => {
     const heading = textHeadings[kind][name];

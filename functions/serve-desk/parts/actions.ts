@@ -1,9 +1,9 @@
 /**
- * Actions on testimonials at the desk. Buttons of the list name them here, with who may take them. The keys
- * of the queue are in review.ts: everybody may press those. Both change testimonials with the functions
- * below.
+ * Actions on testimonials at the desk. The buttons of the list send these names, and this module decides who
+ * may take an action. Keys of the queue are in review.ts, because everyone may press them. Both change
+ * testimonials with the functions below.
  */
-import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
+import type { ChangeOutcome, EraseOutcome, SeenVersion, Tally } from '../../domain/outcomes.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import { type Desk, mayErase } from './desk.ts';
 import { BadForm, outOfDateText, readSeen, readTagging, seenValue } from './forms.ts';
@@ -11,9 +11,9 @@ import { BadForm, outOfDateText, readSeen, readTagging, seenValue } from './form
 /** An action on the testimonials of a list. */
 export interface Action {
   name: string;
-  /** Begins “… 3 testimonials”. */
+  /** The verb of “… 3 testimonials”. */
   verb: string;
-  /** Completes “3 testimonials …”. */
+  /** The end of the sentence “3 testimonials …”. */
   doneText: string;
   to: TestimonialChange | 'erase';
 }
@@ -28,19 +28,19 @@ const actions = {
 
 type ActionName = keyof typeof actions;
 
-/** What a button asks for: an action, or a page that asks before one. */
+/** The request of a button: an action, or a page that asks before the action. */
 export type ButtonAction = ActionName | 'ask to erase' | 'choose wall' | `pin ${string}` | `unpin ${string}`;
 
-/** Returns the value of a button on a card: its action, and the testimonial as it is shown. */
-export function cardValue(action: ButtonAction, seen: Seen): string {
+/** Returns the value of a button on a card: its action, and the testimonial as shown. */
+export function cardValue(action: ButtonAction, seen: SeenVersion): string {
   return `${action} on ${seenValue(seen)}`;
 }
 
 /**
- * Reads the value of a button on a card; undefined if none was pressed.
- * @throws {BadForm}
+ * Reads the value of a button on a card. Returns undefined if no such button was pressed.
+ * @throws {BadForm} if the value is malformed
  */
-export function readCardValue(value: string): { action: string; seen: Seen } | undefined {
+export function readCardValue(value: string): { action: string; seen: SeenVersion } | undefined {
   const [action = '', seen] = value.split(' on ');
   return seen === undefined ? undefined : { action, seen: readSeen(seen) };
 }
@@ -48,12 +48,12 @@ export function readCardValue(value: string): { action: string; seen: Seen } | u
 /**
  * Reads an action from a form.
  * @param tags the tags as typed
- * @throws {BadForm} for an unknown action, one the person may not take, or invalid tags
+ * @throws {BadForm} for an unknown action, an action that the person may not take, or invalid tags
  */
 export function readAction(desk: Desk, name: string, tags: string): Action {
   if (!Object.hasOwn(actions, name)) throw new BadForm(outOfDateText);
   const { toOf, ...action } = actions[name as ActionName]; // by the line above
-  // Not `NotAllowed`: the page stays, and says so.
+  // Not `NotAllowed`, so that the page stays and shows the message.
   if (name === 'erase' && !mayErase(desk)) {
     throw new BadForm('You don’t have permission to erase testimonials. Ask the person who invited you.');
   }
@@ -62,19 +62,19 @@ export function readAction(desk: Desk, name: string, tags: string): Action {
 
 /** A change that a person sent, and its outcome. */
 export interface SentChange {
-  outcome: Changed;
+  outcome: ChangeOutcome;
   /**
-   * True if the person has sent it before: its outcome is `already`. False for tags, because only a decision
-   * is stored with its person.
+   * True if the person has sent it before and the outcome is `already`. False for tags, because only a
+   * decision is stored with its person.
    */
   isRepeated: boolean;
 }
 
 /**
- * Changes a testimonial, unless someone changed it since it was seen.
- * @throws {Unreadable}
+ * Changes a testimonial, unless someone has changed it since it was seen.
+ * @throws {Unreadable} if the testimonial cannot be read
  */
-export async function changeSeen(desk: Desk, seen: Seen, to: TestimonialChange): Promise<SentChange> {
+export async function changeSeen(desk: Desk, seen: SeenVersion, to: TestimonialChange): Promise<SentChange> {
   const { testimonials, visit, onChange } = desk;
   const options = { ifUpdatedAt: seen.updatedAt, by: visit.person };
   const outcome = await testimonials.change(seen.id, to, options);
@@ -83,10 +83,15 @@ export async function changeSeen(desk: Desk, seen: Seen, to: TestimonialChange):
 }
 
 /**
- * Returns true if this person has made the decision since the testimonial was seen. Most likely the response
- * to that request was lost.
+ * True if this person has made the decision since the testimonial was seen. Most likely the response to that
+ * request was lost.
  */
-function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Changed | Erased): boolean {
+function isRepeated(
+  { visit }: Desk,
+  seen: SeenVersion,
+  to: Action['to'],
+  outcome: ChangeOutcome | EraseOutcome,
+): boolean {
   if (to === 'erase' || to.status === undefined) return false;
   if (outcome.kind !== 'already' || !('decision' in outcome)) return false;
   const { decision } = outcome;
@@ -94,22 +99,22 @@ function isRepeated({ visit }: Desk, seen: Seen, to: Action['to'], outcome: Chan
 }
 
 /**
- * The outcomes by kind. `done` also has repeated ones, and those in `unreadable`: erased testimonials that
- * could not be read, of whose words the index may still contain some.
+ * The outcomes by kind. `done` includes repeated ones and those in `unreadable`: erased testimonials that
+ * could not be read, and some of whose words may still be in the index.
  */
 export type DeskTally = Tally & { unreadable: string[] };
 
 /**
- * Changes or erases testimonials, except those that someone changed since they were seen.
- * @throws {Unreadable} for a change of one that cannot be read; earlier ones are made and logged
+ * Changes or erases testimonials, except those that someone has changed since they were seen.
+ * @throws {Unreadable} for a change of an unreadable testimonial; earlier changes stay and are logged
  */
 export async function changeOrEraseEach(
   desk: Desk,
-  seen: readonly Seen[],
+  seen: readonly SeenVersion[],
   to: Action['to'],
 ): Promise<DeskTally> {
   const { testimonials, visit, onChange, onUnreadableErased } = desk;
-  // Instead of the tally of `changeMany`, in which a repeated decision is not done.
+  // Replaces the tally of `changeMany`, which does not count a repeated decision as done.
   const tally: DeskTally = {
     done: [],
     already: [],
@@ -119,7 +124,7 @@ export async function changeOrEraseEach(
     unreadable: [],
   };
   const seenById = new Map(seen.map((each) => [each.id, each]));
-  const onOutcome = (id: string, outcome: Changed | Erased) => {
+  const onOutcome = (id: string, outcome: ChangeOutcome | EraseOutcome) => {
     const each = seenById.get(id);
     tally[each && isRepeated(desk, each, to, outcome) ? 'done' : outcome.kind].push(id);
     if (outcome.kind !== 'done') return;

@@ -28,7 +28,7 @@ export type Assets = ReturnType<typeof assetsOf>;
 
 export const assetNames = Object.keys(contentTypes) as AssetName[];
 
-/** Draws the icon of a tab where testimonials wait. */
+/** Draws the icon of a tab with pending testimonials. */
 function iconWith(text: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#a52a1d"/>
 <text x="16" y="23" fill="#fff" text-anchor="middle" font-family="system-ui, sans-serif" font-weight="700" font-size="${text.length > 2 ? 15 : 20}">${text}</text></svg>`;
@@ -43,15 +43,15 @@ export function assetsOf(contents: AssetContents) {
       'x-content-type-options': 'nosniff',
       ...headers,
     });
-  // One digest for all: the style sheet refers to the icons beside it.
+  // One digest for all files, because the style sheet refers to the icons.
   const hash = createHash('sha256');
   for (const name of assetNames) hash.update(contents[name]);
   const digest = hash.digest('base64url').slice(0, 12);
   const paths = new Map(
     assetNames.map((name) => {
       const path = `${assetsPath}/${digest}/${name}`;
-      // During a rollout a page of one version may load files from the other. Serve them, but do not let
-      // browsers cache them.
+      // During a rollout, a page of one version may load files from the other version. They are served, but
+      // browsers must not cache them.
       routes.get(`${assetsPath}/:digest/${name}`, (c) =>
         send(c, name, {
           'cache-control': c.req.path === path ? 'public, max-age=31536000, immutable' : 'no-store',
@@ -60,7 +60,7 @@ export function assetsOf(contents: AssetContents) {
       return [name, path];
     }),
   );
-  // No other origin and no `data:` may be an image here, so the icon with a number is a file, too.
+  // The policy allows neither other origins nor `data:` for images, so the icon with a number is also a file.
   routes.get(`${assetsPath}/:digest/:icon{icon-(100|[1-9][0-9]?)\\.svg}`, (c) => {
     const count = c.req.param('icon').replace(/\D/g, '');
     return c.body(iconWith(count === '100' ? '99+' : count), 200, {

@@ -18,23 +18,23 @@ import { byline, day, excerpt, more, photo, player, type TestimonialRecord, tagL
 export const mainTarget = html`hx-target="#main" hx-select="#main" hx-select-oob="#pending,#message:innerHTML"`;
 
 /**
- * htmx attributes of a form outside of a list: its response replaces the page, unless it is no page of the
+ * htmx attributes of a form outside of a list. Its response replaces the page, unless it is not a page of the
  * desk.
  */
 export const replacesMain = html`hx-boost="true" hx-swap="outerHTML show:window:top" ${mainTarget}`;
 
 interface Shown {
-  /** Whether the reader selects cards, decides on them again, or only looks at them. */
+  /** The use of the cards: to select them, to decide on them again, or only to look at them. */
   use: 'select' | 'decide' | 'look';
-  /** By id. */
+  /** The records of the testimonials, by id. */
   records?: ReadonlyMap<string, TestimonialRecord>;
-  /** The values of the selected ones (`seenValue`). */
+  /** The values of the selected testimonials (`seenValue`). */
   selected?: readonly string[];
-  /** The walls that the person may pin testimonials to. */
+  /** The walls on which the person may pin testimonials. */
   walls?: readonly Page[];
   /**
-   * True if all are by one person, so that no card leads to them. The page names them as the first testimonial
-   * does.
+   * True if all are by one person, so that cards have no link to everything by that person. The name in the
+   * page's heading is that of the first testimonial.
    */
   isOfOne?: boolean;
 }
@@ -116,7 +116,8 @@ interface Selection extends Omit<Shown, 'use'> {
   /** The markup above the cards, after “Select all”. */
   head?: Html;
   /**
-   * All matches, also those on other pages: their number, the time of the list (ISO 8601), and its edition.
+   * All matches, including those on other pages: their number, the time of the list (ISO 8601), and its
+   * edition.
    */
   matching?: { total: number; until: string; edition: string } | undefined;
   /** Tags to keep in their field, and the rule that they break. */
@@ -125,8 +126,8 @@ interface Selection extends Omit<Shown, 'use'> {
 }
 
 /**
- * Returns testimonials to select from. The actions on the selection are visible while there is one. The only
- * testimonial of a person has its own actions, and nothing to select.
+ * Returns testimonials to select from. The actions on the selection are visible while something is selected.
+ * The only testimonial of a person has its own actions, and nothing to select.
  */
 export function selection(
   desk: Desk,
@@ -190,9 +191,9 @@ export function erasureText(count: number): string {
 interface Confirmation {
   action: Action;
   count: number;
-  /** What the action leads to. */
+  /** The effect of the action. */
   text: string;
-  /** The fields of the form that carries it out. */
+  /** The form fields that carry it out. */
   fields: Html;
   /** The path that carries it out. */
   list: string;

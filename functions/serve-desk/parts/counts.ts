@@ -21,7 +21,7 @@ export function ratingName(rating: number): string {
 
 export type CountRow = ReturnType<typeof countRow>;
 
-/** Returns a row for each type and rating, and a last one for all testimonials. */
+/** Returns a row for each type and rating, and a last row for all testimonials. */
 export function countRows(counts: Counts): CountRow[] {
   return rows.map(({ name, traits }) => countRow(name, counts, [], traits));
 }
@@ -29,14 +29,14 @@ export function countRows(counts: Counts): CountRow[] {
 /**
  * Returns the row of the testimonials with the given type and rating. `byStatus` lists their counts in the
  * order of `statuses`.
- * @param before counts to subtract
+ * @param before the counts to subtract
  */
 export function countRow(name: string, counts: Counts, before: Counts = [], traits: Traits = {}) {
   const has = (each: Count) =>
     (traits.type ?? each.type) === each.type &&
     (traits.rating === undefined || traits.rating === each.rating);
-  const sumOf = (of: Counts) => of.filter(has).reduce((sum, { count }) => sum + count, 0);
-  const ofStatus = (of: Counts, status: string) => of.filter((each) => each.status === status);
+  const sumOf = (counted: Counts) => counted.filter(has).reduce((sum, { count }) => sum + count, 0);
+  const ofStatus = (counted: Counts, status: string) => counted.filter((each) => each.status === status);
   const byStatus = statuses.map(
     (status) => sumOf(ofStatus(counts, status)) - sumOf(ofStatus(before, status)),
   );
@@ -44,8 +44,8 @@ export function countRow(name: string, counts: Counts, before: Counts = [], trai
 }
 
 /**
- * Returns the average number of stars with one decimal, or an empty text if none is rated.
- * @param counts by rating, the unrated ones first
+ * Returns the average number of stars with one decimal, or an empty text if no testimonial is rated.
+ * @param counts by rating, beginning with unrated
  */
 export function averageStars(counts: readonly number[]): string {
   const rated = counts.slice(1);

@@ -25,7 +25,7 @@ interface PageCode {
 }
 
 export interface Desk extends Shell {
-  /** Pages change testimonials with the functions of actions.ts, which log. */
+  /** Pages change testimonials through the functions in actions.ts, which also log. */
   testimonials: Creates & Finds & Pick<Changes, 'change'> & Lists & PinnedLists & Counting & ListChanges;
   loads: Loads;
   /** Reads a part of all testimonials, for exports. */
@@ -37,29 +37,29 @@ export interface Desk extends Shell {
   };
   /** The time according to the database. */
   now: () => Date;
-  /** The person at the desk, possibly from memory. `confirmVisit` replaces it: read it afterwards. */
+  /** The person at the desk, possibly from the cache. `confirmVisit` replaces it, so read it afterwards. */
   visit: Visit;
   /**
-   * Reads the session and its person again, strongly consistent. Actions on people and pages, and erasures,
-   * call it first.
+   * Reads the session and its person again, with strong consistency. Actions on people and pages, and
+   * erasures, call it first.
    * @throws {SignedOut} if the session has ended
    */
   confirmVisit: () => Promise<void>;
-  /** Forgets the remembered visits that match, because their sessions have ended. */
-  forgetVisits: (matches: (visit: Visit) => boolean) => void;
+  /** Removes matching visits from the cache, because their sessions have ended. */
+  evictVisits: (matches: (visit: Visit) => boolean) => void;
   /** The key of the session's notes. */
   noteKey: Uint8Array<ArrayBuffer>;
   /** Returns the style sheet and the script of a kind of page, for previews. */
   pageCode: (name: PageKind | 'mediaForm') => PageCode | Promise<PageCode>;
-  /** Photos and recordings; absent if the deployment has none. */
+  /** Photos and recordings; absent if the deployment stores none. */
   media?: Media | undefined;
   /** Charges the budget of the desk for bytes that the bucket sends, in nanodollars. */
   payForMedia: (cost: number) => Promise<void>;
   /** The URL of the deployment. */
   api: string;
-  /** Called after each change; without `after`, the testimonial was erased. */
+  /** Called after each change. If `after` is absent, the testimonial was erased. */
   onChange: (before: Testimonial, after?: Testimonial) => void;
-  /** Called with the id of a testimonial that was erased although it could not be read. */
+  /** Called with the id of an unreadable testimonial that was erased. */
   onUnreadableErased: (id: string) => void;
   /**
    * Called with the id of each person who was invited, removed or signed out, or whose feed was made or
@@ -85,7 +85,7 @@ export interface DeskEnv {
 
 export type DeskPages = Hono<DeskEnv>;
 
-/** Sets the desk in the context of the routes behind it. */
+/** Sets the desk in the context of the subsequent routes. */
 export function atDesk(desk: (c: Context) => Desk): MiddlewareHandler<DeskEnv> {
   return (c, next) => {
     c.set('desk', desk(c));
@@ -103,7 +103,7 @@ export function mayErase({ visit }: Desk): boolean {
 
 /**
  * Finds the oldest pending testimonial that matches a filter.
- * @param skipped ids to pass over
+ * @param skipped the ids to leave out
  * @returns the testimonial, if any, and the number of pending matches including skipped ones
  */
 export async function oldestPending(
@@ -112,21 +112,22 @@ export async function oldestPending(
   skipped: readonly string[] = [],
 ): Promise<{ testimonial?: Testimonial; total: number }> {
   const pending = { ...filter, status: 'pending' } as const;
-  // One more than were skipped, so that the page contains another testimonial if there is one.
+  // One more than the number skipped, so that the page contains another testimonial if there is one.
   for (let limit = skipped.length + 1; ; limit *= 2) {
     const query = { filter: pending, sort: 'createdAt', order: 'asc', page: 1, limit } as const;
     const { testimonials, total } = await lists.list(query);
     const testimonial = testimonials.find(({ id }) => !skipped.includes(id));
     if (testimonial) return { testimonial, total };
-    // A list omits testimonials that changed meanwhile or cannot be read: the next page may have another one.
+    // A list omits testimonials that changed in the meantime or cannot be read, so the next page may have
+    // another one.
     const isShort = testimonials.length < Math.min(limit, total);
     if (!isShort || limit >= 2 * total) return { total };
   }
 }
 
 /**
- * Returns the current state of testimonials, in the order of `ids`. Leaves out ids without one, also empty
- * ones.
+ * Returns the current state of testimonials, in the order of `ids`. Leaves out ids without a testimonial, and
+ * empty ids.
  */
 export async function findEach(
   { testimonials }: Pick<Desk, 'testimonials'>,

@@ -1,8 +1,8 @@
-/** The device and the browser of a person, as the `User-Agent` header names them. */
+/** The device and the browser of a person, according to the `User-Agent` header. */
 
 const devices = ['iPhone', 'iPad', 'Android', 'Windows', 'Mac', 'Linux'];
 
-// Most browsers also name those that they descend from, which stand behind them here.
+// Most browsers also name the browsers that they descend from, which are later in this list.
 const browsers: readonly [sign: string, name: string][] = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],

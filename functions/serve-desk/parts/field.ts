@@ -13,15 +13,15 @@ interface Field {
   example?: string;
   /** Shown below the field. */
   hint?: string;
-  /** Options to choose from; without them the value is typed. */
+  /** The options to choose from. If absent, the value is typed. */
   options?: readonly string[] | undefined;
   /** The words for an empty option; “Any” by default. */
   none?: string;
   /** Returns the words for an option; those of `wordOf` by default. */
   words?: (value: string) => string;
-  /** True for a color, which can also be chosen. */
+  /** True for a color, which has an additional color picker. */
   hasPicker?: boolean;
-  /** True for an e-mail address, which keyboards of phones then help to type. */
+  /** True for an e-mail address, for which phones show a suitable keyboard. */
   isAddress?: boolean;
   /** True for a text of several lines. */
   isLong?: boolean | undefined;
@@ -48,7 +48,7 @@ const optionLabels: Record<string, string> = {
   pt: 'Português',
 };
 
-/** Returns the words for a value to choose from. */
+/** Returns the words for a value in a choice. */
 export function wordOf(value: string): string {
   return optionLabels[value] ?? capital(value);
 }
@@ -60,7 +60,7 @@ export function field({ id, name, label, value, hint, problem, ...kind }: Field)
 }
 
 /**
- * Returns the hint and the message about a broken rule, and the attributes of the control that refer to them.
+ * Returns the hint, the message about a broken rule, and the attributes of the control that refer to both.
  */
 function describedBy(id: string, hint = '', problem = '') {
   const ids = [hint && `${id}-hint`, problem && `${id}-problem`].filter((each) => each);
@@ -91,7 +91,7 @@ function control(
   if (isLong) return html`<textarea ${shared} rows="3" placeholder="${example}">\n${value}</textarea>`;
   const input = html`<input ${shared} type="${type}" value="${value}" placeholder="${example}" autocomplete="off" ${isAddress && raw('inputmode="email" autocapitalize="none"')}>`;
   if (!hasPicker) return input;
-  // Browsers show what is no color as black.
+  // Browsers show a value that is not a color as black.
   const color = /^#[0-9a-f]{6}$/i.test(value) ? value : example;
   return html`<div class="with-color">${input}<input type="color" value="${color}" aria-label="Choose a color" autocomplete="off"></div>`;
 }
@@ -104,7 +104,7 @@ interface TagField {
   problem?: string | undefined;
   /** Shown in the empty field; a tag by default. */
   example?: string;
-  /** The id of its form, if it stands outside of it. */
+  /** The id of its form, if the field is outside of it. */
   form?: string;
 }
 

@@ -23,7 +23,7 @@ const choicesOfNumbers: Partial<Record<Name, readonly string[]>> = {
   limit: ['10', '25', '50', '100'],
 };
 
-/** The parameter that says that the form was submitted, and not sent while somebody types. */
+/** The parameter that shows that the form was submitted, rather than sent while someone types. */
 export const submitted = 'submitted';
 
 interface Filters {
@@ -31,14 +31,14 @@ interface Filters {
   search: URLSearchParams;
   /** The names of the filters in the sheet. */
   names: readonly Name[];
-  /** The field beside the button that opens the sheet. */
+  /** The field next to the button that opens the sheet. */
   beside?: Html;
   /** htmx attributes. */
   live?: Html;
 }
 
 /**
- * Returns the form that filters a page: a button opens a sheet, which is a popover, so that it needs no
+ * Returns the form that filters a page. A button opens its sheet, which is a popover, so that it needs no
  * script.
  */
 export function filterForm({ path, search, names, beside, live }: Filters): Html {
@@ -56,7 +56,7 @@ export function filterForm({ path, search, names, beside, live }: Filters): Html
   </form>`;
 }
 
-/** Returns a link for each filter that is set, which removes it. */
+/** Returns a link for each active filter, which removes the filter. */
 export function chips({ path, search, names }: Filters): Html | '' {
   const set = names.filter((name) => search.get(name) && search.get(name) !== defaultOf(name));
   if (set.length === 0) return '';
@@ -88,18 +88,17 @@ function defaultOf(name: Name): string {
   return String(parameters[name].default ?? '');
 }
 
-/** Returns the words for the values of a parameter. Those for the order depend on what is sorted. */
+/** Returns the words for the values of a parameter. The words for the order depend on the sort. */
 function wordsOf(name: Name, sort: string | null): (value: string) => string {
   return (value) => wordOf(name === 'order' && sort === 'rating' ? `rating ${value}` : value);
 }
 
 interface FieldOptions {
   example?: string;
-  /** What is sorted, if it is not the date. */
+  /** The sort of the list, if it is not the date. */
   sort?: string | null;
 }
 
-/** Returns the field of a parameter. */
 export function fieldOf(
   name: Name,
   value: string,
@@ -123,7 +122,7 @@ export function fieldOf(
 /** Returns the words that a parameter accepts, if they are a closed set. */
 function offeredWords(name: Name): readonly string[] | undefined {
   const { enum: words } = v.getMetadata(parameters[name].schema);
-  return words as readonly string[] | undefined; // as `oneOf` wrote it
+  return words as readonly string[] | undefined; // from the metadata of `oneOf`
 }
 
 /** Orders numbers, and keeps the order of words. */

@@ -3,14 +3,15 @@ import type { Context } from 'hono';
 import type { BodyData } from 'hono/utils/body';
 import * as v from 'valibot';
 import type { ListQuery } from '../../domain/list-query.ts';
-import type { Seen } from '../../domain/outcomes.ts';
+import type { SeenVersion } from '../../domain/outcomes.ts';
 import { type TestimonialChange, testimonialChange } from '../../domain/testimonial-change.ts';
 import { isBlank } from '../../domain/visible-text.ts';
 import type { ErrorDetails } from '../../http/api-error.ts';
 import { readListQuery } from '../../list-testimonials/parameters.ts';
 
 /**
- * Invalid input, or a form that no page of this version contains. Its message is for the person at the desk.
+ * Invalid input, or a form that no page of this version contains. Its message is shown to the person at the
+ * desk.
  */
 export class BadForm extends Error {
   override name = 'BadForm';
@@ -22,7 +23,7 @@ export class BadForm extends Error {
   }
 }
 
-/** A page or an action for others than the person at the desk. */
+/** A page or an action that the person at the desk may not use. */
 export class NotAllowed extends BadForm {
   override name = 'NotAllowed';
 }
@@ -37,7 +38,7 @@ export function textProblem(what: 'name' | 'title', typed: string, rule: string)
   return isBlank(typed) ? `Enter a ${what}.` : `The ${what} ${rule}.`;
 }
 
-/** Reads the form of a request; a body that is not a form has no fields. */
+/** Reads the form of a request. A body that is not a form has no fields. */
 export function formOf({ req }: Context): Promise<FormBody> {
   return req.parseBody({ all: true }).catch(() => ({}));
 }
@@ -47,8 +48,8 @@ export function textsOf(body: FormBody, name: string): string[] {
   return [value].flat().filter((each) => typeof each === 'string');
 }
 
-/** Returns the first text of a field, or an empty one. */
-export function textOf(body: FormBody, name: string): string {
+/** Returns the first text of a field, or an empty text. */
+export function fieldText(body: FormBody, name: string): string {
   return textsOf(body, name)[0] ?? '';
 }
 
@@ -63,7 +64,7 @@ export function withQuery(path: string, search: URLSearchParams): string {
 }
 
 /**
- * Reads the parameters of a list as the API does.
+ * Reads the parameters of a list, with the rules of the API.
  * @throws {BadForm} with a sentence for each invalid parameter
  */
 export function listQueryOf(search: URLSearchParams): ListQuery {
@@ -78,18 +79,18 @@ export function linesOf(wrong: ErrorDetails): string[] {
 }
 
 /** Writes a testimonial's id and version into a form. */
-export function seenValue({ id, updatedAt }: Seen): string {
+export function seenValue({ id, updatedAt }: SeenVersion): string {
   return `${id}@${updatedAt}`;
 }
 
-/** @throws {BadForm} */
-export function readSeen(value: string): Seen {
+/** @throws {BadForm} if the value is malformed */
+export function readSeen(value: string): SeenVersion {
   const [, id, updatedAt] = /^(test_\d+)@(\S+)$/.exec(value) ?? [];
   if (id === undefined || updatedAt === undefined) throw new BadForm(outOfDateText);
   return { id, updatedAt };
 }
 
-/** @throws {BadForm} naming the invalid tag and the rule it breaks */
+/** @throws {BadForm} with the invalid tag and the rule that it breaks */
 export function readTagChange(typed: { addTags?: string[]; removeTags?: string[] }): TestimonialChange {
   const { success, output, issues } = v.safeParse(testimonialChange, typed, { abortPipeEarly: true });
   if (success) return output;
@@ -97,14 +98,14 @@ export function readTagChange(typed: { addTags?: string[]; removeTags?: string[]
   throw new BadForm(`${tag ? `The tag “${tag.value}”` : 'A change of tags'} ${message}.`, 'tags');
 }
 
-/** Returns the tags in a text, with commas between them. */
+/** Returns the tags in a text, in which commas separate them. */
 export function tagsIn(text: string): string[] {
   return text.split(',').filter((tag) => !isBlank(tag));
 }
 
 /**
  * Reads tags to add or remove.
- * @throws {BadForm}
+ * @throws {BadForm} with the invalid tag and the rule that it breaks
  */
 export function readTagging(field: 'addTags' | 'removeTags', text: string): TestimonialChange {
   const tags = tagsIn(text);

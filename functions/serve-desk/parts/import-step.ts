@@ -1,7 +1,7 @@
 /**
  * The steps in which a browser at the desk imports a file (docs/adr/0033-the-browser-reads-the-file.md).
- * `compare`, `check` and `store` send all lines, so that any step can be lost or repeated, and nothing is
- * kept in between except the load itself.
+ * `compare`, `check` and `store` send all lines. Any step can therefore be lost or repeated, and only the
+ * load itself is stored in between.
  */
 import { gunzipSync } from 'node:zlib';
 import type { Context } from 'hono';
@@ -10,16 +10,16 @@ import {
   areTimesInOrder,
   type ComparedLines,
   type LoadPhase,
+  type LoadRefusal,
   type LoadResult,
   type LoadStatus,
   lineEntries,
   loadLimits,
-  type Refusal,
   update,
 } from '../../domain/loads.ts';
 import { describeIssues } from '../../http/validate.ts';
 import { BadForm } from './forms.ts';
-import { mostLines, mostUnpackedStepBytes } from './import-limits.ts';
+import { maxLines, maxUnpackedStepBytes } from './import-limits.ts';
 
 const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal'));
 const time = v.pipe(
@@ -29,7 +29,7 @@ const time = v.pipe(
   v.minValue(Date.parse('0001-01-01T00:00:00Z'), 'must be a time in milliseconds since 1970'),
   v.check((value) => value <= Date.now(), 'must not be in the future'),
 );
-// A page can stay open for a while before somebody presses the button.
+// A page can stay open for a while before the person presses the button.
 const longestCheckMs = 24 * 60 * 60 * 1000;
 const openedAt = v.pipe(
   v.string(),
@@ -40,7 +40,7 @@ const openedAt = v.pipe(
   ),
 );
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const numbers = v.pipe(v.array(count), v.maxLength(mostLines), v.readonly());
+const numbers = v.pipe(v.array(count), v.maxLength(maxLines), v.readonly());
 
 const line = v.pipe(
   v.object({ ...lineEntries(time), update: v.exactOptional(update) }),
@@ -57,7 +57,7 @@ const textOf = (most: number) =>
   );
 
 const fileEntries = {
-  /** Of the file and its mapping: the same for the same lines. */
+  /** The fingerprint of the file and its mapping. Equal lines have an equal fingerprint. */
   fingerprint: sha256,
   hash: sha256,
   title: textOf(loadLimits.title),
@@ -66,13 +66,16 @@ const fileEntries = {
 };
 const linesEntries = {
   ...fileEntries,
-  lines: v.pipe(v.array(line), v.maxLength(mostLines, `must be ${mostLines} lines at most`), v.readonly()),
+  lines: v.pipe(v.array(line), v.maxLength(maxLines, `must be ${maxLines} lines at most`), v.readonly()),
 };
 const checkEntries = {
   ...linesEntries,
-  /** The load that was opened. After an undo, the same file is another one. */
+  /** The id of the opened load. After an undo, the same file gets another id. */
   id: v.string(),
-  /** When a new load was opened: its lines were checked then. One that has begun has a time of its own. */
+  /**
+   * The time at which a new load was opened, when its lines were checked. A load that has begun has its own
+   * time.
+   */
   at: v.exactOptional(openedAt),
   asNew: v.boolean(),
   /** `ComparedLines.repeated` of the last `compare`, and `LoadOptions.alreadyStored` of the check. */
@@ -92,7 +95,7 @@ const step = v.variant('step', [
   v.object({
     step: v.literal('store'),
     ...checkEntries,
-    /** The lines that the check rejected: the person has seen these, and no others. */
+    /** The lines that the check rejected. The person has seen only these. */
     rejected: numbers,
     which: v.picklist(['all', 'only new']),
   }),
@@ -109,7 +112,7 @@ export interface StepProgress {
 
 /** The response to each step. */
 export interface StepAnswers {
-  /** The import of the file that has begun to store lines and not ended. */
+  /** The import of the file that has begun to store lines but has not ended. */
   find: { unended?: LoadStatus };
   open: { id: string; at: string; earlier?: LoadStatus };
   compare: ComparedLines;
@@ -118,12 +121,12 @@ export interface StepAnswers {
 }
 
 export interface RefusedStep {
-  refused: { why: Refusal['why']; text: string };
+  refused: { why: LoadRefusal['why']; text: string };
 }
 
 /**
  * Reads a step: JSON, compressed with gzip.
- * @throws {BadForm} that names the first wrong member
+ * @throws {BadForm} with the first invalid member
  */
 export async function stepIn({ req }: Context): Promise<StepRequest> {
   const compressed = Buffer.from(await req.arrayBuffer());
@@ -138,7 +141,7 @@ export async function stepIn({ req }: Context): Promise<StepRequest> {
 
 function unpack(compressed: Buffer): unknown {
   try {
-    return JSON.parse(gunzipSync(compressed, { maxOutputLength: mostUnpackedStepBytes }).toString());
+    return JSON.parse(gunzipSync(compressed, { maxOutputLength: maxUnpackedStepBytes }).toString());
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
-/** Imports and undoes within the time of a request. The work that is left continues with the next request. */
+/** Imports and undoes within the time of a request. The remaining work continues with the next request. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { areEqual, LoadRefused, type Refusal, type WorkCallbacks } from '../../domain/loads.ts';
+import { areEqual, type LoadRefusal, LoadRefused, type WorkCallbacks } from '../../domain/loads.ts';
 import { counted } from '../../domain/wording.ts';
 import { importStepMs } from '../../timing.ts';
 import type { Desk } from './desk.ts';
@@ -8,8 +8,8 @@ import { BadForm } from './forms.ts';
 import type { StepAnswers, StepProgress, StepRequest } from './import-step.ts';
 
 /**
- * Does a step of an import.
- * @throws {BadForm} if the import was undone meanwhile
+ * Carries out a step of an import.
+ * @throws {BadForm} if the import was undone in the meantime
  * @throws {LoadRefused} if the lines cannot be stored now
  */
 export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswers[StepRequest['step']]> {
@@ -41,7 +41,7 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
       const { lines, asNew, compared: alreadyStored } = step;
       const checked = await load.check(lines, { asNew, alreadyStored }, noProgress);
       const rejected = checked.result.rejected.map(({ index }) => index);
-      // A testimonial that arrived meanwhile can make more lines too late.
+      // A testimonial that arrived in the meantime can make more lines too late.
       if (!areEqual(rejected, step.rejected))
         throw new LoadRefused({ why: 'created meanwhile', organization: desk.organization });
       return withinStep((work) => checked.store(step.which, work));
@@ -55,8 +55,8 @@ const undoneMeanwhileText =
 const noProgress = { progress: () => {} };
 
 /**
- * Does work that can be stopped and continued for as long as one request may take. Returns its result, or how
- * far it has come.
+ * Runs work that can be stopped and continued, for as long as one request may take. Returns its result or its
+ * progress.
  */
 export async function withinStep<Result>(
   doWork: (work: WorkCallbacks) => Promise<Result>,
@@ -71,7 +71,7 @@ export async function withinStep<Result>(
         progress = { done, total, phase };
       },
       sleep: (milliseconds) => wait(milliseconds, undefined, { signal }),
-      letEnd: async (part) => {
+      runStoppable: async (part) => {
         const ended = await part(signal);
         // A rebuild that was stopped returns normally.
         signal.throwIfAborted();
@@ -87,10 +87,10 @@ export async function withinStep<Result>(
   }
 }
 
-type Why = Refusal['why'];
+type Why = LoadRefusal['why'];
 
-/** Why an import or an undo was refused, and what to do. */
-const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
+/** The reason that an import or an undo was refused, with advice. */
+const refusals: { [W in Why]: (refusal: Extract<LoadRefusal, { why: W }>) => string } = {
   busy: () =>
     'This file is still being stored, by this page or another window. This page continues automatically within two minutes.',
   'being undone': () => 'The import of this file is being undone. Wait for that to finish.',
@@ -111,8 +111,8 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
     'Something went wrong while this file was stored. Ask your administrator to check it with the command “index verify”.',
 };
 
-/** Returns a sentence for the person at the desk. */
-export function refusalText(refusal: Refusal): string {
-  // TypeScript does not see that the text belongs to the refusal.
+/** Returns the sentence about a refusal for the person at the desk. */
+export function refusalText(refusal: LoadRefusal): string {
+  // TypeScript does not know that the text belongs to the refusal.
   return refusals[refusal.why](refusal as never);
 }

@@ -4,7 +4,7 @@ import type { AssetName } from './assets.ts';
 import { type IconName, icon } from './icon.ts';
 import { deskPath } from './paths.ts';
 
-/** Markup; texts in it are escaped. */
+/** Markup in which texts are escaped. */
 export type Html = ReturnType<typeof html>;
 
 const pages = {
@@ -28,20 +28,20 @@ export interface Shell {
   asset: (name: AssetName) => string;
 }
 
-interface Around {
+interface PageFrame {
   current?: PageName;
   title?: string | undefined;
   pending?: number | undefined;
   /** Scripts that only this page loads. */
   scripts?: readonly AssetName[];
-  /** The outcome of the action before. */
+  /** The outcome of the previous action. */
   message?: string;
 }
 
-// Complies with the content security policy, and shows error pages like others.
+// Makes htmx comply with the content security policy, and show error pages like other pages.
 const htmxSettings = JSON.stringify({
   includeIndicatorStyles: false,
-  // A new card accepts keys at once.
+  // Lets a new card accept keys immediately.
   defaultSettleDelay: 0,
   // Copying styles would violate the policy.
   attributesToSettle: ['class'],
@@ -57,15 +57,15 @@ const htmxSettings = JSON.stringify({
   ],
 });
 
-export function layout(desk: Shell, around: Around, main: Html): Html {
-  const { current, pending, message, scripts = [] } = around;
-  const { title = current && pages[current].name } = around;
+export function layout(desk: Shell, frame: PageFrame, main: Html): Html {
+  const { current, pending, message, scripts = [] } = frame;
+  const { title = current && pages[current].name } = frame;
   const link = (id: PageName) =>
     html`<a href="${deskPath}/${id}" ${id === current && html`aria-current="page"`}>${icon(pages[id].icon)}
       <span>${pages[id].name}</span>${id === 'queue' && pendingBadge(pending)}</a>`;
   return document(
     desk,
-    // As on the badge, so that the tab of a browser tells.
+    // The same number as on the badge, so that the browser's tab shows it.
     `${pending ? `(${pending.toLocaleString('en')}) ` : ''}${title} · ${desk.organization}`,
     html`<a class="skip" href="#main">Skip to content</a>
     <header class="top">
@@ -89,7 +89,7 @@ export function layout(desk: Shell, around: Around, main: Html): Html {
 
 /**
  * Returns an HTML document that loads the desk's styles and scripts.
- * @param modules further scripts
+ * @param modules additional scripts
  */
 export function document(
   { asset }: Pick<Shell, 'asset'>,

@@ -5,21 +5,21 @@
 import { html } from 'hono/html';
 import * as v from 'valibot';
 import { replacesMain } from './cards.ts';
-import { BadForm, type FormBody, outOfDateText, textOf } from './forms.ts';
+import { BadForm, type FormBody, fieldText, outOfDateText } from './forms.ts';
 import type { Html } from './layout.ts';
 
-/** Schema of a number in a form; empty means 0. */
+/** Schema of a number in a form. An empty value means 0. */
 export const carriedCount = v.pipe(v.string(), v.regex(/^\d{0,12}$/), v.transform(Number));
 
 /**
  * Reads the progress from a form.
- * @throws {BadForm}
+ * @throws {BadForm} if the values are malformed
  */
 export function readCarried<const Entries extends v.ObjectEntries>(
   body: FormBody,
   schema: v.ObjectSchema<Entries, undefined>,
 ): v.InferOutput<v.ObjectSchema<Entries, undefined>> {
-  const fields = Object.fromEntries(Object.keys(schema.entries).map((name) => [name, textOf(body, name)]));
+  const fields = Object.fromEntries(Object.keys(schema.entries).map((name) => [name, fieldText(body, name)]));
   const { success, output } = v.safeParse(schema, fields);
   if (!success) throw new BadForm(outOfDateText);
   return output;
@@ -35,11 +35,11 @@ interface Progress {
   /** The path that continues the work. */
   path: string;
   values: Readonly<Record<string, string | number>>;
-  /** The path that the link to stop leads to. */
+  /** The path of the link that stops the work. */
   stopPath: string;
 }
 
-/** Shows the progress and continues; without JavaScript, at the press of a button. */
+/** Shows the progress, and continues. Without JavaScript, a button continues. */
 export function progressPage({ title, message, path, values, stopPath }: Progress): Html {
   return html`<h1 tabindex="-1" data-focus>${title}</h1>
   <div role="status">${message}</div>

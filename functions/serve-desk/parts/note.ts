@@ -10,7 +10,8 @@ import type { DeskEnv } from './desk.ts';
 import { BadForm } from './forms.ts';
 
 /**
- * Each page reads only the notes for it. A browser has one note of each name: the latest replaces the others.
+ * The names of notes. Each page reads only its own notes. A browser has one note of each name; the latest
+ * replaces the others.
  */
 export type NoteName = 'outcome' | 'link' | 'feed' | 'work';
 
@@ -19,25 +20,25 @@ const seconds = 60;
 // Browsers drop a cookie of more than 4,096 bytes (RFC 6265bis, section 5.6).
 const maxBytes = 3800;
 
-/** Over TLS, the prefix keeps other hosts from setting the cookie (RFC 6265bis, section 4.1.3.2). */
+/** Over TLS, the prefix prevents other hosts from setting the cookie (RFC 6265bis, section 4.1.3.2). */
 function cookieOf(c: Context): CookieOptions {
   const shared = { path: '/', httpOnly: true, sameSite: 'Lax' } as const;
   return isLocal(c.req.header('host') ?? '') ? shared : { ...shared, secure: true, prefix: 'host' };
 }
 
 // In a cookie, a character takes up to twelve bytes.
-const mostCharacters = 300;
+const maxCharacters = 300;
 
 /** Returns the beginning of a long text. */
 function beginning(text: string): string {
   const characters = Array.from(text);
-  return characters.length > mostCharacters ? `${characters.slice(0, mostCharacters).join('')}…` : text;
+  return characters.length > maxCharacters ? `${characters.slice(0, maxCharacters).join('')}…` : text;
 }
 
 /**
  * Redirects to a page that shows a note once. Going back repeats nothing.
- * @param spareBytes room that later notes of the same work need
- * @throws {BadForm} if the note is too long for a cookie. An outcome is cut: what it tells is done
+ * @param spareBytes the room that later notes of the same work need
+ * @throws {BadForm} if the note is too long for a cookie, unless it is an outcome, which is truncated
  */
 export async function redirectWithNote(
   c: Context<DeskEnv>,
@@ -49,7 +50,7 @@ export async function redirectWithNote(
   const { noteKey, now } = c.var.desk;
   const until = now().getTime() + seconds * 1000;
   const text = name === 'outcome' ? beginning(note) : note;
-  // The signature covers the value only, so the value says which note it is.
+  // The signature covers only the value, so the value includes the name of the note.
   const value = `${name} ${until} ${text}`;
   if (encodeURIComponent(value).length + spareBytes > maxBytes)
     throw new BadForm('The tags are too many or too long. Shorten them and try again.');
@@ -58,10 +59,10 @@ export async function redirectWithNote(
 }
 
 /**
- * Returns the note of the latest redirect, once; an empty one if there is none, or if it is not from this
- * session.
+ * Returns the note of the latest redirect, once. Returns an empty text if there is no note, or if it is not
+ * from this session.
  */
-export async function takeNote(c: Context<DeskEnv>, name: NoteName = 'outcome'): Promise<string> {
+export async function consumeNote(c: Context<DeskEnv>, name: NoteName = 'outcome'): Promise<string> {
   const { noteKey, now } = c.var.desk;
   const cookie = `desk-${name}`;
   const { prefix, ...options } = cookieOf(c);

@@ -3,11 +3,11 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { originOf } from '../../http/api-event.ts';
 
 /**
- * Returns true if a page of this origin sent the request. Browsers send their relation to it in
- * `Sec-Fetch-Site` (Fetch Metadata). Older ones send only `Origin` or `Referer`, which behind CloudFront
- * differ from the host.
+ * True if a page of this origin sent the request. Browsers send the relation of the sending page to this
+ * origin in `Sec-Fetch-Site` (Fetch Metadata). Older ones send only `Origin` or `Referer`, which behind
+ * CloudFront differ from the host.
  * @param sender the header that older browsers send
- * @param isUnknownOwn the result for a request with neither header
+ * @param isUnknownOwn the result for a request without these headers
  */
 function isOwnRequest({ req }: Context, sender: 'origin' | 'referer', isUnknownOwn: boolean): boolean {
   const relation = req.header('sec-fetch-site');
@@ -28,14 +28,14 @@ export function publicOrigin({
   return /^https?:/.test(origin) && URL.canParse(origin) ? origin : originOf(host);
 }
 
-/** Refuses forms of other origins, and of unknown ones. */
+/** Refuses forms of other or unknown origins. */
 export const onlyOwnForms: MiddlewareHandler = (c, next) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   if (isRead || isOwnRequest(c, 'origin', false)) return next();
   return Promise.resolve(c.text('Forms of other origins are refused\n', 403));
 };
 
-/** Returns true unless another website led the person to this page. */
+/** True unless another website led the person to this page. */
 export function isOwnNavigation(c: Context): boolean {
   return isOwnRequest(c, 'referer', true);
 }

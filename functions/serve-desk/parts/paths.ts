@@ -1,5 +1,5 @@
-/** Where the pages of the desk are. */
+/** The paths of the desk's pages. */
 export const deskPath = '/desk';
 export const filesPath = `${deskPath}/files`;
-/** What a step of an import is sent to. */
+/** The path that receives the steps of an import. */
 export const stepPath = `${filesPath}/step`;

@@ -4,24 +4,24 @@ import { html } from 'hono/html';
 import type { AssetName } from './assets.ts';
 import { type DeskEnv, oldestPending } from './desk.ts';
 import { type Html, layout, type PageName, type Shell } from './layout.ts';
-import { takeNote } from './note.ts';
+import { consumeNote } from './note.ts';
 import { deskPath } from './paths.ts';
 
 interface PageOptions {
   /** The page's name by default. */
   title?: string;
-  /** How many testimonials are pending, if the page has counted them. */
+  /** The number of pending testimonials, if the page has counted them. */
   pending?: number;
   status?: 200 | 400 | 422;
   /** Scripts that only this page loads. */
   scripts?: readonly AssetName[];
-  /** The outcome of an action; that of the redirect to this page by default. */
+  /** The outcome of an action; by default the outcome in the redirect to this page. */
   message?: string;
 }
 
 /**
- * Responds with a whole page, and counts the pending testimonials while `main` is loading, unless the page
- * has counted them.
+ * Responds with a whole page. Unless the page has counted the pending testimonials, counts them while `main`
+ * is loading.
  */
 export async function showPage(
   c: Context<DeskEnv>,
@@ -30,13 +30,13 @@ export async function showPage(
   { title, pending, status = 200, message: given, scripts = [] }: PageOptions = {},
 ): Promise<Response> {
   const { desk } = c.var;
-  const message = given ?? (await takeNote(c));
+  const message = given ?? (await consumeNote(c));
   const countPending = async () => pending ?? (await oldestPending(desk.testimonials, {})).total;
   const [content, count] = await Promise.all([main, countPending()]);
   return c.html(layout(desk, { current, title, message, scripts, pending: count }, content), status);
 }
 
-/** Returns a page that says what went wrong. */
+/** Returns a page that explains what went wrong. */
 export function problemPage(desk: Shell, line: string): Html {
   return layout(
     desk,

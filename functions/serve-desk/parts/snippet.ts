@@ -4,7 +4,7 @@ import type { Html } from './layout.ts';
 
 /**
  * Returns the text with a button that copies it, which needs the script.
- * @param kind `solid` if copying is all there is to do
+ * @param kind `solid` if copying is the only action
  */
 export function snippetPart(label: string, text: string, kind: 'small' | 'solid' = 'small'): Html {
   return html`<div class="snippet" data-snippet>

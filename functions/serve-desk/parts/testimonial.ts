@@ -13,17 +13,17 @@ import type { Html } from './layout.ts';
 import { affiliation } from './marks.ts';
 import { deskPath } from './paths.ts';
 
-/** The author without the e-mail address, which is a fact of `more`. */
+/** The author without the e-mail address, which `more` shows. */
 export function byline({ author }: Testimonial): Html {
   const { name, email, role, company, ...others } = author;
   nothingElse(others);
   return html`<bdi>${name}</bdi>${affiliation(author)}`;
 }
 
-/** The path of photos and recordings, also of those that are not approved. */
+/** The path of photos and recordings, including unapproved ones. */
 export const mediaPath = `${deskPath}/m`;
 
-/** The photo of the author, beside the name; nothing if there is none. */
+/** The photo of the author, next to the name; empty if there is none. */
 export function photo({ media, organization }: Desk, testimonial: Testimonial): Html | '' {
   const { photo } = (media && mediaView(organization, testimonial, mediaPath)) ?? {};
   return photo
@@ -31,7 +31,7 @@ export function photo({ media, organization }: Desk, testimonial: Testimonial): 
     : '';
 }
 
-/** The recording in a player, and a link to media elsewhere; nothing if there is neither. */
+/** The recording in a player, and a link to media at another service; empty if there is neither. */
 export function player({ media, organization }: Desk, testimonial: Testimonial): Html | '' {
   const view = mediaView(organization, testimonial, mediaPath);
   if (!view) return '';
@@ -51,7 +51,7 @@ export function content({ content: text }: Testimonial): Html {
   return html`<p class="content" dir="auto">${text}</p>`;
 }
 
-/** The text; the style sheet cuts off a long one until `more` is open. */
+/** The text. The style sheet cuts off a long text until `more` is open. */
 export function excerpt({ content: text }: Testimonial): Html {
   return html`<p class="content excerpt" dir="auto">${text}</p>`;
 }
@@ -61,7 +61,7 @@ export function tagList({ tags = [] }: Testimonial): Html | '' {
   return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="${deskPath}/list?${new URLSearchParams({ tags: tag })}"><bdi>${tag}</bdi></a></li>`)}</ul>`;
 }
 
-/** A time in UTC; a script shows it in the reader's time zone. */
+/** A time in UTC, which a script shows in the reader's time zone. */
 export function minute(time: string): Html {
   return html`<time datetime="${time}">${minuteOf(time)}</time>`;
 }
@@ -71,7 +71,7 @@ export interface TestimonialRecord extends Pick<Found, 'decision' | 'source'> {
   consent?: { at: string; form: string };
 }
 
-/** The day of a time in UTC; a script shows it in the reader's time zone. */
+/** The date of a time in UTC, which a script shows in the reader's time zone. */
 export function day(time: string): Html {
   return html`<time datetime="${time}" data-day>${time.slice(0, 'YYYY-MM-DD'.length)}</time>`;
 }
@@ -79,7 +79,7 @@ export function day(time: string): Html {
 interface More {
   record?: TestimonialRecord | undefined;
   /**
-   * The id of the form whose button finds everything by the same person; without it there is no such button.
+   * The id of the form whose button finds everything by the same person. If absent, there is no such button.
    */
   form?: string;
   /** Another button below the facts. */
@@ -87,8 +87,8 @@ interface More {
 }
 
 /**
- * Everything about a testimonial that the other parts do not show, and if known who set the status, when the
- * author gave consent and where it came from.
+ * Everything about a testimonial that the other parts do not show and, if known, who set the status, when the
+ * author gave consent, and its origin.
  */
 export function more(
   testimonial: Testimonial,
@@ -133,7 +133,7 @@ export async function recordsOf(
 ): Promise<Map<string, TestimonialRecord>> {
   const ids = testimonials.map(({ id }) => id);
   const rows = await stored.findMany(ids, { consistent: false });
-  // The rows may be older than the list.
+  // The records may be older than the list.
   const versions = new Set(testimonials.map(seenValue));
   return new Map(
     rows.map(({ testimonial, decision, consent, source }) => {

@@ -1,5 +1,6 @@
 /**
- * A photo or a recording of a form: sent while the person types, and named in the form once it has arrived.
+ * A photo or a recording in a form. It is sent while the person types, and named in the form once it has
+ * arrived.
  */
 import type { MediaText } from '../media-texts.ts';
 import { make } from './make.ts';
@@ -21,7 +22,7 @@ const withoutTexts = {
   yourPhoto: 'withoutPhoto',
 } as const;
 
-/** Returns the key of the submission, which a draft may have changed. */
+/** Returns the key of the submission, which a restored draft may have changed. */
 function keyOf(form: HTMLFormElement): string {
   return form.querySelector<HTMLInputElement>('[name=key]')?.value ?? '';
 }
@@ -29,7 +30,7 @@ function keyOf(form: HTMLFormElement): string {
 export class Attachment {
   /** Called after every change of its own field. */
   onChange: () => void = () => {};
-  /** Its chip and its errors. */
+  /** The element with its chip and its errors. */
   readonly host = make('div', { className: 'attachment' });
   readonly #form: HTMLFormElement;
   readonly #texts: MediaTexts;
@@ -49,7 +50,7 @@ export class Attachment {
   #key: string;
   #upload = new AbortController();
 
-  /** @param kinds of the files that it has, the first one always */
+  /** @param kinds the kinds of its files, of which the first is always present */
   constructor(
     form: HTMLFormElement,
     kinds: readonly Part['kind'][],
@@ -78,7 +79,7 @@ export class Attachment {
     );
     this.#chip.append(line, this.#progress, this.#without);
     this.host.append(this.#error, this.#chip);
-    // An earlier page of this form has sent it.
+    // An earlier page of this form has already sent the file.
     this.#set(this.#inputs().length > 0 ? 'arrived' : 'none');
   }
 
@@ -94,7 +95,7 @@ export class Attachment {
     return this.#state === 'none';
   }
 
-  /** Shows why there is no file. */
+  /** Shows the reason that there is no file. */
   refuse(text: MediaText): void {
     this.remove();
     this.#error.textContent = this.#texts[text] ?? '';
@@ -102,8 +103,8 @@ export class Attachment {
 
   /**
    * Prepares files, and sends them.
-   * @param prepare returns the files, or the name of the text that says why there are none. Its signal says
-   * when nobody wants them any more.
+   * @param prepare returns the files, or the name of the text with the reason that there are none. Its signal
+   * aborts when the files are no longer needed.
    */
   async attach(
     prepare: (signal: AbortSignal) => Promise<{ parts: Part[]; is?: keyof typeof withoutTexts } | MediaText>,
@@ -116,7 +117,7 @@ export class Attachment {
     try {
       prepared = await prepare(signal);
     } catch {
-      // The browser cannot read what it recorded or what was chosen.
+      // The browser cannot read its recording or the chosen file.
       prepared = 'noMemory';
     }
     if (signal.aborted) return;
@@ -197,7 +198,7 @@ export class Attachment {
     this.#form.dispatchEvent(new Event('input'));
   }
 
-  /** @param share that was sent; undefined while there is no connection */
+  /** @param share the share that was sent; undefined while there is no connection */
   #set(state: State, share?: number): void {
     this.#state = state;
     const { lang } = document.documentElement;

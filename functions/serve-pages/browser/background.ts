@@ -1,4 +1,4 @@
-/** Finds out how light the background is that a wall stands on. */
+/** Determines how light the background of a wall is. */
 import { collect, matchesOf } from '../stand-ins.ts';
 import { callOn, propertyOf } from './named-access.ts';
 
@@ -15,7 +15,7 @@ export function watchBackground(probe: HTMLElement, signal: AbortSignal, report:
     const stack = stackBelow(probe);
     for (const element of stack) observer.observe(element, { attributes: true });
     const [darkest, lightest] = luminanceOf(stack, probe);
-    // Here all texts of the theme have a contrast of 4.5 (WCAG 2.2, 1.4.3), also if the sum is not exact.
+    // Here, all texts of the theme have a contrast of 4.5 (WCAG 2.2, 1.4.3), even if the sum is not exact.
     const readable = darkest > 0.78 ? 'light' : lightest < 0.04 ? 'dark' : undefined;
     report(darkest + lightest < 0.2 ? 'dark' : 'light', readable);
     return stack;
@@ -33,7 +33,8 @@ export function watchBackground(probe: HTMLElement, signal: AbortSignal, report:
 }
 
 /**
- * Returns the elements behind an element, topmost first: its ancestors, and images and overlays of themes.
+ * Returns the elements behind an element, topmost first: its ancestors, and the images and overlays of
+ * themes.
  */
 function stackBelow(top: Element): Element[] {
   const stack: Element[] = [];
@@ -66,12 +67,15 @@ const before = (element: Element) => propertyOf(element, 'previousElementSibling
 const gamma = 2.2;
 
 /**
- * Returns the lowest and the highest luminance that a stack can have, because nobody knows the colors of
- * pictures.
+ * Returns the lowest and the highest luminance that a stack can have, because the colors of pictures are
+ * unknown.
  */
 function luminanceOf(stack: readonly Element[], probe: HTMLElement): [darkest: number, lightest: number] {
   let [known, unknown, transparency] = [0, 0, 1];
-  /** Adds the average of these colors below the layers so far. What is no color is a picture. */
+  /**
+   * Adds the average of these colors below the layers so far. A value that is not a color counts as a
+   * picture.
+   */
   const add = (colors: readonly string[], opacity = 1) => {
     const share = (transparency * opacity) / colors.length;
     for (const color of colors) {

@@ -1,4 +1,4 @@
-/** The script of the desk's players. */
+/** The script of the players at the desk. */
 import { refreshPlayers } from './refresh-players.ts';
 
 refreshPlayers(document);

@@ -1,14 +1,18 @@
-/** The elements of walls in the page: creating them, scrolling rows of cards, and focusing cards. */
+/**
+ * The elements of walls on a page: creating them, scrolling rows of cards, and moving the focus to a card.
+ */
 import { collect, namesOf } from '../stand-ins.ts';
 import { isPageHidden } from './named-access.ts';
 import type { Tree } from './view.ts';
 
-// An element of a page can hide the methods of its document. None is in this one.
+// An element of a page can hide the methods of its document. This document has no elements.
 const maker = new Document();
 const svg = 'http://www.w3.org/2000/svg';
 const html = 'http://www.w3.org/1999/xhtml';
 
-/** Creates the element of a tree without parsing markup, so it works in pages that enforce Trusted Types. */
+/**
+ * Creates the element of a tree without parsing markup, so that it works on pages that enforce Trusted Types.
+ */
 export function nodeOf({ tag, attributes, children }: Tree): HTMLElement {
   const element = maker.createElementNS(/^(svg|defs|path|use)$/.exec(tag) ? svg : html, tag);
   for (const name of namesOf(attributes)) element.setAttribute(name, attributes[name] ?? '');
@@ -56,7 +60,7 @@ export function moveAlong(list: HTMLElement, buttons: HTMLElement, signal: Abort
   signal.addEventListener('abort', () => clearInterval(timer));
 }
 
-/** True if a player in a list plays. */
+/** True if a player in the list is playing. */
 function isPlaying(list: HTMLElement): boolean {
   const players = list.querySelectorAll<HTMLMediaElement>('video, audio');
   return collect(players, (each) => (each.paused ? undefined : each)).length > 0;

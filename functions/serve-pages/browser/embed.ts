@@ -16,15 +16,15 @@ const sheet = new CSSStyleSheet();
 
 /**
  * `<testimonials-wall page>` shows a wall with the settings of its page. Its content is a fallback until
- * there are testimonials. It reserves its height from the start, hides cards that do not fit behind “Show
- * more”, and sends one request until the visitor asks for more. If the request fails, it releases its height
+ * there are testimonials. It reserves its height from the start, and hides cards that do not fit behind “Show
+ * more”. It sends one request until the visitor asks for more. If the request fails, it releases its height
  * and logs the reason to the console.
  * @fires error if the request fails; `detail` is the error
  */
 class TestimonialsWall extends HTMLElement {
   static observedAttributes = ['page', 'height'];
 
-  // Gives the element a width where its content decides the width, and is resized with it.
+  // Gives the element a width in shrink-to-fit layouts. Observed for resizes.
   readonly #probe = nodeOf(el('div', { class: 'probe', 'aria-hidden': 'true' }, '- -'));
   readonly #fallback = nodeOf(el('slot'));
   readonly #wall = nodeOf(el('div', { class: 'wall light' }, fiveStars));
@@ -40,9 +40,9 @@ class TestimonialsWall extends HTMLElement {
   #layout = new AbortController();
   #page = 0;
   #hasNext = false;
-  // The reserved height applies until the cards have theirs.
+  // The reserved height applies until the height of the cards is known.
   #isReserved = true;
-  // One function, so that a wall that is resized often listens to scrolling once.
+  // A single function, so that a wall that is resized often listens to scrolling only once.
   readonly #refit = () => this.#fit();
 
   constructor() {
@@ -67,7 +67,7 @@ class TestimonialsWall extends HTMLElement {
     if (this.isConnected) this.#start();
   }
 
-  /** Loads the first page, once for all attributes that a script sets in one go. */
+  /** Loads the first page, once even if a script sets several attributes. */
   async #start() {
     const request = this.#newRequest();
     await undefined;
@@ -76,7 +76,7 @@ class TestimonialsWall extends HTMLElement {
     await this.#load(1, request);
   }
 
-  /** Reserves the height in the attribute; without one, the style sheet reserves one. */
+  /** Reserves the height from the attribute. Without the attribute, the style sheet reserves a height. */
   #reserve() {
     const height = this.#attribute('height');
     const isNumber = +height > 0;
@@ -142,7 +142,7 @@ class TestimonialsWall extends HTMLElement {
     return trimmed(this.getAttribute(name) ?? '');
   }
 
-  /** Starts again with new settings and no cards. */
+  /** Starts over with new settings and without cards. */
   #reset(settings: ShownSettings) {
     this.#layout.abort();
     this.#layout = new AbortController();
@@ -196,7 +196,7 @@ class TestimonialsWall extends HTMLElement {
   }
 
   /**
-   * Gives the wall the height of its cards, or cuts much higher ones off, if “Show more” can show the rest.
+   * Gives the wall the height of its cards, or cuts off much higher ones if “Show more” can show the rest.
    */
   #fit() {
     if (!this.#isReserved || !this.#hasCards || this.offsetWidth === 0) return;
@@ -205,7 +205,7 @@ class TestimonialsWall extends HTMLElement {
     this.#cards.style.height = '0';
     const reserved = heightOf(this);
     const { top, height } = this.getBoundingClientRect();
-    // The page may show its layout larger or smaller.
+    // The page may scale its layout.
     const scale = height / this.offsetHeight || 0;
     this.#cards.style.height = '';
     const by = needed - reserved;
@@ -228,7 +228,10 @@ class TestimonialsWall extends HTMLElement {
     for (const card of cardsOf(this.#cards)) card.inert = card.offsetTop + card.offsetHeight > height;
   }
 
-  /** Lets the wall grow and shows all cards; `minHeight` is the reserved height by default. */
+  /**
+   * Lets the wall grow and shows all cards.
+   * @param minHeight the reserved height by default
+   */
   #release(minHeight = this.#isReserved ? `${heightOf(this)}px` : this.style.minHeight) {
     this.#isReserved = false;
     this.style.minHeight = minHeight;

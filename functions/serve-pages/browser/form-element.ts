@@ -1,12 +1,12 @@
-/** The element that shows a form in any page, in a frame as high as the form. */
+/** The element that shows a form on any page, in a frame as high as the form. */
 import { nodeOf } from './elements.ts';
 import { el } from './view.ts';
 import { service } from './wall-request.ts';
 
 /**
  * Returns the class of `<testimonials-form page>`. Its content is a fallback for visitors without scripts.
- * Every page of the form says how high it is and what its title is.
- * @param sheet its styles, which reserve a height until then
+ * Every page of the form reports its height and its title.
+ * @param sheet the styles, which reserve a height until then
  */
 export function formElement(sheet: CSSStyleSheet): CustomElementConstructor {
   return class extends HTMLElement {
@@ -24,7 +24,7 @@ export function formElement(sheet: CSSStyleSheet): CustomElementConstructor {
       root.append(this.#frame);
       this.#frame.addEventListener('load', () => {
         this.#pages += 1;
-        // The visitor pressed a button at the end of the page before.
+        // The visitor pressed a button at the end of the previous page.
         if (this.#pages > 1 && this.getBoundingClientRect().top < 0) this.scrollIntoView();
       });
     }
@@ -43,7 +43,7 @@ export function formElement(sheet: CSSStyleSheet): CustomElementConstructor {
     }
 
     /**
-     * Takes a message of the form. The other frames of the page send messages, too, and the frame may show
+     * Handles a message from the form. Other frames of the page also send messages, and the frame may show
      * another site.
      */
     handleEvent({ source, origin, data }: MessageEvent) {

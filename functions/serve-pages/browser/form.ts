@@ -1,6 +1,6 @@
 /**
- * Keeps a draft of a form, checks it before it is sent, and counts near a limit. The form is complete without
- * this script.
+ * Keeps a draft of a form, checks the form before it is sent, and counts characters near a limit. The form is
+ * complete without this script.
  */
 import { withoutInvisible } from '../../domain/visible-text.ts';
 import { readPersonalLink } from '../personal-link.ts';
@@ -9,15 +9,16 @@ import { fillIn } from '../texts.ts';
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 
-// Sending again is harmless, so a press that led nowhere does not disable the button for long.
+// Sending again is harmless, so the button is disabled only for a while, in case the press had no effect.
 const sendingLife = 10_000;
 
-// A draft has the fields of its form, as the form sends them, and this one once it was sent.
+// A draft has the fields of its form, in the format in which the form sends them, and this field once it was
+// sent.
 const sentMark = 'isSent';
-// The fields that people do not see.
+// The fields that people cannot see.
 const hiddenFields = ['key', 'shownAt', 'again'];
 
-// A page that shows the form in `<testimonials-form>` gives the frame this height and title.
+// A page that shows the form in `<testimonials-form>` gives this height and title to the frame.
 const tellSize = () => {
   const { height } = document.documentElement.getBoundingClientRect();
   parent.postMessage({ type: 'testimonials-form', height: Math.ceil(height), title: document.title }, '*');
@@ -31,19 +32,17 @@ const form = document.querySelector('form');
 if (form) startForm(form);
 else markSent(nameOf(document.querySelector('main')?.dataset.sent));
 
-/** Returns the result of a use of the storage, or nothing if the browser refuses it. */
+/** Returns the result of a use of the storage, or undefined if the browser denies it. */
 function use<Result>(task: (drafts: Storage) => Result): Result | undefined {
   try {
-    // Of this tab: the next person at a shared computer sees nothing.
+    // The storage of this tab, so that the next person at a shared computer sees nothing.
     return task(sessionStorage);
   } catch {
     return undefined;
   }
 }
 
-/**
- * Remembers that a draft was sent, so that it creates nothing new when someone goes back and sends it again.
- */
+/** Records that a draft was sent, so that going back and sending it again creates nothing new. */
 function markSent(name: string): void {
   use((drafts) => {
     const draft = drafts.getItem(name);
@@ -65,26 +64,26 @@ function startForm(form: HTMLFormElement): void {
     send.disabled = false;
     send.textContent = label;
   };
-  // Also when the back button shows the page as it was left.
+  // Also if the back button shows the page in the state in which it was left.
   addEventListener('pageshow', ready);
   const countAll = () => {
     for (const control of controls) count(control, texts);
   };
   const { save, isRestored } = keepDraft(form, countAll);
 
-  // A reload has the values in the state of the page's entry in the history. A restored draft has them as
-  // they were changed since.
+  // After a reload, the personal link is in `history.state`. A restored draft keeps what the person has typed
+  // since.
   fillPersonally(form, history.state ?? '', isRestored);
   const takeFragment = () => {
     const { hash, pathname, search } = location;
     if (readPersonalLink(hash).length === 0) return;
-    // A link that someone copies from here is the form's, not this person's.
+    // A link that the person copies from here is the form's, not the personal one.
     history.replaceState(hash, '', pathname + search);
     fillPersonally(form, hash, false);
     countAll();
   };
   takeFragment();
-  // A link to the form that is already open only changes the fragment.
+  // Following a link to the form that is already open only changes the fragment.
   addEventListener('hashchange', takeFragment);
 
   form.addEventListener('input', ({ target }) => {
@@ -106,7 +105,7 @@ function startForm(form: HTMLFormElement): void {
       showSummary(form, texts, wrong);
     }
   });
-  // After the other listeners of the form, which may keep it from being sent.
+  // After the other listeners of the form, which may prevent sending.
   addEventListener('submit', (event) => {
     if (event.defaultPrevented) return;
     send.disabled = true;
@@ -117,7 +116,7 @@ function startForm(form: HTMLFormElement): void {
 
 /**
  * Restores the draft, unless the server returned the typed values.
- * @param changed runs after the fields changed
+ * @param changed called after the fields have changed
  * @returns a function that saves the draft, and whether there was one
  */
 function keepDraft(form: HTMLFormElement, changed: () => void): { save: () => void; isRestored: boolean } {
@@ -170,8 +169,8 @@ function keepDraft(form: HTMLFormElement, changed: () => void): { save: () => vo
 }
 
 /**
- * Fills in the empty fields that a personal link names, unless they are in error or would be. Starting again
- * returns to these values.
+ * Fills in the empty fields that a personal link names, unless they have an error or the value would be one.
+ * Starting over returns to these values.
  * @param isKept true leaves the fields as they are until then
  */
 function fillPersonally(form: HTMLFormElement, fragment: string, isKept: boolean): void {
@@ -199,13 +198,14 @@ function withoutHidden(fields: URLSearchParams): URLSearchParams {
 }
 
 /**
- * Returns the length as the API counts it: Unicode code points after trimming, without invisible characters.
+ * Returns the length as the API counts it: the Unicode code points after trimming, without invisible
+ * characters.
  */
 function lengthOf({ value }: Control): number {
   return [...trimmed(withoutInvisible(trimmed(value).normalize()))].length;
 }
 
-/** Returns the broken rule of a field, or nothing. It refuses nothing that the API accepts. */
+/** Returns the broken rule of a field, or undefined. Accepts everything that the API accepts. */
 function errorOf(control: Control, texts: DOMStringMap): string | undefined {
   if (control instanceof HTMLInputElement && control.type === 'checkbox') {
     return control.checked ? '' : texts.consentRule;
@@ -224,7 +224,7 @@ function showError(control: Control, message = ''): void {
   if (error) error.textContent = message;
 }
 
-/** Shows how many characters are left, near the limit. */
+/** Shows the number of characters left, near the limit. */
 function count(control: Control, texts: DOMStringMap): void {
   const counter = control.parentElement?.querySelector('.count');
   const max = +(control.dataset.max ?? 0);
@@ -236,7 +236,7 @@ function count(control: Control, texts: DOMStringMap): void {
   counter.classList.toggle('over', left < 0);
 }
 
-/** Shows the errors above the form, as the server does. */
+/** Shows the errors above the form, like the server. */
 function showSummary(form: HTMLFormElement, texts: DOMStringMap, wrong: Control[]): void {
   const summary = form.querySelector('section');
   const title = summary?.querySelector('h2');

@@ -15,7 +15,7 @@ export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
   const update = () => {
     if (list.clientWidth !== width) {
       width = list.clientWidth;
-      // A card in a former column would keep that column in the grid.
+      // A card in a removed column would keep that column in the grid.
       for (const card of cardsOf(list)) card.style.gridArea = '';
       // In the next frame, because an observer must not resize what it observes.
       requestAnimationFrame(() => hideNeedlessUnfolds(list));
@@ -35,7 +35,7 @@ export function keepInColumns(list: HTMLElement, signal: AbortSignal): void {
 }
 
 /**
- * Places all cards in the first grid row. The top margin of each moves it below the other cards of its
+ * Places all cards in the first grid row. Each card's top margin moves it below the other cards of its
  * column.
  */
 function arrange(list: HTMLElement): void {
@@ -61,7 +61,7 @@ function arrange(list: HTMLElement): void {
   }
 }
 
-/** Returns the first column after the last card's that is not much longer than the shortest. */
+/** Returns the first column, starting after the last card's, that is not much longer than the shortest. */
 function nextColumn(ends: readonly number[], last: number): number {
   const limit = Math.min(...ends) + tolerance;
   let column = last;
@@ -71,14 +71,15 @@ function nextColumn(ends: readonly number[], last: number): number {
 }
 
 /**
- * Returns an element's height in pixels of the layout, without the transforms and the zoom of the page around
- * it that a client rectangle has: the used value (https://drafts.csswg.org/cssom/#resolved-values).
+ * Returns an element's height in layout pixels: the used value
+ * (https://drafts.csswg.org/cssom/#resolved-values). A client rectangle would include the transforms and the
+ * zoom of the page.
  */
 export function heightOf(element: Element): number {
   return pixelsIn(getComputedStyle(element).height);
 }
 
-/** Returns the number in a computed length, such as 12.5px; 0 for a word. */
+/** Returns the number in a computed length, such as 12.5px; 0 for a keyword. */
 function pixelsIn(length: string): number {
   const [pixels = '0'] = matchesOf(length, /[\d.]+/g);
   return +pixels;

@@ -1,4 +1,3 @@
-/** Makes an element of the page with properties and children. */
 export function make<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   properties: Partial<HTMLElementTagNameMap[Tag]> = {},

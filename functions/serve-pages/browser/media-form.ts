@@ -1,6 +1,6 @@
 /**
- * The script of a form that asks for a photo or a recording: the ordinary form script, and the code that
- * records, chooses and sends files. The form is sent after its files.
+ * The script of a form that asks for a photo or a recording. It contains the ordinary form script, and the
+ * code that records, chooses and sends files. The form is sent after its files.
  */
 import './form.ts';
 import { Attachment } from './attachment.ts';
@@ -37,7 +37,7 @@ function startMedia(form: HTMLFormElement): void {
   const sendWithout = () => {
     const wasWaiting = isWaiting;
     for (const each of all) if (isMissing(each)) each.remove();
-    // A form that waits is sent by `update`.
+    // `update` sends a form that was waiting.
     if (!wasWaiting) form.requestSubmit();
   };
   restore(form);
@@ -58,9 +58,9 @@ function startMedia(form: HTMLFormElement): void {
     for (const each of all) each.remove();
   });
 
-  // After the listener that gives the button back.
+  // After the listener that enables the button again.
   addEventListener('pageshow', update);
-  // After the listeners of the form, which check it and may take the key of a draft.
+  // After the listeners of the form, which check it and may switch to the key of a draft.
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented) return;
     if (recorder?.finish()) {
@@ -76,7 +76,7 @@ function startMedia(form: HTMLFormElement): void {
   });
 }
 
-/** Names the files that a restored draft has sent. */
+/** Names the files that a restored draft has already sent. */
 function restore(form: HTMLFormElement): void {
   if (document.querySelector<HTMLElement>('.restored')?.hidden !== false) return;
   const draft = new URLSearchParams(sessionStorage.getItem(`draft ${form.dataset.page}`) ?? '');

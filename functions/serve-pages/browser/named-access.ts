@@ -1,7 +1,7 @@
 /**
- * Reads nodes of a page that we did not make. There `<img name="head">` hides `document.head`, and `<input
- * name="matches">` the method of its form: named elements hide the properties of documents and forms
- * (https://html.spec.whatwg.org/#dom-document-nameditem).
+ * Reads nodes of a page that is not ours. On such a page, `<img name="head">` hides `document.head`, and
+ * `<input name="matches">` hides the method of its form, because named elements hide the properties of
+ * documents and forms (https://html.spec.whatwg.org/#dom-document-nameditem).
  */
 
 /** Returns a property of an element as browsers define it. */
@@ -20,7 +20,7 @@ export function callOn<Name extends Method>(
   return Reflect.apply(propertyOf(element, name), element, args);
 }
 
-/** True while the visitor does not see the page. */
+/** True while the page is hidden from the visitor. */
 export function isPageHidden(): boolean {
   return Reflect.get(Document.prototype, 'hidden', document);
 }

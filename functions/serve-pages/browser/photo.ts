@@ -1,9 +1,9 @@
-/** Asks for a photo: crops it to a square in the middle, small enough for cards. */
+/** Asks for a photo, and crops it to a square in the middle, small enough for cards. */
 import { maxBytes, photoSide, posterWidth } from '../../media/kinds.ts';
 import { withoutMetadata } from '../../media/remove-location.ts';
 import type { Attachment } from './attachment.ts';
 
-/** Puts the photo that somebody chooses on the circle of its button, and sends it. */
+/** Shows the chosen photo on the circle of its button, and sends it. */
 export function askForPhoto(field: HTMLElement, photo: Attachment): void {
   const button = field.querySelector('.photo');
   const input = button?.querySelector<HTMLInputElement>('input');
@@ -13,7 +13,7 @@ export function askForPhoto(field: HTMLElement, photo: Attachment): void {
   photo.onChange = () => photo.isEmpty && clear();
   input.addEventListener('change', () => {
     const [file] = input.files ?? [];
-    // The same file can be chosen again.
+    // Allows choosing the same file again.
     input.value = '';
     if (!file) return;
     photo.attach(async (signal) => {
@@ -40,7 +40,7 @@ export function askForPhoto(field: HTMLElement, photo: Attachment): void {
   });
 }
 
-/** Returns a picture as people see it, upright; undefined if the browser cannot open it. */
+/** Returns a picture in the orientation that people see; undefined if the browser cannot open it. */
 async function decoded(file: Blob): Promise<ImageBitmap | undefined> {
   try {
     return await createImageBitmap(file, { imageOrientation: 'from-image' });
@@ -50,10 +50,10 @@ async function decoded(file: Blob): Promise<ImageBitmap | undefined> {
 }
 
 const posterMs = 10_000;
-// Many videos begin with a dark picture.
+// In seconds. Many videos begin with a dark picture.
 const posterAt = 0.5;
 
-/** Returns a picture of a video; undefined if the browser cannot show one. */
+/** Returns a picture from a video; undefined if the browser cannot show the video. */
 export async function posterOf(file: Blob): Promise<Blob | undefined> {
   const video = document.createElement('video');
   Object.assign(video, { muted: true, playsInline: true, preload: 'auto', src: URL.createObjectURL(file) });
@@ -92,7 +92,7 @@ function drawnOn(
   return canvas;
 }
 
-/** Returns a canvas as JPEG of at most so many bytes, without what browsers write beside the picture. */
+/** Returns a canvas as a JPEG of at most `most` bytes, without the metadata that browsers add. */
 async function jpegOf(canvas: HTMLCanvasElement, most: number): Promise<Blob> {
   for (const quality of [0.85, 0.7, 0.5, 0.3]) {
     const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg', quality));

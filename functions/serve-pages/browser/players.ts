@@ -1,11 +1,11 @@
-/** Keeps the players of a wall working: their URLs end, and a page or a browser may not allow them. */
+/** Keeps the players of a wall working: their URLs expire, and a page or a browser may block them. */
 import { nodeOf } from './elements.ts';
 import { hasLostNetwork, onPlayers, type Player, refreshPlayers } from './refresh-players.ts';
 import { el } from './view.ts';
 
 /**
- * Watches all players below a node, also later ones. Refreshes them, and replaces one that cannot play by a
- * link to its file.
+ * Watches all players below a node, including later ones. Refreshes their URLs, and replaces a player that
+ * cannot play by a link to its file.
  * @param signal stops it
  */
 export function watchPlayers(root: Node, signal: AbortSignal): void {
@@ -18,7 +18,7 @@ function showUpright({ parentElement, videoWidth = 0, videoHeight = 0 }: Player)
   parentElement?.classList.toggle('portrait', videoHeight > videoWidth);
 }
 
-/** The poster stays. Pages may refuse media of other sites, and browsers may lack a codec. */
+/** Keeps the poster. Pages may block media of other sites, and browsers may lack a codec. */
 function replaceByLink(player: Player): void {
   const { poster = '', src, dataset } = player;
   const link = nodeOf(

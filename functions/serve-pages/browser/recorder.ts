@@ -1,4 +1,4 @@
-/** Records video and audio in the page, and takes files that somebody chooses instead. */
+/** Records video and audio on the page, and accepts files that someone chooses instead. */
 import { maxBytes, maxRecordedSeconds } from '../../media/kinds.ts';
 import { recognize } from '../../media/recognize.ts';
 import { bytesOf, removeLocation, withoutTags } from '../../media/remove-location.ts';
@@ -11,7 +11,8 @@ import { posterOf } from './photo.ts';
 type Is = 'video' | 'audio';
 
 /**
- * What every browser plays, best first. Of other MP4 files Chromium records VP9, which Safari cannot play.
+ * The types that every browser plays, best first. In other MP4 files, Chromium records VP9, which Safari
+ * cannot play.
  */
 const types: Record<Is, readonly string[]> = {
   video: [
@@ -28,15 +29,15 @@ const bitsPerSecond = { videoBitsPerSecond: 1_500_000, audioBitsPerSecond: 96_00
 
 export interface Recorder {
   /**
-   * Stops a recording, or uses the one that is shown.
-   * @returns true if there is one to look at first
+   * Stops a recording, or accepts the recording that is shown.
+   * @returns true if the person must review it first
    */
   finish(): boolean;
-  /** Ends without a file. */
+  /** Stops without a file. */
   cancel(): void;
 }
 
-/** Makes the buttons of a form record, and its file input take a file. */
+/** Connects a form's buttons to the recorder, and its file input to the choice of a file. */
 export function startRecorder(
   field: HTMLElement,
   recording: Attachment,
@@ -94,21 +95,21 @@ export function startRecorder(
       return;
     }
     clear();
-    // Somebody who stops at once has recorded nothing.
+    // A person who stops immediately has recorded nothing.
     if (file) button.focus();
     else recording.refuse('noMemory');
   };
   for (const button of buttons) {
     const is = button.dataset.is === 'video' ? 'video' : 'audio';
-    // Without a secure connection there is no camera, and older browsers record nothing.
+    // Without a secure connection, browsers offer no camera. Older browsers cannot record.
     button.hidden = !typeOf(is) || !navigator.mediaDevices;
     button.addEventListener('click', () => record(is, button));
   }
   input.addEventListener('change', () => {
     const [file] = input.files ?? [];
-    // The same file can be chosen again.
+    // Allows choosing the same file again.
     input.value = '';
-    // A camera that opens now has come too late.
+    // A camera that opens after this is stopped again.
     cancel();
     if (file) take(file);
   });
@@ -125,7 +126,7 @@ function typeOf(is: Is): string | undefined {
   return globalThis.MediaRecorder && types[is].find((type) => MediaRecorder.isTypeSupported(type));
 }
 
-/** Returns the camera and the microphone, or undefined if the browser gives none. */
+/** Opens the camera and the microphone. Returns undefined if the browser denies them. */
 async function opened(is: Is): Promise<MediaStream | undefined> {
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: true, video: is === 'video' && videoOptions });
@@ -139,8 +140,8 @@ function stop(stream: MediaStream | undefined): void {
 }
 
 /**
- * Records until somebody presses “Stop”, the time is over or the phone is locked.
- * @param signal ends it, too
+ * Records until the person presses “Stop”, the time is over or the phone is locked.
+ * @param signal also stops the recording
  * @returns undefined if the browser cannot record or keep it
  */
 async function recordOn(
@@ -182,7 +183,7 @@ async function recordOn(
     });
     button.addEventListener('click', end);
     signal.addEventListener('abort', end);
-    // A locked phone takes the camera away.
+    // A locked phone stops the camera.
     document.addEventListener('visibilitychange', end, { signal: ended.signal });
     addEventListener('pagehide', end, { signal: ended.signal });
     recorder.start(1000);
@@ -199,13 +200,13 @@ async function recordOn(
   }
 }
 
-/** Returns a time as players show it, such as 1:05. */
+/** Returns a time in the format of players, such as 1:05. */
 function minutesOf(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }
 
-/** Shows a recording, and asks what to do with it. */
+/** Shows a recording, and asks whether to use it. */
 function review(
   stage: HTMLElement,
   file: Blob,
@@ -223,13 +224,13 @@ function review(
   use.focus();
 }
 
-/** Returns a file without its location and other metadata, if its format lets it be removed. */
+/** Returns a file without its location and other metadata, if its format allows removing them. */
 async function cleaned(file: Blob, type: string): Promise<Blob> {
   if (type.endsWith('/mp4')) return removeLocation(file);
   return type === 'audio/mpeg' ? withoutTags(file) : file;
 }
 
-/** Checks a file as the service will, and removes location metadata. */
+/** Checks a file in the same way as the service, and removes location metadata. */
 async function prepared(file: Blob, asked: readonly (string | undefined)[]) {
   const recognized = await recognize('recording', bytesOf(file));
   if ('refused' in recognized) return refusedRecordings[recognized.refused];

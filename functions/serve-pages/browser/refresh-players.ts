@@ -1,16 +1,16 @@
-/** Keeps players working beyond the end of the URLs that they play, on walls and at the desk. */
+/** Keeps players working after their URLs have expired, on walls and at the desk. */
 
 export type Player = HTMLMediaElement &
   Partial<Pick<HTMLVideoElement, 'poster' | 'videoWidth' | 'videoHeight'>>;
 
 // A URL of the bucket works for five minutes.
 const freshMs = 4 * 60_000;
-// Where the network fails, not the URL, another try would fail at once, again and again.
+// If the network fails, and not the URL, immediate retries would fail again and again.
 const retryMs = 5000;
 // The codes of `MediaError`.
 const networkFailed = 2;
 
-/** Calls `use` for each event of this name of a player below a node, also of later players. */
+/** Calls `use` for each event of this name from a player below a node, including later players. */
 export function onPlayers(
   root: Node,
   name: string,
@@ -24,14 +24,14 @@ export function onPlayers(
   root.addEventListener(name, listener, { capture: true, ...(signal && { signal }) });
 }
 
-/** Returns true if a player has lost the network, or its URL has ended. */
+/** True if a player has lost the network, or its URL has expired. */
 export function hasLostNetwork({ error }: Player): boolean {
   return error?.code === networkFailed;
 }
 
 /**
- * Watches all players below a node. A player that goes on after minutes, or whose URL has ended, fetches a
- * new URL and goes on where it was.
+ * Watches all players below a node. A player that resumes after minutes, or whose URL has expired, fetches a
+ * new URL and continues at the same time.
  * @param signal stops it
  */
 export function refreshPlayers(root: Node, signal?: AbortSignal): void {
@@ -45,7 +45,7 @@ export function refreshPlayers(root: Node, signal?: AbortSignal): void {
     try {
       await player.play();
     } catch {
-      // The visitor can press it again.
+      // The visitor can press Play again.
     }
   };
   onPlayers(

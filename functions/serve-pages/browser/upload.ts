@@ -1,7 +1,7 @@
 /** Sends files of a form to the bucket, over a network that may fail. */
 import type { MediaKind } from '../../media/kinds.ts';
 
-/** A file of one kind, as it is stored. */
+/** A file of one kind, in the form in which it is stored. */
 export interface Part {
   kind: MediaKind;
   type: string;
@@ -14,26 +14,26 @@ interface SignedForm {
 }
 
 interface Sending {
-  /** Stops everything. */
+  /** Stops the upload. */
   signal: AbortSignal;
   /** Called with the share that was sent, or with undefined while there is no connection. */
   onProgress: (share: number | undefined) => void;
 }
 
-const mostTries = 3;
+const maxTries = 3;
 const pauseMs = 2000;
-// A connection that sends nothing for this time is lost, although the browser does not say so.
+// A connection that sends nothing for this long is lost, even if the browser does not report it.
 const stallMs = 30_000;
 
 /** The service or the bucket refuses a file for good. */
-class Refused extends Error {
-  override readonly name = 'Refused';
+class UploadRejected extends Error {
+  override readonly name = 'UploadRejected';
 }
 
 /**
- * Sends a file. Tries three times; an attempt that the phone interrupted, because it was locked or offline,
+ * Sends a file. Tries three times. An attempt that the phone interrupted, because it was locked or offline,
  * does not count.
- * @param key of the submission
+ * @param key the key of the submission
  * @throws the error of the last try
  */
 export async function upload(part: Part, key: string, sending: Sending): Promise<void> {
@@ -46,11 +46,11 @@ export async function upload(part: Part, key: string, sending: Sending): Promise
       await post(signed, part, sending);
       return;
     } catch (error) {
-      if (sending.signal.aborted || error instanceof Refused) throw error;
-      // A form that the bucket refuses may have expired.
+      if (sending.signal.aborted || error instanceof UploadRejected) throw error;
+      // The bucket may refuse a form because it has expired.
       if (error instanceof FormRefused) signed = undefined;
       if (!wasAway()) tries += 1;
-      if (tries === mostTries) throw error;
+      if (tries === maxTries) throw error;
       sending.onProgress(undefined);
       await pause(sending.signal);
     } finally {
@@ -74,7 +74,7 @@ async function sign({ kind, type, file }: Part, key: string, signal: AbortSignal
   const { status, ok } = response;
   if (ok) return response.json();
   const isBusy = status === 429 || status === 408 || status >= 500;
-  throw isBusy ? new Error(`The service responds with ${status}`) : new Refused(`${status}`);
+  throw isBusy ? new Error(`The service responds with ${status}`) : new UploadRejected(`${status}`);
 }
 
 function post({ url, fields }: SignedForm, { file }: Part, { signal, onProgress }: Sending): Promise<void> {
@@ -109,7 +109,10 @@ function post({ url, fields }: SignedForm, { file }: Part, { signal, onProgress 
 
 const isAway = () => !navigator.onLine || document.visibilityState === 'hidden';
 
-/** Returns a function that stops to watch, and says whether the browser was offline or out of sight since. */
+/**
+ * Watches whether the browser goes offline or the page is hidden. The returned function stops watching, and
+ * reports whether either happened.
+ */
 function watchAway(): () => boolean {
   let was = isAway();
   const stop = new AbortController();
@@ -124,7 +127,7 @@ function watchAway(): () => boolean {
   };
 }
 
-/** Waits until the browser is online and in sight. */
+/** Waits until the browser is online and the page is visible. */
 async function awake({ signal, onProgress }: Sending): Promise<void> {
   signal.throwIfAborted();
   if (!isAway()) return;
@@ -145,15 +148,15 @@ function pause(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Keeps the screen on while a task runs, in browsers that can, since a locked phone stops it. */
+/** Keeps the screen on while a task runs, if the browser can, because a locked phone stops the task. */
 export async function keepAwake(task: Promise<unknown>): Promise<void> {
   let lock: WakeLockSentinel | undefined;
-  // Not every supported browser has it.
+  // Not every supported browser has wake locks.
   const locks: WakeLock | undefined = Reflect.get(navigator, 'wakeLock');
   try {
     lock = await locks?.request?.('screen');
   } catch {
-    // The battery is low, or the page is out of sight.
+    // The battery is low, or the page is hidden.
   }
   try {
     await task;

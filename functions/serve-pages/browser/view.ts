@@ -1,6 +1,6 @@
 /**
- * The elements of a wall as trees: a hosted wall writes them as markup, the live element creates DOM elements
- * from them.
+ * The elements of a wall as trees. A hosted wall renders them as markup, and the live element as DOM
+ * elements.
  */
 
 import { nothingElse } from '../../domain/nothing-else.ts';
@@ -12,10 +12,10 @@ import type { WallSettings } from '../wall-settings.ts';
 /** The settings that a visitor's browser needs. */
 export type ShownSettings = Omit<WallSettings, 'own-tags' | 'pinned'>;
 
-/** A page of a wall: testimonials without the tags that visitors do not see, and the wall's settings. */
+/** A page of a wall: its testimonials, without the tags that visitors do not see, and its settings. */
 export type WallData = PublishedListBody & {
   settings: ShownSettings;
-  /** The accent color of its brand, if it has one. */
+  /** The accent color of the brand, if any. */
   accent?: { light: string; dark: string };
 };
 
@@ -39,8 +39,9 @@ export function el(
 /** True for a look whose cards scroll sideways. */
 export const isRow = (look?: string): boolean => look === 'row' || look === 'single';
 
-// Texts with more lines, blank or of so many characters, are cut off until the visitor opens them. The style
-// sheet cuts at the same lines. A row is as high as its highest card, so it cuts earlier.
+// Texts with more lines than this, counting blank lines and lines of this many characters, are cut off until
+// the visitor opens them. The style sheet cuts at the same lines. A row is as high as its highest card, so it
+// cuts earlier.
 const longestText = [8, /[^\n]{1,64}|\n(?=\n)/g] as const;
 const longestTextInRow = [5, /[^\n]{1,28}|\n(?=\n)/g] as const;
 // Shorter texts are set larger.
@@ -66,8 +67,8 @@ export const fiveStars = el(
 /** The list of cards. Rows can be scrolled by keyboard. */
 export function listOf({ look }: ShownSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
   const label = isRow(look) ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
-  // While a page of several cards arrives, its first one is not alone. The live element adds all of its cards
-  // at once.
+  // While a page of several cards loads, its first card is not the only one. The live element adds all of its
+  // cards at once.
   const isAlone = look === 'columns' && cards.length < 2;
   const size = cards.length > fewCards ? ' many' : isAlone ? ' few' : '';
   return el('ul', { id: 'cards', class: `cards ${look}${size}`, role: 'list', ...label }, ...cards);
@@ -82,8 +83,8 @@ const buttonsBelow = {
 } as const;
 
 /**
- * The buttons below the cards: “Show more”, or those that scroll a row. A hosted wall has a link instead of
- * “Show more”.
+ * The buttons below the cards: “Show more”, or the buttons that scroll a row. A hosted wall has a link
+ * instead of “Show more”.
  */
 export function buttonsOf({ look, hide }: Pick<ShownSettings, 'look' | 'hide'>, voice: Voice): Tree {
   const buttons = collect(buttonsBelow[look], (name) =>
@@ -139,7 +140,7 @@ export function cardOf(
   return el('li', { class: 'card', id }, el('figure', {}, ...parts));
 }
 
-/** A player that loads nothing but its poster before somebody presses it. */
+/** A player that loads only its poster until the visitor presses it. */
 function playerOf(
   { url, type, poster }: NonNullable<Media['recording']>,
   name: string,
@@ -160,7 +161,7 @@ function playerOf(
   return el('div', { class: `media ${is}` }, el(is, attributes));
 }
 
-/** A link to media elsewhere, which nothing loads. */
+/** A link to media at another service. Nothing is loaded from there. */
 function elsewhereOf(url: string, voice: Voice): Tree {
   const { hostname: host } = new URL(url);
   const link = { href: url, target: '_blank', rel: 'noopener noreferrer nofollow ugc' };
@@ -187,7 +188,7 @@ function hidden(words: string): Tree {
   return el('span', { class: 'visually-hidden' }, words);
 }
 
-/** Says how many of the matching testimonials are shown. */
+/** Returns the text that says how many of the matching testimonials are shown. */
 export function countText(shownCount: number, total: number, voice: Voice): string {
   if (shownCount < total) return voice.say('some', { shown: shownCount, found: total });
   return voice.say(total === 1 ? 'one' : 'all', { found: total });

@@ -7,14 +7,14 @@ const timeLimitMs = 15_000;
 // Budgets are renewed every minute.
 const longestWait = 60;
 
-/** The origin of the service, which this script came from. */
+/** The origin of the service, from which this script was loaded. */
 export const service = new URL(import.meta.url).origin;
 
 /**
- * Requests a page of a wall; once more after the seconds in `Retry-After` if the service is busy (429 or
+ * Requests a page of a wall. Retries once after the seconds in `Retry-After` if the service is busy (429 or
  * 503).
- * @param id of the wall
- * @param number of the page of testimonials
+ * @param id the id of the wall
+ * @param number the number of the page of testimonials
  * @param signal stops it
  */
 export async function requestWall(
@@ -30,18 +30,18 @@ export async function requestWall(
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     return requestWall(id, number, signal, true);
   }
-  if (ok) return body as WallData; // what the service sends
-  // The service's errors have `error`, API Gateway's own `message`.
-  const { message = statusText }: Refusal = ownOf(body.error ?? body);
+  if (ok) return body as WallData; // the format of the service
+  // Errors of the service are in `error`; API Gateway's have a `message` at the top.
+  const { message = statusText }: ErrorBody = ownOf(body.error ?? body);
   throw new Error(`${status} ${message}`);
 }
 
-interface Refusal {
+interface ErrorBody {
   message?: string;
 }
 
 /**
- * Returns a response and its JSON; an empty object if it has none.
+ * Returns a response and its JSON, which is an empty object if there is none.
  * @throws an error that names the service and the reason, if it does not respond in time or cannot be reached
  */
 async function send(url: string, signal: AbortSignal) {
@@ -50,7 +50,7 @@ async function send(url: string, signal: AbortSignal) {
   const stop = () => request.abort();
   signal.addEventListener('abort', stop);
   const timer = setTimeout(stop, timeLimitMs);
-  let body: Refusal & { error?: Refusal } = {};
+  let body: ErrorBody & { error?: ErrorBody } = {};
   try {
     const response = await fetch(url, { signal: request.signal });
     try {

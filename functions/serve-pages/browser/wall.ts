@@ -29,7 +29,7 @@ document.addEventListener('DOMContentLoaded', () => {
   moveAlong(cards, buttons, signal);
   watchPlayers(cards, signal);
   const more = buttons.querySelector<HTMLAnchorElement>('.more');
-  // A sandboxed frame may not load anything, but it may follow the link.
+  // A sandboxed frame may block requests, but it may follow the link.
   if (more && origin !== 'null') addPages(more, { cards, count, failed });
 });
 
@@ -40,7 +40,7 @@ function addPages(
 ): void {
   let isLoading = false;
   more.addEventListener('click', async (event) => {
-    // The visitor opens the link elsewhere.
+    // The visitor opens the link in another tab or window.
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (isLoading) return;
@@ -71,7 +71,7 @@ function addPages(
   });
 }
 
-/** Says which testimonials are shown. */
+/** Returns the text that says which testimonials are shown. */
 function countOf({ from, some = '', all = '' }: DOMStringMap, shown: number, isLast: boolean): string {
   const first = +(from ?? 1);
   if (isLast && first === 1) return all;

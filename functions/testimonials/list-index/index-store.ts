@@ -1,4 +1,4 @@
-/** The index head, the postings, and the stores that keep them. */
+/** The index head, the postings, and the stores of both. */
 import * as v from 'valibot';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import {
@@ -43,8 +43,8 @@ const generation = {
   /** One more than the highest update ordinal in the postings. */
   updated: updateOrdinal,
   /**
-   * Each step of an index update raises it after it has read the markers, and before it writes. Postings
-   * refuse lower epochs, and so late writes of earlier steps.
+   * Each step of an index update raises it after reading the markers and before writing. Postings refuse
+   * writes with lower epochs, and so late writes of earlier steps.
    */
   epoch: v.number(),
   /** The `termsVersion` of the code that wrote the postings. */
@@ -56,9 +56,9 @@ const generation = {
 };
 
 /**
- * An unfinished rebuild: its generation so far, as the head will describe it after the switch. Its `epoch` is
- * that of the next step: each step raises it with its progress, and so does a process that takes over. So
- * generation and epoch name the holder.
+ * An unfinished rebuild: its generation so far, in the form that the head takes after the switch. Its `epoch`
+ * is the epoch of the next step. Each step raises it with its progress, and so does a process that takes
+ * over, so that generation and epoch name the holder.
  */
 const rebuild = extensible({
   ...generation,
@@ -67,7 +67,7 @@ const rebuild = extensible({
    * the rebuild afterwards.
    */
   until: v.number(),
-  /** True if the process ended its lease itself, and writes no more. */
+  /** True if the process ended its lease itself, and writes nothing more. */
   isReleased: v.exactOptional(v.boolean()),
 });
 
@@ -100,13 +100,12 @@ export const indexHead = extensible({
   /** The position on each axis where the history begins, the first of a chunk; absent without a history. */
   history: v.exactOptional(extensible({ createdAt: v.number(), updatedAt: v.number() })),
   /**
-   * The ordinal up to which a step has begun to write, even a step that did not finish. Unless it is above
+   * The ordinal up to which a step has begun to write, even if it did not finish. If `reach` is at most
    * `indexed`, the tail has no bits, and no summary counts it. Absent before the first step.
    */
   reach: v.exactOptional(ordinal),
   /**
-   * The steps that may still write postings: those that have not committed, and for a while those that have
-   * (rule 46).
+   * The steps that may still write postings: uncommitted steps and, for a while, committed ones (rule 46).
    */
   writing: v.exactOptional(v.array(writingStep)),
   /** The changes that the postings include, one entry per commit, until their markers are deleted. */
@@ -123,21 +122,21 @@ export const indexHead = extensible({
    * back, so a search also reads a posting that is never deleted (rule 30).
    */
   hasErased: v.exactOptional(v.boolean()),
-  /** The load that is filling positions the index has passed. A rebuild ends it. */
+  /** The load that is filling positions before `indexed`. A rebuild ends it. */
   load: v.exactOptional(v.string()),
-  /** The number of imports and undos that have ended; absent before the first. */
+  /** The number of imports and undos that have ended; absent before the first one. */
   imports: v.exactOptional(v.number()),
-  /** The unfinished rebuild. While there is one, no change marker is deleted. */
+  /** The unfinished rebuild. While it exists, no change marker is deleted. */
   building: v.exactOptional(rebuild),
   /** Present while generations before the last rebuild still have postings. */
   replaced: v.exactOptional(extensible({ seenAt })),
-  /** The oldest generation whose postings were not removed; absent for the first. */
+  /** The oldest generation whose postings have not been removed; absent for the first generation. */
   oldest: v.exactOptional(v.number()),
 });
 
 export type IndexHead = v.InferOutput<typeof indexHead>;
 
-/** The head of an organization that was never indexed: all its testimonials are tail. */
+/** The head of an organization that was never indexed. All its testimonials are in the tail. */
 export const noIndex: IndexHead = {
   revision: 0,
   generation: 1,
@@ -153,7 +152,7 @@ export function sumOfSizes(rows: RowSizes | undefined, added: RowSizes): RowSize
   return { count: count + added.count, long: long + added.long, bytes: bytes + added.bytes };
 }
 
-/** Returns true if the head did not change between two reads. */
+/** True if the head did not change between two reads. */
 export function isSameHead(one: IndexHead, other: IndexHead): boolean {
   return one.revision === other.revision && one.identity === other.identity;
 }
@@ -166,12 +165,14 @@ export function editionOf({ generation, imports = 0 }: IndexHead): string {
   return `${generation}.${imports}`;
 }
 
-/** Returns true if nothing is indexed, so that all testimonials are in the tail. */
+/** True if nothing is indexed, so that all testimonials are in the tail. */
 export function isIndexEmpty({ indexed, history }: Pick<IndexHead, 'indexed' | 'history'>): boolean {
   return indexed <= firstPosition && !history;
 }
 
-/** Returns the first position of an axis, which begins a chunk. No posting contains an earlier one. */
+/**
+ * Returns the first position of an axis, which is the first of a chunk. No posting contains an earlier one.
+ */
 export function axisStart({ history }: Pick<IndexHead, 'history'>, axis: Axis): number {
   return history?.[axis] ?? firstPosition;
 }
@@ -185,7 +186,10 @@ export function chunkRange(
   return [chunkOf(axisStart(head, axis)), chunkOf(end - 1)];
 }
 
-/** Returns the ordinal from which on no step has written a bit; 1, the lowest of all, if none has written. */
+/**
+ * Returns the ordinal from which on no step has written a bit; 1, the lowest of all, if no step has written
+ * yet.
+ */
 export function reachOf({ reach = 1 }: IndexHead): Ordinal {
   return reach;
 }
@@ -225,14 +229,14 @@ export interface Posting {
   epoch?: number;
 }
 
-/** The tail from an ordinal on and the change markers. Both may be incomplete if the head has moved. */
+/** The tail from an ordinal on, and the change markers. Both may be incomplete if the head has moved. */
 export interface Recent {
   tail: StoredTestimonial[];
   markers: ChangeMarker[];
   head: IndexHead | undefined;
 }
 
-/** A request to rebuild every list index that other rules made. */
+/** A request to rebuild every list index that other rules built. */
 export interface RenewalRequest {
   id: string;
   /** The organization to continue with; empty at the beginning. */
@@ -241,7 +245,7 @@ export interface RenewalRequest {
 
 /** The progress of a renewal of all list indexes. */
 export interface RenewalStore {
-  /** Yields the names of the organizations from one on, in order. */
+  /** Yields the names of the organizations in order, beginning with `from`. */
   organizations(from: string): AsyncIterable<string>;
 
   read(): Promise<RenewalRequest | undefined>;
@@ -252,7 +256,7 @@ export interface RenewalStore {
   /** Requests the rest of a renewal, unless another request has replaced it. */
   continueFrom(request: RenewalRequest, organization: string, now: Date): Promise<void>;
 
-  /** Removes a completed request, unless another has replaced it. */
+  /** Removes a completed request, unless another request has replaced it. */
   end(request: RenewalRequest): Promise<void>;
 }
 
@@ -282,8 +286,8 @@ export interface IndexStore {
   ): Promise<StoredBits[]>;
 
   /**
-   * Reads all chunks of the words that begin with a prefix, each chunk once per word. Reads either hidden or
-   * published words.
+   * Reads all chunks of the words that begin with a prefix, each chunk once per word. Reads either only
+   * hidden or only published words.
    */
   readWords(
     organization: string,
@@ -316,8 +320,8 @@ export interface IndexStore {
   deletePosting(organization: string, generation: number, ref: PostingRef, epoch: number): Promise<boolean>;
 
   /**
-   * Compares and swaps: makes write n of a summary if the last write was n - 1, or if n is 1 and there is no
-   * summary.
+   * Compares and swaps: makes write n of a summary if the last write was n - 1, or if n is 1 and the summary
+   * does not exist.
    */
   replaceSummary(
     organization: string,
@@ -335,20 +339,20 @@ export interface IndexStore {
     partition: PostingPartition,
   ): AsyncGenerator<{ ref: PostingRef; bytes: Uint8Array; epoch: number }[], void, undefined>;
 
-  /** Deletes the postings in a partition. Returns their number. */
+  /** Deletes the postings in a partition, and returns their number. */
   deletePartition(organization: string, generation: number, partition: PostingPartition): Promise<number>;
 
   /** Requests an index update in the next batch of the index function. */
   requestIndexUpdate(organization: string, now: Date): Promise<void>;
 }
 
-/** The stores of everything that reads the list index. */
+/** The stores of a process that reads the list index. */
 export interface ListStores {
   testimonials: TestimonialStore;
   index: IndexStore;
 }
 
-/** The stores and the clock of everything that writes it. */
+/** The stores and the clock of a process that writes the list index. */
 export interface IndexDependencies extends ListStores {
   now: () => Date;
 }

@@ -6,43 +6,47 @@ import { statuses } from '../../domain/testimonial.ts';
 import { type Axis, axes } from '../../domain/testimonial-order.ts';
 
 /** The chunks that a summary counts: one, or 64 together. */
-const summarised = ['chunk', 'chunks'] as const;
-export type Summarised = (typeof summarised)[number];
+const summarySpans = ['chunk', 'chunks'] as const;
+export type SummarySpan = (typeof summarySpans)[number];
 
 /**
- * A term that comes from texts. `isHidden`: from a text that is masked in public, so published lists do not
- * read it.
+ * The options of a term that comes from texts. `isHidden`: the text is masked in public, so published lists
+ * do not read the term.
  */
-type OfTexts = { isHidden?: true };
+type HiddenOption = { isHidden?: true };
 
 /** The term of a posting. Words and their beginnings are on the axis of creation only. */
 export type PostingName =
   /** A common facet. */
   | { kind: 'facet'; axis: Axis; term: string }
   /**
-   * A facet of texts, such as a tag, by its digest: no key contains a person's words, and no such posting is
-   * ever deleted.
+   * A facet of texts, such as a tag, by its digest. So no key contains a person's words, and no such posting
+   * is ever deleted.
    */
-  | ({ kind: 'facet of texts'; axis: Axis; digest: string } & OfTexts)
-  | ({ kind: 'word'; word: string } & OfTexts)
+  | ({ kind: 'facet of texts'; axis: Axis; digest: string } & HiddenOption)
+  | ({ kind: 'word'; word: string } & HiddenOption)
   /** All words that begin with one or two letters. */
-  | ({ kind: 'beginning'; letters: string } & OfTexts)
+  | ({ kind: 'beginning'; letters: string } & HiddenOption)
   /** Counts instead of bits (summary.ts). */
-  | { kind: 'summary'; axis: Axis; of: Summarised }
+  | { kind: 'summary'; axis: Axis; of: SummarySpan }
   /** Ordinals by update ordinals instead of bits (posting-codec.ts). */
   | { kind: 'ordinals' };
 
 export const ordinalsTerm: PostingName = { kind: 'ordinals' };
 
-export const summaryTerm = (axis: Axis, of: Summarised): PostingName => ({ kind: 'summary', axis, of });
+export const summaryTerm = (axis: Axis, span: SummarySpan): PostingName => ({
+  kind: 'summary',
+  axis,
+  of: span,
+});
 
-export function facetPosting(axis: Axis, term: string, { isHidden }: OfTexts = {}): PostingName {
+export function facetPosting(axis: Axis, term: string, { isHidden }: HiddenOption = {}): PostingName {
   return commonFacets.includes(term)
     ? { kind: 'facet', axis, term }
     : { kind: 'facet of texts', axis, digest: digestOf(term), ...(isHidden && { isHidden }) };
 }
 
-/** Returns true if published lists do not read a posting. */
+/** True if published lists do not read a posting. */
 export function isHidden(posting: PostingName): boolean {
   return 'isHidden' in posting;
 }
@@ -70,17 +74,16 @@ export function nameOf(posting: PostingName): string {
 const beginningLength = 2;
 
 /**
- * Returns true if a prefix has its own posting. Otherwise a list reads the postings of all words that begin
- * with it.
+ * True if a prefix has its own posting. Otherwise a list reads the postings of all words that begin with it.
  */
 export function isBeginning(prefix: string): boolean {
   return Array.from(prefix).length <= beginningLength;
 }
 
 /**
- * A partition of postings. Common facets, summaries and blocks of ordinals have one each; words with their
- * beginnings, and facets of texts, share a fixed number. The set is closed, so that a rebuild or a removal
- * finds all postings (rule 31).
+ * A partition of postings. Common facets, summaries and blocks of ordinals have one partition each. Words
+ * with their beginnings share a fixed number of partitions, and so do facets of texts. The set is closed, so
+ * that a rebuild or a removal finds all postings (rule 31).
  */
 export type PostingPartition =
   | Extract<PostingName, { kind: 'facet' | 'summary' | 'ordinals' }>
@@ -94,7 +97,7 @@ const textFacetPartitions = 8;
 export const partitions: readonly PostingPartition[] = [
   ...axes.flatMap((axis): PostingPartition[] => [
     ...commonFacets.map((term) => ({ kind: 'facet' as const, axis, term })),
-    ...summarised.map((of) => ({ kind: 'summary' as const, axis, of })),
+    ...summarySpans.map((span) => ({ kind: 'summary' as const, axis, of: span })),
     ...Array.from({ length: textFacetPartitions }, (_, number) => ({
       kind: 'facets of texts' as const,
       axis,
@@ -142,17 +145,14 @@ function hash(text: string): number {
 export const changeableTerms: string[] = statuses.map(statusTerm);
 
 /**
- * Returns true for postings whose keys come from texts: words and their beginnings. An erasure deletes those
- * that it empties. Postings of facets are never deleted (rule 30).
+ * True for postings whose keys come from texts: words and their beginnings. An erasure deletes the ones that
+ * it empties. Postings of facets are never deleted (rule 30).
  */
 export function isOfWord({ kind }: PostingName): boolean {
   return kind === 'word' || kind === 'beginning';
 }
 
-/**
- * Returns true if a change can remove a testimonial from a posting. On the axis of updates every change moves
- * it.
- */
+/** True if a change can remove a testimonial from a posting. On the axis of updates every change moves it. */
 export function isChangeable(posting: PostingName): boolean {
   if (axisOf(posting) === 'updatedAt') return true;
   return posting.kind === 'facet' && changeableTerms.includes(posting.term);
@@ -189,8 +189,8 @@ export function facetNames(texts: Texts): string[] {
 }
 
 /**
- * Returns the member of a change marker that names the facets before the change; empty if there is no facet
- * of texts.
+ * Returns the member of a change marker that names the facets before the change. The object is empty if there
+ * is no facet of texts.
  */
 export function formerFacetsOf(testimonial: Texts): { formerFacets?: string[] } {
   const formerFacets = facetNames(testimonial);
@@ -223,10 +223,10 @@ function facetPostings(axis: Axis, terms: TextTerms): PostingName[] {
 }
 
 /**
- * Returns the postings of words and of their beginnings. A word of one or two letters has only that of its
- * beginning.
+ * Returns the postings of words and of their beginnings. A word of one or two letters has only the posting of
+ * its beginning.
  */
-function wordPostings(words: ReadonlySet<string>, options: OfTexts): PostingName[] {
+function wordPostings(words: ReadonlySet<string>, options: HiddenOption): PostingName[] {
   const beginnings = new Set<string>();
   for (const word of words) {
     const [first = ''] = word;

@@ -1,18 +1,18 @@
 /**
  * The version of the rules that a generation of postings follows. Two versions of the service run at once
- * during a deployment, and an older one may come back. Each reads and writes only terms that mean the same to
- * both (docs/adr/0019).
+ * during a deployment, and a rollback can bring back an older one. Each version reads and writes only terms
+ * that have the same meaning in both (docs/adr/0019).
  */
 import { newestRules, textRules } from '../../domain/terms.ts';
 
 export interface TermsVersion {
-  /** The rules of facets. A higher number adds facets and changes none. */
+  /** The version of the rules of facets. A higher number adds facets and changes none. */
   rules: number;
   /** The rules that turned texts into terms; `mixedRules` if several did. */
   texts: number;
   /**
-   * The Unicode version that splits texts and folds their case. Lists work with any version: they differ only
-   * in new letters.
+   * The Unicode version that splits texts and folds their case. Lists work with any version, because versions
+   * differ only in new letters.
    */
   unicode: string;
 }
@@ -26,7 +26,7 @@ const current: TermsVersion = {
   unicode: String(process.versions.unicode),
 };
 
-/** The version of the postings that this code writes, as the head stores it: `8.8/17.0`. */
+/** The version of the postings that this code writes, in the format of the head: `8.8/17.0`. */
 export const termsVersion = formatted(current);
 
 function formatted({ rules, texts, unicode }: TermsVersion): string {
@@ -46,13 +46,13 @@ export interface Needs {
   texts: boolean;
 }
 
-/** Returns true if postings of this version give a correct list. */
+/** True if postings of this version give a correct list. */
 export function canAnswer(terms: string, needs: Needs): boolean {
   const stored = parseTermsVersion(terms);
   return stored.rules >= needs.rules && (!needs.texts || stored.texts === current.texts);
 }
 
-/** Returns true if newer rules made the postings, so that this code would omit some. */
+/** True if newer rules made the postings, so that this code would omit some. */
 export function isNewer(terms: string): boolean {
   return parseTermsVersion(terms).rules > current.rules;
 }

@@ -1,6 +1,6 @@
 /**
- * Decides when an index update is due: at once for a change of an indexed testimonial, for the tail once it
- * is long enough (docs/adr/0014).
+ * Decides when an index update is due: immediately after a change of an indexed testimonial, and for the tail
+ * once it is long enough (docs/adr/0014).
  */
 import { selected } from '../../domain/fields.ts';
 import { isLong, isPartial } from '../../domain/stored-testimonial.ts';
@@ -9,7 +9,7 @@ import { type IndexHead, type Recent, type RowSizes, uncoveredMarkers } from './
 
 /**
  * The size in bytes from which the tail is worth an index update. A smaller tail costs each list at most four
- * read units, and no round.
+ * read units, and no additional round.
  */
 export const minTailBytes = 16 * 1024;
 
@@ -50,12 +50,12 @@ export function tailDueSince(
   return undefined;
 }
 
-/** Returns true if the tail is large enough for an index update. */
+/** True if the tail is large enough for an index update. */
 export function isBehind(unindexed: TailWithMarkers): boolean {
   return tailDueSince(unindexed) !== undefined;
 }
 
-/** Returns the time since which an index update is due, ISO 8601; undefined if none is. */
+/** Returns the time since which an index update is due, ISO 8601; undefined if no update is due. */
 export function dueSince(head: IndexHead, { tail, markers }: TailWithMarkers): string | undefined {
   const changes = uncoveredMarkers(head, { markers });
   const ofTail = tailDueSince({

@@ -1,20 +1,20 @@
-/** Hides the testimonials of a load from lists, and shows all of them at once in the end. */
+/** Hides the testimonials of a load from lists, and shows all of them at once at the end. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WorkCallbacks } from '../../domain/loads.ts';
 import { type IndexDependencies, type IndexHead, noIndex } from '../list-index/index-store.ts';
+import { beginRebuild } from '../list-index/write/acquire-rebuild.ts';
 import { removeOldGenerations } from '../list-index/write/generations.ts';
 import type { Indexing } from '../list-index/write/indexing.ts';
-import { beginRebuild } from '../list-index/write/take-rebuild.ts';
 import type { LoadStart } from '../model/testimonial-store.ts';
 
 export interface ShowDependencies extends IndexDependencies, Omit<WorkCallbacks, 'progress'> {
   /** Absent in a process that leaves rebuilds to the index function. */
   indexing?: Indexing | undefined;
-  /** Called with the number of testimonials stored, then with the number of those indexed. */
+  /** Called with the number of testimonials stored, and later with the number indexed. */
   progress: (done: number, phase: 'stored' | 'indexed') => void;
 }
 
-/** Adds the number of all testimonials to the progress, which it does not exceed. */
+/** Returns a progress callback that knows the total and never reports more than the total. */
 export function withTotal(progress: WorkCallbacks['progress'], count: number): ShowDependencies['progress'] {
   return (done, phase) => progress(Math.min(done, count), count, phase);
 }
@@ -22,8 +22,8 @@ export function withTotal(progress: WorkCallbacks['progress'], count: number): S
 type Stores = Pick<IndexDependencies, 'testimonials' | 'index'>;
 
 /**
- * Returns true if an organization never had a testimonial, but for those of this load.
- * @param load this load, which may fill the organization already
+ * True if an organization never had a testimonial, except those of this load.
+ * @param load the id of this load, which may already have begun
  */
 export async function isFirstLoad({ testimonials, index }: Stores, organization: string, load: string) {
   const head = await index.readHead(organization);
@@ -32,11 +32,11 @@ export async function isFirstLoad({ testimonials, index }: Stores, organization:
 }
 
 /**
- * Returns the counter of an organization if all of its testimonials are erased, and the index has passed
- * every reserved position, so that no unfinished create can still arrive.
+ * Returns the counter of an organization if all of its testimonials are erased and the index has passed every
+ * reserved position. No unfinished create can then still arrive.
  */
 export async function counterIfErased({ testimonials, index }: Stores, organization: string) {
-  // Read first: a later change raises the counter.
+  // Read first, because a later change raises the counter.
   const counter = await testimonials.readCounter(organization);
   const head = await index.readHead(organization);
   if (!counter || !head || head.load !== undefined || head.indexed <= counter.ordinal) return undefined;
@@ -44,7 +44,7 @@ export async function counterIfErased({ testimonials, index }: Stores, organizat
 }
 
 async function hasNone(testimonials: Stores['testimonials'], organization: string): Promise<boolean> {
-  // Erased testimonials leave items behind, which pages leave out.
+  // Erased testimonials leave items behind, which pages omit.
   for await (const page of testimonials.from(organization, 0)) if (page.length > 0) return false;
   return true;
 }
@@ -98,8 +98,8 @@ export async function generationAfter({ index }: Stores, organization: string): 
 
 /**
  * Builds the index, so that lists show all testimonials of a load at once.
- * @param generation the first that contains all of them, by default the first that contains everything stored
- * so far
+ * @param generation the first that contains all of them, by default the first that is certain to contain
+ * everything stored so far
  */
 export async function showLoad(deps: ShowDependencies, organization: string, generation?: number) {
   const { index, sleep = wait } = deps;
@@ -111,12 +111,12 @@ export async function showLoad(deps: ShowDependencies, organization: string, gen
   await removeOldGenerations(index, organization, head ?? noIndex, { sleep });
 }
 
-// Between two attempts to rebuild while another process does.
+// The time between two attempts to rebuild while another process does.
 const retryMs = 1000;
 
 /** Rebuilds the index, or finishes an abandoned rebuild, once no other process is working on it. */
 async function rebuildWhenFree(deps: ShowDependencies, organization: string): Promise<IndexHead | undefined> {
-  const { progress, onOtherRebuild = () => {}, sleep = wait, letEnd = untilItsEnd, indexing } = deps;
+  const { progress, onOtherRebuild = () => {}, sleep = wait, runStoppable = runToEnd, indexing } = deps;
   if (!indexing) {
     progress(0, 'indexed');
     const head = await deps.index.readHead(organization);
@@ -127,10 +127,10 @@ async function rebuildWhenFree(deps: ShowDependencies, organization: string): Pr
   const indexed = (testimonials: number) => progress(testimonials, 'indexed');
   for (let isFirst = true; ; isFirst = false) {
     progress(0, 'indexed');
-    const outcome = await letEnd((signal) =>
+    const outcome = await runStoppable((signal) =>
       indexing.rebuild(deps, organization, { progress: indexed, signal }),
     );
-    // A rebuild that was stopped never gets here: `letEnd` rejects.
+    // A rebuild that was stopped never gets here, because `runStoppable` rejects.
     if (outcome.kind === 'switched') return outcome.head;
     if (outcome.kind === 'nothing') return undefined;
     // A killed rebuild counts as abandoned only after a while, and a running one may have begun before the
@@ -140,7 +140,7 @@ async function rebuildWhenFree(deps: ShowDependencies, organization: string): Pr
   }
 }
 
-/** Runs work that no signal stops. */
-export function untilItsEnd<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+/** Runs work without stopping it at a signal. */
+export function runToEnd<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   return work(new AbortController().signal);
 }

@@ -4,9 +4,11 @@
  *
  * | Index | In | Counts | Used for |
  * |---|---|---|---|
- * | given | `lines` | all lines that the load gets: the good ones of the file | `rejected`, `ComparedLines.repeated` |
- * | accepted | `accepted` | without rejected lines; as new, sorted by their times | `duplicates`, `twice`, `leftOut` |
- * | stored | `orders.lines` | also without those left out | `orders.order`, blocks, ids of lines |
+ * | given | `lines` | all lines that the load receives: the good ones of the file | `rejected`,
+ * `ComparedLines.repeated` |
+ * | accepted | `accepted` | without rejected lines; as new, sorted by their times | `duplicates`, `twice`,
+ * `leftOut` |
+ * | stored | `orders.lines` | also without lines that are left out | `orders.order`, blocks, ids of lines |
  * | rank | `orders.order.createdAt` | the stored lines by their creation | high-water mark, kept by an undo |
  */
 import { createHash } from 'node:crypto';
@@ -43,7 +45,7 @@ type Before =
   | { kind: 'new' }
   /** All stored testimonials have been erased. */
   | { kind: 'all erased'; counter: CounterValue }
-  /** `historyEnd`, in ISO 8601, is absent as long as nothing was created or changed there. */
+  /** `historyEnd`, in ISO 8601, is absent until a testimonial is created or changed here. */
   | { kind: 'used'; historyEnd?: string }
   /** The load has started to store lines, and keeps its positions. */
   | { kind: 'started' };
@@ -55,7 +57,7 @@ interface AcceptedLines {
   before: Before;
   rules: TimeRules;
   rejected: readonly Rejection[];
-  /** As new, in the order of their times. */
+  /** If all lines are created as new, in the order of their times. */
   accepted: readonly LoadLine[];
   /** Indices in `accepted` of lines that repeat a stored testimonial or an earlier line, ascending. */
   duplicates: readonly number[];
@@ -69,16 +71,16 @@ interface AcceptedLines {
 export interface CheckedLines extends AcceptedLines {
   /** Indices in `accepted` of lines that are left out. */
   leftOut: readonly number[];
-  /** The other accepted lines on the two axes. */
+  /** The other accepted lines, ordered on both axes. */
   orders: LineOrders;
-  /** True if they have times to keep. */
+  /** True if the lines have times to keep. */
   keepsTimes: boolean;
 }
 
 /**
- * Checks lines with the same rules whenever a load is continued, and compares the lines of a new load with
+ * Checks lines with the same rules each time a load is continued, and compares the lines of a new load with
  * the organization.
- * @throws {LoadRefused} if another version began the load with another number of lines
+ * @throws {LoadRefused} if another version began the load with a different number of lines
  */
 export async function checkLines(
   deps: CheckDependencies,
@@ -105,7 +107,7 @@ export async function checkLines(
   const checked = record
     ? withoutLines(all, leftOutBy(record, all, lines))
     : await withDuplicates(deps, all, lines, { onlyNew, alreadyStored });
-  // Positions follow from the numbers of lines, so the number of lines must stay the same.
+  // Positions depend on the number of lines, so this number must stay the same.
   if (hasStartedBefore && record.count !== checked.orders.lines.length)
     throw new LoadRefused({ why: 'other version', count: record.count });
   return checked;
@@ -119,7 +121,7 @@ async function stateOf(deps: LoadStores, organization: string, name: string): Pr
   return { kind: 'used', ...(historyEnd !== undefined && { historyEnd }) };
 }
 
-/** @param history that the lines may join */
+/** @param history the history that the lines may join */
 function checkTimes(
   lines: readonly LoadLine[],
   record: LoadRecord | undefined,
@@ -129,21 +131,21 @@ function checkTimes(
     const all = lines.map((line, given) => rejectionOf(line, given, rules));
     return { rules, rejected: all.filter((each) => each !== undefined), accepted: acceptedIn(lines, all) };
   };
-  // Until a load is `storing`, its rules follow the organization.
+  // Until a load is `storing`, the state of the organization decides its rules.
   const kept = hasStarted(record) ? record.rules : undefined;
   const { historyEnd } = history ?? {};
   const checked = byRules(
     kept ?? { areDated: false, ...(historyEnd !== undefined && { latest: historyEnd }) },
   );
   const dated = checked.accepted.filter(({ createdAt }) => createdAt !== undefined).length;
-  // A line without a time would be created now, and could not be ordered among the others.
+  // A line without a time would be created now, and has no order relative to the others.
   const isMixed = history && dated > 0 && dated < checked.accepted.length;
   return isMixed ? byRules({ ...checked.rules, areDated: true }) : checked;
 }
 
 /**
- * Returns the indices in `accepted` of lines that a load leaves out. Until it is `storing`, its rules can
- * accept other lines now than when it began.
+ * Returns the indices in `accepted` of the lines that a load leaves out. Until the load is `storing`, its
+ * rules can accept other lines now than when it began.
  */
 function leftOutBy(
   record: LoadRecord,
@@ -157,7 +159,7 @@ function leftOutBy(
     lines,
     lines.map((line, given) => rejectionOf(line, given, rules)),
   );
-  // By identity: `accepted` has the same objects as `lines`.
+  // By identity, because `accepted` has the same objects as `lines`.
   const isLeftOut = new Set(leftOut.map((then) => acceptedThen[then]));
   return accepted.flatMap((line, now) => (isLeftOut.has(line) ? [now] : []));
 }
@@ -166,7 +168,7 @@ function acceptedIn(lines: readonly LoadLine[], rejections: readonly (Rejection 
   return lines.filter((_, given) => rejections[given] === undefined);
 }
 
-/** Returns why a line cannot join the history, if it cannot. */
+/** Returns the reason that a line cannot join the history, or undefined if it can. */
 function rejectionOf(
   { createdAt, updatedAt = createdAt }: LoadLine,
   index: number,
@@ -193,7 +195,7 @@ async function withDuplicates(
   const twice = repeatedLines(accepted);
   const compare = async () =>
     before.kind === 'used' ? (await compareLines(deps, load, lines)).repeated : [];
-  // By identity: `accepted` has the same objects as `lines`.
+  // By identity, because `accepted` has the same objects as `lines`.
   const areStored = new Set((alreadyStored ?? (await compare())).map((given) => lines[given]));
   const stored = accepted.flatMap((line, index) => (areStored.has(line) ? [index] : []));
   const duplicates = [...new Set([...stored, ...twice])].sort((a, b) => a - b);
@@ -203,8 +205,8 @@ async function withDuplicates(
 const pageSize = 1000;
 
 /**
- * Finds the lines whose text, author name and e-mail address a stored testimonial has. Reads the whole
- * organization, page by page. Ignores times, because tools write them in many ways.
+ * Finds the lines that repeat the text, the author's name and the e-mail address of a stored testimonial.
+ * Reads the whole organization, page by page. Ignores times, because tools write them in many ways.
  * @param options.until when to stop, in milliseconds since the epoch
  */
 export async function compareLines(
@@ -240,7 +242,10 @@ function comparedTexts({ content, author: { name, email } }: TestimonialInput): 
   return JSON.stringify([withoutInvisible(content), withoutInvisible(name), foldAddress(email)]);
 }
 
-/** Returns the indices in `lines` of those that repeat an earlier one with its time and rating, ascending. */
+/**
+ * Returns the indices in `lines` of lines that repeat an earlier line with the same time and rating,
+ * ascending.
+ */
 function repeatedLines(lines: readonly LoadLine[]): number[] {
   const seen = new Set<string>();
   return lines.flatMap((line, index) => {
@@ -263,8 +268,9 @@ export function withoutLines(all: AcceptedLines, leftOut: readonly number[]): Ch
 }
 
 /**
- * Describes the load of checked lines, before or after they are stored. Before, checks that there is room.
- * @throws {LoadRefused} when there are too few positions for the lines
+ * Describes the load of checked lines, before or after they are stored. Before, also checks that there is
+ * room.
+ * @throws {LoadRefused} if there are too few positions for the lines
  */
 export async function checkRoomAndDescribe(deps: LoadStores, checked: CheckedLines): Promise<LoadResult> {
   const { load, asNew, before, rules, rejected, accepted, orders, leftOut, keepsTimes, wasLoaded } = checked;
@@ -286,8 +292,8 @@ export async function checkRoomAndDescribe(deps: LoadStores, checked: CheckedLin
 }
 
 /**
- * Returns true if lines join the history or are the first of the organization. If a testimonial arrives
- * meanwhile, storing still appends lines without times.
+ * True if lines join the history or are the first of the organization. If a testimonial arrives in the
+ * meantime, lines without times are appended.
  */
 export function mayBePlaced({ before, keepsTimes }: Pick<CheckedLines, 'before' | 'keepsTimes'>): boolean {
   return before.kind === 'new' || keepsTimes;
@@ -295,19 +301,19 @@ export function mayBePlaced({ before, keepsTimes }: Pick<CheckedLines, 'before' 
 
 /**
  * Checks that there is room for the lines. Returns whether they keep their ids of this service; undefined if
- * they have none.
- * @throws {LoadRefused} when there are too few positions for the lines
+ * they have no such ids.
+ * @throws {LoadRefused} if there are too few positions for the lines
  */
 async function checkRoomAndIds({ loads }: LoadStores, checked: CheckedLines): Promise<LoadResult['ids']> {
   const { load, accepted, orders, before, keepsTimes, rules } = checked;
   const { organization, name, record } = load.claim;
   const hasIds = accepted.some((line) => ordinalOfLine(line) > 0);
-  // Once they are stored, `before` is still as the check found it; the record is newer.
+  // Once lines are stored, `before` still has the earlier state. The record is newer.
   const hasStartedNow = hasStarted(record);
   const isFirstLoad = before.kind === 'new';
   const arePlaced = hasStartedNow ? record.isPlaced : mayBePlaced(checked);
   if (!arePlaced) return hasIds ? 'replaced' : undefined;
-  // Without ids, positions are read only to see whether there is room.
+  // Without ids, positions are read only to check that there is room.
   if (!hasIds && (hasStartedNow || !keepsTimes)) return undefined;
   const all = await loads.positions(organization);
   const reserved = all.find((each) => each.name === name);

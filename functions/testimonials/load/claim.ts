@@ -6,7 +6,7 @@ import { LoadRefused } from '../../domain/loads.ts';
 import { claimExpiryMs, renewClaimEveryMs } from '../../timing.ts';
 import { isClaimed, type LoadRecord, type LoadStore, type NamedLoad, statusOf } from './load-record.ts';
 
-// Only one process at a time may work in these states. Several may do the work that follows.
+// In these states, only one process at a time may work. Several processes can do the work that follows.
 const claimedStates: readonly LoadRecord['state'][] = ['begun', 'storing', 'undoing'];
 
 interface ClaimDependencies {
@@ -14,7 +14,10 @@ interface ClaimDependencies {
   now: () => Date;
 }
 
-/** A process's view of a load: its record, and the claim once `save` takes it. Opening takes none. */
+/**
+ * A process's view of a load: its record and, once `save` takes it, the claim. Opening the load takes no
+ * claim.
+ */
 export class Claim {
   readonly #deps: ClaimDependencies;
   readonly organization: string;
@@ -22,9 +25,9 @@ export class Claim {
   readonly name: string;
   /** The record of the load, as last read or written by this process. */
   record: LoadRecord | undefined;
-  /** Lines that this process has stored or erased, or found already stored or erased. */
+  /** The number of lines that this process has stored or erased, or found already stored or erased. */
   done = 0;
-  /** Lines that this process itself has stored. */
+  /** The number of lines that this process itself has stored. */
   stored = 0;
   /** True while this process holds the claim. `save` takes it. */
   isHeld = false;
@@ -40,7 +43,7 @@ export class Claim {
   }
 
   /**
-   * Writes the record, and this process's claim if its state needs one.
+   * Writes the record, with this process's claim if the state needs one.
    * @param next its `revision` and `claimedUntil` are replaced, and `done` is never lowered
    * @throws {LoadRefused} when another process has written the record since
    */
@@ -60,12 +63,12 @@ export class Claim {
     throw new LoadRefused({ why: 'taken over' });
   }
 
-  /** Never lowers `done`: a process that continues a load counts from zero. */
+  /** Never lowers `done`, because a process that continues a load counts from zero. */
   #withProgress<OfLoad extends LoadRecord>(record: OfLoad): OfLoad {
     return { ...record, done: Math.max(this.done, record.done ?? 0) };
   }
 
-  /** Renews the claim if that is due, and writes the progress. */
+  /** Renews the claim if the renewal is due, and writes the progress. */
   async renew(): Promise<void> {
     const { record } = this;
     if (!record || !this.isHeld) return;
@@ -73,11 +76,8 @@ export class Claim {
     if (this.#deps.now().getTime() - claimedAt >= renewClaimEveryMs) await this.save(record);
   }
 
-  /**
-   * Does work, and gives the claim up if the work fails. May be nested: the inner one gives the claim up, the
-   * outer one then finds none.
-   */
-  async during<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Runs work and releases the claim if the work fails. Calls can be nested: the inner one releases it. */
+  async releaseOnFailure<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Stores lines that a program makes, to try the service out. */
+/** Stores generated lines, for trying out the service. */
 import { randomInt } from 'node:crypto';
 import { forEachAtOnce } from '../../concurrency.ts';
 import type { FillLine, FillStart, WorkCallbacks } from '../../domain/loads.ts';
@@ -13,8 +13,8 @@ const twoYearsMs = 2 * 365 * 24 * 60 * 60 * 1000;
 
 /**
  * Stores and indexes lines, created between the organization's newest testimonial (or two years ago) and now.
- * In an empty organization, lists show all of them at once in the end; otherwise they show each one as it is
- * stored.
+ * In an empty organization, lists show all of them at once at the end; otherwise lists show each line as it
+ * is stored.
  */
 export async function fill(
   deps: LoadStores & WorkCallbacks,
@@ -44,9 +44,9 @@ export async function fill(
     const position = { ordinal, updateOrdinal: firstUpdate + line.update, time };
     let stored = storedLine(line, position, now(), idOfLine(name, number, ordinal));
     while ((await testimonials.insert(organization, stored)) === 'sealed') {
-      // The index passed this position while the process was paused. Reserve another one, with its time.
+      // The index passed this position while the process was paused. Reserves another one, with its time.
       const { createdAt, updatedAt, ...timeless } = line;
-      const taken = await testimonials.takeOrdinals(organization, now());
+      const taken = await testimonials.reserveOrdinals(organization, now());
       const id = makeTestimonialId(taken.ordinal, randomInt);
       stored = storedLine(timeless, taken, new Date(taken.time), id);
       highest = taken.ordinal;
@@ -55,7 +55,7 @@ export async function fill(
     indexing.progress(done, 'stored');
   });
   if (!isFirst) await awaitIndex(indexing, organization, [{ ordinal: first, count: highest - first + 1 }]);
-  // No list shows the testimonials of an earlier load that stopped.
+  // Lists do not show the testimonials of an earlier load that stopped.
   if (isFirst || (await deps.index.readHead(organization))?.load !== undefined)
     await showLoad(indexing, organization);
 }
@@ -84,7 +84,7 @@ async function begin(
       return { isFirst: true, ordinal: firstPosition, updateOrdinal: firstPosition, from, to };
   }
   const before = await testimonials.readCounter(organization);
-  const taken = await testimonials.takeOrdinals(organization, now(), count);
+  const taken = await testimonials.reserveOrdinals(organization, now(), count);
   return {
     isFirst: false,
     ordinal: taken.ordinal - count + 1,

@@ -14,12 +14,12 @@ import {
 } from './load-record.ts';
 
 /**
- * A load inside the engine, which this process may begin or continue. Its door gives it out as
+ * A load that this process may begin or continue. functions/testimonials/loads.ts returns it as a
  * `ComparableLoad`.
  */
 export interface OpenedLoad {
   claim: Claim;
-  /** When the load began, ISO 8601: the `createdAt` of lines without one. */
+  /** When the load began, ISO 8601. Lines without a `createdAt` get this time. */
   at: string;
   /** SHA-256 of the file, hexadecimal. */
   hash: string;
@@ -57,7 +57,7 @@ export async function openLoad(
 export type LoadKey = { id: string } | { hash: string };
 
 /**
- * Returns the load to undo: one whose undo has not ended, else the last load, else the last undone load.
+ * Returns the load to undo: a load whose undo has not ended, else the last load, else the last undone load.
  */
 export async function findLoad(
   loads: Pick<LoadStore, 'all'>,
@@ -84,7 +84,7 @@ export async function loadToContinue(
   return load && statusOf(load, now());
 }
 
-/** Returns all loads that can be undone or were, the newest first. */
+/** Returns all loads that can be undone or have been, the newest first. */
 export async function allLoads({ loads, now }: LoadStores, organization: string): Promise<LoadStatus[]> {
   const all = (await loads.all(organization)).filter(isStarted).map((load) => statusOf(load, now()));
   return all.toSorted((a, b) => b.at.localeCompare(a.at));

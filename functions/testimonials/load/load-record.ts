@@ -8,14 +8,16 @@ import type { ReservedPositions } from './positions.ts';
 
 /** Rules for the times of lines that join the history of an organization. */
 const timeRules = v.object({
-  /** The end of the history: when the first testimonial was created or changed here, ISO 8601. */
+  /**
+   * The end of the history: the time at which the first testimonial was created or changed here, ISO 8601.
+   */
   latest: v.exactOptional(v.string()),
   /** True if every line needs a `createdAt`. */
   areDated: v.boolean(),
 });
 export type TimeRules = v.InferOutput<typeof timeRules>;
 
-/** Neighbouring positions at the end of both axes, for ascending lines. */
+/** A range of positions at the end of both axes, for ascending lines. */
 const block = v.object({
   /** The stored index of the first line (check-lines.ts). */
   line: v.number(),
@@ -25,14 +27,14 @@ const block = v.object({
   /** The positions of the first line; the others follow. */
   ordinal: v.number(),
   updateOrdinal: v.number(),
-  /** When the positions were reserved, ISO 8601. */
+  /** The time at which the positions were reserved, ISO 8601. */
   time: v.string(),
 });
 
 const commonEntries = {
   /** Number of accepted lines to store, without duplicates that are left out. */
   count: v.number(),
-  /** When the load began, ISO 8601: the `createdAt` of lines without one. */
+  /** When the load began, ISO 8601. Lines without a `createdAt` get this time. */
   time: v.string(),
   /** The number of writes of the record. */
   revision: v.number(),
@@ -40,7 +42,7 @@ const commonEntries = {
   hash: v.string(),
   /** A title for people, such as the file name. */
   title: v.exactOptional(v.string()),
-  /** The mapping of the file, as JSON, to read it in the same way when the load is continued. */
+  /** The mapping of the file as JSON, with which a continued load reads the file. */
   mapping: v.exactOptional(v.string()),
   /** The indices in `accepted` of lines that are left out as duplicates, ascending. */
   leftOut: v.exactOptional(v.array(v.number())),
@@ -50,7 +52,7 @@ const commonEntries = {
   done: v.exactOptional(v.number()),
 };
 
-/** From `storing` on, a load can be undone, unless it was. */
+/** The states from `storing` on. A load in one of them can be undone, unless it already was. */
 const startedStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undone']);
 
 /**
@@ -60,7 +62,7 @@ const startedStates = v.picklist(['storing', 'stored', 'ended', 'undoing', 'undo
  * |---|---|---|
  * | Lines | keep their times, or are the first of the organization | are created now |
  * | Positions | follow from the times of the lines, reserved at once | after all others, block by block |
- * | Lists show | all lines at once, in the end | each line once it is stored |
+ * | Lists show | all lines at once, at the end | each line once it is stored |
  * | Stored by | `storePlaced` | `storeAppended` |
  */
 const placed = v.object({
@@ -69,7 +71,8 @@ const placed = v.object({
   isPlaced: v.literal(true),
   rules: timeRules,
   /**
-   * High-water mark: only this many lines, the first in the order of creation, may have been sent (rule 36).
+   * The high-water mark: only this many lines, the first in the order of creation, may have been sent (rule
+   * 36).
    */
   highWater: v.number(),
   /** The first generation of the list index that contains all lines. */
@@ -83,8 +86,8 @@ const appended = v.object({
   /** Absent in records of earlier versions. */
   rules: v.exactOptional(timeRules),
   /**
-   * A line in several blocks goes to the first whose position is not sealed. Seals are permanent: every
-   * process finds the same.
+   * A line in several blocks goes to the first position that is not sealed. Seals are permanent, so every
+   * process finds the same position.
    */
   blocks: v.array(block),
 });
@@ -92,7 +95,10 @@ const appended = v.object({
 const begun = v.object({
   ...commonEntries,
   state: v.literal('begun'),
-  /** The rules of the accepted lines in which `leftOut` counts. Absent in records of earlier versions. */
+  /**
+   * The rules under which the lines were accepted. The indices in `leftOut` refer to those lines. Absent in
+   * records of earlier versions.
+   */
   rules: v.exactOptional(timeRules),
 });
 
@@ -117,7 +123,7 @@ export function hasStarted(record: LoadRecord | undefined): record is StartedRec
   return record !== undefined && record.state !== 'begun';
 }
 
-/** True if a load has started to store lines: it can be undone, unless it was. */
+/** True if a load has started to store lines. It can be undone, unless it already was. */
 export function isStarted(load: NamedLoad): load is NamedLoad<StartedRecord> {
   return hasStarted(load.record);
 }
@@ -159,8 +165,8 @@ export function statusOf({ name, record }: NamedLoad, now: Date): LoadStatus {
 }
 
 /**
- * Returns the last attempt to load a file, which may not have begun. After an undo the next attempt is a load
- * of its own, because the ids and positions of erased lines are never reused.
+ * Returns the last attempt to load a file, which may not have begun. After an undo, the next attempt is a
+ * separate load, because the ids and positions of erased lines are never reused.
  */
 export async function lastAttempt(loads: LoadStore, organization: string, fingerprint: string) {
   for (let attempt = 1; ; attempt += 1) {
@@ -177,7 +183,7 @@ export interface LoadStore {
   find(organization: string, name: string): Promise<LoadRecord | undefined>;
 
   /**
-   * Replaces the record if its revision is that of `next`, or creates it if that is 0.
+   * Replaces the record if the stored revision is the revision of `next`, or creates it if that is 0.
    * @returns the record with its new revision, or undefined if the stored revision differs
    */
   replace<OfLoad extends LoadRecord>(
@@ -190,8 +196,8 @@ export interface LoadStore {
   positions(organization: string): Promise<ReservedPositions[]>;
 
   /**
-   * Stores the positions of a load unless their number is taken. Returns true if they are stored, now or by
-   * an earlier attempt.
+   * Stores the positions of a load unless their number is in use. True if they are stored, now or by an
+   * earlier attempt.
    */
   addPositions(organization: string, reserved: ReservedPositions): Promise<boolean>;
 
@@ -199,7 +205,7 @@ export interface LoadStore {
   storeKeptRanks(organization: string, loadNumber: number, keptRanks: readonly number[]): Promise<void>;
 }
 
-/** What loads read and write, and the clock. */
+/** The stores of loads, and the clock. */
 export interface LoadStores extends IndexDependencies {
   loads: LoadStore;
   organizations: Pick<OrganizationStore, 'add'>;

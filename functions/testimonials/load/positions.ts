@@ -4,7 +4,7 @@ import { ordinalOfId } from '../../domain/testimonial-id.ts';
 import { type Axis, firstPosition } from '../../domain/testimonial-order.ts';
 
 /** A position in the history that a line occupies or has occupied. */
-export interface TakenPosition {
+export interface OccupiedPosition {
   position: number;
   /** Milliseconds since the epoch; absent if the order of lines ignores this position. */
   time?: number;
@@ -20,18 +20,24 @@ export interface ReservedPositions extends Pick<LineOrders, 'times' | 'ranksByUp
   /** The name of the load. */
   name: string;
   positions: AxisNumbers;
-  /** After an undo: the ranks of the lines that are kept, since they were changed. */
+  /** After an undo: the ranks of the lines that are kept because they were changed. */
   keptRanks?: number[];
-  /** After an undo: the high-water mark. Lines below this rank used their positions; the others are free. */
+  /**
+   * After an undo: the high-water mark. Lines below this rank have used their positions; the positions of the
+   * others are free.
+   */
   highWater?: number;
 }
 
 /** The taken positions on each axis, ascending. */
-export type Taken = Record<Axis, readonly TakenPosition[]>;
+export type OccupiedPositions = Record<Axis, readonly OccupiedPosition[]>;
 
-/** Returns the history positions of loads. Undone lines no longer affect the order of other lines. */
-export function takenBy(reserved: readonly ReservedPositions[]): Taken {
-  const takenOn = (axis: Axis): TakenPosition[] =>
+/**
+ * Returns the positions in the history that loads occupy. Undone lines no longer affect the order of other
+ * lines.
+ */
+export function occupiedBy(reserved: readonly ReservedPositions[]): OccupiedPositions {
+  const takenOn = (axis: Axis): OccupiedPosition[] =>
     reserved
       .flatMap(({ positions, times, ranksByUpdate, keptRanks, highWater = Number.POSITIVE_INFINITY }) => {
         // A line that was changed since has another position on the axis of updates.
@@ -49,16 +55,16 @@ export function takenBy(reserved: readonly ReservedPositions[]): Taken {
 
 /** Returns the room on the axis with fewer free positions. */
 export function historyRoom(reserved: readonly ReservedPositions[]): HistoryRoom {
-  const { createdAt, updatedAt } = takenBy(reserved);
+  const { createdAt, updatedAt } = occupiedBy(reserved);
   return roomOf(createdAt.length < updatedAt.length ? updatedAt : createdAt);
 }
 
-function roomOf(taken: readonly TakenPosition[]): HistoryRoom {
+function roomOf(taken: readonly OccupiedPosition[]): HistoryRoom {
   const occupied = taken.filter(({ time }) => time !== undefined).length;
   return { free: firstPosition - 1 - taken.length, occupied, spent: taken.length - occupied };
 }
 
-// Positions per line, if there is room. A small file gets more, up to an eighth of the free positions.
+// The positions per line, if there is room. A small file gets more, up to an eighth of the free positions.
 const positionsPerLine = 8;
 const maxPositionsPerLine = 64;
 const smallFileShare = 1 / 8;
@@ -79,7 +85,7 @@ const shareBefore = 3 / 4;
  */
 export function spread(
   times: readonly number[],
-  taken: readonly TakenPosition[],
+  taken: readonly OccupiedPosition[],
   historyEnd: number | undefined,
 ) {
   const positions: number[][] = [];
@@ -106,7 +112,11 @@ interface Gap {
   spent: number[];
 }
 
-function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], historyEnd: number | undefined) {
+function* gapsOf(
+  times: readonly number[],
+  taken: readonly OccupiedPosition[],
+  historyEnd: number | undefined,
+) {
   let from = 0;
   let before = 0;
   let timeBefore: number | undefined;
@@ -125,14 +135,16 @@ function* gapsOf(times: readonly number[], taken: readonly TakenPosition[], hist
   }
 }
 
-/** Shrinks a gap with an open end to the positions its lines need, next to its neighbour, if there is one. */
+/**
+ * Shrinks a gap with an open end to the positions that its lines need, next to its neighbor if there is one.
+ */
 function narrowed(gap: Gap): Gap {
   const { before, after, timeBefore, timeAfter, spent } = gap;
   if (timeBefore !== undefined && timeAfter !== undefined) return gap;
   const { length: count } = gap.times;
   const all = after - before - 1;
   const share = Math.max(all * smallFileShare, positionsPerLine * count);
-  // No line is in the history yet, and its end is known: nothing else will ever need the positions between.
+  // The history is empty, and its end is known. Nothing else will ever need the positions in between.
   const isWholeHistory = before === 0 && after === firstPosition && timeAfter !== undefined;
   const wanted = isWholeHistory ? share : Math.min(share, maxPositionsPerLine * count);
   const taken = Math.max(count, Math.min(wanted, all * (1 - shareKeptFree)));
@@ -180,7 +192,7 @@ export interface Positions {
 }
 
 /**
- * Orders lines by their times, and lines of the same time by their updates and their order in the load.
+ * Orders lines by their times, and lines with the same time by their updates and their order in the load.
  * @param now the time of lines without one, which come last
  */
 export function ordersOf(lines: readonly LoadLine[], now: number): LineOrders {
@@ -208,7 +220,7 @@ function orderBy(lines: readonly unknown[], ...keys: (readonly number[])[]): num
   });
 }
 
-/** Rearranges values from an order of lines to the order of their indices. */
+/** Rearranges values from the order of the lines to the order of their indices. */
 export function byLine(order: readonly number[], inOrder: readonly number[]): number[] {
   const values = new Array<number>(order.length).fill(0);
   for (const [i, line] of order.entries()) values[line] = inOrder[i] ?? 0;
@@ -225,14 +237,14 @@ export function positionsAmong(
   orders: LineOrders,
   { isFirstLoad, historyEnd }: { isFirstLoad: boolean; historyEnd?: string | undefined },
 ): Positions {
-  const taken = takenBy(reserved);
+  const taken = occupiedBy(reserved);
   if (isFirstLoad) return firstPositions(orders, taken);
   return historyPositions(orders, taken, historyEnd === undefined ? undefined : Date.parse(historyEnd));
 }
 
 export function historyPositions(
   { times }: LineOrders,
-  taken: Taken,
+  taken: OccupiedPositions,
   historyEnd: number | undefined,
 ): Positions {
   const spreadOn = (axis: Axis) => spread(times[axis], taken[axis], historyEnd);
@@ -242,22 +254,25 @@ export function historyPositions(
   };
 }
 
-// Half of the free positions follow the times, which leaves one for each rejected line once it is corrected.
+// Half of the free positions follow the times. This leaves one position for each rejected line once it is
+// corrected.
 const minPositionsPerLine = 3;
 /**
- * Maximum number of lines that the first load spreads over the history. A larger load is packed behind it.
+ * The maximum number of lines that the first load spreads over the history. The lines of a larger load get
+ * consecutive positions after the history.
  */
 export const maxLinesOfHistory = Math.floor((firstPosition * (1 - shareKeptFree)) / minPositionsPerLine);
-// Free positions make lists more expensive. Lines whose ids are further apart are not a whole export.
+// Free positions make lists more expensive. If the ids of lines are further apart than this, the file is not
+// a whole export.
 const maxPositionsPerId = 10;
 const positionsAlways = 10_000;
 
 /**
- * Returns the positions of an organization's first lines. An id ends with its position: lines whose ids
- * ascend keep them, unless these are too far apart. Up to `maxLinesOfHistory` others are spread over the
- * history; more are packed from the counter's first position on.
+ * Returns the positions of an organization's first lines. An id ends with its position, so lines whose ids
+ * ascend keep them, unless the ids are too far apart. Up to `maxLinesOfHistory` other lines are spread over
+ * the history. More lines get consecutive positions, beginning with the counter's first.
  */
-export function firstPositions(orders: LineOrders, taken: Taken): Positions {
+export function firstPositions(orders: LineOrders, taken: OccupiedPositions): Positions {
   const { lines, times } = orders;
   const count = lines.length;
   const kept = taken.createdAt.length === 0 ? positionsOfIds(orders) : undefined;
@@ -281,8 +296,8 @@ export function firstPositions(orders: LineOrders, taken: Taken): Positions {
 }
 
 /**
- * Returns the positions in the ids of lines; the next position for a line without an id; undefined if they do
- * not ascend.
+ * Returns the positions in the ids of lines. A line without an id gets the next position. Returns undefined
+ * if the positions do not ascend.
  */
 function positionsOfIds(orders: LineOrders): number[] | undefined {
   let last = 0;

@@ -24,7 +24,7 @@ export interface StoreLinesDependencies {
 interface LinePosition {
   ordinal: number;
   updateOrdinal: number;
-  /** The `createdAt` of a line without one, ISO 8601. */
+  /** The `createdAt` for lines without one, ISO 8601. */
   time: string;
   /** The id of the line, if it is kept. */
   id?: string | undefined;
@@ -63,7 +63,7 @@ export async function storePlaced(
     const others = indices.filter((index) => !sent.has(index));
     const [refused] = await put(deps, claim, lines, others, positionsOf);
     if (refused === undefined) continue;
-    // Proves that this process still has the claim.
+    // Also proves that this process still has the claim.
     await claim.save(record);
     const { organization } = claim;
     throw new LoadRefused({ why: 'position taken', organization, position: ordinals[refused] ?? 0 });
@@ -90,7 +90,7 @@ export async function storeAppended(
   const reserveBlock = async (indices: readonly number[]): Promise<Block> => {
     const count = indices.length;
     const [line = 0] = indices;
-    const last = await testimonials.takeOrdinals(claim.organization, now(), count);
+    const last = await testimonials.reserveOrdinals(claim.organization, now(), count);
     const block = {
       line,
       count,
@@ -133,8 +133,8 @@ const none: ReadonlySet<number> = new Set();
 const pageLength = 500;
 
 /**
- * Returns the indices of the lines that an earlier process has stored, which is cheaper than storing them
- * again.
+ * Returns the indices of the lines that an earlier process has stored. Finding them is cheaper than storing
+ * them again.
  */
 async function storedAmong(
   { testimonials, onStored, signal }: StoreLinesDependencies,
@@ -167,7 +167,7 @@ async function storedAmong(
 }
 
 /**
- * Stores several lines at once, each at the first of its positions that is neither sealed nor taken.
+ * Stores several lines at once, each at the first of its positions that is neither sealed nor occupied.
  * @returns the indices of lines without such a position, ascending
  */
 async function put(
@@ -192,7 +192,7 @@ async function put(
       const id = position.id ?? idOfLine(claim.name, index, position.ordinal);
       const testimonial = storedLine(line, position, now(), id);
       const stored = await testimonials.insert(claim.organization, testimonial);
-      if (stored === 'sealed' || stored === 'taken') continue;
+      if (stored === 'sealed' || stored === 'occupied') continue;
       claim.done += 1;
       // Otherwise another process has stored the line.
       if (stored !== 'erased' && stored.writtenAt === testimonial.writtenAt) claim.stored += 1;
@@ -204,9 +204,9 @@ async function put(
 }
 
 /**
- * Returns the id of a line at a position: the same in every process, so that each recognizes the lines of its
- * load.
- * @param name of the load
+ * Returns the id of a line at a position. It is the same in every process, so that each process recognizes
+ * the lines of its load.
+ * @param name the name of the load
  */
 export function idOfLine(name: string, index: number, ordinal: number): string {
   const digits = createHash('sha256').update(`${name} ${index}`).digest().readUIntBE(0, 6);

@@ -7,9 +7,9 @@ import {
   hideLoad,
   isFirstLoad,
   recordEnd,
+  runToEnd,
   type ShowDependencies,
   showLoad,
-  untilItsEnd,
   withTotal,
 } from './all-at-once.ts';
 import { type CheckedLines, checkRoomAndDescribe, mayBePlaced, withoutLines } from './check-lines.ts';
@@ -33,7 +33,7 @@ export interface StoreDependencies extends LoadStores, WorkCallbacks {
 /**
  * Stores the lines of a load that no earlier process has stored. Never stores a line twice, however often the
  * load is stopped and continued.
- * @throws {LoadRefused} when another process works on the load
+ * @throws {LoadRefused} if another process works on the load
  */
 export async function storeLoad(
   deps: StoreDependencies,
@@ -47,7 +47,7 @@ export async function storeLoad(
   return checkRoomAndDescribe(deps, lines);
 }
 
-/** With the total of the progress known (`withTotal`). */
+/** Its progress callback knows the total (`withTotal`). */
 type CountedDependencies = ShowDependencies &
   Pick<StoreDependencies, 'loads' | 'organizations' | 'linesPerBlock'>;
 
@@ -56,7 +56,7 @@ async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: Chec
   const { organization } = claim;
   const { length: count } = lines.orders.lines;
   const storing: CountedDependencies = { ...deps, progress: withTotal(progress, count) };
-  const record = await claim.during(async () => {
+  const record = await claim.releaseOnFailure(async () => {
     if (!claim.record) await deps.organizations.add(organization);
     const current = claim.record ?? (await claim.save(newRecord(lines)));
     const reserved = hasStarted(current) ? current : await startStoring(storing, lines, current);
@@ -65,7 +65,7 @@ async function storeAndEnd({ progress, ...deps }: StoreDependencies, lines: Chec
   await endLoad(storing, claim, record);
 }
 
-/** Waits until lists show the lines of a load, which are all stored, and ends it. */
+/** Waits until lists show the stored lines of a load, then ends it. */
 async function endLoad(deps: CountedDependencies, claim: Claim, record: StartedRecord): Promise<void> {
   const { organization, name } = claim;
   // A placed record has a generation once its lines are stored.
@@ -77,8 +77,8 @@ async function endLoad(deps: CountedDependencies, claim: Claim, record: StartedR
 }
 
 /**
- * Ends a load whose lines are all stored, once lists show them. Any other load stays as it is.
- * @throws {LoadRefused} when another process works on it
+ * Ends a load whose lines are all stored, once lists show them. Does nothing for any other load.
+ * @throws {LoadRefused} if another process works on it
  */
 export async function endStoredLoad(
   { progress, ...deps }: StoreDependencies,
@@ -104,14 +104,14 @@ function newRecord(lines: CheckedLines): BegunRecord {
   };
 }
 
-/** Returns the numbers of lines for a record. */
+/** Returns the counts of lines for a record. */
 function numbersOf({ orders, leftOut }: CheckedLines): Pick<BegunRecord, 'count' | 'leftOut'> {
   return { count: orders.lines.length, ...(leftOut.length > 0 && { leftOut: [...leftOut] }) };
 }
 
 /**
- * Reserves positions in the history or, in an empty organization, the first ones. Other lines get theirs as
- * they are stored.
+ * Reserves positions in the history or, in an empty organization, the first positions. Other lines get their
+ * positions when they are stored.
  */
 async function startStoring(
   deps: CountedDependencies,
@@ -123,7 +123,8 @@ async function startStoring(
   const { leftOut: _, ...begun } = newest;
   const record = { ...begun, ...numbersOf(lines), state: 'storing' } as const;
   try {
-    // If the process stops between these two writes, the next one finds the positions and saves the record.
+    // If the process stops between these two writes, the next process finds the positions and saves the
+    // record.
     if (mayBePlaced(lines) && (await reservePositions(deps, lines)))
       return await claim.save({ ...record, isPlaced: true, rules, highWater: 0 });
   } catch (error) {
@@ -145,10 +146,10 @@ async function storeAtPositions(
   const record: StartedRecord = claim.isHeld ? last : await claim.save(last);
   // A manual rebuild may have shown the stored lines.
   if (record.isPlaced) await hideOrRefuse(deps, claim);
-  const { letEnd = untilItsEnd } = deps;
-  // Gives up the claim before a second signal can end the process.
-  return letEnd((signal) =>
-    claim.during(async () => {
+  const { runStoppable = runToEnd } = deps;
+  // Releases the claim before a second signal can end the process.
+  return runStoppable((signal) =>
+    claim.releaseOnFailure(async () => {
       const storage = { ...deps, signal, onStored: (done: number) => deps.progress(done, 'stored') };
       if (!record.isPlaced) {
         const stored = await storeAppended(storage, claim, record, orders.lines);
@@ -166,11 +167,10 @@ async function storeAtPositions(
 }
 
 /**
- * Reserves positions for lines; every process gets the same for a load. Later creates get later times than
- * the lines, and other loads get other positions.
- * @returns false if a testimonial was just created, and some of the lines are later
- * @throws {LoadRefused} when there are too few positions, or another load is hidden;
- * nothing is stored then
+ * Reserves positions for lines. Every process gets the same positions for a load. Later creates get later
+ * times than the lines, and other loads get other positions.
+ * @returns false if a testimonial was just created and some of the lines are later
+ * @throws {LoadRefused} if there are too few positions, or another load is hidden; nothing is stored then
  */
 async function reservePositions(deps: CountedDependencies, lines: CheckedLines): Promise<boolean> {
   const { load, orders, before, rules } = lines;
@@ -187,7 +187,7 @@ async function reservePositions(deps: CountedDependencies, lines: CheckedLines):
     if (firstTime !== undefined && last > Date.parse(firstTime)) return false;
     historyEnd = firstTime ?? historyEnd;
     const all = await loads.positions(organization);
-    // A load without enough positions is refused before it is hidden, and keeps no other load waiting.
+    // A load without enough positions is refused before it is hidden, so that it does not block other loads.
     if (!all.some((each) => each.name === name)) positionsIn(all);
     await hideOrRefuse(deps, load.claim);
   }
@@ -202,7 +202,9 @@ async function reservePositions(deps: CountedDependencies, lines: CheckedLines):
   }
 }
 
-/** Begins the first load of an organization that looked empty. Returns false if it is not. */
+/**
+ * Begins the first load of an organization that looked empty. Returns false if the organization is not empty.
+ */
 async function beginFirst(deps: CountedDependencies, { load, orders }: CheckedLines): Promise<boolean> {
   const { organization, name } = load.claim;
   const all = await deps.loads.positions(organization);
@@ -218,13 +220,14 @@ async function beginFirst(deps: CountedDependencies, { load, orders }: CheckedLi
 async function hideOrRefuse(deps: CountedDependencies, { organization, name }: Claim): Promise<void> {
   if (!(await hideLoad(deps, organization, name))) throw new LoadRefused({ why: 'other load', organization });
   const record = await deps.loads.find(organization, name);
-  // If another process ended it while this one slept, no one else would take it out of the head.
+  // If another process ended the load while this one was paused, no other process would remove it from the
+  // head.
   if (record?.state === 'ended' || record?.state === 'undone') await recordEnd(deps, organization, name);
 }
 
 /**
- * Takes a load that has stored no line out of the head again, so that it keeps no other load waiting. A first
- * load stays, since the head and the counter have moved past its positions.
+ * Removes a load that has stored no line from the head, so that it does not block other loads. A first load
+ * stays, because the head and the counter have moved past its positions.
  */
 async function unhideBegun(deps: CountedDependencies, claim: Claim): Promise<void> {
   const { organization, name, record } = claim;
@@ -233,7 +236,7 @@ async function unhideBegun(deps: CountedDependencies, claim: Claim): Promise<voi
   // Fails if another process has continued the load.
   await claim.save(record);
   await recordEnd(deps, organization, name);
-  // Another process may have continued it while this one slept.
+  // Another process may have continued the load while this one was paused.
   if (hasStarted(await deps.loads.find(organization, name))) await hideOrRefuse(deps, claim);
 }
 

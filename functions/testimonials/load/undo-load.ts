@@ -9,13 +9,13 @@ import { ordinalOf } from '../../domain/testimonial-id.ts';
 import { firstPosition } from '../../domain/testimonial-order.ts';
 import { paceOf } from '../list-index/write/await-index.ts';
 import { eraseEach } from '../operations/erase-testimonial.ts';
-import { recordEnd, showLoad, untilItsEnd } from './all-at-once.ts';
+import { recordEnd, runToEnd, showLoad } from './all-at-once.ts';
 import { Claim, refuseIfClaimed } from './claim.ts';
 import type { Block, LoadStores, NamedLoad, StartedRecord } from './load-record.ts';
 import { reservedBy } from './store-load.ts';
 
 export interface UndoDependencies extends LoadStores, WorkCallbacks {
-  /** Testimonials in memory at once. */
+  /** The number of testimonials in memory at once. */
   pageLength?: number | undefined;
 }
 
@@ -37,9 +37,9 @@ export async function previewUndo(
 }
 
 /**
- * Undoes a load, or continues an undo that was stopped. Testimonials that someone changes meanwhile stay.
- * Once the undo has begun, the load cannot continue: lines that a process still sends find their positions
- * sealed.
+ * Undoes a load, or continues an undo that was stopped. Testimonials that someone changes in the meantime
+ * stay. Once the undo has begun, the load cannot continue, because lines that a process still sends find
+ * their positions sealed.
  * @throws {LoadRefused} when another process works on the load
  */
 export async function undoLoad(
@@ -47,17 +47,17 @@ export async function undoLoad(
   organization: string,
   { name, record: last }: NamedLoad<StartedRecord>,
 ): Promise<UndoResult> {
-  const { index, loads, progress, letEnd = untilItsEnd } = deps;
+  const { index, loads, progress, runStoppable = runToEnd } = deps;
   const claim = new Claim(deps, organization, { name, record: last });
   const done = last.state === 'undoing' ? (last.done ?? 0) : 0;
   const record = await claim.save<StartedRecord>({ ...last, state: 'undoing', done });
   const facts = await undoFactsOf(deps, organization, { name, record });
   const { loadNumber, positions } = facts;
   const kept = new Set<number>();
-  return claim.during(async () => {
-    // Gives up the claim before a second signal can end the process.
-    const undone = await letEnd((signal) =>
-      claim.during(() => {
+  return claim.releaseOnFailure(async () => {
+    // Releases the claim before a second signal can end the process.
+    const undone = await runStoppable((signal) =>
+      claim.releaseOnFailure(() => {
         const erase = eraser(deps, claim, kept, signal);
         return throughPositions(deps, organization, facts, 'erased', erase);
       }),
@@ -79,7 +79,7 @@ export async function undoLoad(
 
 type PageWork = (page: {
   stored: StoredTestimonial[];
-  /** Positions without a line. */
+  /** The positions without a line. */
   unused: number[];
 }) => Promise<Pick<UndoResult, 'erased' | 'changed'>>;
 
@@ -116,7 +116,7 @@ function eraser(deps: UndoDependencies, claim: Claim, kept: Set<number>, signal:
   };
 }
 
-/** What an undo knows of a load beforehand. */
+/** The facts about a load that an undo knows beforehand. */
 interface UndoFacts extends Pick<UndoResult, 'at' | 'isFirst'> {
   /** The positions that may have lines, in the order of creation. */
   positions: number[];
@@ -139,7 +139,7 @@ async function undoFactsOf(
   return { isFirst: false, at, positions: record.blocks.flatMap(ordinalsIn) };
 }
 
-// A few dozen megabytes if all texts are as long as they can be.
+// A few dozen megabytes, even if all texts have the maximum length.
 const defaultPageLength = 500;
 
 /**

@@ -9,7 +9,7 @@ export interface EndedImport {
   count: number;
 }
 
-/** The items that events are about, read strongly consistent. Reports and skips unreadable items. */
+/** The items that events are about. Reads are strongly consistent. Reports and skips unreadable items. */
 export interface EventItemStore {
   /** Returns the testimonials and erased testimonials at the given positions, in no particular order. */
   atPositions(

@@ -1,4 +1,4 @@
-/** What creates need of the store of idempotency keys. */
+/** The store of idempotency keys. */
 import * as v from 'valibot';
 
 /** Schema of the create that used an idempotency key. */
@@ -13,7 +13,7 @@ export const idempotencyRecord = v.object({
 export type IdempotencyRecord = v.InferOutput<typeof idempotencyRecord>;
 
 export interface IdempotencyKeyStore {
-  /** Returns the record of a key unless it has expired at `now`, strongly consistent. */
+  /** Returns the record of a key unless it has expired at `now`. The read is strongly consistent. */
   find(organization: string, key: string, now: Date): Promise<IdempotencyRecord | undefined>;
 
   /**

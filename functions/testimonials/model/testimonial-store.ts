@@ -1,22 +1,25 @@
-/** What the testimonials need of their store, and the items that it keeps of changes and erasures. */
+/** The store of testimonials, with the items that it keeps for changes and erasures. */
 import type { Texts } from '../../domain/fields.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { Status } from '../../domain/testimonial.ts';
 import type { Order, Ordinal, Ordinals, Sort, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 
 /** A reserved position in the order of updates, and its time. */
-export interface TakenUpdate {
+export interface ReservedUpdate {
   updateOrdinal: UpdateOrdinal;
   /** ISO 8601. Later positions never have an earlier time. */
   time: string;
 }
 
 /** Reserved positions in the two orders of an organization, and their time. */
-export interface TakenOrdinals extends Ordinals, TakenUpdate {}
+export interface ReservedOrdinals extends Ordinals, ReservedUpdate {}
 
 /** The state of an organization's counter: the last reserved positions and their time. */
-export interface CounterValue extends TakenOrdinals {
-  /** The end of the history: when a create or change first reserved a position, ISO 8601; absent before. */
+export interface CounterValue extends ReservedOrdinals {
+  /**
+   * The end of the history: the time at which a create or change first reserved a position, ISO 8601. Absent
+   * before.
+   */
   firstTime?: string;
   /** The load that reserved the first positions, if one did. */
   load?: string;
@@ -24,11 +27,11 @@ export interface CounterValue extends TakenOrdinals {
 
 /** A load that reserves the first positions of an organization. */
 export interface LoadStart {
-  /** Names the load. */
+  /** The name of the load. */
   load: string;
   /** The last position that the load reserves, in both orders. */
   last: number;
-  /** ISO 8601. Later positions never have an earlier time. */
+  /** The time of the reserved positions, ISO 8601. Later positions never have an earlier time. */
   time: string;
   /** The time of the load's first testimonial after the history; absent if all belong to the history. */
   firstTime?: string;
@@ -42,11 +45,14 @@ export interface ChangeMarker {
   previousUpdateOrdinal: UpdateOrdinal;
   /** The testimonial's ordinal. */
   ordinal: Ordinal;
-  /** The version that the change replaces. The change fails if the testimonial has another. */
+  /** The version that the change replaces. The change fails if the testimonial has another version. */
   version: number;
   /** ISO 8601. */
   time: string;
-  /** The names of facets that the testimonial's texts had before the change; absent if there were none. */
+  /**
+   * The names of facets that the testimonial's texts had before the change; absent if there were no such
+   * facets.
+   */
   formerFacets?: string[];
 }
 
@@ -58,15 +64,15 @@ export interface ErasureTexts extends Pick<ChangeMarker, 'updateOrdinal' | 'ordi
 }
 
 /**
- * Why a testimonial cannot be stored at its position: an index update sealed the position, the testimonial
- * was erased since, or another testimonial is or was stored there.
+ * The reason that a testimonial cannot be stored at its position: an index update sealed the position, the
+ * testimonial has been erased, or another testimonial is or was stored there.
  */
-export type Closed = 'sealed' | 'erased' | 'taken';
+export type InsertFailure = 'sealed' | 'erased' | 'occupied';
 
 /** The readable parts of an unreadable testimonial that its erasure needs. */
-export interface Remains extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
+export interface ReadableParts extends Pick<ErasureTexts, 'ordinal' | 'version' | 'texts'> {
   updateOrdinal?: UpdateOrdinal;
-  /** The version as it is stored, if it is a number. */
+  /** The stored version, if it is a number. */
   storedVersion?: number;
 }
 
@@ -93,10 +99,11 @@ export interface WalkOptions {
  */
 export interface TestimonialStore {
   /**
-   * Reserves an organization's next positions. Their time is `earliest`, or the last time if that is later.
+   * Reserves an organization's next positions. Their time is `earliest`, or the last reserved time if that is
+   * later.
    * @param count the number of positions; the last is returned
    */
-  takeOrdinals(organization: string, earliest: Date, count?: number): Promise<TakenOrdinals>;
+  reserveOrdinals(organization: string, earliest: Date, count?: number): Promise<ReservedOrdinals>;
 
   /**
    * Starts the counter unless a position was reserved before.
@@ -117,37 +124,38 @@ export interface TestimonialStore {
   readCounter(organization: string): Promise<CounterValue | undefined>;
 
   /**
-   * Reserves the next positions in the order of updates. Their time is `earliest`, or the last time if that
-   * is later.
+   * Reserves the next positions in the order of updates. Their time is `earliest`, or the last reserved time
+   * if that is later.
    * @param reason an erasure does not end the history, because it stores no testimonial at its position
    * @param count the number of positions; the last is returned
    */
-  takeUpdateOrdinal(
+  reserveUpdateOrdinal(
     organization: string,
     earliest: Date,
     reason?: 'change' | 'erasure',
     count?: number,
-  ): Promise<TakenUpdate>;
+  ): Promise<ReservedUpdate>;
 
   /**
    * Stores a new testimonial if its position is free.
-   * @returns the stored testimonial, even if an earlier attempt stored it, or why the position is closed
+   * @returns the stored testimonial, even if an earlier attempt stored it, or the reason that the position is
+   * closed
    */
-  insert(organization: string, stored: StoredTestimonial): Promise<StoredTestimonial | Closed>;
+  insert(organization: string, stored: StoredTestimonial): Promise<StoredTestimonial | InsertFailure>;
 
   /**
    * Seals a free position, so that no testimonial can be stored there.
-   * @returns the testimonial at that position, or undefined if there is none
+   * @returns the testimonial at that position, or undefined if the position has none
    */
   sealPosition(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
 
-  /** @throws {Unreadable} */
+  /** @throws {Unreadable} if the testimonial cannot be read */
   find(organization: string, ordinal: Ordinal): Promise<StoredTestimonial | undefined>;
 
   /**
    * Returns the readable parts of a testimonial, or undefined if its position is free or holds another id.
    */
-  findRemains(organization: string, id: string): Promise<Remains | undefined>;
+  findReadableParts(organization: string, id: string): Promise<ReadableParts | undefined>;
 
   /**
    * Returns the testimonials that exist at the given positions, in no particular order.
@@ -196,8 +204,8 @@ export interface TestimonialStore {
 
   /**
    * Writes the difference between two states of a testimonial.
-   * @returns false if the version has changed since the read, perhaps by an earlier try of this call: the
-   * caller finds out
+   * @returns false if the version has changed since the read, perhaps by an earlier try of this call, which
+   * the caller must check
    */
   writeChange(organization: string, previous: StoredTestimonial, next: StoredTestimonial): Promise<boolean>;
 
@@ -212,18 +220,18 @@ export interface TestimonialStore {
    * @returns true if the testimonial is erased now, by this call or another; false if it has changed since
    * the read
    */
-  erase(organization: string, previous: StoredTestimonial, erasure: TakenUpdate): Promise<boolean>;
+  erase(organization: string, previous: StoredTestimonial, erasure: ReservedUpdate): Promise<boolean>;
 
   /**
-   * Does the same for a testimonial that is unreadable.
-   * @returns false if its position holds no testimonial, or one of another version: somebody may have mended
-   * it
+   * Erases an unreadable testimonial in the same way.
+   * @returns false if its position has no testimonial, or one of another version that someone may have
+   * repaired
    */
-  eraseRemains(
+  eraseUnreadable(
     organization: string,
     id: string,
-    remains: Pick<Remains, 'storedVersion'>,
-    erasure: TakenUpdate,
+    readable: Pick<ReadableParts, 'storedVersion'>,
+    erasure: ReservedUpdate,
   ): Promise<boolean>;
 
   wasErased(organization: string, id: string): Promise<boolean>;

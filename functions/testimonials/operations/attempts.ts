@@ -1,33 +1,33 @@
 /** Changes and erasures of many testimonials, and their outcomes. */
 
 import { forEachAtOnce } from '../../concurrency.ts';
-import type { Changed, Erased, Seen, Tally } from '../../domain/outcomes.ts';
+import type { ChangeOutcome, EraseOutcome, SeenVersion, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { ordinalOfId } from '../../domain/testimonial-id.ts';
-import type { TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
+import type { ReservedUpdate, TestimonialStore } from '../model/testimonial-store.ts';
 
 /** A testimonial's id. If `updatedAt` is present, the attempt fails unless it still matches. */
-export type MaybeSeen = Pick<Seen, 'id'> & Partial<Seen>;
+export type MaybeSeen = Pick<SeenVersion, 'id'> & Partial<SeenVersion>;
 
 export interface AttemptOptions {
   /** Called after each item, with all outcomes so far. */
-  onOutcome?: (id: string, outcome: Changed | Erased, tally: Tally) => void;
+  onOutcome?: (id: string, outcome: ChangeOutcome | EraseOutcome, tally: Tally) => void;
   /** Awaited before each block of items, with their number. */
   pace?: (items: number) => Promise<void>;
 }
 
-// The writes of a block take less than a second, so that none of its markers settles before the write it
+// The writes of a block take less than a second, so that none of its markers settles before the write that it
 // announces (rule 45).
 const changesPerBlock = 100;
 
 /**
  * Changes or erases each item, block after block. Begins no further item after an error.
  * @param begin makes the calls that the items of a block share; returns a function that does one item
- * @throws the first error, once the items that have begun are done
+ * @throws the first error, after all items that have begun are done
  */
 export async function attemptEach<Item extends { id: string }>(
   items: readonly Item[],
-  begin: (block: readonly Item[]) => Promise<(item: Item) => Promise<Changed | Erased>>,
+  begin: (block: readonly Item[]) => Promise<(item: Item) => Promise<ChangeOutcome | EraseOutcome>>,
   { onOutcome, pace }: AttemptOptions = {},
 ): Promise<Tally> {
   const tally: Tally = { done: [], already: [], conflict: [], absent: [], tooManyTags: [] };
@@ -64,14 +64,14 @@ export async function findSeen(
  * Reserves consecutive update ordinals for a block of writes (rule 45).
  * @returns each item with its update
  */
-export async function takeUpdates<Item>(
+export async function reserveUpdates<Item>(
   testimonials: TestimonialStore,
   organization: string,
   items: readonly Item[],
   { earliest, reason }: { earliest: Date; reason: 'change' | 'erasure' },
-): Promise<[Item, TakenUpdate][]> {
+): Promise<[Item, ReservedUpdate][]> {
   const { length: count } = items;
-  const last = await testimonials.takeUpdateOrdinal(organization, earliest, reason, count);
+  const last = await testimonials.reserveUpdateOrdinal(organization, earliest, reason, count);
   const first = last.updateOrdinal - count + 1;
   return items.map((item, i) => [item, { updateOrdinal: first + i, time: last.time }]);
 }

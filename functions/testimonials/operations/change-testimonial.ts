@@ -1,19 +1,19 @@
 /** Changes the status and tags of testimonials. */
 
-import type { Changed, ChangeOptions, Tally } from '../../domain/outcomes.ts';
+import type { ChangeOptions, ChangeOutcome, Tally } from '../../domain/outcomes.ts';
 import type { ChangeKind, StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { applyChange, type TestimonialChange } from '../../domain/testimonial-change.ts';
 import { formerFacetsOf } from '../list-index/index-terms.ts';
-import type { TakenUpdate, TestimonialStore } from '../model/testimonial-store.ts';
-import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, takeUpdates } from './attempts.ts';
+import type { ReservedUpdate, TestimonialStore } from '../model/testimonial-store.ts';
+import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, reserveUpdates } from './attempts.ts';
 import { findTestimonial } from './find-testimonial.ts';
-import type { Charge } from './unpaid-postings.ts';
+import type { ChargePostings } from './unpaid-postings.ts';
 
 export interface ChangeDependencies {
   testimonials: TestimonialStore;
   now: () => Date;
-  charge?: Charge;
+  charge?: ChargePostings;
 }
 
 /**
@@ -22,9 +22,9 @@ export interface ChangeDependencies {
  *
  * The function may stop or pause after any step. It writes the change marker before the change, so that no
  * list misses the change. Before an index update covers a marker, it raises the testimonial's version: a
- * change that has not been written by then fails and starts again (rules 3 and 4).
- * @param firstAttempt the attempt of `changeEach` for which `writeChange` returned false: it was refused, or
- * stored by a try whose response was lost
+ * change that has not been written by then fails and starts over (rules 3 and 4).
+ * @param firstAttempt the attempt of `changeEach` for which `writeChange` returned false because it was
+ * refused, or because an earlier try stored it and its response was lost
  */
 export async function changeTestimonial(
   { testimonials, now, charge }: ChangeDependencies,
@@ -33,13 +33,14 @@ export async function changeTestimonial(
   change: TestimonialChange,
   { ifUpdatedAt, by }: ChangeOptions = {},
   firstAttempt?: PreparedChange,
-): Promise<Changed> {
+): Promise<ChangeOutcome> {
   for (let attempted = firstAttempt; ; ) {
     const current = await findTestimonial(testimonials, organization, id);
     if (!current) return { kind: 'absent' };
     const { testimonial } = current;
-    // Before all others: our own write would look like `already`, and a later one like a conflict.
-    if (attempted && isIn(current, attempted)) return doneBy(attempted);
+    // Checked before all other outcomes, because our own write would look like `already`, and a later one
+    // like a conflict.
+    if (attempted && hasAttempt(current, attempted)) return doneOutcome(attempted);
     const applied = applyChange(testimonial, change);
     if (applied === 'unchanged') {
       const { decision } = current;
@@ -49,12 +50,13 @@ export async function changeTestimonial(
       return { kind: 'conflict', testimonial };
     }
     if (applied === 'tooManyTags') return { kind: applied };
-    // Another attempt pays only for postings that the earlier ones have not paid for.
+    // Each attempt pays only for postings that the earlier ones have not paid for.
     await charge?.([applied], 'change');
-    const taken = await testimonials.takeUpdateOrdinal(organization, earliestOf(now(), [current]));
+    const taken = await testimonials.reserveUpdateOrdinal(organization, earliestUpdateTime(now(), [current]));
     attempted = preparedChange(current, applied, taken, by);
     await testimonials.putChangeMarkers(organization, [attempted.marker]);
-    if (await testimonials.writeChange(organization, current, attempted.changed)) return doneBy(attempted);
+    if (await testimonials.writeChange(organization, current, attempted.changed))
+      return doneOutcome(attempted);
   }
 }
 
@@ -64,7 +66,7 @@ type PreparedChange = ReturnType<typeof preparedChange>;
 function preparedChange(
   previous: StoredTestimonial,
   applied: Testimonial,
-  { updateOrdinal, time }: TakenUpdate,
+  { updateOrdinal, time }: ReservedUpdate,
   by?: ChangeOptions['by'],
 ) {
   const { ordinal, version, testimonial } = previous;
@@ -85,21 +87,24 @@ function preparedChange(
 }
 
 /**
- * Returns true if a testimonial has a change that was attempted. `writeChange` also fails if the SDK repeats
- * a write whose response was lost. Our update ordinal in the testimonial shows that the write succeeded;
- * after one more change by somebody else it is the previous update ordinal. After two, the attempt counts as
- * failed: the change is made again, or conflicts with `ifUpdatedAt`.
+ * True if a testimonial already has the attempted change. `writeChange` also fails if the SDK repeats a write
+ * whose response was lost. Our update ordinal in the testimonial shows that the write succeeded; after one
+ * more change by someone else it is the previous update ordinal. After two, the attempt counts as failed: the
+ * change is made again, or conflicts with `ifUpdatedAt`.
  */
-function isIn({ updateOrdinal, previousUpdateOrdinal }: StoredTestimonial, { changed }: PreparedChange) {
+function hasAttempt(
+  { updateOrdinal, previousUpdateOrdinal }: StoredTestimonial,
+  { changed }: PreparedChange,
+) {
   return [updateOrdinal, previousUpdateOrdinal].includes(changed.updateOrdinal);
 }
 
-function doneBy({ previous, changed }: PreparedChange): Changed {
+function doneOutcome({ previous, changed }: PreparedChange): ChangeOutcome {
   return { kind: 'done', before: previous.testimonial, testimonial: changed.testimonial };
 }
 
-/** Returns the earliest time that moves the `updatedAt` of all testimonials forward. */
-function earliestOf(now: Date, changing: readonly StoredTestimonial[]): Date {
+/** Returns the earliest time that moves the `updatedAt` of all these testimonials forward. */
+function earliestUpdateTime(now: Date, changing: readonly StoredTestimonial[]): Date {
   const moved = changing.map(({ testimonial }) => Date.parse(testimonial.updatedAt) + 1);
   return new Date(Math.max(now.getTime(), ...moved));
 }
@@ -122,7 +127,7 @@ export function changeEach(
       // A testimonial that is listed twice changes once.
       announced.delete(id);
       if (first && (await deps.testimonials.writeChange(organization, first.previous, first.changed))) {
-        return doneBy(first);
+        return doneOutcome(first);
       }
       const again = { ifUpdatedAt: updatedAt, ...(by && { by }) };
       return changeTestimonial(deps, organization, id, change, again, first);
@@ -133,8 +138,8 @@ export function changeEach(
 
 /**
  * Charges the changes of a block and puts all their markers before the first write (rule 45).
- * @returns the changes to write, by id. Without testimonials that somebody changed, that are gone, that the
- * change leaves as they are, or that would get too many tags: `changeTestimonial` reads those again.
+ * @returns the changes to write, by id. Leaves out testimonials that were changed or erased, that already
+ * have the values, or that would get too many tags; `changeTestimonial` reads those again.
  */
 async function announceChanges(
   { testimonials, now, charge }: ChangeDependencies,
@@ -154,13 +159,13 @@ async function announceChanges(
     'change',
   );
   const options = {
-    earliest: earliestOf(
+    earliest: earliestUpdateTime(
       now(),
       changes.map(({ previous }) => previous),
     ),
     reason: 'change',
   } as const;
-  const taken = await takeUpdates(testimonials, organization, changes, options);
+  const taken = await reserveUpdates(testimonials, organization, changes, options);
   const prepared = taken.map(([{ previous, applied }, update]) =>
     preparedChange(previous, applied, update, by),
   );

@@ -17,7 +17,7 @@ import { withinLimit } from './within-limit.ts';
  * Counts an organization's testimonials for each combination of status, type and rating, in the order of
  * `cells`.
  * @param times in milliseconds since the epoch
- * @returns the counts of all, and then of those created before each time
+ * @returns the counts of all testimonials, and of the testimonials created before each time
  * @throws {ListTookTooLong}
  */
 export function countTestimonials(deps: ListDependencies, organization: string, times: number[] = []) {
@@ -39,9 +39,9 @@ export function countTestimonials(deps: ListDependencies, organization: string, 
 }
 
 /**
- * Counts the testimonials that match each filter, by rating. All filters read under one head, and each
- * posting only once.
- * @returns for each filter the numbers of unrated testimonials, of those with one star, and so on
+ * Counts the testimonials that match each filter, by rating. All filters use one head, and read each posting
+ * only once.
+ * @returns the counts for each filter: unrated, one star, and so on
  * @throws {ListTookTooLong}
  * @throws {NotReady} if the postings were built with rules that cannot answer a filter
  */
@@ -59,11 +59,11 @@ export function countRatings(
     if (!plans.every(({ needs }) => canAnswer(head.terms, needs)))
       throw new NotReady(organization, head.terms);
     const unindexed = await readUnindexed(deps, firstRound);
-    // One call for all plans: the lists below find their postings already read.
+    // One call for all plans, so that the lists below find their postings already read.
     const postings = plans.flatMap(({ reads }) => reads.flat());
     if (!isIndexEmpty(head)) await reader.bitmapsOf(firstRound.plan.axis, postings);
     const counts: number[][] = [];
-    // One after the other: the bits of all groups at once can need hundreds of megabytes.
+    // In sequence, because the bits of all groups at once can need hundreds of megabytes.
     for (const plan of plans) {
       const rows = [...unindexed.tail, ...unindexed.changed];
       const matchingUnindexed = rows.filter(({ testimonial }) => plan.matches(testimonial));

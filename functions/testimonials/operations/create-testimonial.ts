@@ -6,7 +6,7 @@ import type { StoredMedia, Testimonial, TestimonialInput } from '../../domain/te
 import { makeTestimonialId, ordinalOf } from '../../domain/testimonial-id.ts';
 import { unlessUnreadable } from '../../domain/unreadable.ts';
 import type { IdempotencyKeyStore, IdempotencyRecord } from '../model/idempotency-key-store.ts';
-import type { Closed, TestimonialStore } from '../model/testimonial-store.ts';
+import type { InsertFailure, TestimonialStore } from '../model/testimonial-store.ts';
 
 export interface CreateStores {
   testimonials: TestimonialStore;
@@ -23,7 +23,7 @@ export interface CreateDependencies extends CreateStores {
   onPositionTaken?: (organization: string, ordinal: number) => void;
   /**
    * Charges the organization's budget before each attempt, but not for a repeated request. Postings that are
-   * paid for already cost nothing. If it rejects, nothing is written.
+   * already paid for cost nothing. If it rejects, nothing is written.
    */
   charge?: () => Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface ErrorLog {
   error: (message: string, details: Record<string, string | number>) => void;
 }
 
-/** Returns a function that logs a taken position. */
+/** Returns a function that logs an occupied position. */
 export function logPositionTaken(log: ErrorLog) {
   return (organization: string, ordinal: number) =>
     log.error(positionTakenMessage, { organization, ordinal });
@@ -41,13 +41,16 @@ export function logPositionTaken(log: ErrorLog) {
 
 export interface CreateOptions {
   idempotencyKey?: string;
-  /** The page id of the form that it was sent with, where the person gave consent. */
+  /** The page id of the form that sent it, where the person gave consent. */
   form?: string | undefined;
-  /** Where it came from, if a person at the desk adds it. */
+  /** The origin, if a person at the desk adds the testimonial. */
   source?: string;
   /** The photo and the recording that it claims. */
   media?: MediaClaim;
-  /** True for a form: with another body, it replaces the one that was sent before and is not stored. */
+  /**
+   * True for forms: sending the key again with another body replaces the earlier body, as long as that is not
+   * stored.
+   */
   isCorrectable?: true;
 }
 
@@ -61,7 +64,7 @@ interface CreateResult {
   replayed: boolean;
 }
 
-/** An id and a position for a testimonial, which the idempotency key names if there is one. */
+/** An id and a position for a testimonial. If there is an idempotency key, it names them. */
 interface Attempt {
   record: IdempotencyRecord;
   /** False if another request with the key began it. */
@@ -77,9 +80,10 @@ interface Attempt {
  * update has sealed its position, or if another testimonial holds it; then the next one takes its place. A
  * corrected form seals the position of the attempt with the earlier text, if that one is not stored.
  *
- * Media are verified before the first write and copied before the testimonial is written. After it, the
- * copies are made to last; the index function does the same, in case this function stops before. A request
- * that fails because its uploads are gone looks once more whether another one has stored the testimonial.
+ * Media are verified before the first write and copied before the testimonial is written. Afterwards the
+ * copies are kept for good; the index function does this, too, in case this function stops before. If a
+ * request fails because its uploads are gone, it checks once more whether another request has stored the
+ * testimonial.
  * @returns the testimonial, and whether an earlier request with the same idempotency key began to create it
  * @throws {IdempotencyKeyReused}
  */
@@ -88,7 +92,8 @@ export async function createTestimonial(
   request: CreateRequest,
 ): Promise<CreateResult> {
   const { organization, input, media, idempotencyKey: key } = request;
-  // The key, which is not stored, makes it impossible to confirm an erased text by its fingerprint.
+  // A keyed hash, because a plain hash of an erased text could be used to confirm a guess. The key is not
+  // stored.
   const fingerprint = createHmac('sha256', key ?? '')
     .update(JSON.stringify(media ? { ...input, media: media.named } : input))
     .digest('hex');
@@ -96,7 +101,7 @@ export async function createTestimonial(
     return await attemptUntilStored(deps, request, fingerprint);
   } catch (error) {
     if (key === undefined || !media?.isGone(error)) throw error;
-    // Another request with this key may have stored the testimonial meanwhile, and deleted the uploads.
+    // Another request with this key may have stored the testimonial in the meantime, and deleted the uploads.
     const record = await deps.idempotencyKeys.find(organization, key, deps.now());
     const isSame = record?.fingerprint === fingerprint;
     const stored = isSame && (await findAndKeep(deps.testimonials, request, record));
@@ -120,7 +125,7 @@ async function attemptUntilStored(
   const newAttempt = async (failedId?: string): Promise<Attempt> => {
     await media?.verify();
     await charge?.();
-    const { ordinal, updateOrdinal, time } = await testimonials.takeOrdinals(organization, now());
+    const { ordinal, updateOrdinal, time } = await testimonials.reserveOrdinals(organization, now());
     const testimonialId = makeTestimonialId(ordinal, randomInt);
     const own = { fingerprint, testimonialId, createdAt: time, updateOrdinal };
     if (key === undefined) return { record: own, isOwn: true };
@@ -148,7 +153,7 @@ async function attemptUntilStored(
       const { testimonial } = newTestimonial(request, record, await media?.verify());
       return { testimonial, replayed: false };
     }
-    if (outcome === 'taken') onPositionTaken(organization, ordinalOf(record.testimonialId));
+    if (outcome === 'occupied') onPositionTaken(organization, ordinalOf(record.testimonialId));
     // An erasure does not know the ids of failed attempts.
     await media?.discard(record.testimonialId);
     attempt = await newAttempt(record.testimonialId);
@@ -156,7 +161,7 @@ async function attemptUntilStored(
 }
 
 /**
- * Makes sure that an earlier form is never stored, so that its correction can take its place.
+ * Makes sure that an earlier form is never stored, so that its correction can replace it.
  * @returns false if it was stored, or cannot be corrected
  */
 async function closeEarlier(
@@ -169,7 +174,7 @@ async function closeEarlier(
   // Read first, so that a refused request writes nothing.
   const ordinal = ordinalOf(id);
   if (isThis(await testimonials.find(organization, ordinal).catch(unlessUnreadable))) return false;
-  if (await testimonials.findRemains(organization, id)) return false;
+  if (await testimonials.findReadableParts(organization, id)) return false;
   if (await testimonials.wasErased(organization, id)) return false;
   if (isThis(await testimonials.sealPosition(organization, ordinal))) return false;
   if (await testimonials.wasErased(organization, id)) return false;
@@ -178,8 +183,8 @@ async function closeEarlier(
 }
 
 /**
- * Returns a record's testimonial if it is stored, and makes its media last.
- * @throws {IdempotencyKeyReused} if an upload was replaced since
+ * Returns a record's testimonial if it is stored, and keeps its media for good.
+ * @throws {IdempotencyKeyReused} if an upload has been replaced
  */
 async function findAndKeep(
   testimonials: TestimonialStore,
@@ -194,36 +199,37 @@ async function findAndKeep(
 }
 
 /**
- * Returns a record's testimonial, and writes it first if its request stopped early. An unreadable one is
- * returned as this request would create it, without its media. If it was erased or is unreadable, its uploads
- * are gone, too: nobody has to send them again.
+ * Returns the testimonial of a record, or stores it if the earlier request stopped. An unreadable testimonial
+ * is returned as this request describes it, without media. The uploads of an erased or unreadable testimonial
+ * are gone, so they are not verified.
  */
 async function finishEarlier(
   testimonials: TestimonialStore,
   request: CreateRequest,
   record: IdempotencyRecord,
-): Promise<StoredTestimonial | Closed> {
+): Promise<StoredTestimonial | InsertFailure> {
   const stored = await findAndKeep(testimonials, request, record);
   if (stored) return stored;
   const { organization, media } = request;
   const { testimonialId: id } = record;
   if (media && (await testimonials.wasErased(organization, id))) return 'erased';
-  if (media && (await testimonials.findRemains(organization, id))) return newTestimonial(request, record);
+  if (media && (await testimonials.findReadableParts(organization, id)))
+    return newTestimonial(request, record);
   return write(testimonials, request, record);
 }
 
-/** Writes a record's testimonial if its position is free. Its media last before this returns. */
+/** Stores a record's testimonial if its position is free. Keeps its media for good before it returns. */
 async function write(
   testimonials: TestimonialStore,
   request: CreateRequest,
   record: IdempotencyRecord,
-): Promise<StoredTestimonial | Closed> {
+): Promise<StoredTestimonial | InsertFailure> {
   const { organization, media } = request;
   const { testimonialId: id } = record;
   const facts = await media?.verify();
   // If copies of other bytes exist under this id, the facts would not match them. Sealing makes the insert
-  // below fail, and the next attempt has another id. If the other attempt has already stored its
-  // testimonial, the insert returns that one.
+  // below fail, and the next attempt gets another id. If the other attempt has already stored its
+  // testimonial, the insert returns that testimonial.
   const hasOthers = media && !(await media.copy(id));
   if (hasOthers) await testimonials.sealPosition(organization, ordinalOf(id));
   const outcome = await testimonials.insert(organization, newTestimonial(request, record, facts));

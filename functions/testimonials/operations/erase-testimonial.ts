@@ -1,6 +1,6 @@
 /**
- * Erases testimonials, for a person's right to be forgotten (GDPR, article 17). What goes, and who removes
- * it:
+ * Erases testimonials, for a person's right to be forgotten (GDPR, article 17). The data that an erasure
+ * removes:
  *
  * | Data | Removed by |
  * |---|---|
@@ -11,12 +11,12 @@
  * | the testimonial in a restored backup | an operator, who replays the log of the index function |
  */
 import { textsOf } from '../../domain/fields.ts';
-import type { Erased, IfUnchanged, Tally } from '../../domain/outcomes.ts';
+import type { EraseOutcome, IfUnchanged, Tally } from '../../domain/outcomes.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import { Unreadable } from '../../domain/unreadable.ts';
 import { facetNames, formerFacetsOf } from '../list-index/index-terms.ts';
-import type { TakenUpdate } from '../model/testimonial-store.ts';
-import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, takeUpdates } from './attempts.ts';
+import type { ReservedUpdate } from '../model/testimonial-store.ts';
+import { type AttemptOptions, attemptEach, findSeen, type MaybeSeen, reserveUpdates } from './attempts.ts';
 import type { ChangeDependencies } from './change-testimonial.ts';
 import { findTestimonial } from './find-testimonial.ts';
 
@@ -35,8 +35,8 @@ export async function eraseTestimonial(
   organization: string,
   id: string,
   { ifUpdatedAt }: IfUnchanged = {},
-): Promise<Erased> {
-  // A condition cannot be checked on a testimonial that nobody can read.
+): Promise<EraseOutcome> {
+  // The condition cannot be checked on an unreadable testimonial.
   const allowUnreadable = (error: unknown) => {
     if (!(error instanceof Unreadable) || ifUpdatedAt !== undefined) throw error;
     return 'unreadable' as const;
@@ -55,7 +55,7 @@ export async function eraseTestimonial(
       return { kind: 'conflict', testimonial };
     }
     await charge?.([testimonial], 'erasure');
-    const taken = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
+    const taken = await testimonials.reserveUpdateOrdinal(organization, now(), 'erasure');
     const erasure = preparedErasure(previous, taken);
     await testimonials.putErasureTexts(organization, [erasure.textsItem]);
     await testimonials.putChangeMarkers(organization, [erasure.marker]);
@@ -73,25 +73,25 @@ async function eraseUnreadable(
   { testimonials, now }: ChangeDependencies,
   organization: string,
   id: string,
-): Promise<Erased | undefined> {
-  const remains = await testimonials.findRemains(organization, id);
-  if (!remains) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
-  const { updateOrdinal, time } = await testimonials.takeUpdateOrdinal(organization, now(), 'erasure');
-  const { ordinal, version, texts } = remains;
-  // If its update ordinal is unreadable too, a rebuild removes that position.
-  const previousUpdateOrdinal = remains.updateOrdinal ?? updateOrdinal;
+): Promise<EraseOutcome | undefined> {
+  const readable = await testimonials.findReadableParts(organization, id);
+  if (!readable) return { kind: (await testimonials.wasErased(organization, id)) ? 'already' : 'absent' };
+  const { updateOrdinal, time } = await testimonials.reserveUpdateOrdinal(organization, now(), 'erasure');
+  const { ordinal, version, texts } = readable;
+  // If its update ordinal is also unreadable, a rebuild removes that position.
+  const previousUpdateOrdinal = readable.updateOrdinal ?? updateOrdinal;
   const ordinals = { ordinal, version, updateOrdinal, time };
   await testimonials.putErasureTexts(organization, [{ ...ordinals, texts }]);
   const formerFacets = facetNames(texts);
   await testimonials.putChangeMarkers(organization, [{ ...ordinals, previousUpdateOrdinal, formerFacets }]);
-  const isErased = await testimonials.eraseRemains(organization, id, remains, { updateOrdinal, time });
+  const isErased = await testimonials.eraseUnreadable(organization, id, readable, { updateOrdinal, time });
   return isErased ? { kind: 'done', before: 'unreadable' } : undefined;
 }
 
 type PreparedErasure = ReturnType<typeof preparedErasure>;
 
 /** Returns an erasure with a reserved update ordinal, and the items to write before it. */
-function preparedErasure(previous: StoredTestimonial, { updateOrdinal, time }: TakenUpdate) {
+function preparedErasure(previous: StoredTestimonial, { updateOrdinal, time }: ReservedUpdate) {
   const { ordinal, version, updateOrdinal: previousUpdateOrdinal, testimonial } = previous;
   const ordinals = { ordinal, version, updateOrdinal, time };
   return {
@@ -104,8 +104,9 @@ function preparedErasure(previous: StoredTestimonial, { updateOrdinal, time }: T
 
 /**
  * Erases each testimonial, unless its `updatedAt` differs from the expected one.
- * @param options `evenUnreadable` matters only for items with `updatedAt`: an unreadable one is erased,
- * whatever it has become, because nobody can look at it again. Without it, the first one rejects the call
+ * @param options `evenUnreadable` matters only for items with `updatedAt`: an unreadable testimonial is
+ * erased in any state, because no one can look at it again. If it is not set, the first unreadable
+ * testimonial rejects the call
  */
 export function eraseEach(
   deps: ChangeDependencies,
@@ -115,7 +116,7 @@ export function eraseEach(
 ): Promise<Tally> {
   const begin = async (block: readonly MaybeSeen[]) => {
     const announced = await announceErasures(deps, organization, block);
-    return async ({ id, updatedAt }: MaybeSeen): Promise<Erased> => {
+    return async ({ id, updatedAt }: MaybeSeen): Promise<EraseOutcome> => {
       const first = announced.get(id);
       // A testimonial that is listed twice is erased once.
       announced.delete(id);
@@ -144,7 +145,7 @@ async function announceErasures(
     'erasure',
   );
   const options = { earliest: now(), reason: 'erasure' } as const;
-  const taken = await takeUpdates(testimonials, organization, rows, options);
+  const taken = await reserveUpdates(testimonials, organization, rows, options);
   const prepared = taken.map(([previous, update]) => preparedErasure(previous, update));
   await testimonials.putErasureTexts(
     organization,

@@ -2,8 +2,8 @@
 
 import {
   OtherEdition,
-  type SearchPlace,
-  type Seen,
+  type SearchCursor,
+  type SeenVersion,
   type ShownList,
   searchStart,
 } from '../../domain/outcomes.ts';
@@ -11,13 +11,13 @@ import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import { type ListDependencies, listTestimonials } from './list-testimonials.ts';
 
-/** The number of testimonials that one step of the desk changes: a step takes a second or two. */
+/** The number of testimonials that one step of the desk changes, which takes a second or two. */
 export const stepSize = 50;
 const maxPagesPerStep = 10;
 
 /**
  * Counts the testimonials that match a filter, as a list that shows nothing written later.
- * @param now a clock of a function may be ahead of it
+ * @param now the current time; the clock of a function may be ahead of it
  */
 export async function showMatching(
   deps: ListDependencies,
@@ -33,30 +33,30 @@ export async function showMatching(
 }
 
 /**
- * Finds the next testimonials of a shown list to change. The list ends at `until` in the order of
- * `updatedAt`, so every changed testimonial leaves it, whoever changed it, and later ones move to earlier
- * pages. Testimonials with nothing to change stay, and the search reads on page by page. It ends when a
- * round from page 1 finds nothing, over any number of calls. Between two reads of one call, a testimonial can
- * move to a page that is read already: if the round finds nothing else, it stays as it is.
+ * Finds the next testimonials of a shown list that need the change. The list is sorted by `updatedAt` and
+ * ends at `until`. A changed testimonial therefore leaves the list, and later ones move to earlier pages. The
+ * search reads page after page, over several calls, until a pass from page 1 finds nothing. It can miss a
+ * testimonial that moves to a page already read. If the pass finds nothing else, that testimonial stays
+ * unchanged.
  *
- * | A call | goes on |
+ * | If a call | the next call begins |
  * |---|---|
- * | finds testimonials | at their first page: what is changed leaves it |
- * | finds none | at its last page again, whose first row shows whether anything has moved to an earlier page |
- * | reaches the end, and the round has found some | at page 1, with another round |
- * @param from where to begin: `searchStart`, then the place of the last result
+ * | finds testimonials | at their first page, because the changed ones leave it |
+ * | finds none | at its last page, whose first row shows whether anything has moved to an earlier page |
+ * | reaches the end of a pass that has found some | at page 1, with another pass |
+ * @param from where to begin: `searchStart`, then the position in the last result
  * @param needsChange returns true if a testimonial needs the change
- * @returns undefined after a round that found none. `matching` can be empty: then the search goes on
- * @throws {OtherEdition}
+ * @returns undefined after a pass that found nothing. If `matching` is empty, the search continues
+ * @throws {OtherEdition} if an import, an undo or a rebuild has ended since the list was shown
  */
 export async function nextMatching(
   deps: ListDependencies,
   organization: string,
   { filter, until, edition }: ShownList,
-  from: SearchPlace,
+  from: SearchCursor,
   needsChange: (testimonial: Testimonial) => boolean,
   size = stepSize,
-): Promise<{ matching: Seen[]; place: SearchPlace } | undefined> {
+): Promise<{ matching: SeenVersion[]; cursor: SearchCursor } | undefined> {
   let pagesRead = 0;
   const read = async (page: number) => {
     const query = { filter, sort: 'updatedAt', order: 'asc', page, limit: size } as const;
@@ -65,20 +65,20 @@ export async function nextMatching(
     pagesRead += 1;
     return listed;
   };
-  let { page, foundNoneUpTo } = from;
+  let { page, lastReadUpdate } = from;
   let listed = await read(page);
-  /** True if testimonials that this round has not read may stand before a page. */
+  /** True if testimonials that this pass has not read may come before a page. */
   const leavesGap = ({ stored: [first], total }: typeof listed) => {
-    if (foundNoneUpTo === undefined) return false;
-    // Without a row, it stands past the end, or all of its rows are unreadable.
-    return first === undefined ? (page - 1) * size >= total : first.updateOrdinal > foundNoneUpTo;
+    if (lastReadUpdate === undefined) return false;
+    // Without a row, the page is past the end, or all of its rows are unreadable.
+    return first === undefined ? (page - 1) * size >= total : first.updateOrdinal > lastReadUpdate;
   };
   while (page > 1 && leavesGap(listed)) {
     page -= 1;
-    if (pagesRead === maxPagesPerStep) return { matching: [], place: { ...from, page } };
+    if (pagesRead === maxPagesPerStep) return { matching: [], cursor: { ...from, page } };
     listed = await read(page);
   }
-  const found: Seen[] = [];
+  const found: SeenVersion[] = [];
   let firstFoundPage: number | undefined;
   for (;;) {
     const notUpdatedSince = listed.stored.filter(({ testimonial }) => testimonial.updatedAt <= until);
@@ -89,16 +89,20 @@ export async function nextMatching(
     found.push(...onShownList.filter(needsChange).map(({ id, updatedAt }) => ({ id, updatedAt })));
     if (found.length > 0) {
       firstFoundPage ??= page;
-      foundNoneUpTo = undefined;
+      lastReadUpdate = undefined;
     }
-    if (foundNoneUpTo !== undefined) foundNoneUpTo = notUpdatedSince.at(-1)?.updateOrdinal ?? foundNoneUpTo;
+    if (lastReadUpdate !== undefined)
+      lastReadUpdate = notUpdatedSince.at(-1)?.updateOrdinal ?? lastReadUpdate;
     // A short page is not always the last one, because lists leave out unreadable testimonials.
     const isEnd = notUpdatedSince.length < listed.stored.length || page * size >= listed.total;
-    if (isEnd && foundNoneUpTo !== undefined) return undefined;
-    if (isEnd) return { matching: found.slice(0, size), place: searchStart };
+    if (isEnd && lastReadUpdate !== undefined) return undefined;
+    if (isEnd) return { matching: found.slice(0, size), cursor: searchStart };
     if (pagesRead >= maxPagesPerStep || found.length >= size) {
-      const place = { page: firstFoundPage ?? page, ...(foundNoneUpTo !== undefined && { foundNoneUpTo }) };
-      return { matching: found.slice(0, size), place };
+      const cursor = {
+        page: firstFoundPage ?? page,
+        ...(lastReadUpdate !== undefined && { lastReadUpdate }),
+      };
+      return { matching: found.slice(0, size), cursor };
     }
     page += 1;
     listed = await read(page);

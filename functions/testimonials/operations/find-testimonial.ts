@@ -6,8 +6,8 @@ import { ordinalOfId } from '../../domain/testimonial-id.ts';
 import type { TestimonialStore } from '../model/testimonial-store.ts';
 
 /**
- * Reads a testimonial by its id. Returns undefined if the organization has none with this id.
- * @throws {Unreadable}
+ * Reads a testimonial by its id. Returns undefined if the organization has no testimonial with this id.
+ * @throws {Unreadable} if the testimonial cannot be read
  */
 export async function findTestimonial(
   testimonials: TestimonialStore,
@@ -20,9 +20,9 @@ export async function findTestimonial(
 }
 
 /**
- * Reads the testimonials of an organization with these ids, in the order of the ids. Leaves out ids that it
- * does not have, and unreadable testimonials, which the store reports.
- * @param options `consistent: false` may return older states, at half the cost
+ * Reads the testimonials with these ids, in the order of the ids. Leaves out unknown ids, and unreadable
+ * testimonials, which the store reports.
+ * @param options `consistent: false` may return outdated testimonials, at half the cost
  */
 export async function findTestimonials(
   testimonials: Pick<TestimonialStore, 'findMany'>,
@@ -36,7 +36,7 @@ export async function findTestimonials(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-// Testimonials in memory at once.
+// The number of testimonials in memory at once.
 const pageSize = 1000;
 
 /** Reads all testimonials in the order of creation, page by page. Leaves out unreadable ones. */
@@ -48,10 +48,10 @@ export async function* readAll(
     yield page.map(({ updateOrdinal: update, ...record }) => ({ ...record, update }));
 }
 
-// A hundred and more of the longest texts fit into one response.
+// More than a hundred of the longest texts fit into one response.
 const partSize = 200;
 
-/** Reads the next testimonials in the order of creation, and where those after them begin. */
+/** Reads the next testimonials in the order of creation, and returns the position after them. */
 export async function readPart(
   testimonials: Pick<TestimonialStore, 'from'>,
   organization: string,
@@ -66,7 +66,7 @@ export async function readPart(
   return { records: [] };
 }
 
-/** Returns those of the ids whose testimonials were erased, in no particular order. */
+/** Returns the ids among these whose testimonials were erased, in no particular order. */
 export async function findErased(
   testimonials: Pick<TestimonialStore, 'findErased'>,
   organization: string,
@@ -89,8 +89,8 @@ export interface FoundByAuthor {
 }
 
 /**
- * Reads testimonials and returns the ids of those by the given authors. Leaves out unreadable ones, which the
- * store reports.
+ * Reads testimonials and returns the ids of the testimonials by the given authors. Leaves out unreadable
+ * ones, which the store reports.
  * @param emails the authors' addresses, in any case, with their domains in Unicode or in ASCII
  * @param options the id to continue after and the maximum pages to read, and a callback that receives the
  * number of testimonials read

@@ -17,7 +17,7 @@ type Listed = Awaited<ReturnType<typeof listTestimonials>>;
  * other sorts. On later pages sorted by `createdAt` it reads them after the list, and not at all if they all
  * come before the page.
  * @param pinned ids; unknown ones and those of other organizations are ignored
- * @throws as `listTestimonials`
+ * @throws the errors of `listTestimonials`
  */
 export async function listPinnedFirst(
   deps: ListDependencies,
@@ -36,7 +36,7 @@ export async function listPinnedFirst(
   if (!readWithIt && areAllBefore(listed, query, pinned)) return listed;
   const rows = readWithIt ?? (await readPinned());
   if (isFirst) return withPinned(listed, query, rows);
-  const { length } = placesBefore(listed, query, rows);
+  const { length } = pinnedBefore(listed, query, rows);
   if (length === rows.length) return listed;
   const window = { ...query, before: rows.length };
   return withPinned(await listTestimonials(deps, organization, window), query, rows);
@@ -58,9 +58,7 @@ async function findMatching(
   return rows.filter(({ testimonial }) => matches(testimonial));
 }
 
-/**
- * Returns true if the list, in the order of creation, has no pinned testimonial on this page or behind it.
- */
+/** True if, in the order of creation, the list has no pinned testimonial on this page or after it. */
 function areAllBefore({ ordinals }: Listed, { order }: ListQuery, pinned: readonly string[]): boolean {
   const [first] = ordinals;
   if (first === undefined) return true;
@@ -71,8 +69,8 @@ function areAllBefore({ ordinals }: Listed, { order }: ListQuery, pinned: readon
   });
 }
 
-/** Returns the pinned testimonials whose own places are in front of everything listed. */
-function placesBefore(
+/** Returns the pinned testimonials whose own positions are before everything listed. */
+function pinnedBefore(
   { stored: [first], ordinals }: Listed,
   { sort, order }: ListQuery,
   rows: readonly StoredTestimonial[],
@@ -85,17 +83,16 @@ function placesBefore(
 
 /**
  * Moves the pinned testimonials to the front of the whole list.
- * @param listed the page, and as many testimonials in front of it as are pinned
+ * @param listed the page, preceded by as many testimonials as are pinned
  */
 function withPinned(listed: Listed, query: ListQuery, rows: readonly StoredTestimonial[]): ListResult {
   const { page, limit } = query;
   const shown = rows.slice((page - 1) * limit, page * limit);
   const isPinned = new Set(rows.map(({ ordinal }) => ordinal));
   const others = listed.ordinals.filter((ordinal) => !isPinned.has(ordinal));
-  // Each pinned testimonial that leaves its place in front of the others moves them one place ahead, to an
-  // earlier page.
+  // Every pinned testimonial that normally comes before this page moves the others one position forward.
   const isWholeStart = windowOf({ ...query, before: rows.length }).first === 0;
-  const skip = isWholeStart ? 0 : placesBefore(listed, query, rows).length;
+  const skip = isWholeStart ? 0 : pinnedBefore(listed, query, rows).length;
   const taken = others.slice(skip, skip + limit - shown.length);
   const byOrdinal = new Map(listed.stored.map((row) => [row.ordinal, row]));
   const all = [...shown, ...taken.flatMap((ordinal) => byOrdinal.get(ordinal) ?? [])];

@@ -23,7 +23,7 @@ import { withinLimit } from './within-limit.ts';
 export { ListMemory } from '../list-index/read/memory.ts';
 
 export interface ListDependencies extends ReadDependencies {
-  /** The clock of this machine, in milliseconds. */
+  /** This machine's clock, in milliseconds. */
   clock?: (() => number) | undefined;
 }
 
@@ -35,11 +35,11 @@ export interface ListExplanation {
   /** True if the function remembered the index head. */
   isWarm: boolean;
   /**
-   * When an index update became due, ISO 8601; undefined if none is due. The list is right without the
-   * update.
+   * The time at which an index update became due, ISO 8601; undefined if no update is due. The list is right
+   * without the update.
    */
   dueSince: string | undefined;
-  /** True if the postings were built with other rules than this version's. The list is right nevertheless. */
+  /** True if the postings were built with other rules than this version's. The list is still right. */
   hasOtherTerms: boolean;
 }
 
@@ -54,7 +54,7 @@ export function listTestimonials(deps: ListDependencies, organization: string, q
 
 async function listOnce(deps: ListDependencies, organization: string, query: ListQuery) {
   const isWarm = deps.memory.of(organization).head !== undefined;
-  // 1. Plan, 2. read under one head, the changed testimonials included.
+  // 1. Plan, and 2. read under one head, including the changed testimonials.
   const firstRound = await readByOneHead(deps, organization, planList(query));
   const { head, plan } = firstRound;
   if (!canAnswer(head.terms, plan.needs)) throw new NotReady(organization, head.terms);
@@ -75,7 +75,7 @@ async function listOnce(deps: ListDependencies, organization: string, query: Lis
     testimonials: stored.map(({ testimonial }) => testimonial),
     total: page.total,
     stored,
-    /** The ordinals of the page, also of testimonials that cannot be read. */
+    /** The ordinals of the page, including those of unreadable testimonials. */
     ordinals: page.ordinals,
     /** Identifies the testimonials that the list shows (`editionOf`). */
     edition: editionOf(head),

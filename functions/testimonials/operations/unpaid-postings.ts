@@ -5,10 +5,10 @@ import { axes } from '../../domain/testimonial-order.ts';
 import { batchingWindowMs } from '../../timing.ts';
 import { isOfWord, nameOf, postingsOn } from '../list-index/index-terms.ts';
 
-// Some ten megabytes. Beyond this, organizations pay for some postings twice.
+// Some ten megabytes. Above this number, organizations pay twice for some postings.
 const maxRemembered = 100_000;
 
-/** Takes the unpaid postings of a write: the next write of the same ones gets none. */
+/** Returns the postings of a write that no earlier write has paid for, and marks them as paid. */
 type TakeUnpaid = (
   organization: string,
   testimonial: TermSource,
@@ -18,7 +18,7 @@ type TakeUnpaid = (
 /**
  * Returns a function that counts the postings of a create, a change or an erasure. An index update indexes
  * all writes of an organization in a window of the table's stream together, so each posting counts once per
- * window. Each door of a running function knows only its own writes, so the estimate is too high if several
+ * window. Each counter knows only the writes of its own function, so the estimate is too high if several
  * functions write the same postings. A change writes no postings of words.
  */
 export function unpaidPostings(now: () => Date): TakeUnpaid {
@@ -47,16 +47,19 @@ export function unpaidPostings(now: () => Date): TakeUnpaid {
 
 /**
  * Charges the organization's budget before the writes of a block. Receives the new testimonials of changes,
- * or the old ones of erasures. If it rejects, none of them is written.
+ * or the old testimonials of erasures. If it rejects, nothing is written.
  */
-export type Charge = (testimonials: readonly TermSource[], write: 'change' | 'erasure') => Promise<void>;
+export type ChargePostings = (
+  testimonials: readonly TermSource[],
+  write: 'change' | 'erasure',
+) => Promise<void>;
 
 /** Returns a function that charges the postings of a block of changes or erasures at once. */
 export function chargeOf(
   takeUnpaid: TakeUnpaid,
   organization: string,
   payFor: RequestContext['payFor'],
-): Charge {
+): ChargePostings {
   return async (testimonials, write) => {
     if (!payFor) return;
     const all = testimonials.map((testimonial) => takeUnpaid(organization, testimonial, write));

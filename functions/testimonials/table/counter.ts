@@ -20,10 +20,10 @@ export function counter(table: Table) {
     return item && toCounterValue(item);
   };
   return {
-    takeOrdinals: (organization, earliest, count = 1) =>
+    reserveOrdinals: (organization, earliest, count = 1) =>
       take(table, organization, earliest.toISOString(), { ordinals: count, updateOrdinals: count }),
 
-    takeUpdateOrdinal: (organization, earliest, reason = 'change', count = 1) =>
+    reserveUpdateOrdinal: (organization, earliest, reason = 'change', count = 1) =>
       take(table, organization, earliest.toISOString(), {
         updateOrdinals: count,
         endsHistory: reason === 'change',

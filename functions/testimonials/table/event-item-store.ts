@@ -1,6 +1,6 @@
 /**
- * The items that events are about, in DynamoDB. In a separate module, so that no other function's bundle
- * contains it.
+ * The items that events are about, in DynamoDB. In a separate module, so that the bundles of other functions
+ * do not contain it.
  */
 import * as v from 'valibot';
 import {

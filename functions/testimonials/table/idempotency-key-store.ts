@@ -12,7 +12,7 @@ const records = itemKind('an idempotency key', idempotencyRecord);
 
 /**
  * Returns the store of a table. Reads check the expiry, because the table's TTL deletes items late.
- * @param lifetimeSeconds how long a key is remembered
+ * @param lifetimeSeconds the lifetime of a key
  */
 export function idempotencyKeyStore(table: Table, lifetimeSeconds = daySeconds): IdempotencyKeyStore {
   const store: IdempotencyKeyStore = {

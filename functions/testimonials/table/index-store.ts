@@ -191,8 +191,8 @@ function partitions(table: Table) {
 // Up to this many code points, the words of a prefix can exceed one page of a query (1 MB).
 const widePrefixLength = 3;
 
-// Splits the words of a wide prefix into thirds, roughly, in most languages with Latin letters. Others are
-// all in the last.
+// Splits the words of a wide prefix roughly into thirds, in most languages with Latin letters. Words in other
+// letters are all in the last third.
 const splitAfter = ['h', 'p'];
 
 /**
@@ -200,7 +200,7 @@ const splitAfter = ['h', 'p'];
  * a bound.
  */
 function rangesOf(prefix: string, options: { isHidden?: true }): [string, string][] {
-  // Few words are hidden.
+  // Hidden words are few.
   const isWide = Array.from(prefix).length <= widePrefixLength && !options.isHidden;
   const start = wordSortKey(prefix, options);
   const bounds = [

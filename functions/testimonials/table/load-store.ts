@@ -20,7 +20,7 @@ import type { Table } from '../../dynamodb/table.ts';
 import { highWaterIfUndone, type LoadRecord, type LoadStore, loadRecord } from '../load/load-record.ts';
 import type { ReservedPositions } from '../load/positions.ts';
 
-// Raised when attributes change their meaning.
+// Raised when the meaning of an attribute changes.
 const recordLayout = 5;
 const positionsLayout = 3;
 
@@ -31,7 +31,7 @@ export function loadStore(table: Table): LoadStore {
   const all = async (organization: string) => {
     const { PK, SK: prefix } = importKey(organization, '');
     const items = await queryAll(table, beginningWith(PK, prefix));
-    // Nobody needs an ended load of another layout.
+    // Ended loads of another layout are not needed.
     const needed = items.filter(
       (item) => item.layout === recordLayout || !['ended', 'undone'].includes(item.state),
     );
@@ -63,7 +63,7 @@ export function loadStore(table: Table): LoadStore {
       }
       const records = new Map((await all(organization)).map(({ name, record }) => [name, record]));
       return stored.map(({ header, parts }) => ({
-        // A process that stopped before the header may have left more parts than the next one wrote.
+        // A process that stopped before it wrote the header may have left more parts than the next one wrote.
         ...toReserved(organization, header, Buffer.concat(parts.slice(0, header.parts))),
         ...highWaterIfUndone(records.get(header.name)),
       }));
@@ -73,7 +73,7 @@ export function loadStore(table: Table): LoadStore {
       const { number, name } = reserved;
       const bytes = encodePositions(reserved);
       const count = Math.ceil(bytes.length / partSize);
-      // Parts are not read before the header names them.
+      // Parts are not read until the header names them.
       for (let part = 0; part < count; part += 1) {
         const key = importPositionsKey(organization, number, { name, part });
         await putItem(table, { ...key, b: bytes.subarray(part * partSize, (part + 1) * partSize) });
@@ -90,7 +90,7 @@ export function loadStore(table: Table): LoadStore {
   };
 }
 
-/** @throws {LoadRefused} when another version of this program wrote the item */
+/** @throws {LoadRefused} if another version of this program wrote the item */
 function recordIn(item: StoredItem): LoadRecord {
   if (item.layout === recordLayout) {
     const leftOut = item.leftOut instanceof Uint8Array && { leftOut: decodeAscending(item.leftOut)[0] };

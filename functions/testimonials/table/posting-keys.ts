@@ -49,7 +49,7 @@ export function postingSortKey(posting: PostingName, chunk: number): string {
   return `${sortKeyPrefix(posting)}${chunkSortKey(chunk)}`;
 }
 
-// No word and no digest begins with these. Hidden postings sort before all others of their partition.
+// No word and no digest begins with these signs. Hidden postings sort before all others of their partition.
 const beginningSign = '=';
 const hiddenSign = '!';
 

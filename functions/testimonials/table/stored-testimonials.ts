@@ -17,16 +17,16 @@ import {
 import { layout, OtherLayout, parseItem, readEach } from '../../dynamodb/stored-items.ts';
 import type { Table } from '../../dynamodb/table.ts';
 import { type IndexHead, indexHead } from '../list-index/index-store.ts';
-import type { ChangeMarker, ErasureTexts, Remains, WalkedRow } from '../model/testimonial-store.ts';
+import type { ChangeMarker, ErasureTexts, ReadableParts, WalkedRow } from '../model/testimonial-store.ts';
 /**
  * Returns the testimonials in items. Reports unreadable ones to the table and skips them.
- * @throws {OtherLayout} because a whole table of another layout would look empty
+ * @throws {OtherLayout} because otherwise a whole table of another layout would look empty
  */
 export function readTestimonials({ onUnreadable }: Table, items: readonly StoredItem[]): StoredTestimonial[] {
   return readEach(items, toStoredTestimonial, unlessOtherLayout(onUnreadable));
 }
 
-/** Returns the rows of a secondary index in the same way. */
+/** Returns the rows of a secondary index in items. Reports unreadable ones to the table and skips them. */
 export function readWalkedRows({ onUnreadable }: Table, items: readonly StoredItem[]): WalkedRow[] {
   return readEach(items, (item) => [toWalkedRow(item)], unlessOtherLayout(onUnreadable));
 }
@@ -64,7 +64,7 @@ function storedSchemaOf(
   isStored: (path: FieldPath) => boolean = () => true,
   path = '',
 ): v.GenericSchema {
-  // Every schema has the type, and those of the kinds below have the others.
+  // Every schema has the type. Schemas of the kinds below also have the other members.
   const { type, wrapped, entries, pipe = [] } = schema as unknown as SchemaParts;
   if (type === 'exact_optional' && wrapped) return v.exactOptional(storedSchemaOf(wrapped, isStored, path));
   const object = entries ?? pipe.find((step) => step.entries)?.entries;
@@ -82,12 +82,12 @@ function storedSchemaOf(
 
 const fieldsSchema = v.omit(testimonial, ['id']);
 
-// They read values of the schemas that they are made from.
+// The schemas read values of the schemas that they are made from.
 const storedFields = storedSchemaOf(fieldsSchema) as v.GenericSchema<unknown, Omit<Testimonial, 'id'>>;
 const textsSchema = storedSchemaOf(testimonial, isMasked) as v.GenericSchema<unknown, Texts>;
 
-// Without `change` and `isLoaded`, which only events read (event-item-store.ts): seals leave both as they
-// are, and changes leave `isLoaded`. `fieldsOf` joins `longFields`.
+// Without `change` and `isLoaded`, which only events read (event-item-store.ts). Seals keep both, and changes
+// keep `isLoaded`. `fieldsOf` joins `longFields`.
 const storedSchema = v.object({
   SK: v.string(),
   id: testimonial.entries.id,
@@ -122,16 +122,16 @@ export function testimonialItem(organization: string, stored: StoredTestimonial)
 }
 
 /**
- * Returns true for a testimonial, readable or not: sealed positions and erased testimonials have neither id
- * nor layout.
+ * True for a testimonial, even an unreadable one. Sealed positions and erased testimonials have neither an id
+ * nor a layout.
  */
 export function hasTestimonial(item: StoredItem): boolean {
   return item.id !== undefined || item.layout !== undefined;
 }
 
 /**
- * Returns the testimonial of an item; none for a sealed position or an erased testimonial.
- * @throws {Unreadable}
+ * Returns the testimonial of an item, or an empty array for a sealed position or an erased testimonial.
+ * @throws {Unreadable} if the testimonial cannot be read
  */
 export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
   if (!hasTestimonial(item)) return [];
@@ -141,7 +141,7 @@ export function toStoredTestimonial(item: StoredItem): StoredTestimonial[] {
   return [{ ...stored, testimonial: { id, ...fields }, ordinal: ordinalOfTestimonialKey(SK), writtenAt }];
 }
 
-/** Returns the fields of an item, with those that are too long for secondary indexes. */
+/** Returns the fields of an item, including those that are too long for secondary indexes. */
 function fieldsOf({ fields, longFields }: StoredItem): Members {
   return joined(fields, longFields);
 }
@@ -156,15 +156,15 @@ function joined(one: unknown, other: unknown): Members {
 }
 
 // Cannot fail, because each attribute has a fallback.
-const remainsSchema = v.object({
+const readablePartsSchema = v.object({
   SK: v.string(),
   updateOrdinal: v.fallback(v.optional(position), undefined),
   version: v.fallback(position, 0),
 });
 
 /** Returns the readable parts of an unreadable testimonial's item, for its erasure. */
-export function toRemains(item: StoredItem): Remains {
-  const { SK, updateOrdinal, version } = v.parse(remainsSchema, item);
+export function toReadableParts(item: StoredItem): ReadableParts {
+  const { SK, updateOrdinal, version } = v.parse(readablePartsSchema, item);
   const ordinal = ordinalOfTestimonialKey(SK);
   return {
     ordinal,
@@ -175,7 +175,7 @@ export function toRemains(item: StoredItem): Remains {
   };
 }
 
-/** Returns the texts that can be read. Those that every testimonial has are empty otherwise. */
+/** Returns the readable texts. A text that every testimonial has is empty if it is unreadable. */
 function readableTexts(all: Members): Texts {
   const isReadable = (path: FieldPath, value: unknown) =>
     path === 'tags' ? Array.isArray(value) : isMasked(path) && typeof value === 'string';

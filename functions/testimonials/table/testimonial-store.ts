@@ -42,7 +42,7 @@ import {
   testimonialItem,
   toChangeMarker,
   toErasureTexts,
-  toRemains,
+  toReadableParts,
   toStoredTestimonial,
 } from './stored-testimonials.ts';
 
@@ -64,10 +64,10 @@ function reads(table: Table) {
       return item && toStoredTestimonial(item)[0];
     },
 
-    async findRemains(organization, id) {
+    async findReadableParts(organization, id) {
       const item = await getItem(table, keyOfId(organization, id));
       const isOther = typeof item?.id === 'string' && item.id !== id;
-      return item && hasTestimonial(item) && !isOther ? toRemains(item) : undefined;
+      return item && hasTestimonial(item) && !isOther ? toReadableParts(item) : undefined;
     },
 
     async findMany(organization, ordinals, { consistent = true } = {}) {
@@ -119,12 +119,13 @@ function writes(table: Table) {
       const { id } = stored.testimonial;
       const current = await putIfFree(table, testimonialItem(organization, stored));
       if (hasTestimonial(current)) {
-        if (current.id !== id) return 'taken';
-        // This attempt stored it, or an earlier one did; then it may be unreadable now.
+        if (current.id !== id) return 'occupied';
+        // This attempt or an earlier one stored the testimonial. In the latter case, it may be unreadable
+        // now.
         return readTestimonials(table, [current])[0] ?? stored;
       }
       if (current[erasedAttribute] === undefined) return 'sealed';
-      return current[erasedAttribute] === id ? 'erased' : 'taken';
+      return current[erasedAttribute] === id ? 'erased' : 'occupied';
     },
 
     async sealPosition(organization, ordinal) {
@@ -143,10 +144,10 @@ function writes(table: Table) {
       return isErased || reads(table).wasErased(organization, id);
     },
 
-    async eraseRemains(organization, id, { storedVersion }, { updateOrdinal, time }) {
+    async eraseUnreadable(organization, id, { storedVersion }, { updateOrdinal, time }) {
       const item = { ...keyOfId(organization, id), [erasedAttribute]: id, updateOrdinal, time };
-      // A mended item has a number. Other values are not compared: engines differ in whether equal lists are
-      // the same.
+      // A repaired item has a number. Other values are not compared, because engines differ in whether equal
+      // lists are the same.
       const [isSame, version] =
         storedVersion === undefined
           ? ['NOT attribute_type(#version, :version)', 'N']
@@ -210,22 +211,22 @@ function erasures(table: Table) {
   } satisfies Partial<TestimonialStore>;
 }
 
-/** Puts items. One is put alone, because the policy of PATCH and DELETE allows no batches. */
+/** Puts items. A single item is put alone, because the policy of PATCH and DELETE does not allow batches. */
 async function putEach(table: Table, items: (StoredItem & Key)[]): Promise<void> {
   const [first, ...others] = items;
   if (first && others.length === 0) await putItem(table, first);
   else await batchPut(table, items);
 }
 
-/** Puts an item unless its key has one, and returns the stored one. */
+/** Puts an item unless its key exists, and returns the stored item. */
 async function putIfFree(table: Table, item: StoredItem & Key): Promise<StoredItem> {
   if (await succeeds(putItem(table, item, ifAbsent))) return item;
   return (await getItem(table, { PK: item.PK, SK: item.SK })) ?? {};
 }
 
 /**
- * Writes the difference between two states of a testimonial, if its version is unchanged since the read. It
- * writes no other member, so that those of a newer version of the service stay.
+ * Writes the difference between two states of a testimonial, if its version is unchanged since the read.
+ * Writes no other member, so that members of a newer version of the service stay.
  */
 function update(
   table: Table,
@@ -246,7 +247,7 @@ function keyOfId(organization: string, id: string): Key {
   return testimonialKey(organization, ordinalOf(id));
 }
 
-// The same condition as `hasTestimonial`.
+// The same condition as in `hasTestimonial`.
 const ifTestimonial: Condition = {
   ConditionExpression: 'attribute_exists(id) OR attribute_exists(layout)',
 };

@@ -1,4 +1,4 @@
-/** Access: invalid tokens are refused with 401, missing permissions with 403. */
+/** Access: invalid tokens get 401, missing permissions 403. */
 import { randomInt } from 'node:crypto';
 import { hashSecret, makeSecret, type Permission } from '../../../functions/domain/token.ts';
 import {
@@ -30,7 +30,7 @@ function send(organization: Organization, request: ApiRequest, authorization?: s
   return organization.send({ ...request, headers, token: '' });
 }
 
-/** Sends a request that is refused before anything is read; only the driver in process sees the reads. */
+/** Sends a request that is refused before anything is read. Only the in-process driver sees the reads. */
 async function sendUnread(api: Organization, request: ApiRequest, authorization?: string) {
   const calls: string[] = [];
   api.service.driver.process?.onTableCall((name) => calls.push(name));
@@ -94,7 +94,7 @@ const refusedTokens: [string, (organization: Organization) => string | Promise<s
   ],
 ];
 
-/** Rules about clocks and remembered tokens, for both operations. */
+/** Rules about clocks and cached tokens, for both operations. */
 const overTime: Rule[] = [
   rule(
     'a token is refused from its expiry on, not before',
@@ -118,7 +118,7 @@ const overTime: Rule[] = [
       const token = await api.token(read, write);
       for (const [, operation, success] of operations) hasStatus(await api.send(operation), success);
       for (const { id } of await tokens.list(api.name)) await tokens.revoke(id);
-      // Every running function may remember it until then.
+      // Until then, every running function may have it in its cache.
       await service.driver.sleep(60_000);
       const requests = Array.from({ length: 4 }, () => operations).flat();
       const answers = await Promise.all(requests.map(([, each]) => api.send({ ...each, token })));
@@ -197,7 +197,7 @@ export const authentication: Suite = {
     each<[ApiRequest]>(
       'there is no other operation: 404 for',
       [
-        // Not `/`: the local service redirects it to its documentation.
+        // Not `/`, which the local service redirects to its documentation.
         ['the parent path', { path: '/v1' }],
         ['another path', { path: '/v1/nothing' }],
         ['the path with a trailing slash', { path: '/v1/testimonials/' }],

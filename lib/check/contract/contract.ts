@@ -1,9 +1,9 @@
 /**
- * The contract of the API as clients see it: every suite, in the order in which they are played.
+ * The contract of the API for clients: every suite, in the order in which they run.
  *
- * A rule is written once. `npm test` plays it on the handlers in this process
- * (test/integration/contract.test.ts), and `npm run check` plays it over HTTP (lib/check). A rule that makes
- * sense in only one of them says which capability it needs.
+ * A rule is written once. `npm test` runs it on the handlers in this process
+ * (test/integration/contract.test.ts), and `npm run check` runs it over HTTP (lib/check). A rule that makes
+ * sense in only one of them names the capability that it needs.
  */
 import { authentication } from './authentication.ts';
 import { createFields } from './create-fields.ts';
@@ -24,7 +24,7 @@ import { pagination } from './pagination.ts';
 import { publishedReads } from './published-reads.ts';
 import { rule, type Suite } from './suite.ts';
 
-/** Rules of all responses that the other suites received. */
+/** Rules about all responses that the other suites received. */
 export const everyAnswerSuite: Suite = {
   name: 'Every response of a function',
   isAlone: true,
@@ -37,7 +37,7 @@ export const everyAnswerSuite: Suite = {
 };
 
 export const suites: readonly Suite[] = [
-  // First: they wait for the list index while the others are played.
+  // First, because they wait for the list index while the others run.
   erasure,
   erasureOverHttp,
   listResults,
@@ -57,6 +57,6 @@ export const suites: readonly Suite[] = [
   manyTestimonials,
   limits,
   cors,
-  // Last: it checks the responses of all the others.
+  // Last, because it checks the responses of all the others.
   everyAnswerSuite,
 ];

@@ -1,4 +1,4 @@
-/** The rules of each field of a create: values just inside and just outside of them. */
+/** The rules of each field of a create: valid and invalid values at each limit. */
 import assert from 'node:assert/strict';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { invalid, listed, pendingOf, refused, same } from './expectations.ts';
@@ -19,7 +19,7 @@ const address = (length: number) =>
 
 type Fields = Record<string, unknown>;
 
-/** Fields that the response has as they were sent. */
+/** Fields that the response contains as they were sent. */
 const kept: [rule: string, sent: Fields][] = [
   ['content of 10 characters', { content: 'a'.repeat(10) }],
   ['content of 10,000 characters', { content: 'a'.repeat(10_000) }],
@@ -204,12 +204,12 @@ const everyFieldWrong = {
   tags: ['fine', '', 'a,b', 7],
 };
 
-/** Returns a recently created testimonial as a list shows it. */
+/** Returns a recently created testimonial from a list. */
 function shownIn(list: Answer, id: string) {
   return listed(list).testimonials.find((each) => each.id === id);
 }
 
-// A few concurrent creates come between a create and its list.
+// Enough, because only a few concurrent creates come between a create and its list.
 const recent = 'limit=25';
 
 export const createFields: Suite = {

@@ -1,5 +1,5 @@
 /**
- * A create request as a whole: which errors are 400 and which 422, the order of checks, and that a refusal
+ * A create request as a whole: the errors with 400 and 422, the order of checks, and that a refused request
  * stores nothing.
  */
 import assert from 'node:assert/strict';
@@ -58,7 +58,7 @@ const refusedBodies: [string, Sent, part: string][] = [
   ['a JSON string', { body: '"Amazing product"' }, 'body'],
   ['a JSON number', { body: '0' }, 'body'],
   ['two byte order marks', { body: `\uFEFF\uFEFF${text}` }, 'body'],
-  // API Gateway puts U+FFFD in the place of bytes that are not UTF-8.
+  // API Gateway replaces bytes that are not UTF-8 by U+FFFD.
   ['JSON that is not UTF-8', { body: text.replace('Amazing', 'Ama\ufffding') }, 'body'],
   ['an unknown field that is not UTF-8', { body: text.replace('{', '{"note":"Caf\ufffd",') }, 'body'],
 ];
@@ -66,7 +66,7 @@ const refusedBodies: [string, Sent, part: string][] = [
 const bytesOf = (encoding: 'latin1' | 'utf16le') =>
   Buffer.from(text.replace('Amazing', 'Amazing café'), encoding);
 
-/** Bodies as programs send them that write another encoding. */
+/** Bodies in encodings other than UTF-8. */
 const otherEncodings: [string, Sent][] = [
   ['ISO-8859-1', { bytes: bytesOf('latin1') }],
   ['UTF-16', { bytes: bytesOf('utf16le') }],
@@ -76,7 +76,7 @@ const otherEncodings: [string, Sent][] = [
   ],
 ];
 
-// API Gateway passes on anything but text as Base64.
+// API Gateway passes on everything except text as Base64.
 const encodedBodies: [string, Sent, part: string][] = [
   ['an empty Content-Type', { headers: { 'content-type': '' }, body: text }, 'Content-Type'],
   ['Base64 of text that is not JSON', { body: base64('Amazing'), isBase64Encoded: true }, 'body'],

@@ -21,14 +21,14 @@ const [queue, list, open] = ['queue', 'list', 'open'].map((page) => `${deskPath}
 
 const get = (api: Organization, path: string, headers: Headers = {}) => api.visit({ path, headers });
 
-/** Sends a form as a browser does, by default from the desk itself. */
+/** Sends a form in the way of a browser, by default from the desk itself. */
 function post(api: Organization, path: string, fields: Headers, headers: Headers = {}): Promise<Answer> {
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
   const body = String(new URLSearchParams(fields));
   return api.visit({ method: 'POST', path, body, headers: { ...form, ...headers } });
 }
 
-/** Invites a moderator, does work with what to type into the sign-in page, and deletes the invitation. */
+/** Invites a moderator, runs work with the text to type into the sign-in page, and deletes the invitation. */
 async function invited<Result>(
   { name: organization, service }: Organization,
   work: (invitation: string, person: Person) => Promise<Result>,
@@ -40,7 +40,7 @@ async function invited<Result>(
   return work(`${open}#${secret}`, person).finally(() => desks.removePass(pass));
 }
 
-/** Does work with the header of the session that a response opened, and ends the session. */
+/** Runs work with the header of the session that a response opened, and ends the session. */
 async function inSession<Result>(
   { service }: Organization,
   { headers }: Answer,
@@ -54,7 +54,7 @@ async function inSession<Result>(
   return work({ cookie }).finally(() => desks.removePass({ organization, person, hash: hashSecret(secret) }));
 }
 
-/** Signs in and does work with the header of the session. */
+/** Signs in, and runs work with the header of the session. */
 const signedIn = <Result>(api: Organization, work: (session: Headers) => Promise<Result>): Promise<Result> =>
   invited(api, async (invitation, person) =>
     inSession(api, await post(api, open, { invitation }), person, work),

@@ -1,5 +1,6 @@
 /**
- * The operations and schemas of docs/openapi.json, the contract that clients see, and what differs from them.
+ * The operations and schemas of docs/openapi.json, the contract for clients, and the differences of a
+ * response from it.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import json from '../../../docs/openapi.json' with { type: 'json' };
@@ -24,13 +25,13 @@ export interface Operation {
   >;
 }
 
-// The types of its JSON do not know that it is one of these documents.
+// The inferred type of the JSON does not say that it is such a document.
 const document = json as unknown as Document;
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 // Any form of RFC 3339.
 ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i);
-// ISO 8601 in UTC with milliseconds, the form of all times in responses.
+// ISO 8601 in UTC with milliseconds, the format of all times in responses.
 ajv.addFormat('utc', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 ajv.addFormat('idn-email', /^[^@\s]+@[^@\s]+$/);
 ajv.addKeyword('components');
@@ -38,7 +39,7 @@ ajv.addKeyword('components');
 ajv.addSchema({ components: document.components } as Schema, 'open', undefined, false);
 ajv.addSchema({ components: closed(document.components) } as Schema, 'closed', undefined, false);
 
-/** Returns the schemas with no additional fields and one form of times. */
+/** Returns the schemas without additional fields and with a single format of times. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
@@ -50,15 +51,18 @@ function closed(value: unknown): unknown {
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Returns the problems of a value by a schema of the document, which may or may not have further fields. */
-export function problems(schema: Schema, value: unknown, of: 'open' | 'closed'): string[] {
-  const text = JSON.stringify(schema).replaceAll('"#/components', `"${of}#/components`);
+/**
+ * Returns the problems of a value according to a schema of the document. An `open` schema allows additional
+ * fields, a `closed` one does not.
+ */
+export function problems(schema: Schema, value: unknown, fields: 'open' | 'closed'): string[] {
+  const text = JSON.stringify(schema).replaceAll('"#/components', `"${fields}#/components`);
   const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
   validators.set(text, validate);
   return validate(value) ? [] : (validate.errors ?? []).map((each) => `${each.instancePath} ${each.message}`);
 }
 
-/** Returns the problems of a response's status and body. An undocumented field is one. */
+/** Returns the problems of a response's status and body. An undocumented field is a problem. */
 export function answerProblems(
   routeKey: string,
   { status, body }: { status: number; body: unknown },
@@ -76,12 +80,12 @@ export function operationOf(routeKey: string): Operation | undefined {
   return document.paths[path]?.[method.toLowerCase()] as Operation | undefined; // the document's own shape
 }
 
-// No documented field is nested deeper.
+// Documented fields are not nested deeper.
 const deepest = 3;
 
 /**
- * Returns a value with trimmed texts in Unicode NFC and without invisible characters, whose lengths the
- * schema limits.
+ * Returns a value in which texts with a length limit are trimmed, in Unicode NFC, and without invisible
+ * characters.
  */
 export function measured(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return withoutInvisible(value.trim().normalize('NFC'));

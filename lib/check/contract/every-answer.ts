@@ -1,9 +1,9 @@
-/** Rules of every response of a function. */
+/** Rules for every response of a function. */
 import assert from 'node:assert/strict';
 import { answerProblems, operationOf, problems } from './documented.ts';
 import { type Answer, type ApiRequest, path, shown } from './requests.ts';
 
-/** Returns the problem of a response to a request such as `GET /v1/testimonials`, if it has one. */
+/** Returns the problem of a response to a request such as `GET /v1/testimonials`, or undefined. */
 type Problem = (answer: Answer, routeKey: string) => string | undefined;
 
 const rules: Record<string, Problem> = {
@@ -39,10 +39,7 @@ function header(name: string, expected: string): Problem {
   return ({ headers }) => (headers[name] === expected ? undefined : (headers[name] ?? 'none'));
 }
 
-/**
- * True for responses of API Gateway itself, which have a body and headers of their own, such as a
- * preflight's.
- */
+/** True for responses of API Gateway itself, such as those to preflights, whose body and headers differ. */
 function isGateways({ status, body }: Answer, routeKey: string): boolean {
   if (routeKey.startsWith('OPTIONS ')) return true;
   const isMessage = typeof body === 'object' && body !== null && Object.keys(body).join() === 'message';
@@ -68,7 +65,7 @@ export class EveryAnswer {
     }
   }
 
-  /** Expects that there were responses, and that a rule held for all of them. */
+  /** Expects that there were responses, and that all of them followed a rule. */
   expectHeld(name: string): void {
     const [first, ...more] = this.#wrong.get(name) ?? [];
     assert(this.#seen > 0, 'there was no response');

@@ -1,4 +1,7 @@
-/** Expectations of values and responses. An AssertionError says in a sentence which value is unexpected. */
+/**
+ * Expectations about values and responses. The message of an AssertionError is a sentence that names the
+ * unexpected value.
+ */
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
@@ -7,9 +10,9 @@ import type { ListBody } from '../../../functions/list-testimonials/list-body.ts
 import { type Answer, answerText, shown } from './requests.ts';
 
 /**
- * Expects equal values.
+ * Expects two values to be equal.
  * @param label names the value, as in `the total`
- * @throws {AssertionError} that names the first member of objects that differs
+ * @throws {AssertionError} that names the first member in which objects differ
  */
 export function same(label: string, seen: unknown, expected: unknown): void {
   if (isDeepStrictEqual(seen, expected)) return;
@@ -26,13 +29,15 @@ export function hasStatus(answer: Answer, status: number): void {
   assert(answer.status === status, `${answerText(answer)} instead of ${status}`);
 }
 
-/** Returns the testimonial of a create's response. */
+/** Returns the testimonial in the response to a create. */
 export function created(answer: Answer): Testimonial {
   hasStatus(answer, 201);
   return answer.body;
 }
 
-/** Returns the testimonial that a create makes of a body, with the id and the time of the created one. */
+/**
+ * Returns the testimonial expected from the body of a create, with the id and the time of the created one.
+ */
 export function pendingOf({ id, createdAt }: Testimonial, body: Record<string, unknown>): object {
   return { ...body, id, status: 'pending', createdAt, updatedAt: createdAt };
 }
@@ -48,34 +53,37 @@ export function idsOf(answer: Answer): string[] {
   return listed(answer).testimonials.map(({ id }) => id);
 }
 
-/** An error response as the specification defines it. */
-export interface Refusal {
+/** An expected error response. */
+export interface ExpectedError {
   status: number;
   code: ErrorCode;
-  /** The fields or parameters that the details name; without them there are no details. */
+  /** The fields or parameters that the details name. If absent, there must be no details. */
   fields?: string[];
   /** The whole header WWW-Authenticate. */
   challenge?: string;
 }
 
-export function invalid(...fields: string[]): Refusal {
+export function invalid(...fields: string[]): ExpectedError {
   return { status: 422, code: 'validation_error', fields };
 }
 
-export function malformed(...fields: string[]): Refusal {
+export function malformed(...fields: string[]): ExpectedError {
   return { status: 400, code: 'bad_request', fields };
 }
 
 export const challenge = 'Bearer realm="testimonials"';
 
-export const unauthorized: Refusal = { status: 401, code: 'unauthorized' };
+export const unauthorized: ExpectedError = { status: 401, code: 'unauthorized' };
 
-export const invalidToken: Refusal = { ...unauthorized, challenge: `${challenge}, error="invalid_token"` };
+export const invalidToken: ExpectedError = {
+  ...unauthorized,
+  challenge: `${challenge}, error="invalid_token"`,
+};
 
-export const forbidden: Refusal = { status: 403, code: 'forbidden' };
+export const forbidden: ExpectedError = { status: 403, code: 'forbidden' };
 
-/** Expects an error response, with words for the message and each detail. */
-export function refused(answer: Answer, { status, code, fields, challenge: expected }: Refusal): void {
+/** Expects an error response, with a message and details that contain words. */
+export function refused(answer: Answer, { status, code, fields, challenge: expected }: ExpectedError): void {
   const { error } = answer.body ?? {};
   assert(
     answer.status === status && error?.code === code,

@@ -24,7 +24,7 @@ const tooLarge: [string, ApiRequest][] = [
 export const limits: Suite = {
   name: 'Limits of API Gateway',
   rules: [
-    // AWS documents the limits, but not every response beyond them.
+    // AWS documents the limits, but not every response to a request beyond them.
     each(
       'the gateway refuses and nothing stores',
       tooLarge,
@@ -34,7 +34,7 @@ export const limits: Suite = {
             assert(answer.status >= 400, answerText(answer));
             return answerText(answer);
           },
-          // Some servers answer before they have read everything, and close the connection.
+          // Some servers respond before they have read the whole body, and close the connection.
           (error: Error) => `the connection ended: ${error.message}`,
         );
         same('the total', await api.total(), 0);
@@ -45,7 +45,7 @@ export const limits: Suite = {
   ],
 };
 
-// Of the two operations that every deployment has.
+// The headers of the two operations that every deployment has.
 const { request, response } = headersOf([createTestimonialContract, listTestimonialsContract]);
 
 const originOf = ({ service }: Organization) => service.driver.origin ?? '';

@@ -1,14 +1,14 @@
 /** The Idempotency-Key of a create. */
 import assert from 'node:assert/strict';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { created, hasStatus, malformed, type Refusal, refused, same } from './expectations.ts';
+import { created, type ExpectedError, hasStatus, malformed, refused, same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { type Answer, type ApiRequest, createRequest, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
 
 const body = testimonialBody();
 const otherBody = testimonialBody({ content: 'Quite another testimonial' });
-const reused: Refusal = { status: 422, code: 'idempotency_key_reused', fields: ['Idempotency-Key'] };
+const reused: ExpectedError = { status: 422, code: 'idempotency_key_reused', fields: ['Idempotency-Key'] };
 
 const withKey = (key: string, sent: unknown = body) => createRequest(sent, { 'idempotency-key': key });
 const createWith = (api: Organization, key: string, sent?: unknown): Promise<Answer> =>
@@ -16,7 +16,7 @@ const createWith = (api: Organization, key: string, sent?: unknown): Promise<Ans
 
 const replayed = ({ headers }: Answer) => headers['idempotent-replayed'];
 
-/** Expects the response of a create or of a replay. Returns the id. */
+/** Expects the response to a create or to a replay. Returns the id. */
 function expectCreate(answer: Answer, isReplay: boolean): string {
   const { id } = created(answer);
   same('Idempotent-Replayed', replayed(answer), isReplay ? 'true' : undefined);
@@ -62,7 +62,7 @@ const unsendableKeys: [string, key: string][] = [
   ['outside ASCII in quotes', '"clé"'],
 ];
 
-/** Other requests that are a replay of the first. */
+/** Other requests that are replays of the first one. */
 const repetitions: [how: string, (key: string, api: Organization) => ApiRequest | Promise<ApiRequest>][] = [
   ['with the key in quotes', (key) => withKey(`"${key}"`)],
   [

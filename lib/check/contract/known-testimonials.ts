@@ -1,5 +1,5 @@
 /**
- * The testimonials of an organization, as the service's responses say, and the lists that follow from them.
+ * The testimonials of an organization according to the service's responses, and the lists that they imply.
  */
 import assert from 'node:assert/strict';
 import type { ListQuery } from '../../../functions/domain/list-query.ts';
@@ -14,7 +14,7 @@ import { oracle } from './oracle.ts';
 export class KnownTestimonials {
   readonly #all = new Map<string, StoredTestimonial>();
   readonly erased: Testimonial[] = [];
-  /** Creates and changes as the service counts them: no create runs beside a change. */
+  /** Creates and changes in the order of the service. No create runs at the same time as a change. */
   #lastOrdinal = 0;
   #changes = 0;
 
@@ -29,7 +29,7 @@ export class KnownTestimonials {
       .map(({ testimonial }) => testimonial);
   }
 
-  /** Takes the response to a create, which may be a replay. */
+  /** Records the response to a create, which may be a replay. */
   created(testimonial: Testimonial): void {
     if (this.#all.has(testimonial.id)) return;
     const ordinal = ordinalOf(testimonial.id);

@@ -1,13 +1,13 @@
-/** The list index, as an operator sees it. */
+/** The list index from the operator's view. */
 import assert from 'node:assert/strict';
 import { same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 
-// Normally it takes half a minute: the batching window, the settling time, and an update that requests the
-// next.
+// Usually it takes half a minute: the batching window, the settling time, and an update that requests the
+// next one.
 const limitMs = 120_000;
 
-/** Updates the index completely, even if an update does not pay yet. */
+/** Updates the index completely, even if an update is not worthwhile yet. */
 export function updateIndex(organization: Organization): Promise<string> {
   const { maintenance } = organization;
   return organization.within(limitMs, async () => {
@@ -17,7 +17,7 @@ export function updateIndex(organization: Organization): Promise<string> {
   });
 }
 
-/** Expects that the index function takes the testimonials and changes, except a short tail. */
+/** Expects that the index function indexes the testimonials and changes, except a short tail. */
 export async function follows(organization: Organization): Promise<string> {
   const { maintenance } = organization;
   const seen = await organization.within(limitMs, async () => {

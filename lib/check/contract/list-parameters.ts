@@ -1,4 +1,4 @@
-/** The rules of each parameter of a list: values just inside and just outside of them. */
+/** The rules of each parameter of a list: valid and invalid values at each limit. */
 import type { ParameterValues } from '../../../functions/list-testimonials/parameters.ts';
 import { forbidden, hasStatus, listed, malformed, refused, same, unauthorized } from './expectations.ts';
 import type { Organization } from './organization.ts';
@@ -80,7 +80,7 @@ const bad: ByParameter = {
   tags: [tagNames(21)],
 };
 
-/** Returns a case for each value, named by the parameter and its value. */
+/** Returns a case for each value, with a name made of the parameter and the value. */
 const casesOf = (values: ByParameter) =>
   Object.entries(values).flatMap(([name, all]) =>
     all.map((value) => [`${name}=${value}`, name, value] as const),

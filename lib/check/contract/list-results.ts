@@ -1,4 +1,4 @@
-/** The results of lists: filters, search and sorting as the specification defines them. */
+/** The results of lists: filters, search and sorting according to the specification. */
 import type { Status } from '../../../functions/domain/testimonial.ts';
 import { listed, same } from './expectations.ts';
 import { updateIndex } from './list-index.ts';
@@ -6,8 +6,8 @@ import type { Organization } from './organization.ts';
 import { queryOf, testimonialBody } from './requests.ts';
 import { each, type Group, rule, type Suite } from './suite.ts';
 
-// In order of creation. The rules below name a testimonial by its company, a letter. In process all are
-// created in the same millisecond.
+// In the order of creation. The rules below identify a testimonial by its company, which is a letter. In
+// process, all are created in the same millisecond.
 const seeds: [company: string, name: string, content: string, more: object][] = [
   ['A', 'Jane Doe', 'Amazing product! It saved us weeks', { rating: 5, tags: ['Onboarding', 'support'] }],
   ['B', 'Zoë Müller', 'The Café and its naïve clerk', { rating: 3, type: 'video', tags: ['Café'] }],
@@ -29,7 +29,7 @@ const seeds: [company: string, name: string, content: string, more: object][] = 
   ],
 ];
 
-// In order of moderation, which is not the order of creation.
+// In the order of moderation, which differs from the order of creation.
 const moderations: [company: string, Status][] = [
   ['D', 'approved'],
   ['A', 'approved'],
@@ -134,7 +134,7 @@ const searched: [behaviour: string, search: string, string][] = [
   ['finds nothing for an unknown word', 'zebra', ''],
 ];
 
-// By updatedAt, those never moderated come first. By rating, those without one come first.
+// By updatedAt, testimonials that were never moderated come first. By rating, unrated ones come first.
 const sorted: Record<string, string> = { createdAt: 'ABCDEFGH', updatedAt: 'BEFGDACH', rating: 'CFEBGHAD' };
 
 const sortedAndFiltered: [Record<string, string>, string][] = [
@@ -195,7 +195,7 @@ const resultRules: Group[] = [
   ),
 ];
 
-/** Returns the rules with a prefix to their names. */
+/** Returns the rules with a prefix in their names. */
 const named = (prefix: string): Group[] =>
   resultRules.map(({ name, rules }) => ({ name: `${prefix}${name}`, rules }));
 

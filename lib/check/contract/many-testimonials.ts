@@ -1,6 +1,6 @@
 /**
- * Many clients at once, and lists of many testimonials, compared with filtering, sorting and slicing all of
- * them.
+ * Many clients at once, and lists of many testimonials, which are compared with filtering, sorting and
+ * slicing all testimonials.
  */
 import assert from 'node:assert/strict';
 import pMap from 'p-map';
@@ -15,10 +15,10 @@ import { each, type Group, rule, type Suite } from './suite.ts';
 
 const clientsAtOnce = 50;
 
-// As many as in the example of the documentation: several pages, and enough for an index update.
+// As in the example in the documentation: several pages, and enough for an index update.
 const many = 142;
 
-// Few: new accounts run fewer functions concurrently
+// Few, because new accounts run fewer functions concurrently
 // (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
 const createsAtOnce = 4;
 
@@ -30,14 +30,14 @@ async function createMany(api: Organization): Promise<void> {
     async ({ ordinal, testimonial: { content, author, rating, type, tags } }) => {
       const body = { content, author, ...(rating !== undefined && { rating }), type, tags };
       const create = () => api.created(body, { 'idempotency-key': `many-${ordinal}` });
-      // Retried, because the expected lists need to know every testimonial.
+      // Retried, because the expected lists require every testimonial to be known.
       await create().catch(create);
     },
     { concurrency: createsAtOnce },
   );
 }
 
-/** Returns queries of the first two pages of a list, one in the middle, and the last. */
+/** Returns queries for the first two pages of a list, one in the middle, and the last one. */
 function somePages({ known }: Organization, query: string): string[] {
   const { totalPages } = known.list(query).pagination;
   const pages = new Set([1, 2, Math.ceil(totalPages / 2), totalPages].filter((page) => page >= 1));
@@ -71,12 +71,12 @@ const lists = (where: string): Group =>
 const turns: Status[] = ['rejected', 'approved', 'pending'];
 const changedOnes = 15;
 
-// Each has 40 KB: together more than one response of DynamoDB (1 MB).
+// Each has 40 KB, so that together they exceed one response of DynamoDB (1 MB).
 const longest = 30;
 
 export const manyTestimonials: Suite = {
   name: 'Many testimonials',
-  // The fifty clients take all functions that an account may run concurrently.
+  // The fifty clients use all functions that an account may run concurrently.
   isAlone: true,
   rules: [
     rule(

@@ -1,4 +1,4 @@
-/** Photos and recordings: uploads to the bucket, their refusals, and their end with the testimonial. */
+/** Photos and recordings: uploads to the bucket, refused ones, and their removal with the testimonial. */
 import assert from 'node:assert/strict';
 import { hasStatus, refused, same } from './expectations.ts';
 import files from './media.json' with { type: 'json' };
@@ -12,13 +12,13 @@ interface SignedUpload {
   fields: Record<string, string>;
 }
 
-/** A second of a tone, an MP3. */
+/** An MP3 with one second of a tone. */
 const tone = new Uint8Array(Buffer.from(files.tone.join(''), 'base64'));
 
 async function ask(api: Organization, body: object) {
   const token = await api.token('testimonials:read', 'testimonials:write');
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  // It creates no testimonial.
+  // An upload creates no testimonial.
   return api.visit({ method: 'POST', path: '/v1/uploads', headers, body: JSON.stringify(body) });
 }
 

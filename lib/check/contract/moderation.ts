@@ -1,4 +1,4 @@
-/** Changes of status and erasures, as clients see them. */
+/** Changes of status and erasures from the client's view. */
 import assert from 'node:assert/strict';
 import { type Status, statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
@@ -31,7 +31,7 @@ export const transitions = (
       same('the change', after, { ...before, status: to, updatedAt: after.updatedAt });
       same('the list of the status', await shownIn(to), after);
       if (from !== to) same('the list of the status before', await shownIn(from), undefined);
-      // The same status again is not a change.
+      // Setting the same status again is not a change.
       same('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
     },
   );
@@ -111,11 +111,11 @@ export const erasureRules = (
     async (api) => {
       let looks = 0;
       const seen = await api.within(eraseLimitMs, async () => {
-        // Lists are also right while the index update runs.
+        // Lists must also be right while the index update runs.
         await api.samePage(queries[looks % queries.length] ?? '');
         looks += 1;
         const { erasures } = await api.maintenance.status();
-        // Postings of tags contain only a digest and stay.
+        // Postings of tags stay, because they contain only a digest.
         return erasures === 0 && !(await api.maintenance.hasWord(word));
       });
       for (const query of queries) await api.samePage(query);

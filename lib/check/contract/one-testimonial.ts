@@ -4,13 +4,13 @@ import { limits, type Testimonial } from '../../../functions/domain/testimonial.
 import type { Permission } from '../../../functions/domain/token.ts';
 import {
   challenge,
+  type ExpectedError,
   forbidden,
   hasStatus,
   idsOf,
   invalid,
   listed,
   malformed,
-  type Refusal,
   refused,
   same,
   unauthorized,
@@ -39,7 +39,7 @@ function requestOf(method: Method, id: string, body: unknown = { status: 'approv
   };
 }
 
-/** Sends a request for one testimonial with a token that allows only this. */
+/** Sends a request for one testimonial, with a token that allows only this operation. */
 async function ask(api: Organization, method: Method, id: string, body?: unknown): Promise<Answer> {
   const answer = await api.send({
     ...requestOf(method, id, body),
@@ -49,7 +49,7 @@ async function ask(api: Organization, method: Method, id: string, body?: unknown
   return answer;
 }
 
-/** Changes a testimonial, which must succeed. */
+/** Makes a change to a testimonial, which must succeed. */
 async function change(api: Organization, { id }: Testimonial, by: object): Promise<Testimonial> {
   const answer = await ask(api, 'PATCH', id, by);
   hasStatus(answer, 200);
@@ -57,8 +57,8 @@ async function change(api: Organization, { id }: Testimonial, by: object): Promi
   return answer.body;
 }
 
-const notFound: Refusal = { status: 404, code: 'not_found' };
-const conflict: Refusal = { status: 409, code: 'conflict', fields: ['updatedAt', 'status'] };
+const notFound: ExpectedError = { status: 404, code: 'not_found' };
+const conflict: ExpectedError = { status: 409, code: 'conflict', fields: ['updatedAt', 'status'] };
 
 const changes: readonly (Rule | Group)[] = [
   transitions(change),
@@ -116,7 +116,7 @@ const changes: readonly (Rule | Group)[] = [
         const answer = await ask(api, 'PATCH', before.id, { status: 'approved', ifUpdatedAt });
         refused(answer, conflict);
         same('the details', answer.body.error.details, { updatedAt, status });
-        // A change that is already made succeeds without its condition.
+        // A repeated change succeeds even if its condition no longer holds.
         hasStatus(await ask(api, 'PATCH', before.id, { status, ifUpdatedAt }), 200);
       }
     },

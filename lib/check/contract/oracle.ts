@@ -1,4 +1,4 @@
-/** The right list: filters, sorts and slices all testimonials. */
+/** The expected list: filters, sorts and slices all testimonials. */
 import { type ListQuery, type ListResult, matcherOf } from '../../../functions/domain/list-query.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import { comparison } from '../../../functions/domain/testimonial-order.ts';

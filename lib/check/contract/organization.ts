@@ -1,4 +1,4 @@
-/** The service that rules are played against, and organizations for them. */
+/** The service under test, and the organizations that rules run in. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { issueToken } from '../../../functions/accounts/issue-token.ts';
@@ -14,17 +14,17 @@ import { created, listed, same } from './expectations.ts';
 import { KnownTestimonials } from './known-testimonials.ts';
 import { type Answer, type ApiRequest, createRequest, note, type Send, testimonialBody } from './requests.ts';
 
-/** The handlers in this process or a service behind a URL: a client of the API, and an operator's tools. */
+/** The handlers in this process, or a service behind a URL: a client of the API, and an operator's tools. */
 export interface Driver {
   send: Send;
   operator: TableStores;
-  /** Waits. If no index function runs, updates the list indexes meanwhile. */
+  /** Waits. If no index function runs, updates the list indexes in the meantime. */
   sleep: (milliseconds: number) => Promise<unknown>;
   /** The validity of tokens; unlimited if absent. */
   tokenDays?: number;
   /** The handlers in this process. */
   process?: InProcess;
-  /** True behind API Gateway, or its emulation. */
+  /** True behind API Gateway or its emulation. */
   gateway?: true;
   /** True if the optional operations on one testimonial are deployed. */
   moderation?: true | undefined;
@@ -32,21 +32,21 @@ export interface Driver {
   pages?: true | undefined;
   /** True if the desk is deployed. */
   desk?: true | undefined;
-  /** True if photos and recordings are deployed. Their bucket answers over HTTP only. */
+  /** True if photos and recordings are deployed. Their bucket is only reachable over HTTP. */
   media?: true | undefined;
   /** The origin of a page that may call the API. */
   origin?: string | undefined;
 }
 
-/** What only a driver of handlers in this process can see and change. */
+/** The parts that only a driver of handlers in this process can see and change. */
 export interface InProcess {
-  /** The handlers' clock: milliseconds ahead of the real one, or the time at which it stands still. */
+  /** The handlers' clock: milliseconds ahead of the real clock, or the time at which it is stopped. */
   clock: { offset: number; stopped?: number | undefined };
   /** Returns all items of the table. */
   items: () => Promise<unknown>;
-  /** Calls `onCall` with the name of each command to the table from now on. */
+  /** From now on, calls `onCall` with the name of each command to the table. */
   onTableCall: (onCall: (commandName: string) => void) => void;
-  /** Does work; returns its result and the log lines of the meantime. */
+  /** Runs work, and returns its result and the log lines written in the meantime. */
   logsOf: <Result>(work: () => Promise<Result>) => Promise<{ result: Result; logged: string }>;
 }
 
@@ -77,7 +77,7 @@ export class Service {
     return organization;
   }
 
-  /** Does work while the clock of the handlers stands still at a time, in milliseconds since the epoch. */
+  /** Runs work while the handlers' clock is stopped at a time, in milliseconds since the epoch. */
   async at<Result>(time: number, work: () => Promise<Result>): Promise<Result> {
     const { clock } = this.process;
     clock.stopped = time;
@@ -87,7 +87,7 @@ export class Service {
   }
 
   /**
-   * Returns all items of the table in process. Over HTTP, other expectations show that nothing was stored.
+   * In process, returns all items of the table. Over HTTP, other expectations show that nothing was stored.
    */
   async items(): Promise<unknown> {
     return this.driver.process?.items();
@@ -97,7 +97,7 @@ export class Service {
 export class Organization {
   readonly service: Service;
   readonly name: string;
-  /** Its testimonials, as responses say. */
+  /** Its testimonials, according to responses. */
   readonly known = new KnownTestimonials();
   /** The keys of its creates, without quotes. */
   readonly idempotencyKeys = new Set<string>();
@@ -109,18 +109,18 @@ export class Organization {
     this.name = name;
   }
 
-  /** What an operator can do with its list index. */
+  /** The operator's maintenance of its list index. */
   get maintenance(): Maintenance {
     return this.service.driver.operator.maintenanceOf(this.name);
   }
 
-  /** Returns another organization, whose name begins the same. */
+  /** Returns another organization, whose name begins with this one's. */
   neighbour(): Promise<Organization> {
     this.#neighbour ??= this.service.begin(`${this.name}-other`);
     return this.#neighbour;
   }
 
-  /** Returns its token with these permissions. */
+  /** Returns the organization's token with these permissions. */
   token(...permissions: Permission[]): Promise<string> {
     const key = permissions.join();
     const token = this.#tokens.get(key) ?? this.#issue(permissions);
@@ -135,7 +135,7 @@ export class Organization {
     return issueToken({ ...operator, randomInt }, request);
   }
 
-  /** Sends a request, by default with its token that may read and write. */
+  /** Sends a request, by default with the organization's token that may read and write. */
   async send({ token, headers = {}, ...request }: ApiRequest): Promise<Answer> {
     const { driver, everyAnswer } = this.service;
     const key = headers['idempotency-key'];
@@ -150,7 +150,10 @@ export class Organization {
     return answer;
   }
 
-  /** Sends a request of a visitor of pages, which have no token and their own rules of headers and bodies. */
+  /**
+   * Sends the request of a visitor of pages, who has no token. Pages have their own rules for headers and
+   * bodies.
+   */
   async visit(request: ApiRequest): Promise<Answer> {
     note(request);
     const answer = await this.service.driver.send(request);
@@ -158,7 +161,7 @@ export class Organization {
     return answer;
   }
 
-  /** Makes a page as an operator does. */
+  /** Creates a page, like an operator. */
   page(kind: PageKind, settings: Page['settings'] = {}, title = `A ${kind}`): Promise<Page> {
     const fields = { organization: this.name, kind, title, settings };
     return createPage({ ...this.service.driver.operator, randomInt }, fields);
@@ -173,7 +176,7 @@ export class Organization {
     return created(await this.create(body, headers));
   }
 
-  /** @param query as in `status=approved&page=2` */
+  /** @param query such as `status=approved&page=2` */
   list(query = '', request: ApiRequest = {}): Promise<Answer> {
     return this.send({ query, ...request });
   }
@@ -195,7 +198,7 @@ export class Organization {
     return answer;
   }
 
-  /** Changes a testimonial as an operator does. */
+  /** Changes a testimonial, like an operator. */
   async change(id: string, by: TestimonialChange): Promise<Testimonial> {
     const outcome = await this.service.driver.operator.changesOf(this.name).change(id, by);
     assert('testimonial' in outcome, `the change of ${id}: ${outcome.kind}`);
@@ -203,7 +206,7 @@ export class Organization {
     return outcome.testimonial;
   }
 
-  /** Erases a testimonial as an operator does. */
+  /** Erases a testimonial, like an operator. */
   async erase(id: string): Promise<void> {
     await this.service.driver.operator.changesOf(this.name).erase(id);
     this.known.erase(id);
@@ -211,7 +214,7 @@ export class Organization {
 
   /**
    * Waits until a condition is true.
-   * @returns the time it took, in words
+   * @returns the time it took, as text
    * @throws {AssertionError} if it is not true in time
    */
   async within(limitMs: number, seen: () => Promise<boolean>): Promise<string> {

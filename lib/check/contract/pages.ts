@@ -1,4 +1,4 @@
-/** Forms and walls, as visitors use them: without a token. */
+/** Forms and walls from the visitor's view, without a token. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import {
@@ -19,7 +19,7 @@ const thanksOf = (page: Page) => `${pathOfPage(page)}/thanks`;
 const dataOf = (page: Page) => `${pathOfPage(page)}.json`;
 
 /**
- * Opens a form; returns its hidden fields as if it had been opened earlier, because people need longer than
+ * Opens a form. Returns its hidden fields as if it had been opened earlier, because people need longer than
  * two seconds.
  */
 async function opened(api: Organization, form: Page): Promise<Fields> {
@@ -29,9 +29,9 @@ async function opened(api: Organization, form: Page): Promise<Fields> {
   return { key, shownAt: String(Number(shownAt) - 3000) };
 }
 
-/** Sends a form as a browser does. */
+/** Sends a form in the way of a browser. */
 function send(api: Organization, form: Page, fields: Fields): Promise<Answer> {
-  // The check removes the key with the organization.
+  // So that the check removes the key with the organization.
   api.idempotencyKeys.add(`form ${form.id} ${fields.key}`);
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = String(new URLSearchParams(fields));
@@ -45,8 +45,8 @@ function expectThanks(answer: Answer, form: Page): void {
 }
 
 /**
- * Expects a page that loads nothing from elsewhere, sets no cookie, and that any website may show in a frame.
- * A wall may play recordings of one other origin, the bucket's.
+ * Expects a page that loads nothing from other origins and sets no cookie, and that any website may frame. A
+ * wall may play recordings from one other origin, the bucket's.
  */
 function expectStrict({ service }: Organization, { headers }: Answer): void {
   same('Content-Type', headers['content-type'], 'text/html; charset=utf-8');
@@ -102,7 +102,7 @@ const forms = [
     hasStatus(answer, 422);
     expectStrict(api, answer);
     for (const name of [...Object.keys(invalid), 'consent']) {
-      // An element without a text is there for the script.
+      // An element without text is for the script.
       const rule = new RegExp(`id="${name.replace('.', '\\.')}-error"[^>]*>[^<]*[a-z]`);
       same(`the rule of ${name}`, rule.test(answer.body), true);
     }
@@ -146,7 +146,7 @@ const forms = [
   rule('a robot that sends sooner than two seconds is thanked, and nothing is stored', async (api) => {
     const form = await api.page('form');
     const [hidden, before] = [await opened(api, form), await api.total()];
-    // As if sent before the form was shown, because clocks of tests may move on meanwhile.
+    // Sent as if before the form was shown, because the clocks of tests may advance in the meantime.
     const tooSoon = { ...hidden, ...formFields(), shownAt: String(Date.now() + 3_600_000) };
     expectThanks(await send(api, form, tooSoon), form);
     same('the total', await api.total(), before);
@@ -165,12 +165,12 @@ const forms = [
   }),
 ];
 
-/** Visits a page several times at once, so that several functions answer. */
+/** Visits a page several times at once, so that several functions respond. */
 const visits = (api: Organization, page: Page): Promise<Answer[]> =>
   Promise.all(Array.from({ length: 5 }, () => api.visit({ path: pathOfPage(page) })));
 
-/** Waits until no function remembers a page from before. */
-const forget = ({ service }: Organization) => service.driver.sleep(60_000);
+/** Waits until no function has an earlier page in its cache. */
+const waitForCaches = ({ service }: Organization) => service.driver.sleep(60_000);
 
 const changes: Group = {
   name: 'within a minute',
@@ -180,7 +180,7 @@ const changes: Group = {
       await visits(api, form);
       const edited = { ...form, title: 'And now for something new', settings: { intro: 'Be honest' } };
       assert(await api.service.driver.operator.pages.replace(edited, edited), 'the form does not exist');
-      await forget(api);
+      await waitForCaches(api);
       for (const answer of await visits(api, form)) {
         hasStatus(answer, 200);
         for (const text of [edited.title, edited.settings.intro]) expectText('the form', answer, text);
@@ -192,7 +192,7 @@ const changes: Group = {
         for (const answer of await visits(api, page)) hasStatus(answer, 200);
         assert(await api.service.driver.operator.pages.remove(page), 'the page does not exist');
       }
-      await forget(api);
+      await waitForCaches(api);
       for (const page of removed) {
         for (const answer of await visits(api, page)) hasStatus(answer, 404);
       }
@@ -294,7 +294,7 @@ const refusals = [
   ),
 ];
 
-/** The paths of pages, as requests name them. */
+/** The paths of pages in requests. */
 const paths = Object.values(pageRoutes).map((path) => path.replace('{id}', '0'.repeat(22)));
 
 export const pages: Suite = {

@@ -7,7 +7,7 @@ import { each, rule, type Suite } from './suite.ts';
 
 type Numbers = [shown: number, page: number, limit: number, total: number, totalPages: number];
 
-// The last two are the previous and the next page, if there are any.
+// The last two numbers are the previous and the next page, if they exist.
 const pages: [query: string, ...Numbers, prev?: number | undefined, next?: number][] = [
   ['', 5, 1, 25, 5, 1],
   ['limit=2', 2, 1, 2, 5, 3, undefined, 2],
@@ -105,7 +105,7 @@ export const pagination: Suite = {
       same('the ids', shown, idsOf(await api.list('sort=rating')));
     }),
     rule('links that are too long are left out, and the next one last', async (api) => {
-      // Twenty tags of which one exists: each link has about a kilobyte, or two.
+      // Twenty tags of which one exists, so that each link has about one or two kilobytes.
       const tagsOf = (letters: number) => [
         'a b',
         ...Array.from({ length: 19 }, (_, i) => `${'я'.repeat(letters)}${i}`),

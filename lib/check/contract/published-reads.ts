@@ -1,4 +1,4 @@
-/** Published reads: lists for a token that stands in a web page or a URL, and how caches may keep them. */
+/** Published reads: lists for a token in a web page or a URL, and the rules for caching them. */
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { publishedId } from '../../../functions/domain/testimonial-id.ts';
@@ -25,7 +25,7 @@ const whole = (api: Organization) => api.token('testimonials:read', 'testimonial
 const byHeader = async (api: Organization, query = '', headers = {}) =>
   api.list(query, { token: await published(api), headers });
 
-/** Lists with a token in the URL; the request may have another one in the header. */
+/** Lists with a token in the URL. The request may have another token in the header. */
 const byUrl = (api: Organization, inUrl: string, query = '', request: ApiRequest = {}) =>
   api.list([query, `token=${inUrl}`].filter(Boolean).join('&'), { token: '', ...request });
 
@@ -44,7 +44,7 @@ export function expectKeptApart({ headers }: Answer): void {
 /** Expects that no cache may keep the response. */
 function expectNotKept({ headers }: Answer): void {
   same('Cache-Control', headers['cache-control'], 'no-store');
-  // The gateway adds the first, compression the second.
+  // The gateway adds the first value, compression the second.
   assert(/^(origin|accept-encoding|, )*$/i.test(headers.vary ?? ''), `Vary: ${headers.vary}`);
 }
 
@@ -73,7 +73,7 @@ const searches: [query: string, total: number][] = [
   ['tags=ux', 1],
 ];
 
-/** Tokens that must not stand in a URL. */
+/** Tokens that must not be in a URL. */
 const otherTokens: [string, (api: Organization) => string | Promise<string>][] = [
   ['one that may read and write', whole],
   ['one that may read', (api) => api.token('testimonials:read')],
@@ -84,7 +84,7 @@ const otherTokens: [string, (api: Organization) => string | Promise<string>][] =
 ];
 
 const notInUrl =
-  'The API token is not valid in a URL. Only tokens with testimonials:read-published are. ' +
+  'Only tokens with testimonials:read-published may be sent in a URL. ' +
   'Revoke this token, because URLs are logged and shared.';
 
 /** Expects the same response for known and unknown tokens. */

@@ -1,4 +1,4 @@
-/** Requests and responses of the API, as any driver sends and receives them. */
+/** Requests and responses of the API, for any driver. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createTestimonialContract } from '../../../functions/create-testimonial/contract.ts';
 
@@ -9,28 +9,28 @@ export interface ApiRequest {
   method?: string;
   /** `/v1/testimonials` by default. */
   path?: string;
-  /** As in `status=approved&page=2`. */
+  /** Such as `status=approved&page=2`. */
   query?: string;
-  /** Instead of the organization's own token; no token if empty. */
+  /** Replaces the organization's own token; no token if empty. */
   token?: string;
   headers?: Record<string, string>;
   body?: string;
-  /** A body that need not be UTF-8; only behind a gateway, because elsewhere a body is text. */
+  /** A body that may not be UTF-8. Only behind a gateway, because elsewhere a body is text. */
   bytes?: Uint8Array;
-  /** True if API Gateway has encoded the body; only in process, because elsewhere it decides itself. */
+  /** True if API Gateway has encoded the body. Only in process, because elsewhere the gateway decides. */
   isBase64Encoded?: boolean;
 }
 
 export interface Answer {
   status: number;
-  /** By their names in lower case. */
+  /** By name, in lower case. */
   headers: Record<string, string>;
   /** The JSON, or the text if it is not JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: the rule asserts the shape
   body: any;
 }
 
-/** Sends a request; throws if there is no response. */
+/** Sends a request. Throws if there is no response. */
 export type Send = (request: ApiRequest) => Promise<Answer>;
 
 /** The last request of the running rule, and its response. */
@@ -46,7 +46,7 @@ export function note(request: ApiRequest, answer?: Answer): void {
   Object.assign(exchange.getStore() ?? {}, { request, answer });
 }
 
-/** Returns a valid body of a create; `overrides` replace top-level fields. */
+/** Returns a valid body of a create. `overrides` replaces top-level fields. */
 export function testimonialBody(overrides: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     content: 'Amazing product, we love it',
@@ -94,13 +94,13 @@ export function queryOf(parameters: Record<string, string>): string {
   return String(new URLSearchParams(parameters));
 }
 
-/** Returns the queries of the header Link (RFC 8288) by their relations. */
+/** Returns the queries in the Link header (RFC 8288) by their relations. */
 export function linksOf({ headers }: Answer): Record<string, string> {
   const links = (headers.link ?? '').matchAll(/<[^?>]*\?([^>]*)>; rel="(\w+)"/g);
   return Object.fromEntries(Array.from(links, ([, query, relation]) => [relation, query]));
 }
 
-/** Returns a request in a few words, without its token. */
+/** Returns a short text about a request, without its token. */
 export function requestText({
   method = 'GET',
   path: at = path,
@@ -115,7 +115,7 @@ export function requestText({
   );
 }
 
-/** Returns a response in a few words: its status and error, with the request id that the log has. */
+/** Returns a short text about a response: its status and error, with the request id in the log. */
 export function answerText({ status, headers, body }: Answer): string {
   const id = headers['x-request-id'] ?? headers['apigw-requestid'];
   const what = body?.error?.code ?? shown(body);
@@ -125,7 +125,7 @@ export function answerText({ status, headers, body }: Answer): string {
 // One or two lines of a terminal.
 const longest = 200;
 
-/** Returns a value in a few words. */
+/** Returns a short text for a value. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   return text.length > longest ? `${text.slice(0, longest)}…` : text;

@@ -1,105 +1,108 @@
-/** Suites and rules of the API's contract. `npm test` plays them in process, `npm run check` over HTTP. */
+/** Suites and rules of the API's contract. `npm test` runs them in process, `npm run check` over HTTP. */
 import type { Driver, Organization } from './organization.ts';
 import { answerText, type Exchange, exchange, requestText } from './requests.ts';
 
-/** A sentence that is true of the service. */
+/** A statement about the service that must be true. */
 export interface Rule {
   name: string;
   /** The capability that a driver needs for the rule to make sense. */
   needs?: Capability | undefined;
   /**
    * Checks the rule.
-   * @returns a text if something is worth knowing although the rule holds
-   * @throws {AssertionError} whose message names the unexpected value
+   * @returns a remark, if there is one although the rule holds
+   * @throws {AssertionError} if the rule fails, with a message that names the unexpected value
    */
-  holds: (organization: Organization) => Promise<unknown>;
+  check: (organization: Organization) => Promise<unknown>;
 }
 
-/** Capabilities that only some drivers have, such as handlers in this process or a gateway before them. */
+/**
+ * Capabilities that only some drivers have, such as handlers in this process or a gateway in front of them.
+ */
 export type Capability =
   | keyof Pick<Driver, 'process' | 'gateway' | 'origin' | 'moderation' | 'pages' | 'desk' | 'media'>
   | 'no moderation'
   | 'no pages';
 
-/** Rules that can be played in any order, and concurrently. */
+/** Rules that can run in any order, and concurrently. */
 export interface Group {
   name: string;
   rules: readonly Rule[];
 }
 
 /**
- * Rules of one subject. Each suite has an organization of its own, and plays its rules and groups one after
- * the other.
+ * Rules about one subject. Each suite has its own organization, and runs its rules and groups one after the
+ * other.
  */
 export interface Suite {
   name: string;
   /** Creates the testimonials that the rules are about. */
   prepare?: (organization: Organization) => Promise<unknown>;
-  /** True if no other suite may be played meanwhile over HTTP. */
+  /** True if no other suite may run at the same time over HTTP. */
   isAlone?: true;
   rules: readonly (Rule | Group)[];
 }
 
-export const rule = (name: string, holds: Rule['holds'], needs?: Capability): Rule => ({
+export const rule = (name: string, check: Rule['check'], needs?: Capability): Rule => ({
   name,
-  holds,
+  check,
   needs,
 });
 
-/** Makes a group with a rule for each case: the rule's name, and further arguments of the check. */
+/**
+ * Makes a group with one rule per case. A case has the rule's name and the further arguments of the check.
+ */
 export function each<Given extends readonly unknown[]>(
   name: string,
   cases: readonly (readonly [name: string, ...given: Given])[],
-  holds: (organization: Organization, name: string, ...given: Given) => Promise<unknown>,
+  check: (organization: Organization, name: string, ...given: Given) => Promise<unknown>,
   needs?: Capability,
 ): Group {
   return {
     name,
     rules: cases.map(([each, ...given]) =>
-      rule(each, (organization) => holds(organization, each, ...given), needs),
+      rule(each, (organization) => check(organization, each, ...given), needs),
     ),
   };
 }
 
-/** Returns a function that makes rules need a capability, unless they need another. */
+/** Returns a function that makes rules need a capability, unless they already need another one. */
 export const needing = (needs: Capability) => {
   const needingRule = (rule: Rule): Rule => ({ ...rule, needs: rule.needs ?? needs });
   return (entry: Rule | Group): Rule | Group =>
     'rules' in entry ? { ...entry, rules: entry.rules.map(needingRule) } : needingRule(entry);
 };
 
-/**
- * Says that a rule does not hold; the message has the unexpected value, the last request and its response.
- */
-class NotHeld extends Error {
-  override name = 'NotHeld';
+/** A rule failed. The message contains the unexpected value, the last request and its response. */
+class RuleFailed extends Error {
+  override name = 'RuleFailed';
 }
 
 /**
- * Plays a rule.
- * @returns a text if something is worth knowing although the rule holds
- * @throws {NotHeld}
+ * Runs a rule.
+ * @returns a remark, if there is one although the rule holds
+ * @throws {RuleFailed} if the rule fails
  */
-export function play({ holds }: Rule, organization: Organization): Promise<string | undefined> {
+export function runRule({ check }: Rule, organization: Organization): Promise<string | undefined> {
   const last: Exchange = {};
   return exchange.run(last, async () => {
     try {
-      const seen = await holds(organization);
+      const seen = await check(organization);
       return typeof seen === 'string' ? seen : undefined;
     } catch (error) {
       const request = last.request ? [`request: ${requestText(last.request)}`] : [];
       const response = last.answer ? [`response: ${answerText(last.answer)}`] : [];
-      throw new NotHeld([faultText(error), ...request, ...response].join('\n'));
+      throw new RuleFailed([faultText(error), ...request, ...response].join('\n'));
     }
   });
 }
 
-/** Returns the reason of a failure in a few words. */
+/** Returns a short text about the reason of a failure. */
 export function faultText(error: unknown): string {
   if (!Error.isError(error)) return String(error);
   const { cause, message, name } = error;
   if (!Error.isError(cause)) return message || name;
-  // An error of fetch has its reason in the cause; for a host with several addresses only as a code.
+  // An error of fetch has its reason in the cause. For a host with several addresses, the cause has only a
+  // code.
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }
 
@@ -110,7 +113,7 @@ export function rulesOf(entry: Rule | Group): readonly Rule[] {
 }
 
 /** True if a driver has the capability that a rule needs. */
-export function isPlayed({ needs }: Rule, driver: Driver): boolean {
+export function applies({ needs }: Rule, driver: Driver): boolean {
   if (needs === 'no moderation') return driver.moderation === undefined;
   if (needs === 'no pages') return driver.pages === undefined;
   return needs === undefined || driver[needs] !== undefined;

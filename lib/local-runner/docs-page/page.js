@@ -5,7 +5,7 @@
 const json = (value) => JSON.stringify(value, null, 2);
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Returns the code samples of an operation in the form of the extension `x-code-samples`. */
+/** Returns the code samples of an operation in the format of the extension `x-code-samples`. */
 function samplesOf(url, method, headers, body) {
   const curl = [
     `curl -i ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
@@ -58,7 +58,7 @@ for (const [path, operations] of Object.entries(spec.paths)) {
     for (const parameter of parameters) {
       if (parameter.in === 'path') continue;
       delete parameter.example;
-      // The explorer would propose a random text of this pattern.
+      // Otherwise the explorer would propose a random text of this pattern.
       delete parameter.schema.pattern;
     }
   }

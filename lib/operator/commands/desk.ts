@@ -129,7 +129,7 @@ function addEndSessionsCommand(desk: Command, { io, withOperator, show }: Comman
     );
 }
 
-/** True for a link or session of somebody else that came about by a person's link. */
+/** True for the link or session of another person that a person's link led to. */
 function isMadeFor({ person, makers = [] }: Pass, id: string): boolean {
   return person !== id && makers.includes(id);
 }

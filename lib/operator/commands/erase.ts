@@ -18,7 +18,7 @@ import { beginning, columns, counted, joined, notFoundText, oneLine } from '../t
 import { confirm, interruptible } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
 
-// Testimonials shown before the question.
+// The number of testimonials shown before the question.
 const maxShown = 20;
 
 const toFinish = 'Run the same command again to finish. Erased testimonials stay erased.';
@@ -65,13 +65,13 @@ async function eraseAuthors(session: CommandSession, emails: readonly string[], 
   const { organization, io, show } = session;
   // A running import may still store testimonials by these authors.
   await session.warnOfLoading();
-  // Unreadable testimonials are reported and stay: they are erased by their ids.
+  // Unreadable testimonials are reported and stay, because they can only be erased by their ids.
   const { ids, absent } = await longWork(io, 'Nothing was erased.', ({ progress }) =>
     session.finds.findByAuthor(emails, {
       progress: (read) => progress(read, 0, 'previewed'),
     }),
   );
-  // A stopped run may have erased the testimonials and left their words in the index. Nobody knows any more
+  // A run that was stopped may have erased the testimonials and left their words in the index. It is unknown
   // whose words these are, so this run removes all that are due.
   const isFinishing = ids.length === 0 && (await session.maintenance.hasWordsToRemove());
   if (ids.length === 0 && !isFinishing) await session.warnOfUnknown();
@@ -95,7 +95,7 @@ async function askAndErase(session: CommandSession, ids: readonly string[], yes:
   );
   for (const id of already) io.printError(`${id} was erased before`);
   show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);
-  // A stopped run may have erased testimonials without removing their words.
+  // A run that was stopped may have erased testimonials without removing their words.
   if (done.length + already.length > 0) await finishRemoval(session);
   for (const id of unreadable) {
     const repair = `npm run admin -- index verify --organization ${organization} --repair`;
@@ -107,7 +107,7 @@ async function askAndErase(session: CommandSession, ids: readonly string[], yes:
   if (absent.length + unreadable.length > 0) throw new PartlyFailed();
 }
 
-/** Returns a line per testimonial, so that the operator notices a mistyped id. */
+/** Returns one line per testimonial, so that the operator notices a mistyped id. */
 async function summaryOf({ finds }: Session, ids: readonly string[]): Promise<string> {
   const shown = ids.slice(0, maxShown).map(async (id) => {
     try {
@@ -134,10 +134,10 @@ export async function finishRemoval(session: CommandSession): Promise<void> {
   const { isBeingRebuilt, isCurrent } = await session.maintenance.status();
   if (isBeingRebuilt)
     io.printError('Waiting for a rebuild to end first. If it was killed, this takes two more minutes');
-  const ifStopped =
+  const stoppedAdvice =
     'The index function removes the words, except those in postings that a stopped rebuild left. ' +
     'To remove these too, run the same command again.';
-  await interruptible(io, ifStopped, () => session.maintenance.awaitWordRemoval(io.sleep ?? wait));
+  await interruptible(io, stoppedAdvice, () => session.maintenance.awaitWordRemoval(io.sleep ?? wait));
   if (!isCurrent) {
     const rebuild = `npm run admin -- index rebuild --organization ${organization}`;
     io.printError(
@@ -149,7 +149,7 @@ export async function finishRemoval(session: CommandSession): Promise<void> {
   );
 }
 
-/** Erases again the testimonials that a file names, in all of its organizations. */
+/** Repeats the erasures that a file lists, in all of its organizations. */
 async function replayFile({ io, show, withOperator }: CommandContext, file: string, yes: boolean) {
   const { bytes } = await readWhole(file);
   const erasures = readErasures(bytes.toString(), file);

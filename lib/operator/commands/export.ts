@@ -57,7 +57,7 @@ async function exportTo(
   });
 }
 
-/** @throws when the file name has the ending of another format */
+/** @throws if the file name has the ending of another format */
 function formatNamedBy(file = ''): ExportFormat {
   const format = formatOf(file, exportFormats);
   if (format) return format;

@@ -1,4 +1,4 @@
-/** The operator's command `import`: stores testimonials from a file, or undoes that. */
+/** The operator's command `import`: stores testimonials from a file, or undoes an import. */
 import { lstatSync, readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { UndoResult } from '../../../functions/domain/loads.ts';
@@ -192,9 +192,9 @@ async function importInto(
 }
 
 /**
- * Writes the rejected lines to a new file next to the imported one, unless a file there has the same content
- * already.
- * @returns its name
+ * Writes the rejected lines to a new file next to the imported one, unless a file there already has the same
+ * content.
+ * @returns the name of the file
  */
 async function writeRejected(file: string, { rejectedFileText, sheet }: ImportResult): Promise<string> {
   const ending = sheet ? 'csv' : 'ndjson';
@@ -212,8 +212,8 @@ async function writeRejected(file: string, { rejectedFileText, sheet }: ImportRe
 }
 
 /**
- * Opens a file, and prints a command line that spells out each guess but the placeholders.
- * @throws when someone has to choose the column of a required field
+ * Opens a file, and prints a command line that spells out each guess except the placeholders.
+ * @throws if a person must choose the column of a required field
  */
 async function openGuessed(
   { io, args, isJson }: CommandSession,
@@ -241,7 +241,8 @@ async function choose(
   const count = result.good - result.repeated;
   const { withPlaceholder = [] } = result.guess ?? {};
   const placeholders = withPlaceholder.map((field) => `${field}=${result.mapping.defaults[field]}`);
-  // Nobody can be found by a placeholder later, so that --yes alone does not choose it.
+  // A testimonial with a placeholder cannot be found by its author later, so --yes alone does not choose
+  // placeholders.
   if (withPlaceholder.length > 0 && !io.person)
     throw new Error(
       `${text} To choose that without a terminal, add ${shellText(placeholders.flatMap((pair) => ['--default', pair]))}. Nothing was stored.`,
@@ -320,7 +321,7 @@ async function undoImport(session: CommandSession, names: report.UndoNames, { dr
   const undo = await longWork(io, 'Nothing was erased.', (work) => load.preview(work));
   if (load.state === 'undone') {
     showUndo(undo, 'undone before');
-    // An earlier undo may have stopped before the words were removed.
+    // An earlier undo may have stopped before it removed the words.
     if (!dryRun && (await session.maintenance.hasWordsToRemove())) await finishRemoval(session);
     return;
   }

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Command, Option } from 'commander';
 import { unlessUnreadable } from '../../../functions/domain/unreadable.ts';
 import type { Verification } from '../../../functions/testimonials/maintenance.ts';
-import { newerGivenUpMs, rebuildGivenUpMs } from '../../../functions/timing.ts';
+import { newerVersionGraceMs, rebuildLeaseMs } from '../../../functions/timing.ts';
 import {
   addCommand,
   type CommandContext,
@@ -40,7 +40,7 @@ interface Options {
 
 type Run = Awaited<ReturnType<typeof beginRun>>;
 
-/** Begins one run of a command on the indexes of one organization or of all. */
+/** Begins one run of a command on the index of one organization or of all organizations. */
 async function beginRun(context: CommandContext, operator: Operator, options: Options) {
   const { organization, all } = options;
   if (organization === undefined && !all) throw new Error('Add --organization <name> or --all.');
@@ -55,7 +55,7 @@ async function beginRun(context: CommandContext, operator: Operator, options: Op
     failed,
     /**
      * Works on organizations one after another and returns the results. With `--all`, prints an error under
-     * the name of its organization and continues with the others; later calls skip that organization.
+     * the name of its organization, and continues with the others. Later calls skip that organization.
      */
     async forEach<Result>(
       names: readonly string[],
@@ -107,7 +107,7 @@ function statusText(status: OrganizationStatus): string {
     erasures > 0 && `words of ${counted(erasures, 'erased testimonial')} not yet removed`,
     status.isNewer &&
       'a newer version built this index, and only that version can update it. ' +
-        `If no update comes for ${minutes(newerGivenUpMs)}, this version rebuilds it`,
+        `If no update comes for ${minutes(newerVersionGraceMs)}, this version rebuilds it`,
     !status.isNewer &&
       !status.isCurrent &&
       'another version built this index. A deployment rebuilds it, or run: ' +
@@ -127,7 +127,7 @@ function statusText(status: OrganizationStatus): string {
 function rebuildText(rebuilt: number, isNewer: boolean): string {
   const end = `up to ordinal ${(rebuilt - 1).toLocaleString('en')}`;
   if (!isNewer) return `being rebuilt, ${end}`;
-  return `a newer version is rebuilding it, ${end}. If it stops for ${minutes(2 * rebuildGivenUpMs)}, this version starts its own rebuild`;
+  return `a newer version is rebuilding it, ${end}. If it stops for ${minutes(2 * rebuildLeaseMs)}, this version starts its own rebuild`;
 }
 
 function minutes(milliseconds: number): string {
@@ -135,8 +135,8 @@ function minutes(milliseconds: number): string {
 }
 
 /**
- * Returns the named organization, even during a load: a rebuild ends the load and shows its testimonials.
- * With `--all`, skips organizations with a load, because the end of the load builds the index.
+ * Returns the named organization, even during a load, because a rebuild ends the load and shows its
+ * testimonials. With `--all`, skips organizations with a load, because the end of the load builds the index.
  */
 async function chosenOrganizations({
   context: { io },
@@ -157,7 +157,7 @@ async function chosenOrganizations({
 
 /**
  * Rebuilds the indexes of organizations, and removes postings that no list reads.
- * @param options.fromFirst true to look also for postings that were removed before
+ * @param options.fromFirst true to check also for postings that were removed before
  */
 async function rebuildEach(
   { context: { io }, operator, forEach }: Run,
@@ -166,10 +166,10 @@ async function rebuildEach(
 ) {
   const beforeSwitch =
     'Lists use the old postings. To continue, run the same command again, or leave it to the index function.';
-  await longWork(io, beforeSwitch, async ({ letEnd, progress }) => {
-    const work = { letEnd, progress: (done: number) => progress(done, 0, 'indexed') };
+  await longWork(io, beforeSwitch, async ({ runStoppable, progress }) => {
+    const work = { runStoppable, progress: (done: number) => progress(done, 0, 'indexed') };
     await forEach(names, async (organization) => {
-      // `stopped` never returns: `letEnd` throws.
+      // The outcome is never `stopped`, because `runStoppable` throws.
       const outcome = await operator.maintenanceOf(organization).rebuild(work);
       if (outcome === 'held by another') throw new Error(heldByAnotherText(organization));
     });

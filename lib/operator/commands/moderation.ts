@@ -159,7 +159,7 @@ function questionOf(
   rating: number = limits.rating.max,
 ): string {
   const parts = matching.map(({ status, total: ofStatus }) => `${ofStatus.toLocaleString('en')} ${status}`);
-  // People forget that the filter names the lowest rating.
+  // Stated, because people forget that the filter means the lowest rating.
   const rated = rating < limits.rating.max ? `, rated ${rating} or more` : '';
   return `${capital(name)} ${counted(total, 'testimonial')} of ${organization} (${parts.join(', ')}${rated})?`;
 }

@@ -81,7 +81,7 @@ async function spendingOf({ table, now }: Session, organization: string, name: B
       minute: new Date(at * budgetMinuteMs).toISOString(),
       requests,
       spent: dollarsOf(spent),
-      // A budget of 0 is no limit.
+      // A budget of 0 means no limit.
       budget: dollarsOf(budget),
     }));
   return { name, minutes, today: dollarsOf(today) };
@@ -144,11 +144,11 @@ export function addSeedCommand(program: Command, { organizationCommand }: Comman
     .option('--count <number>', 'number of testimonials', checkedBy(wholeNumber(1, 9_999_999)), 1000)
     .run(async (session, { count }: { count: number }) => {
       const { organization, io, loads, show } = session;
-      const ifStopped =
+      const stoppedAdvice =
         'Run the same command again, or show the testimonials stored so far: ' +
         `npm run admin -- index rebuild --organization ${organization}`;
       const linesOf = (start: FillStart) => generateLines(count, start);
-      await longWork(io, ifStopped, (work) => loads.fill(count, linesOf, work));
+      await longWork(io, stoppedAdvice, (work) => loads.fill(count, linesOf, work));
       show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
     });
 }

@@ -75,7 +75,7 @@ export function addPageCommands(program: Command, context: CommandContext): void
     .option('--yes', 'do not ask')
     .run(async (session, id: string, { yes = false }: { yes?: boolean }) => {
       const { organization, pages, show, io } = session;
-      // With --yes, also finishes a removal that has stopped half-way.
+      // With --yes, also finishes a removal that stopped halfway.
       if (!yes) {
         const { kind, title } = await findPage(session, id);
         const question = `Remove the ${kind} “${oneLine(title)}” of ${organization}? Its URL stops working for good.`;
@@ -124,7 +124,7 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
         return { ...current, title: title ?? current.title, settings };
       });
       if (!edited) throw new Error(unknownText(session, id));
-      // Running functions keep a page for a minute, and caches a wall for another.
+      // Running functions cache a page for a minute, and caches keep a wall for another.
       show(edited, () => `${id} changed. Visitors see it within two minutes.`);
     });
 }

@@ -38,7 +38,7 @@ export function addTestimonialCommands(program: Command, context: CommandContext
   addEraseCommand(testimonial, context);
 }
 
-// Columns of the terminal: for an author's name at most, and for the content at least.
+// Columns of the terminal: the maximum for an author's name, and the minimum for the content.
 const authorWidth = (width: number) => Math.min(24, Math.floor(width / 5));
 const minContentWidth = 12;
 
@@ -58,7 +58,7 @@ function addListCommand(testimonial: Command, { io, organizationCommand, show }:
   command.option('--where <query>', "several parameters at once: 'status=pending&rating=5'");
 }
 
-/** Returns a table as wide as the terminal; without a terminal, it shortens nothing. */
+/** Returns a table as wide as the terminal. Without a terminal, shortens nothing. */
 function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, person?: Person): string {
   const { axis } = sortOf(sort);
   const title = (text: string) => person?.style('bold', text) ?? text;

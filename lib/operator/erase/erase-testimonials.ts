@@ -1,7 +1,7 @@
-/** Erases testimonials by ids, or again from a log. Each step may be stopped and repeated. */
+/** Erases testimonials by ids, or again from a log. Each step can be stopped and repeated. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { forEachAtOnce } from '../../../functions/concurrency.ts';
-import type { Erased } from '../../../functions/domain/outcomes.ts';
+import type { EraseOutcome } from '../../../functions/domain/outcomes.ts';
 import type { OpenChanges } from '../../../functions/testimonials/changes.ts';
 import type { ListChanges } from '../../../functions/testimonials/list-changes.ts';
 import type { Maintenance, OpenMaintenance } from '../../../functions/testimonials/maintenance.ts';
@@ -18,7 +18,7 @@ function paceOfErasures(maintenance: Maintenance, { sleep, progress }: Attendanc
 }
 
 /**
- * Erases testimonials by their ids. Their words stay in the list index until `awaitWordRemoval`.
+ * Erases testimonials by their ids. Their words stay in the list index until `awaitWordRemoval` removes them.
  * @returns the ids by outcome; those in `unreadable` are also in `done`
  */
 export async function eraseByIds(
@@ -42,10 +42,13 @@ export interface Replayed {
   organization: string;
   id: string;
   /** `already`: the backup is younger than the erasure. `absent`: it is older than the testimonial. */
-  outcome: Erased['kind'];
+  outcome: EraseOutcome['kind'];
 }
 
-/** Erases testimonials of several organizations again, after a restore, and removes their words. */
+/**
+ * Repeats the erasures of several organizations after a restore, and removes the words of the erased
+ * testimonials.
+ */
 export async function replayErasures(
   { changesOf, maintenanceOf }: { changesOf: OpenChanges; maintenanceOf: OpenMaintenance },
   erasures: Erasures,
@@ -57,8 +60,8 @@ export async function replayErasures(
     return Array.from(ids, (id) => ({ organization, id, pace }));
   });
   const replayed: Replayed[] = [];
-  // One by one, because a log has few of each organization. Words of unreadable ones are removed by the
-  // rebuild of all indexes that follows a restore.
+  // One by one, because a log contains few testimonials of each organization. The rebuild of all indexes that
+  // follows a restore removes the words of unreadable ones.
   await forEachAtOnce(all, async ({ organization, id, pace }) => {
     await pace(1);
     const { kind } = await changesOf(organization).erase(id);

@@ -18,7 +18,7 @@ const otherLine = v.union([
 ]);
 
 const text = v.string('must be a string');
-// A scan of the table finds the organization in a partition key.
+// A scan of the table has the organization in a partition key.
 const organizationText = v.pipe(
   text,
   v.transform((name) => organizationOfPartition(name) ?? name),
@@ -38,16 +38,16 @@ const erasure = v.object(
 
 /**
  * Reads the JSON that `aws logs filter-log-events` or `aws dynamodb scan` prints. Also reads lines: of `aws
- * logs tail`, of a CloudWatch export, or of `{"organization":…,"id":…}`. The log can also be that of events.
- * Skips other lines of the log.
- * @param file its name, for errors
- * @throws an error that names the first entry that could be an erasure and cannot be read, with the rule it
- * breaks
+ * logs tail`, of a CloudWatch export, or of the form `{"organization":…,"id":…}`. Also accepts the log of
+ * events. Skips other lines of the log.
+ * @param file the file name, for errors
+ * @throws an error that names the first entry that could be an erasure but cannot be read, and the rule that
+ * it breaks
  */
 export function readErasures(content: string, file: string): Erasures {
   const erasures: Erasures = new Map();
   for (const { where, value: entry } of entriesOf(content)) {
-    // An event that EventBridge delivered has the erasure as its detail.
+    // In an event that EventBridge delivered, the detail is the erasure.
     const value = v.is(v.object({ detail: v.unknown() }), entry) ? entry.detail : entry;
     if (v.is(otherLine, value)) continue;
     const result = v.safeParse(erasure, value);

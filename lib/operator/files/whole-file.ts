@@ -1,5 +1,5 @@
 /**
- * Reads files whole into memory, and writes files that appear under their names only once they are complete.
+ * Reads whole files into memory, and writes files that appear under their names only once they are complete.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -14,11 +14,11 @@ export interface WholeFile {
   bytes: Buffer<ArrayBuffer>;
   /** SHA-256 of the bytes, hexadecimal. */
   hash: string;
-  /** When the file was written. */
+  /** The time at which the file was written. */
   modifiedAt: Date;
 }
 
-/** @throws when the file does not exist, is not a regular file, or is larger than 256 MB */
+/** @throws if the file does not exist, is not a regular file, or is larger than 256 MB */
 export async function readWhole(file: string): Promise<WholeFile> {
   const stats = await stat(file).catch((error: unknown) => {
     throw systemError(error)?.code === 'ENOENT' ? new Error(`There is no file ${file}.`) : error;
@@ -40,7 +40,7 @@ export function wholeFile(bytes: Buffer<ArrayBuffer>, modifiedAt: Date): WholeFi
  * Writes a new file. Its pieces go to a part file next to it, which is removed unless the process is killed.
  * Calls of the file system are synchronous, so that no signal comes in between.
  * @param link makes a second name of a file; tests replace it
- * @throws when the name is taken at the beginning or the end, or the file cannot be written
+ * @throws if the name is taken at the beginning or the end, or the file cannot be written
  */
 export async function writeNewFile(
   file: string,
@@ -69,14 +69,14 @@ export async function writeNewFile(
   }
 }
 
-/** Gives the part file its final name, unless that is taken. */
+/** Gives the part file its final name, unless the name is taken. */
 function nameOnce(part: string, file: string, link: typeof fs.linkSync): void {
   try {
     link(part, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // the call throws nothing else
     if (code === 'EEXIST') throw error;
-    // Some file systems have no links. There, an empty file reserves the name.
+    // Some file systems do not support links. On those, an empty file reserves the name.
     fs.closeSync(fs.openSync(file, 'wx'));
     fs.renameSync(part, file);
   }

@@ -1,5 +1,5 @@
 /** The texts about imports that name commands. */
-import type { HistoryRoom, LoadStatus, Refusal } from '../../../functions/domain/loads.ts';
+import type { HistoryRoom, LoadRefusal, LoadStatus } from '../../../functions/domain/loads.ts';
 import type { Guess } from '../../../functions/reading/guess-mapping.ts';
 import type { ImportResult } from '../../../functions/reading/import-file.ts';
 import type { LineField } from '../../../functions/reading/line-fields.ts';
@@ -29,9 +29,7 @@ export function continuationText(status: LoadStatus): string {
   return `Continuing the import of ${minuteOf(status.at)}: ${progressText(status)}`;
 }
 
-/**
- * Returns the guessed mapping as a command line, or the columns between which someone has to choose.
- */
+/** Returns the guessed mapping as a command line, or the columns from which a person must choose. */
 export function guessText(
   { withoutColumn, choices }: Guess,
   { header, firstRows }: Sheet,
@@ -119,10 +117,10 @@ export function roomText({ free, occupied, spent }: HistoryRoom): string {
   return `${unused} of ${all} positions for imported history are free. Imported lines hold ${lines}; undone imports used up ${used}`;
 }
 
-type Why = Refusal['why'];
+type Why = LoadRefusal['why'];
 
-/** Why an import, an undo or a seed was refused, and what to do. */
-const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string } = {
+/** The reasons that an import, an undo or a seed was refused, with advice. */
+const refusals: { [W in Why]: (refusal: Extract<LoadRefusal, { why: W }>) => string } = {
   busy: ({ organization, status }) => busyText(organization, status),
   'being undone': () =>
     'The import of this file is being undone. Wait for that to finish; if it was stopped, run it again with --undo.',
@@ -143,8 +141,8 @@ const refusals: { [W in Why]: (refusal: Extract<Refusal, { why: W }>) => string 
     `Position ${position} of ${organization} is taken by another testimonial, although this import had reserved it. Run: npm run admin -- index verify --organization ${organization}`,
 };
 
-export function refusalText(refusal: Refusal): string {
-  // TypeScript does not see that the text belongs to the refusal.
+export function refusalText(refusal: LoadRefusal): string {
+  // TypeScript does not know that the text belongs to the refusal.
   return refusals[refusal.why](refusal as never);
 }
 

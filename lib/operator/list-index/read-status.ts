@@ -18,7 +18,7 @@ export async function readStatus(
     ...status,
     // Positions for imported history.
     room: await loads.room(),
-    // Imports and undos that have lines left to store or erase, and how to end them.
+    // Imports and undos that have lines left to store or erase, and the commands that finish them.
     unended: (await loads.unfinished()).flatMap(({ status }) =>
       status ? { id: status.id, text: unfinishedText(status, organization) } : [],
     ),

@@ -20,7 +20,7 @@ export type Counts = Record<'changed' | 'unchanged' | 'full', number>;
 // Testimonials in memory at once.
 const stepSize = 500;
 
-/** Counts the testimonials that match, by status. Leaves out the new status if the change sets no tags. */
+/** Counts the matching testimonials by status. Leaves out the new status if the change sets no tags. */
 export async function countMatching(
   { showMatching }: ListChanges,
   filter: TestimonialFilter,
@@ -34,7 +34,7 @@ export async function countMatching(
 }
 
 /**
- * Changes the testimonials that `countMatching` counted, except those changed since.
+ * Changes the testimonials that `countMatching` counted, except those that have changed since.
  * @param options.pace called before each block of changes, with their number
  * @param options.progress called after each change
  */
@@ -64,7 +64,7 @@ export async function changeMatching(
         onOutcome: (_id, _outcome, { done: now }) => report(now.length),
       });
       done += tally.done.length;
-      from = step.place;
+      from = step.cursor;
     }
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Generates testimonials with a realistic mix of languages and values. The same seed gives the same
- * testimonials.
+ * Generates testimonials with a realistic mix of languages and values. Equal seeds give equal testimonials.
  */
 import type { FillLine, FillStart } from '../../../functions/domain/loads.ts';
 import type { StoredTestimonial } from '../../../functions/domain/stored-testimonial.ts';
 import type { Status, TestimonialType } from '../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-// Names and whole sentences: random words would read like noise. A text uses its sentences in this order.
+// Names and whole sentences, because random words would read like noise. A text uses its sentences in this
+// order.
 import languages from './languages.json' with { type: 'json' };
 import words from './words.json' with { type: 'json' };
 
@@ -30,7 +30,7 @@ const languageShares: Shares<Language> = Object.entries(languages).map(([name, {
   share,
 ]); // of this file
 
-/** Writes the texts and company names. Benchmarks have a writer that draws single words. */
+/** Writes the texts and company names. Benchmarks use a writer that draws single words. */
 export interface Writer {
   text(language: Language, dice: Dice): (rating: number) => string;
   company(language: Language, dice: Dice): string;
@@ -46,7 +46,7 @@ export interface GenerateOptions {
   firstUpdateOrdinal?: number;
   seed?: number;
   writer?: Writer;
-  /** The testimonials are created at even distances after `from`, up to `to`. */
+  /** The testimonials are created at even intervals after `from`, up to `to`. */
   from?: Date;
   to?: Date;
 }
@@ -115,13 +115,13 @@ export function generateLines(count: number, { from, to, first }: FillStart): It
 
 function chosenTags(dice: Dice): Set<string> {
   const count = dice.whole(4);
-  // Squared, so that the first tags are the frequent ones.
+  // Squared, so that the first tags are the most frequent.
   return new Set(
     Array.from({ length: count }, () => tags[Math.floor(dice.random() ** 2 * tags.length)] ?? ''),
   );
 }
 
-/** Returns two or three sentences that fit the rating; a rating of 3 gets one of each mood. */
+/** Returns two or three sentences that fit the rating. A rating of 3 gets one of each mood. */
 function sentencesOf(language: Language, rating: number, dice: Dice): string {
   const { happy, unhappy } = languages[language];
   if (rating === 3) return `${dice.oneOf(happy)} ${dice.oneOf(unhappy)}`;
@@ -141,7 +141,7 @@ function moderationsOf(count: number, { seed, from, to }: { seed: number; from: 
   const moderations = Array.from({ length: count }, (_, i) => {
     const created = Math.floor(from + ((to - from) * (i + 1)) / count);
     const status = dice.byShare(statusShares);
-    // Most are moderated within a day.
+    // Most testimonials are moderated within a day.
     const moderated = Math.floor(Math.min(created + dice.random() * dayMs, Math.max(created, to)));
     return { status, created, updated: status === 'pending' ? created : moderated, update: 0 };
   });
@@ -153,7 +153,7 @@ function moderationsOf(count: number, { seed, from, to }: { seed: number; from: 
 
 type Shares<T> = [T, number][];
 
-/** Random choices, the same for the same seed. */
+/** Random choices, which depend only on the seed. */
 export class Dice {
   #state: number;
 

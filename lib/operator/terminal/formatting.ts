@@ -1,4 +1,4 @@
-/** Formats for a terminal: tables, JSON, and texts by strangers. */
+/** Formats for a terminal: tables, JSON, and texts of unknown origin. */
 import stringWidth from 'string-width';
 import { nothingElse } from '../../../functions/domain/nothing-else.ts';
 import type { Status, StoredMedia, Testimonial } from '../../../functions/domain/testimonial.ts';
@@ -26,7 +26,7 @@ export function widest(texts: readonly string[]): number {
 
 /**
  * Aligns the cells of rows by their width in a terminal.
- * @param alignments of the columns, `start` by default
+ * @param alignments the alignments of the columns, `start` by default
  */
 export function columns(rows: readonly string[][], alignments: readonly ('start' | 'end')[] = []): string {
   const widths = (rows[0] ?? []).map((_, column) => widest(rows.map((row) => row[column] ?? '')));
@@ -37,7 +37,7 @@ export function columns(rows: readonly string[][], alignments: readonly ('start'
   return rows.map((row) => row.map(cell).join(gap).trimEnd()).join('\n');
 }
 
-// The characters that a terminal obeys and JSON does not escape.
+// The characters that control a terminal and that JSON does not escape.
 const unescaped = /[\x7F-\x9F\p{Bidi_Control}\u2028\u2029]/gv;
 
 /** Formats a value as JSON that a terminal can show safely. */
@@ -53,7 +53,7 @@ export function shellText(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
 
-/** Returns a command of the operator as it can be pasted. */
+/** Returns a command of the operator in a form that can be pasted. */
 export function commandText(words: readonly string[]): string {
   return `npm run admin -- ${shellText(words)}`;
 }

@@ -7,12 +7,12 @@ const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
 type EndingSignal = (typeof endingSignals)[number];
 
-// The terminal sends Ctrl-C to npm and to this process, and npm may pass it on.
+// The terminal sends Ctrl-C to npm and to this process, and npm may forward it.
 const sameKeyMs = 1000;
 
-/** A signal came, and the work that had to end first has ended. */
+/** A signal has arrived, and the work that had to finish first has ended. */
 export class Stopped extends Error {
-  /** 128 plus the signal's number, as in shells. */
+  /** 128 plus the signal's number, like in shells. */
   readonly exitCode: number;
 
   constructor(signal: EndingSignal, advice: string) {
@@ -21,24 +21,27 @@ export class Stopped extends Error {
   }
 }
 
-/** Runs work to its end even if a signal comes, and aborts its `AbortSignal`. Then throws `Stopped`. */
-export type LetEnd = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+/**
+ * Runs work that must not stop in the middle of a write. A signal aborts its `AbortSignal`; once the work has
+ * returned, throws `Stopped`.
+ */
+export type RunStoppable = <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 
 /**
- * Runs long work. A signal ends the program at once with a line of advice, but lets work within `letEnd` end
- * first. A second signal also ends that work.
- * @param ifStopped the advice
- * @throws {Stopped} if a signal came during `letEnd`
+ * Runs long work. A signal ends the program at once with a line of advice, but lets work within
+ * `runStoppable` end first. A second signal also stops that work.
+ * @param stoppedAdvice the advice
+ * @throws {Stopped} if a signal arrived during `runStoppable`
  */
 export async function interruptible<Result>(
   io: Pick<ProgramIo, 'printError'>,
-  ifStopped: string,
-  work: (letEnd: LetEnd) => Promise<Result>,
+  stoppedAdvice: string,
+  work: (runStoppable: RunStoppable) => Promise<Result>,
 ): Promise<Result> {
   let ending: AbortController | undefined;
   let since = 0;
   const stop = (signal: EndingSignal) => {
-    const stopped = new Stopped(signal, ifStopped);
+    const stopped = new Stopped(signal, stoppedAdvice);
     if (ending && !ending.signal.aborted) {
       since = performance.now();
       io.printError('Stopping after the current write. Another signal stops at once.');
@@ -49,7 +52,7 @@ export async function interruptible<Result>(
     process.once('exit', () => io.printError(stopped.message));
     process.exit(stopped.exitCode);
   };
-  const letEnd: LetEnd = async (part) => {
+  const runStoppable: RunStoppable = async (part) => {
     ending = new AbortController();
     const { signal } = ending;
     try {
@@ -62,14 +65,14 @@ export async function interruptible<Result>(
   };
   for (const signal of endingSignals) process.on(signal, stop);
   try {
-    return await work(letEnd);
+    return await work(runStoppable);
   } finally {
     for (const signal of endingSignals) process.off(signal, stop);
   }
 }
 
 /**
- * Asks a question before a large or final change.
+ * Asks for confirmation of a large or final change.
  * @param yes true to skip the question
  * @throws if there is no terminal, or the answer is no
  */

@@ -9,17 +9,17 @@ import { styleText } from 'node:util';
 export interface ProgramIo {
   print: (line: string) => void;
   printError: (line: string) => void;
-  /** Writes text unchanged; resolves once the stream accepts more. */
+  /** Writes text unchanged. Resolves once the stream accepts more. */
   write: (text: string) => Promise<void>;
   variables: NodeJS.ProcessEnv;
-  /** Absent if input or output is no terminal. */
+  /** Absent if the input or the output is not a terminal. */
   person?: Person;
   sleep?: (milliseconds: number) => Promise<unknown>;
   /** The time limit of the first contact with a DynamoDB. */
   contactMs?: number;
   /** The clock of progress lines and of the time limit of lists. */
   clock?: () => number;
-  /** The stream for progress bars; absent if it is no terminal. */
+  /** The stream for progress bars; absent if it is not a terminal. */
   barStream?: NodeJS.WriteStream;
 }
 
@@ -28,7 +28,7 @@ export type TextStyle = Parameters<typeof styleText>[0];
 /** A person at a terminal. */
 export interface Person {
   columns: () => number;
-  /** Colours a text, unless NO_COLOR is set. */
+  /** Colors a text, unless NO_COLOR is set. */
   style: (format: TextStyle, text: string) => string;
   /** Returns the answer: one line, empty at the end of input. */
   ask: (question: string) => Promise<string>;
@@ -36,11 +36,11 @@ export interface Person {
 
 /**
  * Returns the input and output of this process.
- * @param onUnread called if the reader of standard output has closed it, as `head` does
+ * @param onUnread called if the reader of standard output, such as `head`, has closed it
  */
 export function processIo(onUnread: () => void = () => process.exit(0)): ProgramIo {
   const { stdin, stdout, stderr } = process;
-  // The type claims a terminal, but output to a file is no Socket.
+  // The type assumes a terminal, but output to a file is not a Socket.
   const { fd } = stdout;
   return {
     ...(stdout instanceof Socket ? streamOutput(stdout, onUnread) : fileOutput(fd)),

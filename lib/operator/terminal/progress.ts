@@ -1,7 +1,7 @@
 /** The progress of long work: a bar on a terminal, elsewhere a line every few seconds. */
 import { Presets, SingleBar } from 'cli-progress';
 import { counted } from './formatting.ts';
-import { interruptible, type LetEnd } from './interruptible.ts';
+import { interruptible, type RunStoppable } from './interruptible.ts';
 import type { ProgramIo } from './program-io.ts';
 
 const lineEveryMs = 5000;
@@ -23,7 +23,7 @@ export function showProgress({ barStream, printError, clock = Date.now }: Progre
   };
   const begin = (phase: Phase, total: number) => {
     end();
-    // A bar hides the cursor. Restore it even if the program ends early.
+    // A bar hides the cursor. This restores it even if the program ends early.
     if (barStream) process.once('exit', end);
     return { work: phase.work, printedAt: clock(), bar: barStream && barOf(barStream, phase, total) };
   };
@@ -95,29 +95,29 @@ const phases = {
 
 type PhaseName = keyof typeof phases;
 
-/** Callbacks of long work: it reports its progress, and protects parts of it from a stop. */
+/** Callbacks of long work, which reports its progress and protects parts of it from a stop. */
 interface CommandCallbacks {
-  letEnd: LetEnd;
+  runStoppable: RunStoppable;
   sleep: ProgramIo['sleep'];
   /** @param total 0 if unknown */
   progress: (done: number, total: number, phase: PhaseName) => void;
-  /** Prints that the rebuild of another process has to end first. */
+  /** Prints that another process must first finish a rebuild. */
   onOtherRebuild: () => void;
 }
 
 /**
  * Runs long work with a bar for each of its phases. A signal stops it as in `interruptible`.
- * @param ifStopped the advice to print then
+ * @param stoppedAdvice the advice to print after a signal
  */
 export function longWork<Result>(
   io: ProgressIo & Pick<ProgramIo, 'sleep'>,
-  ifStopped: string,
+  stoppedAdvice: string,
   work: (callbacks: CommandCallbacks) => Promise<Result>,
 ): Promise<Result> {
   const shown = showProgress(io);
-  return interruptible(io, ifStopped, (letEnd) =>
+  return interruptible(io, stoppedAdvice, (runStoppable) =>
     work({
-      letEnd,
+      runStoppable,
       sleep: io.sleep,
       progress: (done, total, phase) => shown.to(phases[phase], done, total),
       onOtherRebuild() {

@@ -80,7 +80,7 @@ test('an undo erases only the import, and the file can be imported again', async
   expect({ code: undone.code, said: timeless(undone.stdout), besides: timeless(undone.stderr) }).toEqual({
     code: 0,
     said: [
-      `${begin}, is undone: 1 testimonial erased.`,
+      `Undone: ${begin}. 1 testimonial erased.`,
       '1 was changed since and stays.',
       '1 was erased before.',
       'If you import the file again, its testimonials get new ids.',
@@ -101,7 +101,7 @@ test('an undo erases only the import, and the file can be imported again', async
   const again = await run('--undo', '--yes');
   expect({ code: again.code, said: timeless(again.stdout), besides: again.stderr }).toEqual({
     code: 0,
-    said: [`${begin}, was undone before. Nothing to do.`],
+    said: [`Already undone: ${begin}.`],
     besides: '',
   });
   expect((await run('--map', 'content=Text', '--yes')).stdout).toContain(

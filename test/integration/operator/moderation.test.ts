@@ -220,8 +220,8 @@ describe('refuses', () => {
   test.each([
     [[], 'Add the ids of testimonials, or --where <query>.'],
     [['test_1', '--where', 'rating=5'], 'Add the ids of testimonials, or --where <query>.'],
-    [['--where', 'statuss=pending'], 'A list has no parameter statuss'],
-    [['--where', 'toString=1'], 'A list has no parameter toString'],
+    [['--where', 'statuss=pending'], 'Unknown parameter statuss'],
+    [['--where', 'toString=1'], 'Unknown parameter toString'],
     [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
     [['--where', 'rating=5&page=2'], 'page is not a filter. Remove it from --where.'],
     [['--where', 'sort=rating'], 'sort is not a filter. Remove it from --where.'],

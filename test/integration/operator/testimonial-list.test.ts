@@ -61,7 +61,7 @@ test('each parameter of a list is an option with the same result', async () => {
 test('--where accepts several parameters, and refuses an unknown one', async () => {
   const { stdout } = await list('--json', '--where', 'rating=4&order=asc', '--limit', '1');
   expect(JSON.parse(stdout)).toEqual((await api.list('rating=4&order=asc&limit=1')).body);
-  expect((await list('--where', 'rating=4&stars=5')).stderr).toContain('A list has no parameter stars.');
+  expect((await list('--where', 'rating=4&stars=5')).stderr).toContain('Unknown parameter stars.');
 });
 
 test('errors use the words of the API', async () => {

@@ -128,9 +128,9 @@ test('commands show how to finish a stopped undo by its id, even if the file has
   expect((await run(...undo, '--dry-run')).stdout).toMatch(
     new RegExp(`^Import ${id}, imported into acme on .* UTC: 30 testimonials would be erased for good\\.`),
   );
-  expect((await run(...undo, '--yes')).stdout).toContain('is undone: 30 testimonials erased.');
+  expect((await run(...undo, '--yes')).stdout).toMatch(/^Undone: .+ 30 testimonials erased\./);
   expect((await run('stats', '--organization', 'acme')).stderr).toBe('');
-  expect((await run(...undo, '--yes')).stdout).toContain('was undone before. Nothing to do.');
+  expect((await run(...undo, '--yes')).stdout).toContain('Already undone: ');
 });
 
 describe.each([

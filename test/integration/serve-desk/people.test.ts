@@ -332,7 +332,7 @@ describe('if a call to the table fails', () => {
     return { ...desk.people, desks: { ...desk.people.desks, [name]: fail } };
   };
 
-  test.each(['findPass', 'findPeople', 'addPass', 'notePerson', 'changePass'] as const)(
+  test.each(['findPass', 'findPeople', 'addPass', 'updatePerson', 'changePass'] as const)(
     'in %s, the invitation can be opened again',
     async (name) => {
       const { invitation } = await signedInAndInvited();

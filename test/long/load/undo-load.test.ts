@@ -7,8 +7,8 @@ import { describe, expect, test } from '@jest/globals';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { findLoad } from '../../../functions/testimonials/load/find-loads.ts';
 import type { LoadRecord } from '../../../functions/testimonials/load/load-record.ts';
-import type { TakenPosition } from '../../../functions/testimonials/load/positions.ts';
-import { historyRoom, takenBy } from '../../../functions/testimonials/load/positions.ts';
+import type { OccupiedPosition } from '../../../functions/testimonials/load/positions.ts';
+import { historyRoom, occupiedBy } from '../../../functions/testimonials/load/positions.ts';
 import { loadStore } from '../../../functions/testimonials/table/load-store.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
 import { storesOf } from '../../api-client.ts';
@@ -233,7 +233,7 @@ test.each(['an import', 'an undo'])(
     const file = await historyFile(3);
     if (which === 'an undo') await world.import({ file });
     let claims: unknown[] = [];
-    world.importDependencies.letEnd = async (work) => {
+    world.importDependencies.runStoppable = async (work) => {
       const stopped = new Error('Stopped');
       await expect(work(AbortSignal.abort(stopped))).rejects.toBe(stopped);
       claims = Array.from((await world.imports()).values(), ({ claimedUntil }) => claimedUntil);
@@ -262,7 +262,7 @@ test.each([
     });
     const doneWhenStoppedAt = async (nth: number) => {
       Object.assign(importDependencies, stores, {
-        letEnd: (work: (signal: AbortSignal) => Promise<unknown>) => {
+        runStoppable: (work: (signal: AbortSignal) => Promise<unknown>) => {
           [left, ending] = [nth, new AbortController()];
           return work(ending.signal);
         },
@@ -304,7 +304,7 @@ describe('positions of an undone import', () => {
     const { world, file } = await imported(3, livingWorld);
     await world.setStatus(await idOf(world, content(1)), 'approved');
     await world.undo(file);
-    const { createdAt, updatedAt } = takenBy(await world.backend.loads.positions('acme'));
+    const { createdAt, updatedAt } = occupiedBy(await world.backend.loads.positions('acme'));
     expect(createdAt.map(({ time }) => time)).toEqual([undefined, Date.parse(dayOf(1)), undefined]);
     expect(updatedAt.map(({ time }) => time)).toEqual([undefined, undefined, undefined]);
     // All three are between two of the undone lines, in the other order.
@@ -322,11 +322,11 @@ describe('positions of an undone import', () => {
     const lines = contents(12).map((_, i) => line(i, { createdAt: dayOf(i), updatedAt: updatedAt(i) }));
     const file = await fileWith(lines, 'past.ndjson');
     await stopped(world, file, 2);
-    const before = takenBy(await world.backend.loads.positions('acme'));
+    const before = occupiedBy(await world.backend.loads.positions('acme'));
     const [id = ''] = (await world.imports()).keys();
     await world.undoById(id);
-    const after = takenBy(await world.backend.loads.positions('acme'));
-    const placesOf = (taken: readonly TakenPosition[]) => taken.map(({ position }) => position);
+    const after = occupiedBy(await world.backend.loads.positions('acme'));
+    const placesOf = (taken: readonly OccupiedPosition[]) => taken.map(({ position }) => position);
     expect(after.createdAt).toEqual(placesOf(before.createdAt.slice(0, 4)).map((position) => ({ position })));
     expect(after.updatedAt).toEqual(placesOf(before.updatedAt.slice(-4)).map((position) => ({ position })));
     expect(historyRoom(await world.backend.loads.positions('acme'))).toEqual({

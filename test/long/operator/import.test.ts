@@ -545,7 +545,7 @@ test('lines later than the first created testimonial are rejected, with an optio
         /^row 3: createdAt must not be after the first testimonial that arrived here, 20\d\d-\d\d-\d\d$/,
       ),
       `1 row rejected. Correct it in ${file}.rejected.csv and import that file.`,
-      'Some dates are too late. To give all testimonials of the file the date of today, use --as-new.',
+      'Some dates are after the first testimonial that was created here. To use today’s date for the whole file, use --as-new.',
     ],
   });
 });

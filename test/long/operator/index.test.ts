@@ -42,7 +42,7 @@ beforeAll(async () => {
   admin = adminOf(table, undefined, async () => {});
   const store = testimonialStore(table);
   for (const stored of generateTestimonials(count)) await store.insert(organization, stored);
-  await store.takeOrdinals(organization, new Date(), count);
+  await store.reserveOrdinals(organization, new Date(), count);
 });
 
 test('status shows the progress of the index', async () => {
@@ -149,7 +149,7 @@ test('verify --repair raises a counter that is behind, as in a backup', async ()
   const other = await createTestTable();
   const store = testimonialStore(other);
   for (const stored of generateTestimonials(count)) await store.insert(organization, stored);
-  await store.takeOrdinals(organization, new Date(), count - 2);
+  await store.reserveOrdinals(organization, new Date(), count - 2);
   await organizationStore(other).add(organization);
   const verify = (...args: string[]) => adminOf(other, undefined, async () => {})('index', 'verify', ...args);
   const before = await verify('--all');
@@ -180,7 +180,7 @@ test('verify --repair builds an index whose head was lost, with imported history
     updatedAt: time,
   };
   await store.insert(organization, { ...first, ordinal: 100, updateOrdinal: 100, testimonial });
-  await store.takeOrdinals(organization, new Date(), count);
+  await store.reserveOrdinals(organization, new Date(), count);
   await organizationStore(other).add(organization);
   const verify = (...args: string[]) => adminOf(other, undefined, async () => {})('index', 'verify', ...args);
   expect(await verify('--organization', organization, '--repair')).toMatchObject({ code: 0 });

@@ -71,8 +71,8 @@ testStore(deskStore, {
     responses: [{ Items: [personItem] }],
     returns: [person],
   },
-  notePerson: {
-    call: (store) => store.notePerson(person, { seenAt: '2026-01-16' }),
+  updatePerson: {
+    call: (store) => store.updatePerson(person, { seenAt: '2026-01-16' }),
     sends: [
       {
         Update: {
@@ -243,8 +243,8 @@ testStore(deskStore, {
     responses: [{ Item: challengeItem }],
     returns: challenge,
   },
-  takeChallenge: {
-    call: (store) => store.takeChallenge('h'),
+  consumeChallenge: {
+    call: (store) => store.consumeChallenge('h'),
     sends: [{ Delete: { Key: challengeKey, ...ifPresent } }],
     returns: true,
     refused: { returns: false },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { remembered, tokenReader, tokenStore } from '../../../functions/accounts/dynamodb-token-store.ts';
+import { cachedLookup, tokenReader, tokenStore } from '../../../functions/accounts/dynamodb-token-store.ts';
 import type { TokenRecord } from '../../../functions/domain/token.ts';
 import { layout } from '../../../functions/dynamodb/stored-items.ts';
 import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
@@ -85,7 +85,7 @@ describe('the memory of a running function', () => {
   function memory(size?: number) {
     const state = { now: 0, reads: 0, read: (hashed: string): TokenRecord | undefined => recordOf(hashed) };
     jest.spyOn(Date, 'now').mockImplementation(() => state.now);
-    const find = remembered(async (hashed) => {
+    const find = cachedLookup(async (hashed) => {
       state.reads += 1;
       return state.read(hashed);
     }, size);
@@ -132,7 +132,7 @@ describe('the memory of a running function', () => {
     const { state, find } = memory();
     await find('h');
     await find('other');
-    find.forget(({ hash: hashed }) => hashed === 'h');
+    find.evict(({ hash: hashed }) => hashed === 'h');
     state.read = unknown;
     expect([await find('h'), await find('other')]).toEqual([undefined, recordOf('other')]);
   });
@@ -140,7 +140,7 @@ describe('the memory of a running function', () => {
   test('does not remember a read that began before it forgot', async () => {
     const { state, find } = memory();
     const reading = find('h');
-    find.forget(() => true);
+    find.evict(() => true);
     expect(await reading).toEqual(recordOf('h'));
     state.read = unknown;
     expect(await find('h')).toBeUndefined();

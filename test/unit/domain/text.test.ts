@@ -85,7 +85,7 @@ describe('text', () => {
     test('accepts twice as many letters as characters, and rejects more with the reason', () => {
       expect(v.is(content, ligature.repeat(maxLetters / 18))).toBe(true);
       const { issues: [issue] = [] } = v.safeParse(content, ligature.repeat(Math.ceil(maxLetters / 18)));
-      expect(issue?.message).toBe('must have at most 20,000 letters when ligatures are written out');
+      expect(issue?.message).toBe('must have at most 20,000 letters, counting each letter of a ligature');
     });
 
     test.each([

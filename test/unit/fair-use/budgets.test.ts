@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import type { Payer } from '../../../functions/domain/payer.ts';
 import { Throttled } from '../../../functions/dynamodb/throttled.ts';
 import { mediaShares } from '../../../functions/fair-use/account.ts';
-import type { BudgetStore, Charge, OwnBudgets, Usage } from '../../../functions/fair-use/budget-store.ts';
+import type {
+  BudgetStore,
+  MinuteSpending,
+  OwnBudgets,
+  SpendingSums,
+} from '../../../functions/fair-use/budget-store.ts';
 import { type Budgets, budgetsOf } from '../../../functions/fair-use/budgets.ts';
 import { budgetMinuteMs, shareEveryMs } from '../../../functions/timing.ts';
 
@@ -19,7 +24,7 @@ const dayOf = (minute: number) => Math.floor(minute / (24 * 60));
 
 /** A table in memory and its calls. `lost` is the spending of calls that never arrived, by minute. */
 function fakeStore() {
-  const sums = new Map<number, Omit<Usage, 'day'>>();
+  const sums = new Map<number, Omit<SpendingSums, 'day'>>();
   const earlier = new Map<number, number>();
   const lost = new Map<number, number>();
   const own = new Map<string, OwnBudgets>();
@@ -29,11 +34,11 @@ function fakeStore() {
     if (state.fate === 'throttled') throw new Throttled('Too much');
     if (state.fate !== 'answered') throw new Error('No answer');
   };
-  const sumOf = (minute: number): Usage => {
+  const sumOf = (minute: number): SpendingSums => {
     const { spent, requests } = sums.get(minute) ?? { spent: 0, requests: 0 };
     return { spent, requests, day: earlier.has(minute) ? Number(earlier.get(minute)) + spent : 0 };
   };
-  const add = (minute: number, { spent, requests }: Charge) => {
+  const add = (minute: number, { spent, requests }: MinuteSpending) => {
     const before = sumOf(minute);
     if (state.fate === 'never arrives') lost.set(minute, (lost.get(minute) ?? 0) + spent);
     else if (state.fate !== 'throttled') {
@@ -196,9 +201,9 @@ test('tokens in web pages have their own half of the budget', async () => {
 /** One function whose calls the test answers, in any order. */
 function heldWorld() {
   const clock = { ms: 1000 * budgetMinuteMs };
-  const calls: PromiseWithResolvers<Usage>[] = [];
+  const calls: PromiseWithResolvers<SpendingSums>[] = [];
   const held = () => {
-    const call = Promise.withResolvers<Usage>();
+    const call = Promise.withResolvers<SpendingSums>();
     calls.push(call);
     return call.promise;
   };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Payer } from '../../../functions/domain/payer.ts';
 import type { TokenRecord } from '../../../functions/domain/token.ts';
-import type { Budgets, Refusal } from '../../../functions/fair-use/budgets.ts';
+import type { Budgets, LimitExceeded } from '../../../functions/fair-use/budgets.ts';
 import { costOf, costOfPostings } from '../../../functions/fair-use/prices.ts';
 import { ApiError } from '../../../functions/http/api-error.ts';
 import type { ApiEvent, ApiResponse } from '../../../functions/http/api-event.ts';
@@ -26,11 +26,11 @@ const dear = costOfPostings(100);
 
 /** Sends a request through the middleware; returns its error and the counted spending. */
 async function attempt(options: {
-  refusal?: Refusal;
+  refusal?: LimitExceeded;
   /** The refusal once the sum is known, if the request waits for it. */
-  lateRefusal?: Refusal;
+  lateRefusal?: LimitExceeded;
   /** Called with each reserved cost. */
-  reserve?: (nanodollars: number) => Refusal | undefined;
+  reserve?: (nanodollars: number) => LimitExceeded | undefined;
   event?: Partial<ApiEvent<unknown>>;
   operation?: () => Promise<ApiResponse>;
   postings?: number[];
@@ -127,7 +127,7 @@ test('shares spending in parallel with the operation and before the response, ev
 });
 
 test('near a limit a request waits for the sum, which may refuse it', async () => {
-  const lateRefusal: Refusal = { of: 'spent', seconds: 42 };
+  const lateRefusal: LimitExceeded = { of: 'spent', seconds: 42 };
   const { error, spent, events } = await attempt({ lateRefusal });
   expect(error).toMatchObject({ status: 429, headers: { 'retry-after': '42' } });
   expect([spent, events]).toEqual([[], ['share begins', 'share ends', 'answer']]);

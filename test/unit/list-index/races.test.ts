@@ -14,7 +14,7 @@ import { verifyIndex } from '../../../functions/testimonials/list-index/write/ve
 import {
   clockErrorMs,
   forgetAfterMs,
-  rebuildGivenUpMs,
+  rebuildLeaseMs,
   requestTimeoutMs,
   settledMs,
 } from '../../../functions/timing.ts';
@@ -246,7 +246,7 @@ describe('an index update', () => {
 
   test('fences off an earlier one even if a testimonial has moved to another chunk of updates', async () => {
     const world = await worldWithThree();
-    const nextChunk = () => world.backend.testimonials.takeOrdinals('acme', world.now(), 65_536);
+    const nextChunk = () => world.backend.testimonials.reserveOrdinals('acme', world.now(), 65_536);
     await nextChunk();
     await world.setStatus(world.first.id, 'approved');
     world.advance(settledMs + 1000);
@@ -438,7 +438,7 @@ describe('a rebuild', () => {
     // The rebuild has read the first testimonial as pending.
     const sleeper = await world.begin(world.works.rebuild()).runUntil('readPostings');
     await world.setStatus(world.first.id, 'approved');
-    world.advance(rebuildGivenUpMs + 1);
+    world.advance(rebuildLeaseMs + 1);
     await world.settle();
     const generation = (await world.head())?.generation;
     await sleeper.run();
@@ -452,7 +452,7 @@ describe('a rebuild', () => {
     while ((await world.head())?.building?.indexed !== position(4)) await sleeper.run(1);
     await (await sleeper.runUntil('replaceSummary')).runUntil('replaceHead');
     const { id } = await world.create(input);
-    world.advance(rebuildGivenUpMs + 1);
+    world.advance(rebuildLeaseMs + 1);
     // `until`: it continues no rebuild.
     const onlySteps = { ...wholeTail, until: 0 };
     expect(await updateIndex({ ...world.backend, now: world.now }, 'acme', onlySteps)).toMatchObject({
@@ -469,14 +469,14 @@ describe('a rebuild', () => {
 
   race('that wakes up after another process has finished it does nothing', async (world) => {
     const sleeper = await world.begin(world.works.rebuild()).runUntil('from');
-    world.advance(rebuildGivenUpMs + 1);
+    world.advance(rebuildLeaseMs + 1);
     await world.updateIndex();
     // There is nothing more to write, which would be refused.
     for (const { id } of [world.first, world.second, world.third]) await world.erase(id);
     const head = await world.head();
     expect(head).toMatchObject({ generation: 2 });
     // Long enough that the sleeper also renews its lease.
-    world.advance(rebuildGivenUpMs);
+    world.advance(rebuildLeaseMs);
     await sleeper.run();
     expect(await world.head()).toEqual(head);
   });
@@ -496,7 +496,7 @@ describe('a rebuild', () => {
     expect(left).toMatchObject({ generation: 2, terms: otherTerms.newer });
     await world.erase(world.third.id);
     // A newer version may still continue it.
-    world.advance(rebuildGivenUpMs - 1);
+    world.advance(rebuildLeaseMs - 1);
     await world.updateIndex();
     expect((await world.head())?.building).toEqual(left);
     expect(await world.markers()).toHaveLength(1);
@@ -658,7 +658,7 @@ describe('an erasure', () => {
     await world.settle();
     const rebuilding = await world.begin(world.works.rebuild()).runUntil('writePosting');
     await world.erase(id);
-    world.advance(rebuildGivenUpMs);
+    world.advance(rebuildLeaseMs);
     await world.settle();
     await world.removeOldGenerations();
     expect(backend.text()).not.toContain('zebra');
@@ -779,7 +779,7 @@ describe('an erasure', () => {
     await world.settle();
     const dying = await world.begin(world.works.rebuild(oneStep)).runUntil('writePosting');
     await world.erase(id);
-    world.advance(rebuildGivenUpMs);
+    world.advance(rebuildLeaseMs);
     await world.rebuild();
     world.advance(settledMs + 1000);
     await world.updateIndex();

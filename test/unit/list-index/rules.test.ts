@@ -8,7 +8,7 @@ import { removeOldGenerations } from '../../../functions/testimonials/list-index
 import { hideFirstLoad } from '../../../functions/testimonials/load/all-at-once.ts';
 import { countTestimonials } from '../../../functions/testimonials/operations/count-testimonials.ts';
 import { listTestimonials } from '../../../functions/testimonials/operations/list-testimonials.ts';
-import { forgetAfterMs, longestStepMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
+import { forgetAfterMs, longestStepMs, rebuildLeaseMs, settledMs } from '../../../functions/timing.ts';
 import type { Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { Process } from '../../world/process.ts';
@@ -48,7 +48,7 @@ test('an abandoned rebuild writes into no later generation', async () => {
   // The rebuild has read the first testimonial as pending.
   const sleeper = await world.begin(world.works.rebuild()).runUntil('writePosting');
   await world.setStatus(world.first.id, 'approved');
-  world.advance(rebuildGivenUpMs);
+  world.advance(rebuildLeaseMs);
   await world.settle();
   expect(await world.markers()).toEqual([]);
   await world.rebuild();
@@ -187,7 +187,7 @@ async function worldWithOldOne() {
     await world.settle();
   }
   const taken = 66 * chunkSize;
-  await world.backend.testimonials.takeOrdinals('acme', world.now(), taken);
+  await world.backend.testimonials.reserveOrdinals('acme', world.now(), taken);
   await world.replaceHead((head) => ({ ...head, indexed: head.indexed + taken }));
   await world.create(input);
   return Object.assign(world, { old });

@@ -15,7 +15,7 @@ import {
   writtenByUs,
 } from '../../../functions/testimonials/list-index/terms-version.ts';
 import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
-import { newerGivenUpMs, rebuildGivenUpMs, settledMs } from '../../../functions/timing.ts';
+import { newerVersionGraceMs, rebuildLeaseMs, settledMs } from '../../../functions/timing.ts';
 import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -153,7 +153,7 @@ describe('an index that another version made', () => {
     const { world } = await indexedBy(newer);
     const [{ id = '' } = {}] = (await world.list(base)).testimonials;
     await world.erase(id);
-    world.advance(newerGivenUpMs - 1);
+    world.advance(newerVersionGraceMs - 1);
     await world.updateIndex();
     expect(await world.head()).toMatchObject({ terms: newer });
     expect(await world.head()).not.toHaveProperty('building');
@@ -170,13 +170,13 @@ describe('an index that another version made', () => {
     const { world } = await indexedBy(newer);
     const [{ id = '' } = {}] = (await world.list(base)).testimonials;
     await world.erase(id);
-    world.advance(newerGivenUpMs);
+    world.advance(newerVersionGraceMs);
     const until = world.clock.time;
     await world.replaceHead((head) => {
       const building = { generation: 2, terms: newer, indexed: 1, updated: 1, epoch: 1, until };
       return { ...head, building };
     });
-    world.advance(rebuildGivenUpMs - 1);
+    world.advance(rebuildLeaseMs - 1);
     await world.updateIndex();
     expect(await world.head()).toMatchObject({ building: { terms: newer } });
     world.advance(1);

@@ -124,7 +124,7 @@ function impatient(world: ImportWorld) {
 
 test('an import ends although a stopped one reserved positions that stay free', async () => {
   const world = await livingWorld();
-  const process = await world.beginImport({ file: await plainFile(1000) }).runUntil('takeOrdinals');
+  const process = await world.beginImport({ file: await plainFile(1000) }).runUntil('reserveOrdinals');
   await process.run(1);
   process.kill();
   await world.import({ file: await other() }, impatient(world));

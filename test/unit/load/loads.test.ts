@@ -61,7 +61,7 @@ test('a load whose lines are all stored is named as unfinished as long as lists 
 
 test('a continued load with another number of lines is refused, and writes nothing', async () => {
   const world = await createImportWorld();
-  const process = { ...world.importDependencies, letEnd: () => Promise.reject(new Error('stopped')) };
+  const process = { ...world.importDependencies, runStoppable: () => Promise.reject(new Error('stopped')) };
   const first = await doorOf(world).open(name, hash);
   const checked = await first.check([line(0), line(1)], {}, process);
   await expect(checked.store('all', process)).rejects.toThrow('stopped');

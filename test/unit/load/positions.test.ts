@@ -9,10 +9,10 @@ import {
   firstPositions,
   historyPositions,
   keepsIds,
+  type OccupiedPosition,
+  occupiedBy,
   ordersOf,
   spread,
-  type TakenPosition,
-  takenBy,
 } from '../../../functions/testimonials/load/positions.ts';
 import { position } from '../../position.ts';
 import { runsOf, someOf } from '../../some-of.ts';
@@ -184,7 +184,7 @@ describe('a first import of many lines', () => {
       const good = ordersOf(linesAt(all.filter((i) => !isRefused(i)).map(dayOf)), now);
       const first = firstPositions(good, none);
       expect(first).toMatchObject({ last: firstPosition - 1 });
-      const taken = takenBy([
+      const taken = occupiedBy([
         { number: 1, name: 'first', ranksByUpdate: [], positions: first.positions, times: good.times },
       ]);
       const mended = all.filter(isRefused).map(dayOf);
@@ -210,15 +210,15 @@ describe('a first import of many lines', () => {
 
 const runs = runsOf(100);
 const sorted = (numbers: readonly number[]) => numbers.toSorted((a, b) => a - b);
-const merged = (taken: readonly TakenPosition[], times: readonly number[], positions: readonly number[]) =>
+const merged = (taken: readonly OccupiedPosition[], times: readonly number[], positions: readonly number[]) =>
   [...taken, ...positions.map((position, i) => ({ position, time: times[i] ?? 0 }))].sort(
     (a, b) => a.position - b.position,
   );
-const timesInOrder = (taken: readonly TakenPosition[]) => taken.flatMap(({ time }) => time ?? []);
+const timesInOrder = (taken: readonly OccupiedPosition[]) => taken.flatMap(({ time }) => time ?? []);
 
 /** Imports files one after another. Each gets positions or is refused. */
 function imported(files: readonly (readonly number[])[], end: number | undefined) {
-  let taken: TakenPosition[] = [];
+  let taken: OccupiedPosition[] = [];
   let refused = 0;
   for (const file of files) {
     const times = sorted(file);
@@ -239,7 +239,7 @@ test('files in any order get ordered positions of their own in the history', () 
   const files = fc.array(fc.tuple(times, isUndone), { maxLength: 5 });
   fc.assert(
     fc.property(files, fc.constantFrom(undefined, 1000, 5000), (all, end) => {
-      let taken: TakenPosition[] = [];
+      let taken: OccupiedPosition[] = [];
       for (const [one, undone] of all) {
         const times = sorted(one);
         taken = merged(taken, times, spread(times, taken, end));
@@ -313,7 +313,7 @@ describe('enough positions stay free', () => {
 
   test('for five imports and undos of the same 20,000 lines', () => {
     const times = sorted(from(0, 20_000, year));
-    let taken: TakenPosition[] = [];
+    let taken: OccupiedPosition[] = [];
     for (let i = 0; i < 5; i += 1) {
       taken = merged(taken, times, spread(times, taken, 2 * year)).map(({ position }) => ({ position }));
     }

@@ -107,7 +107,7 @@ function workOf(world: ImportWorld, signal: AbortSignal, count: () => unknown): 
       world.advance(milliseconds);
       await count();
     },
-    async letEnd(part) {
+    async runStoppable(part) {
       const ended = await part(signal);
       signal.throwIfAborted();
       return ended;

@@ -91,7 +91,7 @@ describe('lines whose positions an index update has sealed', () => {
     expect((await world.stored()).length).toBe(1 + 8);
     world.advance(60_000);
     await world.updateIndex();
-    const second = await world.beginImport({ file }).runUntil('takeOrdinals');
+    const second = await world.beginImport({ file }).runUntil('reserveOrdinals');
     await second.runUntil('insert');
     second.kill();
     world.advance(claimExpiryMs);

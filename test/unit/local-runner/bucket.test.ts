@@ -241,7 +241,7 @@ test('an incomplete file is named, with what to do: at the start, and while it r
   const running = await start();
   const path = join(folder, 'bucket', 'm%2Fabc.json');
   await writeFile(path, '');
-  const message = `${path} is incomplete: it describes a photo, a recording or an upload. Delete this file to go on without it.`;
+  const message = `${path} is incomplete: it describes a photo, a recording or an upload. Delete this file to continue without it.`;
   await running.startExpiry();
   expect(lines).toEqual([`Expired uploads could not be deleted: Error: ${message}`]);
   await running.stop();

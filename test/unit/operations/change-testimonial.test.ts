@@ -45,7 +45,7 @@ async function serviceWithOne() {
   const stored = async () => (await Array.fromAsync(testimonials.from('acme', 0))).flat();
   const markers = async () => (await Array.fromAsync(testimonials.changeMarkers('acme'))).flat();
   const nextUpdate = async () =>
-    (await testimonials.takeUpdateOrdinal('acme', new Date(start))).updateOrdinal;
+    (await testimonials.reserveUpdateOrdinal('acme', new Date(start))).updateOrdinal;
   const made = { testimonials, testimonial, attempt, change, pausedChange, seal, erase };
   return { ...made, stored, markers, nextUpdate };
 }

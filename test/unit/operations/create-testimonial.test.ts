@@ -58,7 +58,7 @@ function service() {
 }
 
 type Service = ReturnType<typeof service>;
-type Step = 'takeOrdinals' | 'claim' | 'insert';
+type Step = 'reserveOrdinals' | 'claim' | 'insert';
 interface Stop {
   step: Step;
   moment: 'before' | 'after';
@@ -79,7 +79,7 @@ async function stop(process: Process, { step, moment }: Pick<Stop, 'step' | 'mom
 }
 
 describe('a create stopped', () => {
-  test.each(stopsAt('takeOrdinals', 'insert'))(
+  test.each(stopsAt('reserveOrdinals', 'insert'))(
     '$name, without a key, leaves one testimonial or none',
     async ({ name, ...where }) => {
       const { begin, create, list } = service();
@@ -93,7 +93,7 @@ describe('a create stopped', () => {
     },
   );
 
-  test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
+  test.each(stopsAt('reserveOrdinals', 'claim', 'insert'))(
     '$name is completed exactly once by a retry with the same key',
     async ({ name, ...where }) => {
       const { begin, create, list } = service();
@@ -106,7 +106,7 @@ describe('a create stopped', () => {
     },
   );
 
-  test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
+  test.each(stopsAt('reserveOrdinals', 'claim', 'insert'))(
     '$name and a retry with another body give one testimonial and one error',
     async ({ name, step, moment }) => {
       const { begin, create, list } = service();
@@ -139,7 +139,7 @@ describe('a create by a form', () => {
     expect((await rowsOf(all))[1]).not.toHaveProperty('consent');
   });
 
-  test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
+  test.each(stopsAt('reserveOrdinals', 'claim', 'insert'))(
     'that stopped $name is finished with the consent of its own time',
     async (where) => {
       const all = service();
@@ -227,7 +227,7 @@ describe('with an idempotency key', () => {
   test('writes the key between the counter and the testimonial, and nothing for a repetition', async () => {
     const { calls, clock, create } = service();
     const first = await create('k');
-    expect(calls.splice(0)).toEqual(['find', 'takeOrdinals', 'claim', 'insert']);
+    expect(calls.splice(0)).toEqual(['find', 'reserveOrdinals', 'claim', 'insert']);
     clock.afterMs = dayMs - 1000;
     expect(await create('k')).toEqual({ testimonial: first.testimonial, replayed: true });
     // The first finds the key, the second the testimonial.
@@ -309,7 +309,7 @@ describe('a key without its testimonial', () => {
     expect((await left.list()).testimonials).toEqual([left.next, testimonial]);
   });
 
-  test.each(stopsAt('takeOrdinals', 'claim', 'insert'))(
+  test.each(stopsAt('reserveOrdinals', 'claim', 'insert'))(
     'is completed once by the next repetition if one stopped $name',
     async ({ step, moment }) => {
       const left = await serviceWithKeyLeft();

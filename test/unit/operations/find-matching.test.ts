@@ -89,7 +89,7 @@ test('the action changes each testimonial once, except those that other people c
         await disturb(false);
         const next = await nextMatching(deps, 'acme', shown, from, isOpen, size);
         if (!next) break;
-        from = next.place;
+        from = next.cursor;
         expect(next.matching.length).toBeLessThanOrEqual(size);
         await disturb(true);
         const tally =
@@ -124,7 +124,7 @@ test('a search ends if nothing is to be changed, however many pages it takes', a
     const next = await nextMatching(deps, 'acme', shown, places.at(-1) ?? searchStart, () => false, 1);
     if (!next) break;
     expect(next.matching).toEqual([]);
-    places.push(next.place);
+    places.push(next.cursor);
   }
   expect(places.map(({ page }) => page)).toEqual([1, 10, 19]);
 });
@@ -156,7 +156,7 @@ test('a search ends although pages of rows cannot be read', async () => {
   for (; steps < 20; steps += 1) {
     const next = await nextMatching(deps, 'acme', shown, from, () => false, 3);
     if (!next) break;
-    from = next.place;
+    from = next.cursor;
   }
   expect(steps).toBeLessThan(20);
 });
@@ -171,10 +171,10 @@ test('a search finds what moved to pages that it has passed, because others eras
   const shown = { filter: {}, until: now().toISOString(), edition: editionOf(noIndex) };
   const isOpen = ({ id }: Testimonial) => wanted.includes(id);
   const first = await nextMatching(deps, 'acme', shown, searchStart, isOpen, 2);
-  expect(first).toEqual({ matching: [], place: { page: 10, foundNoneUpTo: expect.any(Number) } });
+  expect(first).toEqual({ matching: [], cursor: { page: 10, lastReadUpdate: expect.any(Number) } });
   clock.time += 1000;
   for (const id of ids.slice(0, 8)) await world.erase(id);
-  const second = await nextMatching(deps, 'acme', shown, first?.place ?? searchStart, isOpen, 2);
+  const second = await nextMatching(deps, 'acme', shown, first?.cursor ?? searchStart, isOpen, 2);
   expect(second?.matching.map(({ id }) => id)).toEqual(wanted);
 });
 
@@ -182,7 +182,7 @@ test('the action skips a testimonial that a running import stores with an earlie
   const world = await createWorld(inMemoryBackend());
   const { backend, now, clock } = world;
   const shown = await world.create(input);
-  const places = await backend.testimonials.takeOrdinals('acme', now());
+  const places = await backend.testimonials.reserveOrdinals('acme', now());
   const until = now().toISOString();
   clock.time += 1000;
   const { ordinal, updateOrdinal, time } = places;

@@ -79,7 +79,7 @@ async function loadOne(
   { backend, organization, now }: World,
   made: typeof input extends fc.Arbitrary<infer T> ? T : never,
 ) {
-  const { ordinal, updateOrdinal, time } = await backend.testimonials.takeOrdinals(organization, now());
+  const { ordinal, updateOrdinal, time } = await backend.testimonials.reserveOrdinals(organization, now());
   const testimonial = {
     ...made,
     id: `test_900000000000${ordinal}`,

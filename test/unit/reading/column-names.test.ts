@@ -26,7 +26,7 @@ test.each([
   ['Étoiles', 'rating'],
   ['ご満足いただけましたか', 'rating'],
   ['For which company do you work?', 'author.company'],
-  ['DÜRFEN WIR DAS VERÖFFENTLICHEN? JA, ICH STIMME ZU: EINWILLIGUNG', 'noText'],
+  ['DÜRFEN WIR DAS VERÖFFENTLICHEN? JA, ICH STIMME ZU: EINWILLIGUNG', 'notTestimonial'],
 ] as const)('%s is about %s', (heading, topic) => {
   expect(isAbout(heading, topic)).toBe(true);
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Options, parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { csvRecords, separatorOf } from '../../../functions/csv/csv.ts';
-import { textOf } from '../../../functions/csv/decode.ts';
+import { decodeText } from '../../../functions/csv/decode.ts';
 import { readRows } from '../../../functions/reading/check-file.ts';
 import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
 import { csvSheet, type FileRow } from '../../../functions/reading/spreadsheet.ts';
@@ -11,7 +11,7 @@ import { runsOf } from '../../some-of.ts';
 
 /** The rows of a file with this content, text or bytes. */
 function rowsOf(content: string | Uint8Array, format: 'csv' | 'ndjson' = 'csv'): FileRow[] {
-  const { text } = textOf(Buffer.from(content as string), 'a file'); // Buffer.from takes either
+  const { text } = decodeText(Buffer.from(content as string), 'a file'); // Buffer.from takes either
   const mapping = { map: {}, defaults: {} };
   const file = format === 'ndjson' ? { text, mapping } : { text, mapping, sheet: csvSheet(text) };
   return [...readRows(file).rows];
@@ -81,14 +81,14 @@ describe('CSV', () => {
   });
 
   test.each([
-    ['"He said "hi" there",5', 'has a quote in a quoted cell that is not doubled'],
-    ['6" screen,5', 'has a quote in a cell that is not quoted'],
+    ['"He said "hi" there",5', 'has a quote inside a quoted cell: write it twice'],
+    ['6" screen,5', 'has a quote in an unquoted cell: quote the whole cell'],
   ])('a misplaced quote costs only its line: %s', (line, unreadable) => {
     expect(contents(`content,rating\nA,1\n${line}\nB,2\n`)).toEqual({ 2: 'A', 3: unreadable, 4: 'B' });
   });
 
   test('an unclosed quote costs all lines up to the next quote', () => {
-    const undoubled = 'has a quote in a quoted cell that is not doubled';
+    const undoubled = 'has a quote inside a quoted cell: write it twice';
     const open = 'has a quote that is not closed';
     expect(contents('content,rating\nA,1\n"B,2\nC,3\n"D",4\nE,5\n')).toEqual({
       2: 'A',
@@ -139,7 +139,7 @@ describe('CSV', () => {
 
   test('an unreadable header is an error', () => {
     expect(() => rowsOf('con"tent,rating\nA,1\n')).toThrow(
-      'The header of the file has a quote in a cell that is not quoted.',
+      'The header of the file has a quote in an unquoted cell: quote the whole cell.',
     );
   });
 });
@@ -227,7 +227,7 @@ describe('encoding', () => {
     ['UTF-16 of that kind without its mark', swapped],
     ['Windows-1252', Buffer.from(text.replace('“', '\x93').replace('”', '\x94'), 'latin1')],
   ])('%s is detected', (name, bytes) => {
-    const read = textOf(bytes, 'a file');
+    const read = decodeText(bytes, 'a file');
     expect(read.text).toBe(text);
     expect(read.notes).toHaveLength(name === 'Windows-1252' ? 1 : 0);
   });

@@ -32,7 +32,7 @@ describe('a file without a header', () => {
       createdAt: Date.parse('2024-03-04'),
     });
     expect(rejected).toBe(0);
-    expect(text).toContain('No row has headings');
+    expect(text).toContain('No header row was found');
     const { mapping, guess, sheet } = opened;
     const question = questionText(
       { good: 3, repeated: 0, twice: 0, fillsHistory: false, rejected, mapping, guess, sheet },

@@ -96,8 +96,7 @@ describe('a workbook', () => {
     const bytes = Buffer.from(
       workbook({ Reviews: [['Name'], ...Array.from({ length: 2000 }, () => ['Ann'])] }),
     );
-    const read = (mostUnpackedBytes: number) =>
-      contentOf(bytes, 'xlsx', 'reviews.xlsx', { mostUnpackedBytes });
+    const read = (maxUnpackedBytes: number) => contentOf(bytes, 'xlsx', 'reviews.xlsx', { maxUnpackedBytes });
     await expect(read(16 * 1024)).rejects.toThrow(
       'reviews.xlsx unpacks to more than 0.015625 MB. Save its sheet as CSV, and import that.',
     );

@@ -177,7 +177,7 @@ const noise: Record<string, fc.Arbitrary<string>> = {
 const syllables = ['qua', 'zor', 'vex', 'blu', 'kri', 'pum', 'dru', 'gax', 'wib', 'jol', 'fni', 'yed'];
 const isUnknown = (heading: string) =>
   familiarIn([heading]) === 0 &&
-  (['author.name', 'author.company', 'rating', 'createdAt', 'other', 'noText'] as const).every(
+  (['author.name', 'author.company', 'rating', 'createdAt', 'other', 'notTestimonial'] as const).every(
     (topic) => !isAbout(heading, topic),
   );
 const word = fc.array(of(...syllables), { minLength: 2, maxLength: 4 }).map((parts) => parts.join(''));

@@ -141,7 +141,7 @@ describe('a line gets no link, and the reason,', () => {
     [
       'with a stray quote',
       lines('Jane "JD" Doe, jane@example.com', 'Ann, ann@example.com'),
-      ['Line 1 has a quote in a cell that is not quoted.'],
+      ['Line 1 has a quote in an unquoted cell: quote the whole cell.'],
     ],
   ])('%s', (_, typed, problems) => {
     expect(readRecipients(typed).problems).toEqual(problems);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import type { Changed } from '../../../functions/domain/outcomes.ts';
+import type { ChangeOutcome } from '../../../functions/domain/outcomes.ts';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import {
   commandOf,
@@ -28,7 +28,7 @@ const pending = (n: number): Testimonial =>
 function pressKeys(keys: string, others: Record<string, Status | 'erased'> = {}) {
   const queue = new Map([1, 2, 3].map((n) => [`test_${n}`, pending(n)]));
   let updates = 0;
-  const change = (id: string, status: Status, ifUpdatedAt?: string): Changed => {
+  const change = (id: string, status: Status, ifUpdatedAt?: string): ChangeOutcome => {
     const current = queue.get(id);
     if (!current) return { kind: 'absent' };
     if (current.status === status) return { kind: 'already', testimonial: current };

@@ -65,8 +65,8 @@ describe('reads', () => {
       responses: [found],
       returns: stored,
     },
-    findRemains: {
-      call: (store) => store.findRemains('acme', id),
+    findReadableParts: {
+      call: (store) => store.findReadableParts('acme', id),
       sends: [get],
       responses: [{ Item: { ...Key, id, fields: { content: 7 }, layout } }],
       returns: {
@@ -75,8 +75,8 @@ describe('reads', () => {
         texts: { content: '', author: { name: '' }, tags: [] },
       },
     },
-    'findRemains, which keeps each readable part': {
-      call: (store) => store.findRemains('acme', id),
+    'findReadableParts, which keeps each readable part': {
+      call: (store) => store.findReadableParts('acme', id),
       sends: [get],
       responses: [
         {
@@ -101,8 +101,8 @@ describe('reads', () => {
         texts: { content: 'A zebra', author: { name: 'Zoë', role: 'Keeper' }, tags: ['striped', 'ux'] },
       },
     },
-    'findRemains of an author without a name': {
-      call: (store) => store.findRemains('acme', id),
+    'findReadableParts of an author without a name': {
+      call: (store) => store.findReadableParts('acme', id),
       sends: [get],
       responses: [
         { Item: { ...Key, id, layout, version: 2, fields: { author: { company: 'Zebra Ltd' }, tags: 'x' } } },
@@ -114,8 +114,8 @@ describe('reads', () => {
         texts: { content: '', author: { name: '', company: 'Zebra Ltd' }, tags: [] },
       },
     },
-    'findRemains of another id': {
-      call: (store) => store.findRemains('acme', id),
+    'findReadableParts of another id': {
+      call: (store) => store.findReadableParts('acme', id),
       sends: [get],
       responses: [{ Item: { ...item, id: 'test_0' } }],
     },
@@ -192,7 +192,7 @@ describe('reads', () => {
 describe('writes', () => {
   const erasure = { updateOrdinal: position(2), time };
   const erased = { ...Key, erased: id, ...erasure };
-  const eraseRemains = {
+  const eraseUnreadable = {
     Put: {
       Item: erased,
       ConditionExpression: '(attribute_exists(id) OR attribute_exists(layout)) AND #version = :version',
@@ -263,14 +263,14 @@ describe('writes', () => {
       returns: true,
       refused: { returns: false },
     },
-    eraseRemains: {
-      call: (store) => store.eraseRemains('acme', id, { storedVersion: 3 }, erasure),
-      sends: [eraseRemains],
+    eraseUnreadable: {
+      call: (store) => store.eraseUnreadable('acme', id, { storedVersion: 3 }, erasure),
+      sends: [eraseUnreadable],
       returns: true,
-      refused: { sends: [eraseRemains, get], responses: [found], returns: false },
+      refused: { sends: [eraseUnreadable, get], responses: [found], returns: false },
     },
-    'eraseRemains without a number as its version': {
-      call: (store) => store.eraseRemains('acme', id, {}, erasure),
+    'eraseUnreadable without a number as its version': {
+      call: (store) => store.eraseUnreadable('acme', id, {}, erasure),
       sends: [eraseRemainsWithoutVersion],
       returns: true,
       refused: { sends: [eraseRemainsWithoutVersion, get], responses: [found], returns: false },

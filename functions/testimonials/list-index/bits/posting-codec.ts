@@ -11,12 +11,12 @@ import { type ChunkBits, countBits, emptyChunk, setBit } from './bitmap.ts';
 const asGaps = 1;
 const deflated = 2;
 
-// A deflated body must be this much smaller: inflating takes about as long as reading the gaps.
+// A deflated body must be this much smaller, because inflating takes about as long as reading the gaps.
 const worthDeflating = 0.8;
 // Below this many bytes deflating saves nothing.
 const smallest = 64;
 
-/** Encodes a chunk; the same bits always give the same bytes. */
+/** Encodes a chunk. Equal bits always give equal bytes. */
 export function encodePosting(bits: ChunkBits): Uint8Array {
   const bitmap = trimmedBytes(bits);
   const plain: Encoded[] = [{ flags: 0, body: bitmap }];
@@ -35,7 +35,7 @@ interface Encoded {
   body: Uint8Array;
 }
 
-/** Returns the shortest of several forms, the first of equally short ones. */
+/** Returns the shortest of several encodings; of equally short ones, the first. */
 function shortest(candidates: readonly Encoded[]): Encoded {
   return candidates.reduce((best, each) => (each.body.length < best.body.length ? each : best));
 }
@@ -110,7 +110,7 @@ const lowBits = 0x7f;
 const more = 0x80;
 const base = 128;
 
-/** Appends a number below 2^53. */
+/** Appends a number below 2^53 to the bytes. */
 export function appendVarint(bytes: number[], value: number): void {
   let rest = value;
   while (rest > lowBits) {
@@ -121,7 +121,7 @@ export function appendVarint(bytes: number[], value: number): void {
 }
 
 /**
- * Reads numbers one after another.
+ * Calls `visit` with each number in the bytes.
  * @throws if the bytes end within a number
  */
 export function forEachVarint(bytes: Uint8Array, visit: (value: number) => void): void {
@@ -148,7 +148,7 @@ export function forEachVarint(bytes: Uint8Array, visit: (value: number) => void)
 /** Update ordinals in a block. */
 export const blockSize = 2048;
 
-/** Ordinals by the offset of their update ordinal in the block; 0 for none. */
+/** Ordinals by the offset of their update ordinal in the block; 0 where there is no ordinal. */
 export type OrdinalBlock = Float64Array<ArrayBuffer>;
 
 export function emptyBlock(): OrdinalBlock {

@@ -1,7 +1,7 @@
 /**
- * Counts the testimonials of a chunk for each combination of status, type and rating, which gives the total
- * of any list by these. Sums of 64 chunks are also stored, so that counting a hundred million testimonials
- * costs as little as a million.
+ * Counts the testimonials of a chunk for each combination of status, type and rating. These counts give the
+ * total of any list that filters by them. Sums of 64 chunks are also stored, so that counting a hundred
+ * million testimonials costs as little as counting a million.
  */
 import { ratingTerm, statusTerm, typeTerm } from '../../../domain/terms.ts';
 import { limits, statuses, type Testimonial, testimonialTypes } from '../../../domain/testimonial.ts';
@@ -23,7 +23,7 @@ export const cells: readonly (readonly [string, string, string])[] = byStatus.fl
   byType.flatMap((type) => byRating.map((rating) => [status, type, rating] as const)),
 );
 
-/** What each count of a summary is about, in order; a rating of null if they are unrated. */
+/** The status, type and rating of each count of a summary, in order. A rating of null means unrated. */
 export const traitsOfCells = statuses.flatMap((status) =>
   testimonialTypes.flatMap((type) =>
     byRating.map((_, rating) => ({ status, type, rating: rating === 0 ? null : rating })),

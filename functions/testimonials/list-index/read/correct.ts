@@ -1,6 +1,6 @@
 /**
  * The end of the second phase of a list, which reads the testimonials that the index lacks or has out of
- * date, and the third, which corrects the index with them.
+ * date, and the third phase, which corrects the index with them.
  */
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import { type Axis, positionOn } from '../../../domain/testimonial-order.ts';
@@ -43,7 +43,7 @@ export async function readUnindexed(
   return { tail, changed, markers, isTailUnwritten, matchingUnindexed };
 }
 
-export type Corrected = Awaited<ReturnType<typeof correct>>;
+export type CorrectedList = Awaited<ReturnType<typeof correct>>;
 
 /** Corrects the index and counts the matches. */
 export async function correct(firstRound: FirstRound, unindexed: Unindexed) {
@@ -97,18 +97,21 @@ async function readUncounted(
 }
 
 /**
- * What a chunk is counted by:
+ * The source of a chunk's count:
  *
  * | Kind | The chunk | Its count |
  * |---|---|---|
  * | `counted` | has nothing unindexed | its summary, or the sum of 64 chunks |
- * | `added to` | has only unindexed testimonials that its summary lacks | its summary, and those |
- * | `uncounted` | has a summary that may count an unindexed testimonial | its corrected bits, once needed |
- * | `above` | lies above everything indexed (on the axis of creation, or of an empty index) | its unindexed testimonials |
+ * | `added to` | has only unindexed testimonials that its summary lacks | its summary, plus these
+ * testimonials |
+ * | `uncounted` | has a summary that may count an unindexed testimonial | its corrected bits, read when
+ * needed |
+ * | `above` | lies above everything indexed (on the axis of creation, or of an empty index) | its unindexed
+ * testimonials |
  */
 type ChunkKind = 'counted' | 'added to' | 'uncounted' | 'above';
 
-/** Returns the matches by the counts of chunks. */
+/** Returns the matches according to the counts of chunks. */
 async function matchesOfCounts(
   { plan: { axis }, reader }: FirstRound,
   counts: ChunkCounts[],
@@ -138,7 +141,7 @@ async function matchesOfCounts(
     .flatMap((each) => counters.map((_, group) => segmentOf(each, group)))
     .filter(({ count, isExact }) => count > 0 || !isExact);
 
-  // Nothing is indexed above: the correction adds its testimonials.
+  // Nothing is indexed above, so the correction adds the testimonials there.
   const clausesToRead = ({ group, chunk, chunks }: Segment) =>
     chunks === 1 && correction.kindOf(chunk) !== 'above' ? (counters[group]?.clauses ?? []) : [];
   const expand = async (segment: Segment): Promise<Segment[]> => {
@@ -185,9 +188,9 @@ export class Correction {
   readonly #end: number;
   /** The unindexed testimonials that match. */
   readonly #matching: StoredTestimonial[];
-  /** The chunks whose summaries may count an unindexed testimonial, so that their bits have to be read. */
+  /** The chunks whose summaries may count an unindexed testimonial, so that their bits must be read. */
   readonly #uncounted: ReadonlySet<number>;
-  /** The chunks with something unindexed: no sum of several chunks counts them. */
+  /** The chunks with an unindexed testimonial. No sum of several chunks counts them. */
   readonly chunks: ReadonlySet<number>;
 
   constructor(
@@ -210,7 +213,7 @@ export class Correction {
     this.chunks = new Set([...this.#uncounted, ...matchingUnindexed.map((row) => this.#chunkOf(row))]);
   }
 
-  /** Returns what a chunk, or a sum of chunks that begins with it, is counted by. */
+  /** Returns the source of the count of a chunk, or of a sum of chunks that begins with it. */
   kindOf(chunk: number): ChunkKind {
     if (chunk > chunkOf(this.#end - 1)) return 'above';
     if (this.#uncounted.has(chunk)) return 'uncounted';

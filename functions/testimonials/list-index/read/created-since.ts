@@ -1,5 +1,5 @@
-/** Finds the positions at which times begin in the order of creation. */
-import type { Corrected } from './correct.ts';
+/** Finds the first position of times in the order of creation. */
+import type { CorrectedList } from './correct.ts';
 
 // As many testimonials as one call reads.
 const readsPerRound = 100;
@@ -8,15 +8,16 @@ const readsPerRound = 100;
  * Returns for each time the position of the first testimonial created at that time or later; Infinity if
  * there is none.
  *
- * Each round reads the times of testimonials between those known so far. For thirteen times, a million
- * testimonials take six rounds. Positions found stay right: reads are strongly consistent, `createdAt` never
- * changes, and it never falls along the positions, because imports into the history place their lines by it.
+ * Each round reads the times of testimonials between the known ones. For thirteen times, a million
+ * testimonials take six rounds. A position once found stays right, because reads are strongly consistent,
+ * `createdAt` never changes, and it never decreases along the positions: imports into the history place their
+ * lines by it.
  * @param times up to a hundred, in milliseconds since the epoch
- * @param all everything that exists, by bits
+ * @param all the matches of a list of all testimonials
  */
 export async function createdSince(
   times: readonly number[],
-  { matches, total, firstRound }: Corrected,
+  { matches, total, firstRound }: CorrectedList,
 ): Promise<number[]> {
   let known = [-Infinity, Infinity].map((time) => ({ rank: time < 0 ? -1 : total, position: time, time }));
   for (;;) {
@@ -35,7 +36,7 @@ export async function createdSince(
         return { rank: rankAt.get(ordinal) ?? 0, position: ordinal, time: Date.parse(testimonial.createdAt) };
       },
     );
-    // All others were erased since, or cannot be read.
+    // All other testimonials were erased since, or cannot be read.
     if (found.length === 0) return borders.map((i) => known[i]?.position ?? Infinity);
     known = [...known, ...found].sort((a, b) => a.rank - b.rank);
   }

@@ -1,6 +1,6 @@
 /**
- * Reads the index items and rows of one list. All index items belong to one head. Reads none twice, and none
- * that the memory keeps.
+ * Reads the index items and rows of one list. All index items belong to one head. Reads no item twice, and
+ * none that the memory keeps.
  */
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import type { Axis, Ordinal } from '../../../domain/testimonial-order.ts';
@@ -21,7 +21,7 @@ import {
   nameOf,
   ordinalsTerm,
   type PostingName,
-  type Summarised,
+  type SummarySpan,
   summaryTerm,
 } from '../index-terms.ts';
 import type { Kept, OrganizationMemory } from './memory.ts';
@@ -51,7 +51,9 @@ export class ListReader {
   readonly #stores: ListStores;
   readonly #organization: string;
   readonly #memory: OrganizationMemory;
-  /** Every value that this list has requested or found in the memory, by key, so that it reads none twice. */
+  /**
+   * Every value that this list has requested or found in the memory, by key, so that it reads no value twice.
+   */
   readonly #requested = new Map<string, Promise<Kept>>();
   /** The values that it has read from the table so far, by key, for the memory to keep. */
   readonly readFromTable = new Map<string, Kept>();
@@ -191,9 +193,9 @@ export class ListReader {
     return this.#counts(axis, 'chunk', chunk, chunk + chunksTogether - 1);
   }
 
-  #counts(axis: Axis, of: Summarised, from: number, to: number): Promise<ChunkCounts[]> {
-    const term = summaryTerm(axis, of);
-    const chunks = of === 'chunk' ? 1 : chunksTogether;
+  #counts(axis: Axis, span: SummarySpan, from: number, to: number): Promise<ChunkCounts[]> {
+    const term = summaryTerm(axis, span);
+    const chunks = span === 'chunk' ? 1 : chunksTogether;
     return this.#once(`${nameOf(term)} ${from} ${to}`, async () => {
       const value = (await this.#range(term, { from, to })).map(({ chunk, bytes }) => ({
         chunk: chunk * chunks,
@@ -281,7 +283,10 @@ export class ListReader {
     return Promise.all(refs.map(async (ref) => (await this.#requested.get(keyOf(ref)))?.value as Value));
   }
 
-  /** Returns a value that this list has requested or the memory keeps, and notes a kept one as requested. */
+  /**
+   * Returns a value that this list has requested or the memory keeps. Records a value from the memory as
+   * requested.
+   */
   #requestedOrKept(key: string): Promise<Kept> | undefined {
     const kept = this.#memory.kept(this.head, key);
     if (kept && !this.#requested.has(key)) this.#requested.set(key, Promise.resolve(kept));

@@ -11,12 +11,12 @@ import type { PageRows, RowPlan } from './plan.ts';
 const maxBytes = 96 * 1024 * 1024;
 const organizationShare = 1 / 4;
 
-/** The memories of as many organizations as fit. */
+/** The memories of organizations, as many as fit. */
 export class ListMemory {
-  /** Each memory with the bytes that `bytes` counts for it, the least recently used first. */
+  /** Each memory with its size in `bytes`, the least recently used first. */
   readonly #organizations = new Map<string, { memory: OrganizationMemory; counted: number }>();
   readonly #maxBytes: number;
-  /** The approximate size of everything remembered. */
+  /** The approximate size of all memories. */
   bytes = 0;
 
   constructor(bytes = maxBytes) {
@@ -28,13 +28,13 @@ export class ListMemory {
   }
 
   /**
-   * Counts the bytes that a list added. Forgets an organization above its share, then the least recently used
-   * ones above the limit.
+   * Counts the bytes that a list added. Clears the memory of an organization above its share, then the least
+   * recently used ones above the limit.
    */
   trim(organization: string): void {
     const entry = this.#use(organization);
     const { memory } = entry;
-    if (memory.bytes > this.#maxBytes * organizationShare) memory.forget();
+    if (memory.bytes > this.#maxBytes * organizationShare) memory.clear();
     this.bytes += memory.bytes - entry.counted;
     entry.counted = memory.bytes;
     for (const [name, { counted }] of this.#organizations) {
@@ -56,7 +56,7 @@ export class ListMemory {
 export interface KnownPage extends PageRows {
   total: number;
   rowPlan: RowPlan;
-  /** A fingerprint of the testimonials that were unindexed then. */
+  /** A fingerprint of the testimonials that were unindexed at that time. */
   unindexedState: string;
 }
 
@@ -77,7 +77,7 @@ const bytesOfPage = 1000;
 const bytesOfRow = 1000;
 
 export class OrganizationMemory {
-  /** The head under which the next list begins. */
+  /** The head with which the next list begins. */
   head: IndexHead | undefined;
   /** The head under which the kept items were read and the pages found. */
   #keptUnder: IndexHead | undefined;
@@ -105,7 +105,8 @@ export class OrganizationMemory {
   }
 
   /**
-   * Keeps the index reads of a list that knew the head before it read and whose query confirmed it (rule 39).
+   * Keeps the index reads of a list that knew the head before it read and whose query confirmed the head
+   * (rule 39).
    */
   keep(head: IndexHead, read: ReadonlyMap<string, Kept>): void {
     if (!this.#isUnder(head)) this.#forgetIndex(head);
@@ -123,11 +124,11 @@ export class OrganizationMemory {
   }
 
   /**
-   * Returns testimonials with unindexed changes, except erased ones. Reads those that are not remembered.
-   * Also makes `head` the one under which the next list begins.
+   * Returns testimonials with unindexed changes, except erased ones. Reads the ones that it does not
+   * remember. Also makes `head` the one under which the next list begins.
    * @param head read with the markers
-   * @param markers including covered ones: they too tell whether a remembered testimonial is current
-   * @param read strongly consistent
+   * @param markers including covered ones, which also show whether a remembered testimonial is current
+   * @param read reads testimonials with strong consistency
    */
   async changed(
     head: IndexHead,
@@ -155,8 +156,8 @@ export class OrganizationMemory {
 
   /**
    * Updates the memory with the current head and its change markers. Keeps a changed testimonial while
-   * markers name it and announce no newer change, unless a marker may have come and gone since the last
-   * update (rule 40).
+   * markers name it and announce no newer change, unless a marker may have been written and deleted since the
+   * last update (rule 40).
    */
   #update(head: IndexHead, markers: readonly ChangeMarker[]): void {
     this.head = head;
@@ -170,15 +171,16 @@ export class OrganizationMemory {
     }
   }
 
-  /** Forgets everything except the head. */
-  forget(): void {
+  /** Clears everything except the head. */
+  clear(): void {
     this.#forgetIndex(undefined);
     this.#changed.clear();
     this.#bytesOfChanged = 0;
   }
 
   #isUnder(head: IndexHead): boolean {
-    // Revision 0 means no head, and cannot tell an organization from one that was removed and created again.
+    // Revision 0 means that there is no head. It cannot distinguish an organization from one that was removed
+    // and created again.
     return head.revision > 0 && this.#keptUnder !== undefined && isSameHead(head, this.#keptUnder);
   }
 

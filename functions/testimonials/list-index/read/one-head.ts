@@ -24,9 +24,8 @@ export interface FirstRound {
   /** Absent if the page is known. */
   bitsOrCounts: BitsOrCounts | undefined;
   /**
-   * Those of the known page, or the first ones of the secondary index. If something unindexed has changed
-   * since, they are those of the former page: a page uses the rows that it still needs, and `completeRows`
-   * reads the others.
+   * Rows that were read in advance: of the known page, or the first of the secondary index. If an unindexed
+   * testimonial has changed since, the page may need other rows; `completeRows` reads those.
    */
   rows: WalkedRow[] | undefined;
 }
@@ -48,7 +47,7 @@ export async function readByOneHead(
     const knownPage = remembered.page(head, plan.key);
     const { walk } = plan;
     const rowRead = knownPage?.rowRead ?? (walk && { by: 'walk', options: walk });
-    // One round: none of the three waits for another.
+    // In one round, because none of the three waits for another.
     const [recent, bitsOrCounts, rows] = await Promise.all([
       index.readRecent(organization, head.indexed),
       knownPage ? undefined : reader.bitsOrCounts(plan),

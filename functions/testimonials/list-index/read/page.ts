@@ -18,7 +18,7 @@ import { type Bitmap, chunkOf } from '../bits/bitmap.ts';
 import { blockSize } from '../bits/posting-codec.ts';
 import { axisStart } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
-import type { Corrected, Unindexed } from './correct.ts';
+import type { CorrectedList, Unindexed } from './correct.ts';
 import type { ListReader } from './list-reader.ts';
 import type { Position } from './matches.ts';
 import type { FirstRound } from './one-head.ts';
@@ -31,7 +31,7 @@ interface FoundPage {
 }
 
 /** A corrected list and the part of it that the page shows. */
-interface PageSource extends Corrected {
+interface PageSource extends CorrectedList {
   /** The unindexed testimonials that match. */
   matchingUnindexed: StoredTestimonial[];
   /** The position of the page's first testimonial in the list, from 0. */
@@ -41,7 +41,7 @@ interface PageSource extends Corrected {
 }
 
 export async function findPage(
-  corrected: Corrected,
+  corrected: CorrectedList,
   { matchingUnindexed }: Unindexed,
   rowPlan: RowPlan,
 ): Promise<FoundPage> {
@@ -160,7 +160,7 @@ async function readPage(source: PageSource, ordinals: Ordinal[]): Promise<FoundP
 /**
  * Returns the page at the given positions of the sort's axis.
  * @param rows read so far
- * @param rowRead how they were read, to repeat it next time; by default the next list reads them by ordinal
+ * @param rowRead the read of these rows, for the next list to repeat; by default it reads them by ordinal
  */
 async function pageAt(
   source: PageSource,
@@ -218,8 +218,8 @@ function groupIntoRuns(numbers: readonly number[]): [number[], number[]][] {
 
 /**
  * Returns the rows of a page. Gets rows with long content, and reads missing rows and rows that no longer
- * match again. Omits a row whose status or tags still do not match the filter; other fields that a filter
- * reads cannot change.
+ * match again. Omits a row whose status or tags still do not match the filter. Other fields in filters cannot
+ * change.
  */
 export async function completeRows(
   { plan, reader }: FirstRound,

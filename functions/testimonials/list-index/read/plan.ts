@@ -34,7 +34,7 @@ export interface Groups {
 
 export const ungrouped: Groups = { terms: [[]], of: () => 0 };
 
-/** How a list counts one group with summaries. */
+/** The count of one group by summaries. */
 export interface Counter {
   /** The terms whose bits to combine when a count is not enough, as an AND of ORs. */
   clauses: readonly string[][];
@@ -49,8 +49,8 @@ export interface QueryPlan {
   /** The filter as a predicate, for unindexed testimonials. */
   matches: (testimonial: Testimonial) => boolean;
   /**
-   * The axis whose postings are read: the sort's, or that of creation for a search, because words exist only
-   * there.
+   * The axis whose postings are read: the sort's or, for a search, the axis of creation, because words exist
+   * only there.
    */
   axis: Axis;
   /** An AND of ORs: a testimonial matches if it is in one posting of each entry. */
@@ -82,7 +82,7 @@ export interface ListPlan extends QueryPlan {
   firstPostings: PostingRef[];
 }
 
-/** How the rows of a page are found. */
+/** The ways to find the rows of a page. */
 export type RowPlan =
   /** The page is empty. */
   | { by: 'nothing' }
@@ -202,18 +202,15 @@ function counterOf(clauses: string[][], terms: readonly string[]): Counter {
 }
 
 /**
- * Adds a posting that is never deleted, unless there is one: erasures delete postings of words, and a late
- * index update can bring one back (rule 30).
+ * Adds a posting that is never deleted, unless the list already has one. Erasures delete postings of words,
+ * and a late index update can bring them back (rule 30).
  */
 function withLastingPosting(allOf: PostingRead[][]): PostingRead[][] {
   if (allOf.some((anyOf) => anyOf.every(({ kind }) => kind === 'facet'))) return allOf;
   return [...allOf, [{ kind: 'facet', term: everyTestimonial }]];
 }
 
-/**
- * Adds the hidden posting: callers who may see whole testimonials also find them by texts that are masked for
- * others.
- */
+/** Adds the hidden posting, because callers who may see whole testimonials also find them by masked texts. */
 function withHiddenPosting(read: PostingRead): PostingRead[] {
   const isCommon = read.kind === 'facet' && commonFacets.includes(read.term);
   return isCommon ? [read] : [read, { ...read, isHidden: true }];
@@ -228,15 +225,14 @@ function isCounted(read: PostingRead): boolean {
 }
 
 const walkedPages = 5;
-// A get costs half a read unit, which buys this many bytes along a secondary index.
+// A get costs half a read unit, which reads this many bytes along a secondary index.
 const bytesPerRow = 4096;
 // A read unit returns this many positions of a block, at about two bytes each.
 const positionsPerUnit = blockSize;
 const rowsPerUnit = 2;
 
 /**
- * Returns true if walking `rows` rows of a secondary index costs no more than getting `limit` rows one by
- * one.
+ * True if walking `rows` rows of a secondary index costs no more than getting `limit` rows one by one.
  * @param head gives the average size of a row
  */
 function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHead, 'rows'>): boolean {
@@ -245,7 +241,7 @@ function isShallow(rows: number, limit: number, { rows: indexed }: Pick<IndexHea
 }
 
 /**
- * Chooses how the rows of a page are found.
+ * Chooses the way to find the rows of a page.
  * @param total the number of matching testimonials
  */
 export function planRows(
@@ -284,7 +280,7 @@ export function reversed(order: Order): Order {
   return order === 'asc' ? 'desc' : 'asc';
 }
 
-/** How the indexed rows of a page are read: one query along a secondary index, or one get per ordinal. */
+/** The read of the indexed rows of a page: one query along a secondary index, or one get per ordinal. */
 export type RowRead = { by: 'walk'; options: WalkOptions } | { by: 'ordinal'; ordinals: Ordinal[] };
 
 /** The testimonials that a page shows, in order. */
@@ -292,6 +288,6 @@ export interface PageRows {
   ordinals: Ordinal[];
   /** Their update ordinals, if the page is sorted by them. A row with a different one is out of date. */
   updateOrdinals?: ReadonlySet<number>;
-  /** How the next list with this page reads its rows, in its first round. */
+  /** The read with which the next list gets the rows of this page in its first round. */
   rowRead: RowRead;
 }

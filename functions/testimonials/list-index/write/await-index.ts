@@ -5,7 +5,7 @@ import { type IndexDependencies, noIndex } from '../index-store.ts';
 import { isBehind } from '../update-due.ts';
 import type { Indexing } from './indexing.ts';
 
-// Between two reads of the index head.
+// The time between two reads of the index head.
 const checkMs = 1000;
 // A running index function changes the head within two batching windows and one turn.
 const indexFunctionMs = 2 * batchingWindowMs + indexTurnMs;

@@ -1,4 +1,4 @@
-/** Waits until the list index has no word of an erased testimonial, for an operator. */
+/** Waits until the list index contains no word of an erased testimonial, for an operator. */
 import { type IndexDependencies, noIndex } from '../index-store.ts';
 import { oldGenerations, removeOldGenerations } from './generations.ts';
 import { updateIndexAlongside } from './indexing.ts';
@@ -23,7 +23,7 @@ export async function awaitWordRemoval(
   await removeOldGenerations(deps.index, organization, head, { sleep });
 }
 
-/** Returns true if `awaitWordRemoval` has something to do. */
+/** True if `awaitWordRemoval` has something to do. */
 export async function hasWordsToRemove(deps: IndexDependencies, organization: string): Promise<boolean> {
   if (await hasErasureTexts(deps, organization)) return true;
   const head = (await deps.index.readHead(organization)) ?? noIndex;

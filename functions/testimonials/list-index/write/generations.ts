@@ -9,7 +9,7 @@ import { facetPosting, partitionOf, partitions } from '../index-terms.ts';
 /**
  * Removes the postings of old generations, once no running list can read them.
  * @param options.sleep awaited before the removal, if there is anything to remove
- * @param options.from the oldest generation to check; by default the oldest that was not removed before
+ * @param options.from the oldest generation to check; by default the oldest that has not been removed
  */
 export async function removeOldGenerations(
   index: IndexStore,
@@ -31,7 +31,7 @@ export function removeGeneration(index: IndexStore, organization: string, genera
 
 /**
  * Returns every generation that still has postings, except the live one and the one being built.
- * @param from the oldest generation to check: each costs one call per partition
+ * @param from the oldest generation to check; each costs one call per partition
  */
 export async function oldGenerations(
   index: IndexStore,

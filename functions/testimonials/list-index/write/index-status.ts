@@ -14,13 +14,13 @@ export async function readIndexStatus({ testimonials, index }: IndexDependencies
     generation: head.generation,
     /** The first position that the index lacks. */
     indexed: head.indexed,
-    /** Unindexed testimonials. */
+    /** The number of unindexed testimonials. */
     tail: recent.tail.length,
-    /** Unindexed changes. */
+    /** The number of unindexed changes. */
     changes: uncoveredMarkers(head, recent).length,
-    /** Since when an index update is due, ISO 8601. */
+    /** The time since which an index update is due, ISO 8601. */
     dueSince: dueSince(head, recent),
-    /** Erased testimonials whose words the index still has. */
+    /** The number of erased testimonials whose words are still in the index. */
     erasures: (await Array.fromAsync(testimonials.erasureTexts(organization))).flat().length,
     /** True if it was built with the rules of this version. */
     isCurrent: head.terms === termsVersion,

@@ -5,7 +5,9 @@ import { rebuildIndex } from './rebuild.ts';
 import { updateIndex } from './update-index.ts';
 import type { IndexUpdateOptions } from './update-step.ts';
 
-/** A process without it needs neither the rights on postings nor this code. */
+/**
+ * The process's own index updates. A process without it needs neither the rights on postings nor this code.
+ */
 export interface Indexing {
   rebuild: typeof rebuildIndex;
   update: typeof updateIndexAlongside;
@@ -13,7 +15,7 @@ export interface Indexing {
 
 export const ownIndexing: Indexing = { rebuild: rebuildIndex, update: updateIndexAlongside };
 
-/** Updates an index. The index function may do so at the same time. */
+/** Updates an index, even if the index function does so at the same time. */
 export async function updateIndexAlongside(
   deps: IndexDependencies,
   organization: string,

@@ -1,7 +1,7 @@
 /**
- * Steps that write late (rule 46). A step that read a testimonial before it was erased can write its words
- * after an index update has removed them. So the head names the steps that may still write, and the texts
- * that name the words are kept until then.
+ * Steps that write late (rule 46). A step that read a testimonial before its erasure can write its words
+ * after an index update has removed them. The head therefore names the steps that may still write, and the
+ * texts with these words are kept until then.
  */
 
 import { ordinalOf } from '../../../domain/testimonial-id.ts';
@@ -13,12 +13,15 @@ import type { PostingEdits } from './posting-edits.ts';
 
 type StepName = Omit<WritingStep, 'until'>;
 
-/** Returns the steps that may still write, with one that begins now. */
+/** Returns the steps that may still write, including one that begins now. */
 export function stepsAfterBegin(head: IndexHead, step: StepName, now: number): WritingStep[] {
   return stepsWith(head, { ...step, until: now + longestStepMs }, now);
 }
 
-/** Returns the same after a step has ended: only a call that it sent before can still arrive. */
+/**
+ * Returns the steps that may still write after a step has ended. Only a call that it sent before can still
+ * arrive.
+ */
 export function stepsAfterEnd(head: IndexHead, step: StepName, now: number): WritingStep[] {
   return stepsWith(head, { ...step, until: now + settledMs }, now);
 }
@@ -30,9 +33,9 @@ function stepsWith({ writing = [] }: IndexHead, step: WritingStep, now: number):
 }
 
 /**
- * Returns true if a step may still write the words of a testimonial that was erased into the current
- * generation. A step that began after the erasure was indexed cannot. If the head does not tell when that
- * was, times decide.
+ * True if a step may still write the words of a testimonial that was erased into the current generation. A
+ * step that began after the erasure was indexed cannot. If the head does not say when that was, the times
+ * decide.
  */
 export function mayWriteWords(
   { writing = [], generation: current, covered }: IndexHead,
@@ -46,19 +49,19 @@ export function mayWriteWords(
   return writing.some((step) => step.generation === current && step.until > now && canHaveRead(step));
 }
 
-/** Returns true if a step may still write into a generation that lists no longer read. */
+/** True if a step may still write into a generation that lists no longer read. */
 export function mayWriteElsewhere({ writing = [], generation: current }: IndexHead, now: number): boolean {
   return writing.some(({ generation, until }) => generation !== current && until > now);
 }
 
 /**
- * After a step failed: makes sure that the words it may have written can still be found and removed. If its
+ * After a failed step, makes sure that the words it may have written can still be found and removed. If its
  * generation was removed, removes it again. Otherwise stores the texts of the testimonials that were erased
- * meanwhile, so that the next index update removes their words.
+ * in the meantime, so that the next index update removes their words.
  *
- * Not needed if lists do not read the generation, while there is a rebuild (no texts are deleted then,
- * rule 27), or while the head names a step that keeps the texts as long.
- * @param step.since when the step began to read
+ * Not needed if lists do not read the generation, while there is a rebuild (no texts are deleted then, rule
+ * 27), or while the head names a step that protects the texts for as long.
+ * @param step.since the time at which the step began to read
  */
 export async function cleanUpAfterFailure(
   { testimonials, index, now }: IndexDependencies,
@@ -69,18 +72,19 @@ export async function cleanUpAfterFailure(
   if (generation < (head?.oldest ?? 1)) return removeGeneration(index, organization, generation);
   if (head?.generation !== generation || head.building) return;
   const time = now();
-  // A step that the head names for as long as this one's calls can arrive keeps the texts, too.
+  // Nothing to do if the head names a step that protects the texts until the calls of this one can no longer
+  // arrive.
   const keepsTexts = (each: WritingStep) => each.since <= since && each.until >= time.getTime() + settledMs;
   if (head.writing?.some(keepsTexts)) return;
   const erased = await testimonials.findErased(organization, [...edits.addedTexts.keys()]);
   if (erased.length === 0) return;
   const { length: count } = erased;
-  const last = await testimonials.takeUpdateOrdinal(organization, time, 'erasure', count);
+  const last = await testimonials.reserveUpdateOrdinal(organization, time, 'erasure', count);
   const kept = erased.map(ordinalOf).flatMap((ordinal, i): ErasureTexts[] => {
     const texts = edits.addedTexts.get(ordinal);
-    // As `takeUpdates` (operations/attempts.ts) numbers them.
+    // `reserveUpdates` (operations/attempts.ts) assigns the numbers in the same way.
     const updateOrdinal = last.updateOrdinal - count + 1 + i;
-    // `version: 0`: the erasure is made, so nothing has to be sealed.
+    // `version: 0`: the erasure is complete, so nothing has to be sealed.
     return texts ? [{ ordinal, updateOrdinal, version: 0, time: last.time, texts }] : [];
   });
   await testimonials.putErasureTexts(organization, kept);

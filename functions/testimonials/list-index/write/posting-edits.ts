@@ -1,4 +1,6 @@
-/** Edits of postings, and the fenced writes that apply them: no write undoes the work of a later step. */
+/**
+ * Edits of postings, and the fenced writes that apply them, so that no write undoes the work of a later step.
+ */
 
 import { forEachAtOnce } from '../../../concurrency.ts';
 import { type Texts, textsOf } from '../../../domain/fields.ts';
@@ -74,7 +76,7 @@ export function distinct(chunks: readonly AxisChunk[]): AxisChunk[] {
   return [...new Map(chunks.map((ref) => [`${ref.axis} ${ref.chunk}`, ref])).values()];
 }
 
-// This many bits make up for the write of one posting.
+// This many bits take as long as the write of one posting.
 const bitsPerPosting = 20;
 
 export class PostingEdits {
@@ -84,7 +86,7 @@ export class PostingEdits {
   highestUpdate = 0;
   /** True once an erased testimonial is removed. */
   erases = false;
-  /** True once a testimonial is added to a posting that published lists do not read. */
+  /** True once a testimonial is added to a hidden posting. */
   hides = false;
   /** The texts of testimonials whose words are added. */
   readonly addedTexts = new Map<Ordinal, Texts>();
@@ -128,7 +130,7 @@ export class PostingEdits {
     const textFacetsChanged = formerFacets.some(
       (names) => facets.symmetricDifference(new Set(names)).size > 0,
     );
-    // With all statuses, also the current one: `editedBits` clears before it sets.
+    // With all statuses, including the current one, because `editedBits` clears before it sets.
     const mayContain = (axis: Axis) => [
       ...changeableTerms.map((term) => facetPosting(axis, term)),
       ...(textFacetsChanged ? postingsNamed(axis, formerFacets.flat()) : []),
@@ -170,15 +172,15 @@ export class PostingEdits {
 
   /**
    * For the batch that later removes an erasure's words (rule 27): removes the testimonial from their
-   * postings. Those that become empty are deleted.
-   * @param texts as the erasure stored them, because the testimonial no longer exists
+   * postings. Postings that become empty are deleted.
+   * @param texts the texts that the erasure stored, because the testimonial no longer exists
    */
   removeWords(ordinal: Ordinal, texts: Texts): void {
     this.#move('createdAt', ordinal, { outOf: postingsOfWords(new TextTerms(texts)) });
   }
 
   /**
-   * @param _axis only for the compiler: ties the position to its axis
+   * @param _axis only for the compiler, which ties the position to its axis
    * @param postings of this axis
    */
   #move<OneAxis extends Axis>(
@@ -218,8 +220,8 @@ const batchSize = 400;
 
 /**
  * Writes edits into the postings of a generation. Every posting in the edits gets this epoch, changed or not,
- * except words without testimonials, which are deleted.
- * From then on it refuses late writes of earlier steps (rules 8 and 9).
+ * except words without testimonials, which are deleted. From then on, the postings refuse late writes of
+ * earlier steps (rules 8 and 9).
  * @param afterBatch awaited after each batch of postings
  * @returns the number of postings written
  * @throws {FencedOff} if a step with a higher epoch has written one of them
@@ -255,13 +257,13 @@ export async function writeEdits(
   return written;
 }
 
-/** Returns undefined for an empty posting whose key comes from texts, which has to be deleted. */
+/** Returns undefined for an empty posting whose key comes from texts, which must be deleted. */
 function editedBits(
   before: Posting | undefined,
   { ref: { posting }, set, clear }: Edit,
 ): Uint8Array | undefined {
   const bits = before ? decodePosting(before.bytes) : emptyChunk();
-  // Clears first: a posting that a testimonial is added to can also be among those to remove it from.
+  // Clears first, because a posting that gains a testimonial can also be among the postings that lose it.
   for (const offset of clear) clearBit(bits, offset);
   for (const offset of set) setBit(bits, offset);
   return isOfWord(posting) && countBits(bits) === 0 ? undefined : encodePosting(bits);

@@ -3,29 +3,29 @@
  * the head to it. A rebuild runs in steps and stores its progress in the head, so that any process can
  * continue it.
  *
- * An operator or a load runs one to its end (`rebuildIndex`). Each index update continues an unfinished one
- * for the rest of its turn (`continueRebuild`), such as one that was only begun (take-rebuild.ts).
+ * An operator or a load runs a rebuild to its end (`rebuildIndex`). Each index update continues an unfinished
+ * rebuild for the rest of its turn (`continueRebuild`), such as one that has only begun (acquire-rebuild.ts).
  */
 
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import { everyTestimonial } from '../../../domain/terms.ts';
 import { type Axis, axes, firstPosition, type Ordinal } from '../../../domain/testimonial-order.ts';
 import { without } from '../../../domain/without.ts';
-import { rebuildGivenUpMs } from '../../../timing.ts';
+import { rebuildLeaseMs } from '../../../timing.ts';
 import { chunkSize } from '../bits/bitmap.ts';
 import { type IndexDependencies, type IndexHead, noIndex, type Rebuild, sumOfSizes } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
+import { type AcquiredRebuild, acquireRebuild, rebuildAfter } from './acquire-rebuild.ts';
 import { unusedGeneration } from './generations.ts';
 import { cleanUpAfterFailure, stepsAfterEnd } from './late-writes.ts';
 import { type AxisChunk, FencedOff, PostingEdits, writeEdits } from './posting-edits.ts';
 import { renewSummaries } from './renew-summaries.ts';
-import { rebuildAfter, type TakenRebuild, takeRebuild } from './take-rebuild.ts';
 import { type IndexUpdateOptions, type StepLimits, stepLimits } from './update-step.ts';
 
 /**
- * How a rebuild ended. `switched`: lists read its generation. `nothing`: nothing was ever indexed, or none
- * was requested. `held by another`: another process has its lease, perhaps because this one did not renew it
- * in time. `stopped`: its time was over, or its signal was aborted; any process can continue it.
+ * The outcome of a rebuild. `switched`: lists read its generation. `nothing`: nothing was ever indexed, or no
+ * rebuild was requested. `held by another`: another process has its lease, perhaps because this one did not
+ * renew it in time. `stopped`: its time was over, or its signal was aborted; any process can continue it.
  */
 export type RebuildOutcome =
   | { kind: 'switched'; head: IndexHead }
@@ -51,7 +51,7 @@ const longSteps: RebuildLimits = { postings: 1_000_000, bits: 10_000_000 };
 
 /**
  * One rebuild step of the index function handles twice as much as an update step, because every step rewrites
- * the common postings. It begins in the function's turn, so that it ends before the function's timeout.
+ * the common postings. It begins within the function's turn, and so ends before the function's timeout.
  */
 const updateStepsTogether = 2;
 
@@ -59,21 +59,21 @@ interface RebuildOptions {
   limits?: RebuildLimits;
   /** Called after each step with the number of testimonials that this process has indexed. */
   progress?: (testimonials: number) => void;
-  /** Stops the rebuild between two writes, so that another process can continue it. */
+  /** Stops the rebuild between two writes. Another process can then continue it. */
   signal?: AbortSignal | undefined;
 }
 
 /**
  * Builds a new generation of everything below `indexed`, and switches to it. Continues an unfinished rebuild.
- * The next index update adds the tail and all changes made during the rebuild.
+ * The next index update adds the tail and all changes that were made during the rebuild.
  */
 export async function rebuildIndex(
   deps: IndexDependencies,
   organization: string,
   options: RebuildOptions = {},
 ): Promise<RebuildOutcome> {
-  const taken = await takeRebuild(deps, organization, { isRequested: true, signal: options.signal });
-  if (taken.kind !== 'taken') return taken;
+  const taken = await acquireRebuild(deps, organization, { isRequested: true, signal: options.signal });
+  if (taken.kind !== 'acquired') return taken;
   // The index function continues it if this process is killed.
   if (taken.isNew) await deps.index.requestIndexUpdate(organization, deps.now());
   return new RebuildWorker({ ...deps, ...options, organization }, taken).work();
@@ -91,10 +91,10 @@ export async function continueRebuild(
 ): Promise<RebuildOutcome> {
   const { postings, bits } = { ...stepLimits, ...limits };
   const limitsOfStep = { postings: updateStepsTogether * postings, bits: updateStepsTogether * bits };
-  // At the deadline itself one step still begins, as it does in an index update.
+  // At the deadline itself one step still begins, as in an index update.
   if (until !== undefined && deps.now().getTime() > until) return { kind: 'stopped' };
-  const taken = await takeRebuild(deps, organization, { isRequested });
-  if (taken.kind !== 'taken') return taken;
+  const taken = await acquireRebuild(deps, organization, { isRequested });
+  if (taken.kind !== 'acquired') return taken;
   return new RebuildWorker({ ...deps, limits: limitsOfStep, organization }, taken).work(until);
 }
 
@@ -107,10 +107,13 @@ class RebuildWorker {
   readonly #deps: RebuildDependencies;
   #head: IndexHead;
   #building: Rebuild;
-  /** The testimonials that this process has put into the generation, without those of earlier processes. */
+  /**
+   * The number of testimonials that this process has put into the generation, without those of earlier
+   * processes.
+   */
   #count = 0;
 
-  constructor(deps: RebuildDependencies, { head, building }: TakenRebuild) {
+  constructor(deps: RebuildDependencies, { head, building }: AcquiredRebuild) {
     this.#deps = deps;
     this.#head = head;
     this.#building = building;
@@ -131,8 +134,8 @@ class RebuildWorker {
       }
     } catch (error) {
       if (!(error instanceof TakenOver)) throw error;
-      // With a switch, the other process has switched to this generation, or this one did and the response
-      // was lost.
+      // If lists already read this generation, the other process switched to it, or our own switch succeeded
+      // and its response was lost.
       if (!this.#hasSwitched) return { kind: 'held by another' };
     }
     return { kind: 'switched', head: this.#head };
@@ -158,8 +161,8 @@ class RebuildWorker {
   }
 
   /**
-   * Indexes the next testimonials below an ordinal, as many as the limits allow. None from it on: a create
-   * may still arrive there (rule 22).
+   * Indexes the next testimonials below an ordinal, as many as the limits allow. Leaves out higher ones,
+   * because a create may still arrive there (rule 22).
    */
   async #index(to: Ordinal): Promise<void> {
     const { testimonials, index, organization } = this.#deps;
@@ -208,8 +211,8 @@ class RebuildWorker {
   }
 
   /**
-   * Restarts in another generation. Postings can refuse a rebuild although no other process works on it:
-   * those of a restored backup can be some seconds newer than its head (rule 21).
+   * Restarts in another generation. Postings can refuse a rebuild although no other process works on it,
+   * because the postings of a restored backup can be some seconds newer than its head (rule 21).
    * @throws {TakenOver} if another process has taken the rebuild
    */
   async #restart(): Promise<void> {
@@ -221,18 +224,18 @@ class RebuildWorker {
   }
 
   /**
-   * Renews the lease when half of it has passed. Writes the head no more often, because each write makes an
+   * Renews the lease when half of it has passed, and not more often, because each write of the head makes an
    * index update restart.
    * @throws the reason of the signal, which `#workUntil` expects
    */
   async #renewLeaseOrStop(): Promise<void> {
     this.#deps.signal?.throwIfAborted();
     const now = this.#deps.now().getTime();
-    if (this.#building.until - now <= rebuildGivenUpMs / 2) await this.#storeWithLease(this.#building);
+    if (this.#building.until - now <= rebuildLeaseMs / 2) await this.#storeWithLease(this.#building);
   }
 
   async #storeWithLease(rebuild: Omit<Rebuild, 'until'>): Promise<void> {
-    await this.#replaceBuilding({ ...rebuild, until: this.#deps.now().getTime() + rebuildGivenUpMs });
+    await this.#replaceBuilding({ ...rebuild, until: this.#deps.now().getTime() + rebuildLeaseMs });
   }
 
   async #replaceBuilding(building: Rebuild): Promise<void> {
@@ -249,18 +252,18 @@ class RebuildWorker {
     const history = historyOf(chunks);
     const now = this.#deps.now().getTime();
     await this.#replaceHead((head) => ({
-      // Members that only a newer version knows stay. A rebuild ends a load. No posting of the new generation
-      // was deleted, and the markers of later erasures are still uncovered (`hasErased`).
+      // Keeps members that only a newer version knows. A rebuild ends a load. No posting of the new
+      // generation was deleted, and the markers of later erasures are still uncovered (`hasErased`).
       ...without(head, 'building', 'load', 'history', 'hasErased', 'hasHidden', 'rows'),
-      // When this rebuild began to read is not kept, so removals wait for its late calls (rule 46). The epoch
-      // is higher than that of each call that can still arrive.
+      // The time at which this rebuild began to read is not stored, so removals wait for its late calls (rule
+      // 46). The epoch is higher than the epoch of each call that can still arrive.
       writing: stepsAfterEnd(head, { generation, epoch, since: 0 }, now),
       ...(history && { history }),
       ...(hasHidden && { hasHidden }),
       ...(rows && { rows }),
       generation,
       terms,
-      // May be lower than the head's: index updates went on, and those testimonials become tail again.
+      // Can be lower than the head's, because index updates continued. Those testimonials return to the tail.
       indexed,
       updated,
       reach: indexed,
@@ -272,7 +275,7 @@ class RebuildWorker {
     }));
   }
 
-  /** Returns the chunks that contain testimonials. Only those have summaries. */
+  /** Returns the chunks that contain testimonials. Only these chunks have summaries. */
   async #chunks(): Promise<AxisChunk[]> {
     const { index, organization } = this.#deps;
     const range = { from: 0, to: Number.POSITIVE_INFINITY };

@@ -1,6 +1,6 @@
 /**
- * Removes the words of erased testimonials from the list index (rule 27). No list trusts a word alone (rule
- * 30), so none has to wait.
+ * Removes the words of erased testimonials from the list index (rule 27). No list relies on a word alone
+ * (rule 30), so no list has to wait.
  */
 
 import type { UpdateOrdinal } from '../../../domain/testimonial-order.ts';
@@ -11,8 +11,8 @@ import { PostingEdits, replaceHeadOrStop, writeEdits } from './posting-edits.ts'
 import { hasSettled, type StepBounds } from './update-step.ts';
 
 /**
- * Removes words in batches: at least one batch, and further ones until the time is over. Removes none during
- * a rebuild, because its generation may also contain the words.
+ * Removes words in batches: at least one batch, and further ones until the time is over. Removes no words
+ * during a rebuild, whose generation may also contain them.
  * @returns the current head, the number of postings written, and whether there is more to remove
  * @throws {FencedOff} if another index update took over
  */
@@ -28,12 +28,12 @@ export async function removeErasedWords(
   // Each batch has its own epoch, even with nothing to write.
   const raiseEpoch = (head: IndexHead) =>
     replaceHeadOrStop(index, organization, { ...head, epoch: head.epoch + 1 });
-  // Throws if a step was announced since the head was read: it may write these words after us.
+  // Throws if a step was announced since the head was read, because it may write these words after us.
   let head = await raiseEpoch(before);
   for (let postings = 0; ; ) {
     postings += await writeEdits(index, organization, head, batch.edits);
-    // Throws if a step was announced since: it may have read postings before our writes. The texts then stay
-    // for the next update. This is also the epoch of the next batch.
+    // Throws if a step was announced since, because it may have read postings before our writes. The next
+    // update then finds the texts. This is also the epoch of the next batch.
     head = await raiseEpoch(head);
     await testimonials.deleteErasureTexts(organization, batch.removable);
     if (!batch.hasMore || now().getTime() >= until) return { head, postings, hasMore: batch.hasMore };
@@ -57,14 +57,14 @@ async function readWordRemoval(
   const edits = new PostingEdits();
   const removable: UpdateOrdinal[] = [];
   let hasMore = false;
-  // No step has written bits at this ordinal or a higher one: there are no words to remove.
+  // No step has written bits at this ordinal or a higher one, so there are no words to remove.
   const end = Math.max(head.indexed, reachOf(head));
   for await (const page of testimonials.erasureTexts(organization)) {
     const stored = await testimonials.findMany(
       organization,
       page.map(({ ordinal }) => ordinal),
     );
-    // An unreadable testimonial counts as erased: no list shows it.
+    // An unreadable testimonial counts as erased, because no list shows it.
     const isStored = new Set(stored.map(({ ordinal }) => ordinal));
     for (const erasure of page) {
       if (edits.isFull(bounds.limits)) return { edits, removable, hasMore: true };
@@ -76,7 +76,7 @@ async function readWordRemoval(
       const isErased =
         !isStored.has(ordinal) || (await sealErasure(testimonials, organization, erasure)) === 'erased';
       if (isErased && ordinal < end) edits.removeWords(ordinal, texts);
-      // Also if the erasure was only sealed: its caller stores new texts.
+      // Even if the erasure was only sealed, because its caller then stores new texts.
       removable.push(updateOrdinal);
     }
   }
@@ -84,8 +84,8 @@ async function readWordRemoval(
 }
 
 /**
- * Stops an erasure that has not been made yet. Its caller then retries with texts of its own.
- * @returns `erased` if it was already made
+ * Stops an erasure that has not been made yet. Its caller then retries with new texts.
+ * @returns `erased` if the erasure was already made
  */
 async function sealErasure(
   testimonials: TestimonialStore,

@@ -1,12 +1,12 @@
 /**
- * Renews all list indexes after a deployment: rebuilds those that other rules made, one organization after
+ * Renews all list indexes after a deployment: rebuilds those that other rules built, one organization after
  * the other. The progress is stored, so that any invocation can continue.
  */
 import { Unreadable } from '../../../domain/unreadable.ts';
-import { rebuildGivenUpMs } from '../../../timing.ts';
+import { rebuildLeaseMs } from '../../../timing.ts';
 import type { IndexDependencies, IndexHead, RenewalStore } from '../index-store.ts';
 import { termsVersion } from '../terms-version.ts';
-import { beginRebuild } from './take-rebuild.ts';
+import { beginRebuild } from './acquire-rebuild.ts';
 
 export interface RenewalDependencies extends IndexDependencies {
   renewals: RenewalStore;
@@ -14,15 +14,18 @@ export interface RenewalDependencies extends IndexDependencies {
 
 /** The next action of a renewal for an organization. */
 export type NextOfRenewal =
-  /** Its index is up to date, or the end of an import rebuilds it. */
+  /**
+   * Nothing to do: no index, an index of this version, an import whose end rebuilds it, or a rebuild that is
+   * stuck.
+   */
   | 'pass over'
   | 'begin'
-  /** No process works on its rebuild: the next index update continues it. */
+  /** No process works on its rebuild, so the next index update continues it. */
   | 'request an update'
   | 'wait';
 
 // A rebuild that fails for this long raises an alarm, and the other organizations continue without it.
-const stuckMs = 5 * rebuildGivenUpMs;
+const stuckMs = 5 * rebuildLeaseMs;
 
 /** @param now in milliseconds since the epoch */
 export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfRenewal {
@@ -34,17 +37,15 @@ export function nextOfRenewal(head: IndexHead | undefined, now: number): NextOfR
 }
 
 interface RenewalOptions {
-  /** No organization is begun after this time, in milliseconds since the Unix epoch. */
+  /** No organization begins after this time, in milliseconds since the epoch. */
   until?: number;
-  /**
-   * Called if a head cannot be read; the organization is then passed over. Without it, the error is thrown.
-   */
+  /** Called if a head cannot be read. The organization is then skipped. If absent, the error is thrown. */
   onUnreadable?: (error: Unreadable) => void;
 }
 
 /**
  * Continues a requested renewal, if there is one, without waiting for a rebuild; then requests the rest.
- * @returns the organizations whose rebuild it began or tried to begin
+ * @returns the organizations whose rebuilds it began or tried to begin
  */
 export async function renewIndexes(
   deps: RenewalDependencies,

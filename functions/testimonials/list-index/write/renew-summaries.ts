@@ -14,12 +14,12 @@ import {
   sumOf,
 } from '../bits/summary.ts';
 import type { IndexStore } from '../index-store.ts';
-import { facetPosting, type Summarised, summaryTerm } from '../index-terms.ts';
+import { facetPosting, type SummarySpan, summaryTerm } from '../index-terms.ts';
 import { type AxisChunk, distinct } from './posting-edits.ts';
 
 /**
- * Recounts and writes the summaries of chunks. Never adds to an earlier count, so index updates may repeat
- * and overlap.
+ * Recounts and writes the summaries of chunks. Never adds to an earlier count, so that index updates can
+ * repeat and overlap.
  */
 export async function renewSummaries(
   index: IndexStore,
@@ -27,12 +27,12 @@ export async function renewSummaries(
   generation: number,
   chunks: readonly AxisChunk[],
 ): Promise<void> {
-  await forEachSummary(chunks, async (of, { axis, chunk }, count) => {
-    const ref = { posting: summaryTerm(axis, of), chunk };
+  await forEachSummary(chunks, async (span, { axis, chunk }, count) => {
+    const ref = { posting: summaryTerm(axis, span), chunk };
     for (;;) {
       const [before] = await index.readPostings(organization, generation, [ref]);
       const { summary, epoch } = await count(index, organization, generation, { axis, chunk });
-      // Written even if the count is right, so that a writer that counted earlier is refused.
+      // Written even if the count is right, so that the write of an earlier count is refused.
       const next = { bytes: encodeSummary(summary), fence: (before?.fence ?? 0) + 1, epoch };
       if (await index.replaceSummary(organization, generation, ref, next)) return;
     }
@@ -45,7 +45,7 @@ export async function renewSummaries(
  */
 export async function forEachSummary(
   chunks: readonly AxisChunk[],
-  visit: (of: Summarised, chunk: AxisChunk, count: typeof countChunk) => Promise<void>,
+  visit: (span: SummarySpan, chunk: AxisChunk, count: typeof countChunk) => Promise<void>,
 ): Promise<void> {
   await forEachAtOnce(chunks, (chunk) => visit('chunk', chunk, countChunk));
   const together = chunks.map(({ axis, chunk }) => ({ axis, chunk: Math.floor(chunk / chunksTogether) }));

@@ -9,21 +9,25 @@ import { type Difference, verifyIndex } from './verify.ts';
 export interface RebuildWork {
   /** Called with the number of testimonials that this process has indexed. */
   progress: (testimonials: number) => void;
-  /** Runs work to its end even if the operator stops the program, which aborts the signal. */
-  letEnd: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+  /**
+   * Runs work that must not stop in the middle of a write. A signal aborts the work's `AbortSignal`; once the
+   * work has returned, rejects.
+   */
+  runStoppable: <Result>(work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
 }
 
 /**
- * Rebuilds an index, then updates it with the testimonials that arrived meanwhile or were never indexed.
- * @returns the kind of its outcome. After `held by another` and `stopped` nothing was updated; `nothing`:
+ * Rebuilds an index, then updates it with the testimonials that arrived in the meantime or were never
+ * indexed.
+ * @returns the kind of the outcome. After `held by another` and `stopped`, nothing was updated. `nothing`:
  * there is no index, even after the update
  */
 export async function rebuildToTheEnd(
   deps: IndexDependencies,
   organization: string,
-  { progress, letEnd }: RebuildWork,
+  { progress, runStoppable }: RebuildWork,
 ): Promise<RebuildOutcome['kind']> {
-  const rebuild = () => letEnd((signal) => rebuildIndex(deps, organization, { progress, signal }));
+  const rebuild = () => runStoppable((signal) => rebuildIndex(deps, organization, { progress, signal }));
   const { kind } = await rebuild();
   if (kind === 'held by another' || kind === 'stopped') return kind;
   await updateIndexAlongside(deps, organization, wholeTail);
@@ -38,11 +42,11 @@ const differencesKept = 20;
 export interface Verification extends Awaited<ReturnType<typeof verifyIndex>> {
   /** The number of differences. */
   count: number;
-  /** The first differences, in words. */
+  /** The first differences, as texts. */
   first: string[];
-  /** The highest used positions, if they are above the counter; 0 otherwise. */
+  /** For each axis, the highest used position if it is above the counter, otherwise 0. */
   highest: Record<Axis, number>;
-  /** True if a rebuild changes something. */
+  /** True if a rebuild would change something. */
   differs: boolean;
 }
 
@@ -58,13 +62,13 @@ export async function verify(
   const onDifference = (difference: Difference) => {
     count += 1;
     if (difference.kind === 'beyond the counter') highest[difference.axis] = difference.at;
-    if (first.length < differencesKept) first.push(textOf(difference));
+    if (first.length < differencesKept) first.push(differenceText(difference));
   };
   const result = await verifyIndex(deps, organization, onDifference, progress);
   return { ...result, count, first, highest, differs: count > 0 || result.otherGenerations > 0 };
 }
 
-function textOf(difference: Difference): string {
+function differenceText(difference: Difference): string {
   const { kind, at } = difference;
   if ('posting' in difference) return `${kind}: ${JSON.stringify(difference.posting)} at ${at}`;
   const position = at.toLocaleString('en');
@@ -75,8 +79,8 @@ function textOf(difference: Difference): string {
 }
 
 /**
- * Raises the counter past all testimonials, so that no position is given twice. In a backup, items can differ
- * by moments
+ * Raises the counter past all testimonials, so that no position is used twice. In a backup, the times of
+ * items can differ by moments
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/backuprestore_HowItWorks.html).
  */
 export async function raiseCounter(
@@ -87,5 +91,5 @@ export async function raiseCounter(
   const last = await testimonials.readCounter(organization);
   const { ordinal, updateOrdinal } = last ?? { ordinal: firstPosition - 1, updateOrdinal: firstPosition - 1 };
   const behind = Math.max(highest.createdAt - ordinal, highest.updatedAt - updateOrdinal);
-  if (behind > 0) await testimonials.takeOrdinals(organization, now(), behind);
+  if (behind > 0) await testimonials.reserveOrdinals(organization, now(), behind);
 }

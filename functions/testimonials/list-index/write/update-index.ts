@@ -1,16 +1,16 @@
 /**
  * Updates the list index: adds settled creates, changes and erasures to the postings, step by step. A step
- * may stop anywhere, pause for any time, be repeated or run alongside another, and loses nothing
+ * can stop anywhere, pause for any time, be repeated, or run alongside another step without losing anything
  * (docs/protocol.md).
  */
 
 import { NewerTerms } from '../../../domain/outcomes.ts';
-import { newerGivenUpMs } from '../../../timing.ts';
+import { newerVersionGraceMs } from '../../../timing.ts';
 import type { TestimonialStore } from '../../model/testimonial-store.ts';
 import { type IndexDependencies, type IndexHead, noIndex, reachOf, sumOfSizes } from '../index-store.ts';
 import { isNewer, termsVersion, writtenByUs } from '../terms-version.ts';
 import { dueSince } from '../update-due.ts';
-import { forget, markSeen } from './forget.ts';
+import { deleteSuperseded, markSeen } from './delete-superseded.ts';
 import { unusedGeneration } from './generations.ts';
 import { cleanUpAfterFailure, stepsAfterBegin, stepsAfterEnd } from './late-writes.ts';
 import { replaceHeadOrStop, writeEdits } from './posting-edits.ts';
@@ -37,7 +37,10 @@ export interface IndexUpdateReport {
   hasOtherTerms?: true;
   /** True if there is work for a later index update. */
   hasMore: boolean;
-  /** The age of the oldest testimonial or change that is due for indexing, in milliseconds; 0 if none is. */
+  /**
+   * The age of the oldest testimonial or change that is due for indexing, in milliseconds; 0 if nothing is
+   * due.
+   */
   lagMs: number;
   isBeingRebuilt: boolean;
 }
@@ -46,10 +49,10 @@ export interface IndexUpdateReport {
 export const wholeTail: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
 
 /**
- * Updates the index of an organization, and resumes an unfinished rebuild, because markers are kept until it
- * is done.
+ * Updates the index of an organization. Also continues an unfinished rebuild, because markers are kept until
+ * it is done.
  * @throws {FencedOff} if another update or rebuild took over; steps already committed stay
- * @throws {NewerTerms} if only a newer version can update the index; after ten minutes without an update,
+ * @throws {NewerTerms} if only a newer version can update the index. After ten minutes without an update,
  * this version rebuilds it
  */
 export async function updateIndex(
@@ -62,7 +65,7 @@ export async function updateIndex(
     if (report.isBeingRebuilt) await continueRebuild(deps, organization, options);
     return report;
   } catch (error) {
-    // The caller still learns that this version could not update it.
+    // Rethrown afterwards, because the caller must know that this version could not update the index.
     if (error instanceof NewerTerms) await continueOrRebuildAbandoned(deps, organization, options);
     throw error;
   }
@@ -79,15 +82,15 @@ async function continueOrRebuildAbandoned(
 ) {
   const head = (await deps.index.readHead(organization)) ?? noIndex;
   const since = dueSince(head, await deps.index.readRecent(organization, head.indexed));
-  const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerGivenUpMs;
-  // An unfinished one still waits for the newer version (rule 37).
+  const isAbandoned = since !== undefined && deps.now().getTime() - Date.parse(since) >= newerVersionGraceMs;
+  // An unfinished rebuild still waits for the newer version (rule 37).
   await continueRebuild(deps, organization, { ...options, isRequested: isAbandoned && !head.building });
 }
 
 /**
  * Updates the index of an organization, step after step, until everything settled is indexed.
  * @throws {FencedOff} if another update or rebuild took over; steps already committed stay
- * @throws {NewerTerms}
+ * @throws {NewerTerms} if only a newer version can update the index
  */
 async function updateInSteps(
   deps: IndexDependencies,
@@ -128,7 +131,7 @@ async function updateInSteps(
 
   const words = await removeErasedWords(deps, organization, head, { until, bounds });
   report.postingsWritten += words.postings;
-  const { covered, replaced, building } = await forget(deps, organization, words.head);
+  const { covered, replaced, building } = await deleteSuperseded(deps, organization, words.head);
   const hasLaterWork =
     words.hasMore || covered.length > 0 || replaced !== undefined || building !== undefined;
   return {
@@ -141,7 +144,8 @@ async function updateInSteps(
 
 /**
  * Writes a step: announces it in the head, then writes postings and summaries, then commits it in the head.
- * @param since when the step began to read, after `before` was known: its covered changes were seen then
+ * @param since when the step began to read, after it knew `before`; the covered changes of `before` count as
+ * seen at that time
  */
 async function writeStep(
   deps: IndexDependencies,
@@ -160,7 +164,8 @@ async function writeStep(
     ...before,
     epoch,
     reach: Math.max(reachOf(before), indexed),
-    // Set before the first word is written: lists must know that the words follow several rules (rule 32).
+    // Set before the first word is written, because lists must know that the words follow several rules (rule
+    // 32).
     terms: writtenByUs(before.terms),
     writing: stepsAfterBegin(before, { generation, epoch, since }, now().getTime()),
   });
@@ -189,10 +194,7 @@ async function writeStep(
   }
 }
 
-/**
- * Returns true if there is something to index. If every testimonial is erased, only their
- * markers are left to index.
- */
+/** True if there is something to index. If every testimonial is erased, only their markers are left. */
 async function hasAny(testimonials: TestimonialStore, organization: string): Promise<boolean> {
   const pages = [testimonials.from(organization, 0, { limit: 1 }), testimonials.changeMarkers(organization)];
   for (const source of pages) for await (const page of source) if (page.length > 0) return true;

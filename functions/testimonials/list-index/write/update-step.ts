@@ -1,6 +1,6 @@
 /**
- * Reads one step of an index update, and seals everything that could still arrive, before the step writes the
- * index.
+ * Reads one step of an index update and, before the step writes the index, seals everything that could still
+ * arrive.
  */
 
 import { forEachAtOnce } from '../../../concurrency.ts';
@@ -15,15 +15,15 @@ import { PostingEdits } from './posting-edits.ts';
 /** The maximum work of one step, which takes seconds to write, and the minimum size of a tail to index. */
 export interface StepLimits {
   /**
-   * Postings to write. Postings that receive many bits count less. So a long backlog of ordinary texts makes
-   * longer steps, which write each posting once for more testimonials, and texts of many different words make
-   * shorter ones. The changes of a step are bound by `positions` alone.
+   * The number of postings to write. Postings that receive many bits count less. A long backlog of ordinary
+   * texts therefore makes longer steps, which write each posting once for more testimonials, and texts of
+   * many different words make shorter steps. Only `positions` limits the changes of a step.
    */
   postings: number;
   bits: number;
-  /** Positions of changes to cover, and free positions to seal. */
+  /** The number of positions of changes to cover, and of free positions to seal. */
   positions: number;
-  /** Size in bytes below which the tail stays in the table. */
+  /** The size in bytes below which the tail stays unindexed. */
   minTailBytes: number;
 }
 
@@ -37,7 +37,7 @@ export const stepLimits: StepLimits = {
 export interface IndexUpdateOptions {
   /** No step begins after this time, in milliseconds since the Unix epoch. */
   until?: number;
-  /** Override those of `stepLimits`. */
+  /** Override the limits of `stepLimits`. */
   limits?: Partial<StepLimits>;
 }
 
@@ -52,12 +52,12 @@ export interface StepBounds {
   limits: StepLimits;
 }
 
-/** Returns true if the request that wrote an item at a time has ended, or will be refused and retry. */
+/** True if the request that wrote an item at this time has ended, or will be refused and retry. */
 export function hasSettled(time: string, { since }: Pick<StepBounds, 'since'>): boolean {
   return Date.parse(time) <= since - settledMs;
 }
 
-/** A step that was read and not yet written. */
+/** A step that has been read and not yet written. */
 export interface Step {
   edits: PostingEdits;
   /** After the step, the postings contain all testimonials with a lower ordinal. */
@@ -78,15 +78,15 @@ interface StepContext {
   bounds: StepBounds;
 }
 
-/** A step that is being read: each part adds to the edits. */
+/** A step while it is being read. Each part adds to the edits. */
 interface StepReading extends StepContext {
   edits: PostingEdits;
 }
 
 /**
- * Reads a step: the markers, then the tail if it is due, then the other testimonials with a marker. Seals off
- * earlier writes that can still arrive: it fills free positions (rule 2) and raises versions (rule 4). Only
- * that the markers come first is a rule (rule 7).
+ * Reads a step: the markers, then the tail if it is due, then the other testimonials with a marker. Stops
+ * earlier writes that can still arrive: it seals free positions (rule 2) and raises versions (rule 4). The
+ * markers must be read first (rule 7); the rest of the order is free.
  */
 export async function readStep(context: StepContext): Promise<Step> {
   const reading = { ...context, edits: new PostingEdits() };
@@ -97,8 +97,8 @@ export async function readStep(context: StepContext): Promise<Step> {
 }
 
 /**
- * A step covers nothing more once the head, which every list reads, names this many changes. Each of the two
- * groups of markers may fill the room, so the head names up to `limits.positions` more.
+ * The number of covered changes in the head from which on a step covers no more, because every list reads the
+ * head. Two groups of markers are limited separately, so the number can exceed this by `limits.positions`.
  */
 const maxCovered = 5000;
 
@@ -107,7 +107,8 @@ interface UncoveredMarkers {
   /** Settled markers that the step covers. */
   settled: ChangeMarker[];
   /**
-   * Markers that the step would cover if they had settled. Of the tail, they too decide whether it is due.
+   * Markers that the step would cover if they had settled. Markers of the tail also decide whether its update
+   * is due.
    */
   unsettled: ChangeMarker[];
   /** The times of the markers that the step skips, ISO 8601. */
@@ -115,8 +116,8 @@ interface UncoveredMarkers {
 }
 
 /**
- * Reads as many markers as a step may cover: those of indexed testimonials and of the tail, kept apart so
- * that neither delays the other.
+ * Reads as many markers as a step may cover. Keeps the markers of indexed testimonials and of the tail apart,
+ * so that neither delays the other.
  */
 async function readMarkers({ testimonials, organization, head, bounds }: StepContext) {
   const covered = coveredBy(head);
@@ -140,29 +141,29 @@ async function readMarkers({ testimonials, organization, head, bounds }: StepCon
   return { ofIndexed, ofTail };
 }
 
-/** The testimonials that a step has read because of some markers. */
+/** The testimonials that a step has read because of certain markers. */
 interface ReadPart {
   /** The markers that the step may cover. */
   markers: readonly ChangeMarker[];
   /**
-   * The ordinals of the testimonials that exist. The others with a marker were erased or are unreadable: no
-   * list shows either.
+   * The ordinals of the testimonials that exist. Other testimonials with a marker were erased or are
+   * unreadable; no list shows either.
    */
   existing: ReadonlySet<Ordinal>;
-  /** The ordinals of the testimonials whose last change has not settled: their markers stay uncovered. */
+  /** The ordinals of the testimonials whose last change has not settled. Their markers stay uncovered. */
   unsettled: ReadonlySet<Ordinal>;
   /** The times of items that the step skips, ISO 8601. */
   skippedTimes: readonly string[];
 }
 
-/** What a step takes of the tail. */
+/** The part of the tail that a step indexes. */
 interface TailPart extends ReadPart {
   /** The step indexes every testimonial with a lower ordinal. */
   indexed: Ordinal;
   /**
-   * The step has read every testimonial of the tail with a lower ordinal. One that has a marker and was not
-   * found is missing: it was erased, or cannot be read. Above `indexed` if free positions between the two
-   * were not sealed.
+   * The step has read every testimonial of the tail with a lower ordinal. A testimonial that has a marker but
+   * was not found was erased or cannot be read. Above `indexed` if free positions between the two were not
+   * sealed.
    */
   knownBelow: number;
   /** The number of testimonials that the step takes from the tail. */
@@ -172,8 +173,8 @@ interface TailPart extends ReadPart {
 }
 
 /**
- * If an update of the tail is due, takes its testimonials in their order, as many as the limits allow.
- * Otherwise reads no more of the tail than that decision needs.
+ * If an update of the tail is due, adds its testimonials in their order, as many as the limits allow.
+ * Otherwise reads only as much of the tail as that decision needs.
  */
 async function readTail(context: StepReading, markers: UncoveredMarkers): Promise<TailPart> {
   const { testimonials, organization, head, bounds } = context;
@@ -189,7 +190,7 @@ async function readTail(context: StepReading, markers: UncoveredMarkers): Promis
     read.push(...next.value);
   }
   if (dueSince !== undefined && hasSettled(dueSince, bounds))
-    return takeTail(context, markers, pagesOf([read], pages));
+    return addFromTail(context, markers, pagesOf([read], pages));
   return {
     indexed: head.indexed,
     knownBelow: head.indexed,
@@ -203,12 +204,12 @@ async function readTail(context: StepReading, markers: UncoveredMarkers): Promis
 }
 
 /**
- * Takes testimonials in the order of their ordinals, because `indexed` is one number: the step may raise it
- * past a position only if it adds the testimonial there, or if none can be stored there any more (rule 2).
- * So it ends at the first testimonial that it cannot take: the limits are reached, the testimonial has not
- * settled (rule 5), or another one arrived before it.
+ * Adds testimonials in the order of their ordinals, because `indexed` is a single number. The step may raise
+ * it past a position only if it adds the testimonial there, or if none can be stored there any more (rule 2).
+ * It therefore ends at the first testimonial that it cannot add: the limits are reached, the testimonial has
+ * not settled (rule 5), or another one arrived before it.
  */
-async function takeTail(
+async function addFromTail(
   context: StepReading,
   { settled, skippedTimes: timesOfMarkers }: UncoveredMarkers,
   pages: AsyncIterable<StoredTestimonial[]>,
@@ -239,8 +240,8 @@ async function takeTail(
       skippedTimes.push(writtenAt);
       return end({ knownBelow: ordinal });
     }
-    // A marker that was left out stays uncovered: lists correct it, and a later step reads it as one of an
-    // indexed testimonial.
+    // A marker that was left out stays uncovered. Lists correct it, and a later step reads it as a marker of
+    // an indexed testimonial.
     const markers = markersOf.get(ordinal) ?? [];
     const stored = await sealChanges(context, read, markers);
     if (stored) existing.add(ordinal);
@@ -308,8 +309,8 @@ async function finishStep(context: StepReading, tail: TailPart, changes: ReadPar
 }
 
 /**
- * Ends the step after the last missing testimonial. Those at the end of the tail yield no item, so `takeTail`
- * stopped before them. `sealFree` stops at the first position that has a testimonial.
+ * Ends the step after the last missing testimonial. Missing testimonials at the end of the tail yield no
+ * item, so `addFromTail` stopped before them. `sealFree` stops at the first position that has a testimonial.
  */
 async function passMissing(context: StepReading, tail: TailPart, last: Ordinal = 0) {
   const { indexed, freePositions } = tail;
@@ -331,8 +332,8 @@ function isFull({ bounds, edits }: StepReading, freePositions: number): boolean 
 
 /**
  * Seals the free positions from one ordinal up to another.
- * @returns `indexed`: the end, or the first testimonial that arrived meanwhile; `arrived`: the times of
- * those; `tried`: the number of positions
+ * @returns `indexed`: the end, or the first testimonial that arrived in the meantime; `arrived`: the times of
+ * testimonials that arrived; `tried`: the number of positions tried
  */
 async function sealFree({ testimonials, organization }: StepContext, from: Ordinal, to: Ordinal) {
   const free = Array.from({ length: to - from }, (_, i) => from + i);
@@ -349,8 +350,8 @@ async function sealFree({ testimonials, organization }: StepContext, from: Ordin
 }
 
 /**
- * Seals the changes that its markers announce. Without markers there is nothing to seal.
- * @returns the testimonial as it is now; undefined if it was erased meanwhile
+ * Seals the changes that the markers of a testimonial announce. Without markers there is nothing to seal.
+ * @returns the current testimonial; undefined if it was erased in the meantime
  */
 async function sealChanges(
   { testimonials, organization }: StepContext,
@@ -369,8 +370,8 @@ async function sealChanges(
 }
 
 /**
- * Returns true if the last change of a testimonial has settled. Otherwise lists that are still running would
- * have to restart (rules 5 and 7).
+ * True if the last change of a testimonial has settled. Otherwise lists that are still running would have to
+ * restart (rules 5 and 7).
  */
 function isChangeSettled({ testimonial }: StoredTestimonial, bounds: StepBounds): boolean {
   return hasSettled(testimonial.updatedAt, bounds);

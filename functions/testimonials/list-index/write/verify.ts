@@ -10,7 +10,7 @@ import {
   type UpdateOrdinal,
 } from '../../../domain/testimonial-order.ts';
 import { headMissingMs } from '../../../timing.ts';
-import type { TakenOrdinals } from '../../model/testimonial-store.ts';
+import type { ReservedOrdinals } from '../../model/testimonial-store.ts';
 import { Bitmap, type ChunkBits, chunkOf, chunkSize, countBits, emptyChunk } from '../bits/bitmap.ts';
 import { blockSize, decodeBlock, decodePosting, type OrdinalBlock } from '../bits/posting-codec.ts';
 import { chunksTogether, decodeSummary } from '../bits/summary.ts';
@@ -40,13 +40,14 @@ import { type AxisChunk, distinct } from './posting-edits.ts';
 import { forEachSummary } from './renew-summaries.ts';
 
 /**
- * An error that a verification found. A rebuild corrects a wrong entry and removes a leftover; a counter that
- * is behind has to be raised.
+ * A difference that a verification found. A rebuild corrects a wrong entry and removes a leftover. A counter
+ * that is too low must be raised.
  */
 export type Difference = WrongPosting | WrongHead | BeyondCounter;
 
 /**
- * The highest used position of an axis, if it is above the counter, which would then give it a second time.
+ * The highest used position of an axis, if it is above the counter. The counter would then assign it a second
+ * time.
  */
 interface BeyondCounter {
   kind: 'beyond the counter';
@@ -54,7 +55,7 @@ interface BeyondCounter {
   at: number;
 }
 
-/** A claim of the head that the postings or testimonials contradict. Lists trust it. */
+/** A claim of the head that contradicts the postings or testimonials. Lists trust it. */
 export interface WrongHead {
   kind: 'wrong';
   /**
@@ -63,7 +64,7 @@ export interface WrongHead {
    * `hasHidden`: there are hidden postings. `missing`: the organization should have a head by now.
    */
   claim: 'epoch' | 'updated' | 'reach' | 'history' | 'hasHidden' | 'missing';
-  /** The position or epoch that contradicts it. */
+  /** The position or epoch that contradicts the claim. */
   at: number;
 }
 
@@ -85,7 +86,7 @@ export interface WrongPosting {
  * be indexed yet.
  * @param onDifference called once per difference, and at most once per claim of the head
  * @returns the state of the index and the numbers of items compared
- * @throws if the index is rebuilt meanwhile
+ * @throws if the index is rebuilt in the meantime
  */
 export async function verifyIndex(
   deps: IndexDependencies,
@@ -100,7 +101,7 @@ export async function verifyIndex(
   for (const beyond of first.beyond) onDifference(beyond);
   if (first.differences.length > 0) {
     // Testimonials, postings and summaries are read one after another. A second comparison rules out changes
-    // made in between.
+    // in between.
     const headNow = (await index.readHead(organization)) ?? noIndex;
     if (headNow.generation !== generation)
       throw new Error(
@@ -151,8 +152,8 @@ async function compare(
     }
   }
   comparison.addMissing();
-  await forEachSummary(distinct(comparison.chunks), async (of, { axis, chunk }, count) => {
-    const posting = summaryTerm(axis, of);
+  await forEachSummary(distinct(comparison.chunks), async (span, { axis, chunk }, count) => {
+    const posting = summaryTerm(axis, span);
     const [[stored], { summary }] = await Promise.all([
       index.readPostings(organization, head.generation, [{ posting, chunk }]),
       count(index, organization, head.generation, { axis, chunk }),
@@ -161,7 +162,7 @@ async function compare(
     if (summary.some((count, i) => count !== (counts[i] ?? 0)))
       comparison.differences.push({ posting, kind: 'wrong', at: chunk });
   });
-  // Read after the postings: each step announces its epoch and reach in the head before it writes.
+  // Read after the postings, because each step announces its epoch and reach in the head before it writes.
   comparison.compareHead(await index.readHead(organization), now());
   return comparison;
 }
@@ -221,7 +222,7 @@ class Comparison {
   }
 
   /** @param last the counter, read after all testimonials */
-  compareCounter(last: TakenOrdinals | undefined): void {
+  compareCounter(last: ReservedOrdinals | undefined): void {
     for (const axis of axes) {
       const at = this.#highest[axis];
       const counted = last ? positionOn(axis, last) : firstPosition - 1;
@@ -290,7 +291,7 @@ function nameOfChunk({ posting, chunk }: PostingRef): string {
 }
 
 /**
- * Returns a predicate for differences that are no errors, because lists correct the index there with the
+ * Returns a predicate for differences that are not errors, because lists correct the index there with the
  * markers and the tail.
  */
 async function unindexedDifferences(

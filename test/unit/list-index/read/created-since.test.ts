@@ -18,7 +18,7 @@ import {
   type PostingRef,
 } from '../../../../functions/testimonials/list-index/index-store.ts';
 import type { PostingName } from '../../../../functions/testimonials/list-index/index-terms.ts';
-import type { Corrected } from '../../../../functions/testimonials/list-index/read/correct.ts';
+import type { CorrectedList } from '../../../../functions/testimonials/list-index/read/correct.ts';
 import { createdSince } from '../../../../functions/testimonials/list-index/read/created-since.ts';
 import { Matches } from '../../../../functions/testimonials/list-index/read/matches.ts';
 import { countTestimonials } from '../../../../functions/testimonials/operations/count-testimonials.ts';
@@ -48,7 +48,7 @@ function existing(times: ReadonlyMap<number, number>, unreadable: ReadonlySet<nu
     matches,
     total: times.size,
     firstRound: { reader: { testimonials } },
-  } as unknown as Corrected;
+  } as unknown as CorrectedList;
   return { all, calls };
 }
 

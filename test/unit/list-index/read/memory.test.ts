@@ -418,7 +418,7 @@ describe('the memory is bounded', () => {
   test('and an organization above its share is forgotten, and read again', async () => {
     const { mine, empty, reads, ask } = await memoryWithChanged();
     mine.keep(head, new Map([['term', { value: 1, size: 5000 }]]));
-    mine.forget();
+    mine.clear();
     expect(mine.bytes).toBe(empty);
     expect(mine.kept(head, 'term')).toBeUndefined();
     await ask(head);

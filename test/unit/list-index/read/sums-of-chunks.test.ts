@@ -52,7 +52,7 @@ const queries: ListQuery[] = sortNames.flatMap((sort) =>
 async function sparseBackend() {
   const backend = inMemoryBackend();
   const { testimonials, index } = backend;
-  await testimonials.takeOrdinals('acme', new Date('2026-01-01'), last - firstPosition);
+  await testimonials.reserveOrdinals('acme', new Date('2026-01-01'), last - firstPosition);
   const edits = new PostingEdits();
   for (const row of rows) {
     await testimonials.insert('acme', row);

@@ -4,7 +4,7 @@ import {
   awaitWordRemoval,
   hasWordsToRemove,
 } from '../../../../functions/testimonials/list-index/write/await-word-removal.ts';
-import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
+import { rebuildLeaseMs } from '../../../../functions/timing.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { input, withThree } from '../../../world/races.ts';
 import { createWorld } from '../../../world/world.ts';
@@ -20,7 +20,7 @@ test('removing words finishes an abandoned rebuild: until then no marker may be 
   const start = world.clock.time;
   await awaitWordRemoval(deps, 'acme', async (milliseconds) => {
     world.advance(milliseconds);
-    if (world.clock.time - start > 2 * rebuildGivenUpMs) throw new Error('It does not end');
+    if (world.clock.time - start > 2 * rebuildLeaseMs) throw new Error('It does not end');
   });
   expect(await hasWordsToRemove(deps, 'acme')).toBe(false);
   expect(backend.text()).not.toContain('zebra');

@@ -8,13 +8,13 @@ import {
   type Rebuild,
 } from '../../../../functions/testimonials/list-index/index-store.ts';
 import { termsVersion } from '../../../../functions/testimonials/list-index/terms-version.ts';
-import { rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
 import {
   beginRebuild,
   nextOfRebuild,
-} from '../../../../functions/testimonials/list-index/write/take-rebuild.ts';
+} from '../../../../functions/testimonials/list-index/write/acquire-rebuild.ts';
+import { rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
 import { updateIndex } from '../../../../functions/testimonials/list-index/write/update-index.ts';
-import { rebuildGivenUpMs } from '../../../../functions/timing.ts';
+import { rebuildLeaseMs } from '../../../../functions/timing.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { base } from '../../../world/queries.ts';
@@ -31,7 +31,7 @@ const live: Rebuild = {
   until: now + 1,
 };
 const unheld: Rebuild = { ...live, until: now };
-const until = now + rebuildGivenUpMs;
+const until = now + rebuildLeaseMs;
 const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1, until };
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   ],
   [
     'to begin another generation if a newer version has not resumed its own',
-    { ...head, building: { ...unheld, terms: otherTerms.newer, until: now - rebuildGivenUpMs } },
+    { ...head, building: { ...unheld, terms: otherTerms.newer, until: now - rebuildLeaseMs } },
     false,
     { kind: 'begin', building: { generation: 8, ...start } },
   ],

@@ -9,7 +9,7 @@ import {
   renewIndexes,
 } from '../../../../functions/testimonials/list-index/write/renew-indexes.ts';
 import { updateIndex } from '../../../../functions/testimonials/list-index/write/update-index.ts';
-import { indexTurnMs, rebuildGivenUpMs } from '../../../../functions/timing.ts';
+import { indexTurnMs, rebuildLeaseMs } from '../../../../functions/timing.ts';
 import { input } from '../../../testimonials.ts';
 import { inMemoryBackend } from '../../../world/in-memory-backend.ts';
 import { base } from '../../../world/queries.ts';
@@ -32,7 +32,7 @@ describe('the next action of a renewal for an organization', () => {
     ['whose rebuild a process holds', { ...head, building: { ...building, until: now + 1 } }, 'wait'],
     [
       'whose rebuild fails again and again',
-      { ...head, building: { ...building, until: now - 5 * rebuildGivenUpMs } },
+      { ...head, building: { ...building, until: now - 5 * rebuildLeaseMs } },
       'pass over',
     ],
   ])('%s', (_, each, next) => expect(nextOfRenewal(each, now)).toBe(next));

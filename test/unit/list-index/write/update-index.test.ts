@@ -61,7 +61,7 @@ test.each<[string, TestimonialInput[], Partial<StepLimits>, Partial<IndexUpdateR
 
 test('a step seals a limited number of free positions', async () => {
   const world = await worldWith([input]);
-  await world.backend.testimonials.takeOrdinals('acme', world.now(), 10);
+  await world.backend.testimonials.reserveOrdinals('acme', world.now(), 10);
   await world.create(input);
   world.advance(settledMs);
   expect(await world.updateIndex({ limits: { positions: 4 } })).toMatchObject({ steps: 3, testimonials: 2 });
@@ -98,7 +98,10 @@ test('covered changes with markers are limited, and the others are indexed once 
   await world.settle();
   for (let round = 0; round < 1700; round += 1) {
     for (let ordinal = 1; ordinal <= 3; ordinal += 1) {
-      const { updateOrdinal, time } = await world.backend.testimonials.takeUpdateOrdinal('acme', world.now());
+      const { updateOrdinal, time } = await world.backend.testimonials.reserveUpdateOrdinal(
+        'acme',
+        world.now(),
+      );
       await world.backend.testimonials.putChangeMarkers('acme', [
         { updateOrdinal, previousUpdateOrdinal: ordinal, ordinal, version: 0, time },
       ]);
@@ -316,7 +319,7 @@ describe('erasures', () => {
     const { id } = await world.create(input);
     await world.erase(id);
     world.advance(settledMs - 1);
-    const { ordinal } = await world.backend.testimonials.takeOrdinals('acme', world.now());
+    const { ordinal } = await world.backend.testimonials.reserveOrdinals('acme', world.now());
     const after = await world.create(input);
     await world.setStatus(after.id, 'approved');
     await world.erase(after.id);
@@ -331,7 +334,7 @@ describe('erasures', () => {
 async function worldWithLate() {
   const world = await worldWith([input]);
   const { testimonials } = world.backend;
-  const { ordinal, updateOrdinal } = await testimonials.takeOrdinals('acme', world.now());
+  const { ordinal, updateOrdinal } = await testimonials.reserveOrdinals('acme', world.now());
   const { id } = await world.create(input);
   const [stored] = await world.stored();
   if (!stored) throw new Error('There is one');

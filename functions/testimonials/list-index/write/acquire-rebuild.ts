@@ -1,5 +1,5 @@
 /** Takes the lease of a rebuild, in the index head, and begins rebuilds that the index function continues. */
-import { rebuildGivenUpMs } from '../../../timing.ts';
+import { rebuildLeaseMs } from '../../../timing.ts';
 import type { IndexDependencies, IndexHead, Rebuild } from '../index-store.ts';
 import { isNewer, termsVersion } from '../terms-version.ts';
 import { unusedGeneration } from './generations.ts';
@@ -7,17 +7,20 @@ import { stepsAfterBegin } from './late-writes.ts';
 
 /** A process's next action on the rebuild of an organization. */
 export type NextOfRebuild =
-  /** There is none, and none was requested. */
+  /** There is no rebuild, and none was requested. */
   | { kind: 'nothing' }
   /** Another process is working on the rebuild, or a newer version may still resume its own. */
   | { kind: 'held by another' }
-  /** Begin in this generation or the first unused one after it: late writes can still arrive in any other. */
+  /**
+   * Begin in this generation or the first unused one after it, because late writes can still arrive in any
+   * other.
+   */
   | { kind: 'begin'; building: Rebuild }
   /** Continue from the stored progress, with a new epoch. */
   | { kind: 'continue'; building: Rebuild };
 
 /**
- * Decides what a process does about the rebuild of an organization.
+ * Decides on the process's next action for the rebuild of an organization.
  * @param isRequested as in `TakeOptions`
  */
 export function nextOfRebuild(
@@ -26,10 +29,10 @@ export function nextOfRebuild(
 ): NextOfRebuild {
   const { building } = head;
   if (!building && !isRequested) return { kind: 'nothing' };
-  const until = now + rebuildGivenUpMs;
+  const until = now + rebuildLeaseMs;
   if (building) {
     // Its lease has not ended, or the newer version that began it may still resume it.
-    const patienceMs = isNewer(building.terms) && !isRequested ? rebuildGivenUpMs : 0;
+    const patienceMs = isNewer(building.terms) && !isRequested ? rebuildLeaseMs : 0;
     if (building.until + patienceMs > now) return { kind: 'held by another' };
     // Postings of other rules cannot be continued.
     if (building.terms === termsVersion) {
@@ -46,8 +49,8 @@ export function rebuildAfter({ generation, building }: IndexHead): Omit<Rebuild,
   return { generation: next, terms: termsVersion, indexed: 1, updated: 1, epoch: 1 };
 }
 
-/** A rebuild that this process holds, and the head that says so. */
-export interface TakenRebuild {
+/** A rebuild that this process holds, and the head that names it. */
+export interface AcquiredRebuild {
   head: IndexHead;
   building: Rebuild;
   /** True if this process began it. */
@@ -61,18 +64,21 @@ interface TakeOptions {
    * over.
    */
   isRequested: boolean;
-  /** Leave it to others at once: its lease ends with the write that takes it. */
+  /** Takes the rebuild with a lease that has already ended, so that any other process can continue it. */
   isReleased?: true;
   signal?: AbortSignal | undefined;
 }
 
-/** Takes the lease of the rebuild, in the head, or says why there is none to take. */
-export async function takeRebuild(
+/** Takes the lease of the rebuild, in the head. Otherwise returns the reason that there is none to take. */
+export async function acquireRebuild(
   { index, now }: IndexDependencies,
   organization: string,
   { isRequested, isReleased, signal }: TakeOptions,
 ): Promise<
-  (TakenRebuild & { kind: 'taken' }) | { kind: 'nothing' } | { kind: 'held by another' } | { kind: 'stopped' }
+  | (AcquiredRebuild & { kind: 'acquired' })
+  | { kind: 'nothing' }
+  | { kind: 'held by another' }
+  | { kind: 'stopped' }
 > {
   for (;;) {
     if (signal?.aborted) return { kind: 'stopped' };
@@ -92,17 +98,20 @@ export async function takeRebuild(
       ...(before.building && !before.building.isReleased && withLapsed(before, before.building, now())),
       building,
     });
-    if (head) return { kind: 'taken', head, building, isNew };
+    if (head) return { kind: 'acquired', head, building, isNew };
   }
 }
 
 /** Begins a rebuild that the index function continues, and requests an index update. */
 export async function beginRebuild(deps: IndexDependencies, organization: string): Promise<void> {
-  await takeRebuild(deps, organization, { isRequested: true, isReleased: true });
+  await acquireRebuild(deps, organization, { isRequested: true, isReleased: true });
   await deps.index.requestIndexUpdate(organization, deps.now());
 }
 
-/** Names the process in the head whose rebuild another one takes over: it may still write. */
+/**
+ * Returns the head's `writing` entry for the process that loses its rebuild, because that process may still
+ * be writing.
+ */
 function withLapsed(head: IndexHead, { generation, epoch }: Rebuild, now: Date): Pick<IndexHead, 'writing'> {
   // When it began is unknown, so every erasure that has not settled waits for it.
   return { writing: stepsAfterBegin(head, { generation, epoch, since: 0 }, now.getTime()) };

@@ -8,14 +8,15 @@ import { mayWriteElsewhere } from './late-writes.ts';
 import { replaceHeadOrStop } from './posting-edits.ts';
 
 /**
- * Sets `seenAt` on covered changes without one: this index update has read a head that lists them (rule 15).
+ * Sets `seenAt` on covered changes without one, because this index update has read a head that lists them
+ * (rule 15).
  */
 export function markSeen(covered: IndexHead['covered'], time: number): IndexHead['covered'] {
   return covered.map((changes) => ({ seenAt: time, ...changes }));
 }
 
 /** Data that can be deleted, because no running list can need it. */
-interface Forgettable {
+interface Superseded {
   /** Covered changes, whose markers to delete. */
   changes: IndexHead['covered'];
   /** True to delete the postings of the generations before the last rebuild. */
@@ -27,7 +28,7 @@ interface Forgettable {
  * unless a rebuild needs them (rule 23).
  * @returns undefined if there is nothing to delete and each entry already has its `seenAt`
  */
-function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
+function findSuperseded(head: IndexHead, now: number): Superseded | undefined {
   const { covered, replaced, building } = head;
   const waiting = replaced ? [...covered, replaced] : covered;
   const isDue = ({ seenAt }: { seenAt?: number }) => seenAt !== undefined && now - seenAt >= forgetAfterMs;
@@ -41,15 +42,15 @@ function whatToForget(head: IndexHead, now: number): Forgettable | undefined {
  * Deletes the data that no running list can need, and records in the head which changes this update has seen.
  * @returns the current head
  */
-export async function forget(
+export async function deleteSuperseded(
   { testimonials, index, now }: IndexDependencies,
   organization: string,
   head: IndexHead,
 ): Promise<IndexHead> {
   const time = now().getTime();
-  const forgettable = whatToForget(head, time);
-  if (!forgettable) return head;
-  const { changes, removesReplaced } = forgettable;
+  const superseded = findSuperseded(head, time);
+  if (!superseded) return head;
+  const { changes, removesReplaced } = superseded;
   const updateOrdinals = changes.flatMap((each) => each.updateOrdinals);
   await testimonials.deleteChangeMarkers(organization, updateOrdinals);
   if (removesReplaced) await removeOldGenerations(index, organization, head);
