@@ -55,7 +55,8 @@ const tenInHeading = new RegExp(ratings.tenInHeading, 'iu');
 
 /**
  * Returns the maximum of a rating column: the maximum in its heading; 10 if at least a fifth of the numbers
- * is above 5 and none is above 10; otherwise 5.
+ * is above 5 and none is above 10; otherwise 5. A single number above 5, next to three others, is a mistake,
+ * which the check rejects.
  */
 export function scaleOf(heading: string, cells: readonly string[]): number {
   const statedScales = Array.from(heading.matchAll(scaleInHeading), ([, after, before]) =>
@@ -64,7 +65,9 @@ export function scaleOf(heading: string, cells: readonly string[]): number {
   const stated = ratings.scales.find((scale) => statedScales.includes(scale));
   const numbers = cells.filter((cell) => /^\d+([.,]\d+)?$/.test(cell)).map((cell) => Number.parseFloat(cell));
   const above = numbers.filter((each) => each > 5).length;
-  const isOfTen = above > 0 && above >= numbers.length / 5 && numbers.every((each) => each <= 10);
+  const isMistake = above === 1 && numbers.length > 3;
+  const isOfTen =
+    above > 0 && !isMistake && above >= numbers.length / 5 && numbers.every((each) => each <= 10);
   return stated ?? (isOfTen || tenInHeading.test(heading) ? 10 : 5);
 }
 

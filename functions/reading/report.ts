@@ -76,6 +76,7 @@ export function mappingText(
       .map(sampleText)
       .join(', ');
   const open = lineFields.filter((field) => choices[field] && !guess?.withoutColumn.includes(field));
+  const others = unused.filter(({ name }) => misfits.every(({ column }) => column !== name));
   return joined([
     ...(sheet?.notes ?? []),
     ...foundByValues.map(
@@ -91,7 +92,7 @@ export function mappingText(
     ),
     ...misfits.map(
       ({ field, column }) =>
-        `${oneLine(column)} is not used for ${nameOf(field)}: ${whyMisfit(field, column)}`,
+        `${sampled([column])} is not used for ${nameOf(field)}: ${whyMisfit(field, column)}`,
     ),
     otherDates.length > 0 &&
       `${nameOf('createdAt')} is read from ${mapping.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
@@ -101,10 +102,12 @@ export function mappingText(
     !hasTime &&
       (choices.createdAt
         ? 'Without a choice, all testimonials are created now.'
-        : 'No date is read: all testimonials are created now.'),
+        : misfits.some(({ field }) => field === 'createdAt')
+          ? 'All testimonials are created now.'
+          : 'No date is read: all testimonials are created now.'),
     htmlRowsSoFar() > 0 &&
       `HTML tags are removed from ${counted(htmlRowsSoFar(), 'testimonial')}. Keep them with ${options.keepHtml}.`,
-    unused.length > 0 && `Not used: ${unused.map(sampleText).join(', ')}.`,
+    others.length > 0 && `Not used: ${others.map(sampleText).join(', ')}.`,
     examples.length > 0 && (examples.length === 1 ? 'Example:' : 'Examples:'),
     ...examples.map((line) => `  ${exampleText(line)}`),
   ]);

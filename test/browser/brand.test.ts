@@ -80,7 +80,7 @@ describeInBrowser('a brand', () => {
     });
     await preview.locator('.brand img').waitFor();
     await page.getByLabel('Color of buttons and links').fill('#ffe000');
-    await page.getByText('So that everyone can read it').waitFor();
+    await page.getByText('To keep texts readable').waitFor();
     await page.getByLabel('A wall').check();
     await preview.locator('.card').waitFor();
     await expectSound(page);

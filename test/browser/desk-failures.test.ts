@@ -153,7 +153,7 @@ describeInBrowser('the desk survives', () => {
         await page.goto(`${url}/desk/pages/${id}/links`);
         await page.getByLabel('One person per line').fill('Jane Doe, jane@example.com');
       },
-      press: () => page.getByRole('button', { name: 'Make links' }).click(),
+      press: () => page.getByRole('button', { name: 'Create links' }).click(),
     },
     'an action on the page of an author': {
       go: async () => {
@@ -291,7 +291,7 @@ describeInBrowser('the desk survives', () => {
 
   test.each([
     ['a page', '#page-link', 'nowhere', 'Link must be a URL'],
-    ['the brand', '#brand-accent', 'pink', 'Type a color'],
+    ['the brand', '#brand-accent', 'pink', 'Enter a color'],
   ])('settings of %s that are refused are still unsaved, and leaving the page asks', async (...of) => {
     const [what, field, typed, rule] = of;
     const { id } = await addPage(api.table);

@@ -105,7 +105,7 @@ describeInBrowser('at the desk', () => {
     await page.locator(ready).waitFor();
     if (name !== 'Export') {
       await page.locator(ready).fill('Jane Doe, jane@example.com');
-      await page.getByRole('button', { name: 'Make links' }).click();
+      await page.getByRole('button', { name: 'Create links' }).click();
     }
     const downloaded = page.waitForEvent('download');
     await page.getByRole('button', { name, exact: true }).click();
@@ -268,7 +268,7 @@ describeInBrowser('at the desk', () => {
     await page.goto(`${url}/desk/list`);
     await field.fill('nobody@example.com');
     await field.press('Enter');
-    await page.getByText('No testimonials by nobody@example.com, out of 2 testimonials.').waitFor();
+    await page.getByText('No testimonials by nobody@example.com (searched 2 testimonials).').waitFor();
     await field.fill('curlew');
     await page.getByText('2 testimonials', { exact: true }).waitFor();
   });

@@ -101,7 +101,7 @@ describeInBrowser('the desk', () => {
       await expectSound(page);
       await page.getByRole('checkbox', { name: 'Select all' }).check();
       await page.getByRole('button', { name: 'Add tag' }).click();
-      await said(page, /^Type a tag first\./);
+      await said(page, /^Enter a tag first\./);
       // The selection stays.
       await said(page, '3 selected');
       await expectSound(page);
@@ -109,7 +109,10 @@ describeInBrowser('the desk', () => {
       await page.getByLabel('Minimum rating').waitFor();
       await expectSound(page);
       await page.keyboard.press('Escape');
-      await page.locator('#selection .card', { hasText: 'Approved words' }).getByText('More').click();
+      await page
+        .locator('#selection .card', { hasText: 'Approved words' })
+        .locator('.more > summary')
+        .click();
       await expectSound(page);
       await page.getByRole('button', { name: "Erase … Approved's testimonial" }).click();
       await said(page, 'Erase 1 testimonial for good?');
@@ -233,14 +236,14 @@ describeInBrowser('the desk', () => {
     await page.getByRole('button', { name: 'Reject', exact: true }).click();
     await said(page, '1 testimonial rejected.');
     expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'rejected', Cleo: 'pending' });
-    await card(page, 'Cleo').getByText('More').click();
+    await card(page, 'Cleo').locator('.more > summary').click();
     await page.getByRole('button', { name: /^Erase … Cleo/ }).click();
     await page.getByRole('button', { name: 'Erase for good' }).click();
     await said(page, /^1 testimonial erased/);
     await page.goBack();
     await said(page, 'These testimonials no longer exist.');
     await go('/desk/list');
-    await card(page, 'Bert').or(card(page, 'Ada')).first().getByText('More').click();
+    await card(page, 'Bert').or(card(page, 'Ada')).first().locator('.more > summary').click();
     await page.getByRole('button', { name: 'More by this person' }).first().click();
     await page.getByRole('link', { name: 'All testimonials' }).waitFor();
     await said(page, '2 testimonials');

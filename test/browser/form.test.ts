@@ -370,7 +370,7 @@ describeInBrowser('a form', () => {
       await page.reload();
       expect(await valuesOn(page)).toEqual(['J. Doe', ...filled.slice(1, 3), '']);
       expect(await page.isVisible('.restored')).toBe(true);
-      await page.click('text=Start again');
+      await page.click('text=Start over');
       expect(await valuesOn(page)).toEqual(filled);
       await page.reload();
       expect(await page.isVisible('.restored')).toBe(false);
@@ -524,7 +524,7 @@ describeInBrowser('a form', () => {
       const key = await keyOn(page);
       await fill(page);
       await page.reload();
-      await page.click('text=Start again');
+      await page.click('text=Start over');
       expect(await page.inputValue('[name=content]')).toBe('');
       expect(await page.isChecked('[name=consent]')).toBe(false);
       expect(await page.isVisible('.restored')).toBe(false);

@@ -129,9 +129,12 @@ describeInBrowser('a form that asks for media', () => {
     for (let n = 0; n < 3; n += 1) {
       await page.click('text=Record audio');
       await page.click('text=Stop');
-      await page.locator('.sources:not([hidden]) [data-is=audio]').or(page.locator('text="Again"')).waitFor();
+      await page
+        .locator('.sources:not([hidden]) [data-is=audio]')
+        .or(page.locator('text="Record again"'))
+        .waitFor();
       expect(await page.locator('.recorder .error').allInnerTexts()).toEqual(['', '']);
-      if (await page.locator('text="Again"').isVisible()) await page.reload();
+      if (await page.locator('text="Record again"').isVisible()) await page.reload();
     }
   });
 
@@ -139,7 +142,7 @@ describeInBrowser('a form that asks for media', () => {
     const page = await openForm();
     await startRecording(page);
     await page.click('text=Stop');
-    await page.click('text="Again"');
+    await page.click('text="Record again"');
     await page.locator('.left', { hasText: /^1:5\d left$/ }).waitFor();
     await page.waitForTimeout(1500);
     await page.click('text=Stop');
@@ -189,7 +192,7 @@ describeInBrowser('a form that asks for media', () => {
   });
 
   test.each(['asking', 'recording', 'showing'])(
-    '“Start again” ends a recorder that is %s, and its camera',
+    '“Start over” ends a recorder that is %s, and its camera',
     async (step) => {
       const page = await openForm(
         {},
@@ -211,7 +214,7 @@ describeInBrowser('a form that asks for media', () => {
         await startRecording(page, 'Record a video');
         if (step === 'showing') await page.click('text=Stop');
       }
-      await page.click('text=Start again');
+      await page.click('text=Start over');
       if (step === 'asking') await page.evaluate('globalThis.allow()');
       const ended = 'globalThis.stream?.getTracks().every((each) => each.readyState === "ended")';
       while (!(await page.evaluate(ended))) await drawn(page);
@@ -245,7 +248,7 @@ describeInBrowser('a form that asks for media', () => {
   test.each([
     ['hevc.mp4', 'Many browsers cannot play this video (HEVC).'],
     ['vp9.mp4', 'Many browsers cannot play this file.'],
-    ['location.webm', 'This file says where it was made.'],
+    ['location.webm', 'This file contains its location.'],
   ])('%s is refused before it is sent', async (name, text) => {
     const page = await openForm();
     await choose(page, name);
@@ -437,7 +440,7 @@ describeInBrowser('a form that asks for media', () => {
       `Blob.prototype.arrayBuffer = () => Promise.reject(new DOMException('', 'NotReadableError'))`,
     );
     await choose(page, 'h264-aac.mp4');
-    await page.locator('.recorder .error', { hasText: 'This device cannot keep the file.' }).waitFor();
+    await page.locator('.recorder .error', { hasText: 'Your device has no space for the file.' }).waitFor();
     await fill(page);
     await page.click('button.send');
     await page.waitForURL('**/thanks');
@@ -450,7 +453,7 @@ describeInBrowser('a form that asks for media', () => {
       `navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
     );
     await page.click('text=Record a video');
-    await page.locator('.recorder .error', { hasText: 'The camera cannot be used here.' }).waitFor();
+    await page.locator('.recorder .error', { hasText: 'We cannot access the camera.' }).waitFor();
     expect(await page.locator('.sources').isVisible()).toBe(true);
   });
 
@@ -499,7 +502,7 @@ describeInBrowser('a form that asks for media', () => {
     },
   );
 
-  test('a tab that the phone closed keeps the files that have arrived, and “Start again” removes them', async () => {
+  test('a tab that the phone closed keeps the files that have arrived, and “Start over” removes them', async () => {
     const page = await openForm();
     await choose(page, 'tone.m4a');
     await added(page);
@@ -508,7 +511,7 @@ describeInBrowser('a form that asks for media', () => {
     await page.reload();
     await added(page);
     expect(await page.inputValue('[name=key]')).toBe(key);
-    await page.click('text=Start again');
+    await page.click('text=Start over');
     expect(await page.locator('[name=media]').count()).toBe(0);
     expect(await page.locator('.sources').isVisible()).toBe(true);
   });

@@ -309,7 +309,7 @@ describeInBrowser('the desk of a deployment', () => {
       await page
         .getByLabel('One person per line')
         .fill(`Jane Doe;jane@example.com;CEO;Acme\nMaximiliane;${long}\n;x@example.com`);
-      await page.getByRole('button', { name: 'Make links' }).click();
+      await page.getByRole('button', { name: 'Create links' }).click();
       await said(page, 'Line 3 has no name: x@example.com.');
       const link = `${url}/f/${id}#name=Jane%20Doe&role=CEO&company=Acme&email=jane%40example.com`;
       expect(await page.getByRole('link', { name: 'Open the form as Jane Doe' }).getAttribute('href')).toBe(

@@ -87,7 +87,7 @@ const loox = toolFile('Loox', 'loox.csv', {
 });
 
 const trustpilot = toolFile('Trustpilot for businesses', 'trustpilot.csv', {
-  told: [/Review Status is not used for status/, /Not used: .*Company Reply Content/],
+  told: [/Review Status \(.*\) is not used for status/, /Not used: .*Company Reply Content/],
   bytes: csv((each, i) => ({
     'Review ID': `60${i}`,
     'Review Created (UTC)': plain(each),
@@ -400,7 +400,7 @@ const database = toolFile('a table of a database', 'comments.tsv', {
 
 const accounts = { username: (each: Review) => each.email.replace(/@.*/, '_1') };
 const helpDesk = toolFile('a help desk with thumbs', 'article-feedback.csv', {
-  told: [/Not used: username .*rating \(“1”, “0”\)/],
+  told: [/rating \(“1”, “0”\) is not used for rating/, /Not used: username/],
   bytes: csv((each, i) => ({
     username: accounts.username(each),
     first_name: each.first,

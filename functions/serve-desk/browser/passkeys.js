@@ -52,7 +52,8 @@ async function send(form) {
     form.submit();
   } catch ({ name, message }) {
     const text = name === 'Error' ? message : problems[name];
-    problem.textContent = text || 'That did not work. Check your connection, reload the page and try again.';
+    problem.textContent =
+      text || 'Something went wrong. Check your connection, reload the page and try again.';
   } finally {
     button.disabled = false;
   }

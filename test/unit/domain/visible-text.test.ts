@@ -124,7 +124,7 @@ describe('the longest text', () => {
 
   test('may have invisible characters besides', () => {
     expect(problem(`\u200b${'a'.repeat(max)}${'\u200d'.repeat(100)}`)).toBeUndefined();
-    expect(problem(`\u200b${'a'.repeat(max + 1)}`)).toMatch(/^must have 10 to 10,000 characters/);
+    expect(problem(`\u200b${'a'.repeat(max + 1)}`)).toMatch(/^must have 10 to 10,000 visible characters/);
   });
 
   test('takes no more bytes with them than the longest without', () => {

@@ -10,11 +10,16 @@ import { someOf } from '../../some-of.ts';
 const read = (content: string | Uint8Array, format: FileFormat = 'csv', chosen: Partial<Mapping> = {}) =>
   readFile(content, { format, ...chosen });
 
-const texts = ['Love this mug, it keeps tea hot.', 'Handle broke after a week.', 'Solid mug, a bit small.'];
+const texts = [
+  'Love this mug, it keeps tea hot.',
+  'Handle broke after a week.',
+  'Solid mug, a bit small.',
+  'Well packed, and a good price.',
+];
 const table = (columns: Record<string, readonly string[]>) => {
   const count = Math.max(...Object.values(columns).map(({ length }) => length));
   const rows = texts.slice(0, count).map((text, i) => ({
-    name: ['Ida Berg', 'Jon Roe', 'Kim Doe'][i],
+    name: ['Ida Berg', 'Jon Roe', 'Kim Doe', 'Lou Poe'][i],
     email: `p${i}@example.org`,
     text,
     ...Object.fromEntries(Object.entries(columns).map(([heading, cells]) => [heading, cells[i]])),
@@ -31,6 +36,15 @@ describe('ratings', () => {
     const { lines, text } = await read(table({ [heading]: ['1', '5', '2'] }));
     expect(lines.map(({ rating }) => rating)).toEqual([undefined, undefined, undefined]);
     expect(text).toMatch(/is not used for rating: its scale is reversed|Not used: .*very satisfied/);
+  });
+
+  test.each([
+    { cells: ['5', '4', '5', '9'], ratings: [5, 4, 5], rejected: 1 },
+    { cells: ['4', '8', '6', '10'], ratings: [2, 4, 3, 5], rejected: 0 },
+  ])('of $cells: one alone above 5 does not make them of 10', async ({ cells, ratings, rejected }) => {
+    const checked = await read(table({ Rating: cells }));
+    expect(checked.lines.map(({ rating }) => rating)).toEqual(ratings);
+    expect(checked.rejected).toBe(rejected);
   });
 
   test('are used from a scale that names 5 as the best', async () => {
@@ -92,7 +106,9 @@ describe('dates', () => {
   test('that are only months are not used, and someone is told', async () => {
     const { text, lines } = await read(table({ date: ['March 2024', 'July 2023'] }));
     expect(lines[0]).not.toHaveProperty('createdAt');
-    expect(text).toContain('date is not used for createdAt');
+    expect(text).toContain('date (“March 2024”, “July 2023”) is not used for createdAt');
+    expect(text).toContain('All testimonials are created now.');
+    expect(text).not.toContain('Not used');
   });
 });
 
