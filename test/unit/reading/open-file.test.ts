@@ -94,7 +94,7 @@ test('a column that its heading names wrongly gives way to another one', async (
     'Review,Name,E-mail,status,Review status\nIt was fine for us.,Ann Doe,ann@example.org,shipped,approved\nWe liked it a lot there.,Bo Roe,bo@example.org,delivered,rejected\n',
   );
   expect(map.status).toEqual(['Review status']);
-  expect(text).toContain('status is not used for status');
+  expect(text).toContain('status (“shipped”, “delivered”) is not used for status');
 });
 
 test('a rating on which 1 is the best is told, even if nothing else is guessed', async () => {
