@@ -221,11 +221,11 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
     ${invited && visit && invitedText(invited, visit)}
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
     <div class="card">${!(visit || invited) && passkeyForm}
-    <div data-link><form method="post" action="${openPath}" class="settings" data-open novalidate>
+    <div data-link><form method="post" action="${openPath}" class="settings" data-open>
       ${invited && !visit && invitedText(invited, visit)}
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
       <div class="field" data-invitation ${invited && 'hidden'}><label for="invitation">The link from your invitation</label>
-        <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" ${typed && raw('aria-invalid="true"')}></div>
+        <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" ${typed && raw('aria-invalid="true"')} required></div>
       <div class="buttons"><button class="${visit || invited ? 'solid' : ''}">${buttonText}</button>
         ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
     </form></div>
