@@ -50,10 +50,9 @@ export function readableCells({ cells = [], unreadable }: CsvRecord): readonly s
 }
 
 /**
- * Yields the records of a text whose lines end with newlines, except blank ones. A misplaced quote spoils
- * only the lines from the start of its record to the end of its own line; one that is never closed spoils all
- * lines to the end of the text. Each of these is yielded as unreadable, with the cells it contains on its
- * own.
+ * Yields the records of a text whose lines end with newlines, except blank ones. A misplaced quote makes its
+ * record unreadable up to the end of the quote's line; an unclosed one, the rest of the text. Each such line
+ * is yielded as unreadable, with the cells it has on its own.
  * @throws when a quote is not closed within a megabyte
  */
 export function* csvRecords(text: string, separator: string): Generator<CsvRecord, void, undefined> {

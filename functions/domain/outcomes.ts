@@ -90,8 +90,8 @@ export interface SearchCursor {
    */
   page: number;
   /**
-   * The update ordinal of the last testimonial read, while this pass has found nothing. Absent once it has
-   * found something, because another pass follows.
+   * The update ordinal of the last testimonial read. Absent once this pass has found something, because
+   * another pass follows then.
    */
   lastReadUpdate?: number;
 }

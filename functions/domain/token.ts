@@ -49,7 +49,7 @@ export const tokenPermissions = v.pipe(
   v.minLength(1),
   v.check(
     (all) => !all.some(isPublic) || all.length === 1,
-    'A token with testimonials:read-published has no other permission: it may stand in a web page.',
+    'testimonials:read-published allows no other permission, because web pages expose the token.',
   ),
 );
 

@@ -45,8 +45,8 @@ export interface BudgetDependencies {
 }
 
 /**
- * A cost that is known in advance is reserved if it is above this share of the limit. So 1,000 functions,
- * each with one request of unknown cost, admit at most one more budget.
+ * A cost that is known in advance is reserved if it is above this share of the limit. So 1,000 functions with
+ * one unreserved request each overspend by one budget at most.
  */
 const reservedShare = 1 / 1000;
 

@@ -9,12 +9,12 @@ const bytesRule = 'must be the size of the file in bytes, an integer from 1';
 const fields = v.object({
   kind: v.pipe(
     v.picklist(mediaKinds, `must be one of ${mediaKinds.join(', ')}`),
-    v.description('What the file is.'),
+    v.description('Kind of the file.'),
   ),
   type: v.pipe(
     v.string('must be a string'),
     v.description(
-      'Media type of the file, such as `image/jpeg` or `video/mp4`. Its bytes decide in the end.',
+      'Media type of the file, such as `image/jpeg` or `video/mp4`. The bytes decide the stored type.',
     ),
   ),
   bytes: v.pipe(

@@ -212,7 +212,7 @@ export function remedyOf(rule: string): 'roundRatings' | 'dateFormat' | 'asNew' 
 export function loadErrorsOf({ rejected, historyEnd = '' }: LoadResult): Map<number, ErrorDetails> {
   const rules = {
     later: `${isLater}, ${historyEnd.slice(0, 10)}`,
-    undated: 'is missing, and other lines have it',
+    undated: 'is required, because other lines have it',
   };
   return new Map(rejected.map(({ index, field, why }) => [index, { [field]: rules[why] }]));
 }

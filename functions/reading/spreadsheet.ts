@@ -181,9 +181,8 @@ function sheetOf(
     header: headerCells.map((_, i) => `column ${i + 1}`),
   };
   const asWritten = underHeadings(headerCells);
-  // The first reading is used. The others are for a person who chooses columns by their headings: no headings
-  // → numbered, then as written; headings → as written, then numbered; descriptions below → described, then
-  // as written, then numbered.
+  // The first kind of headings is used. A person can choose columns by the others: no headings → numbered, as
+  // written; headings → as written, numbered; descriptions below → described, as written, numbered.
   if (hasObjects) return { ...asWritten, hasLists: true };
   if (isMissing) return { ...headless, otherHeadings: [asWritten] };
   if (descriptions === 0) return { ...asWritten, otherHeadings: [headless] };

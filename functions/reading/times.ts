@@ -52,7 +52,7 @@ const excel: TimeReader = {
     /^\d{4,6}(\.\d+)?$/.test(text)
       ? Date.UTC(1899, 11, 30) + Math.round(Number(text) * 86_400) * 1000 - offset * minute
       : undefined,
-  rule: 'must be a time as spreadsheets count days, such as 45352',
+  rule: 'must be a time as a serial number, such as 45352',
 };
 
 const loaded: { chrono?: typeof Chrono } = {};

@@ -40,7 +40,7 @@ interface FeedEnv {
 export const feedPages = new Hono<FeedEnv>().get(feedPath, async (c: Context<FeedEnv>) => {
   const { feed } = c.env.event;
   if (!feed)
-    return c.text('There is no such feed, or it has ended. Ask an owner of the desk for its address.\n', 404);
+    return c.text('This feed does not exist or has ended. Ask an owner of the desk for a new link.\n', 404);
   const body = await atomFeed(feed);
   return c.body(String(body), 200, {
     'content-type': 'application/atom+xml; charset=utf-8',

@@ -20,7 +20,7 @@ const challengeMinutes = 5;
 const changedText = 'That passkey did not work. Try again.';
 const lateText = `This took longer than ${challengeMinutes} minutes, or was used already. Try again.`;
 const elsewhereText =
-  'This passkey was used at another address. Open the desk at its own address, and try again.';
+  'This passkey belongs to another address. Open the desk where you added it, and try again.';
 const unknownText =
   'This passkey is not known here, or it was removed. Sign in with a link: ask an owner of your desk for one.';
 

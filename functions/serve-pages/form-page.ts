@@ -254,7 +254,8 @@ function messagesOf({ errors = {}, typed }: ShownForm, say: FormVoice): Map<stri
       if (name === 'consent') return [name, say('consentRule')];
       const isMissing = !isOptional && Object.hasOwn(fields, name) && !typed?.get(name)?.trim();
       if (isMissing || rule === 'is required') return [name, say(missing)];
-      if (length && /^must have \S+ to \S+ (?:visible )?characters\b/.test(rule)) return [name, say('length', length)];
+      if (length && /^must have \S+ to \S+ (?:visible )?characters\b/.test(rule))
+        return [name, say('length', length)];
       return [name, name === 'author.email' && rule.includes('e-mail address') ? say('emailRule') : rule];
     }),
   );

@@ -265,14 +265,14 @@ Compare times with each other only: the machine is shared.
 
 - **Data**: generated testimonials in five languages, 20 to 70 words each, drawn by Zipf's law from 21,000; 60 % approved, 70 % text,
   45 % with five stars, up to three of 40 tags; most are moderated within a day. One organization, 25 rows a page.
-- **Ours** is a function that knows the index head, with everything indexed, on the embedded DynamoDB (JavaScript in a thread of its
-  own, reached over HTTP). Read units are those it reports, and at least the smallest read for a query that finds nothing.
-- *again* in benchmark.json is the same list once more in the same function, when nothing has changed.
+- **Our lists** run in a function that knows the index head, with everything indexed, on the embedded DynamoDB (JavaScript in a
+  thread of its own, reached over HTTP). Read units are those it reports, and at least the smallest read for a query that finds nothing.
+- *again* in benchmark.json is the same list, repeated in the same function with nothing changed.
 - **The filter design** is a Query of the sort's index with a filter expression on the same table. It reads everything that the filter
   drops, and reads to the end to count. The function compares words, because DynamoDB compares exact letters only.
 - **PostgreSQL** ${version ?? '(not installed: left out)'} has B-tree indexes by organization, status or type, and sort, with the other filters included; GIN indexes on
-  tags and words; counts by status, type and rating, as a trigger keeps them; pages from the nearer end, rows joined once their
-  keys are known, and prepared statements. *Its CPU* is that of the process that serves the connection.
+  tags and words; and counts by status, type and rating, kept by a trigger. Prepared statements page from the nearer end and join
+  rows last. *Its CPU* is that of the process that serves the connection.
 - Each list was requested ${repetitions} times, in turn with the others; the filter design less often at 100,000 testimonials, and not at all above. All answers were
   compared: the same total, and the same rows in the same order.
 - **Unindexed changes** (\`besideChanges\`): lists read while that many changes are unindexed. A *cold* function knows nothing of the

@@ -86,7 +86,7 @@ describeInBrowser('a brand', () => {
     await expectSound(page);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved. Visitors see it within two minutes.').waitFor();
-    await page.getByAltText('The current logo').waitFor();
+    await page.getByAltText('The current logo on a light page').waitFor();
     await expectSound(page);
     const { logo, ...rest } = await saved();
     expect(rest).toMatchObject({ name: 'Quokka Ltd', accent: { chosen: '#ffe000', dark: '#ffe000' } });

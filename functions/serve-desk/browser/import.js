@@ -30,7 +30,7 @@ function start(openError) {
   worker = undefined;
   watch(false);
   if (isExporting) handlers.exported({ text: 'The export was interrupted. Export again.' });
-  // When the undo has ended, the page has its part again, and connects.
+  // During an undo the page has no import part; it connects afterwards.
   if (!importElement()) return;
   startsWithoutAnswer += 1;
   if (isTooOld || startsWithoutAnswer > maxStarts) {

@@ -179,7 +179,7 @@ function waitingText(status: number): string {
   if (status === 401)
     return 'Your session has ended. Sign in again in another tab. This page then continues automatically.';
   if (status === 429)
-    return 'The desk has reached its request limit. This page continues automatically within a minute, or after midnight UTC if the limit of the day is reached.';
+    return 'The desk has reached its request limit. This page continues automatically within a minute, or after midnight UTC if the daily limit is reached.';
   if (status >= 400) return 'The desk did not respond properly. This page tries again automatically.';
   return 'There is no connection to the desk. This page continues automatically.';
 }

@@ -153,7 +153,7 @@ const importRunsText =
 const undoRunsText =
   'This import is already being undone, in another window or with the command “import”. If that was stopped, wait two minutes and press “Finish the undo” again.';
 const cannotFinishText =
-  'This import cannot be finished here. Open the page Files: its list of imports says how to go on.';
+  'This import cannot be finished now. Open “Files”: the list of imports says what to do next.';
 const wasUndoneText = (title: string) => `${title} was undone already.`;
 
 function titleOf({ title, at }: LoadStatus): string {

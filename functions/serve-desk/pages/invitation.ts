@@ -43,7 +43,7 @@ export function passName({ kind, device }: Pass): string {
 
 /**
  * Returns the row of a pass in a list.
- * @param more what else there is to say about it
+ * @param more further facts about it
  */
 export function passRow(
   pass: Pass,

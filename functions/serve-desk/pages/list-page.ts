@@ -337,10 +337,10 @@ function outcomeText({ name, doneText }: Action, tally: DeskTally): string {
       text: name === 'erase' ? `${were} erased already.` : `${were} up to date already.`,
     },
     { ids: tally.absent, text: 'could not be found.' },
-    { ids: tally.tooManyTags, text: 'not changed because of too many tags. Remove some tags first.' },
+    { ids: tally.tooManyTags, text: 'skipped: too many tags. Remove some tags first.' },
     {
       ids: tally.unreadable,
-      text: 'could not be read: the search index may still contain some words. Ask your administrator to repair it.',
+      text: 'could not be read. Some words may stay in the search index: ask your administrator to repair it.',
     },
   ].filter(({ ids }) => ids.length > 0);
   return lines.map(({ ids, text }) => `${counted(ids.length, 'testimonial')} ${text}`).join(' ');

@@ -130,7 +130,7 @@ function confirmSignOut(end: 'this' | 'all', isLast: boolean): Html {
     html`<p class="notice warning">You would be locked out: no other owner has signed in, ${isEverywhere ? 'and your passkeys end, too' : 'and you have no passkey'}. Only your
     administrator could let you in again. <a href="${deskPath}/people#invite">Invite another owner</a> first${isEverywhere ? html`, or <a href="${path}#sessions">end single sessions</a>` : html`, or <a href="${path}#passkeys">add a passkey</a>`}.</p>`
   }
-  ${isEverywhere && html`<p>All of your sessions end, and so do your passkeys, unused links and your feed, if you have any.</p>`}
+  ${isEverywhere && html`<p>This ends all your sessions, passkeys and unused links, and your feed.</p>`}
   <form method="post" action="${path}" hx-boost="false"><input type="hidden" name="confirmed" value="yes">
     <div class="buttons ask"><button name="end" value="${end}" class="danger solid">Sign out${isEverywhere ? ' everywhere' : ' anyway'}</button>
       <a class="button" href="${path}#sessions">Stay signed in</a></div></form>`;

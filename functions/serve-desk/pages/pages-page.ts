@@ -200,7 +200,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
   const problem = refused ?? problemIn(page);
   const links = linksOf(page, desk.api, await pagesOf(desk).findBrand(desk.organization));
   const below = page.kind === 'form' ? 'form' : 'testimonials';
-  const titleHint = `Visitors see it above the ${below}, and where the link is shared.`;
+  const titleHint = `Visitors see it above the ${below}, and in link previews.`;
   const main = html`<p class="muted"><a class="back" href="${path}">Pages</a> · ${capital(page.kind)}</p>
   <h1><bdi>${page.title}</bdi></h1>
   ${sharePart(page, links)}

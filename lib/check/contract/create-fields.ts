@@ -175,7 +175,7 @@ const refusedFields: [problem: string, sent: Fields, field: string][] = [
   ['type unknown', { type: 'image' }, 'type'],
   ['type empty', { type: '' }, 'type'],
   ['type in upper case', { type: 'Text' }, 'type'],
-  ['type that the list alone knows', { type: 'all' }, 'type'],
+  ['type that only a list accepts', { type: 'all' }, 'type'],
   ['tags null', { tags: null }, 'tags'],
   ['tags as a string', { tags: 'a,b' }, 'tags'],
   ['tags as an object', { tags: { 0: 'a' } }, 'tags'],

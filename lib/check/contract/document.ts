@@ -38,7 +38,7 @@ export const openApi: Suite = {
       const names: string[] = tags.map(({ name }: { name: string }) => name);
       same('the tags', names, [...new Set(own.map(({ tag }) => tag))]);
     }),
-    rule('testimonials have photos and recordings in it if they have them here', async (api) => {
+    rule('it describes photos and recordings if this service has them', async (api) => {
       const { components } = await documentOf(api);
       const schemas: [string, { properties?: object }][] = Object.entries(components.schemas);
       const withMedia = schemas.filter(([, { properties = {} }]) => 'media' in properties);

@@ -26,7 +26,7 @@ export const limits: Suite = {
   rules: [
     // AWS documents the limits, but not every response to a request beyond them.
     each(
-      'the gateway refuses and nothing stores',
+      'the gateway refuses, storing nothing,',
       tooLarge,
       async (api, _, request) => {
         const seen = await api.send(request).then(
@@ -101,7 +101,7 @@ export const cors: Suite = {
       'origin',
     ),
     each(
-      'a page may read a published list, which caches keep for that page and token only, with its token',
+      'a page may read a published list; caches keep it for that page and token only, with its token',
       pageLists,
       async (api, _, list) => {
         const answer = await list(api, { origin: originOf(api) });

@@ -129,7 +129,7 @@ export const publishedReads: Suite = {
   },
   rules: [
     rule(
-      'a published token lists approved testimonials without e-mail addresses, own ids and update times',
+      'a published token lists approved testimonials with public ids, and no e-mail address or update time',
       async (api) => {
         const answer = await byHeader(api);
         const [first, second] = api.known.all;

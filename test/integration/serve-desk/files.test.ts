@@ -532,7 +532,7 @@ describe('the list of imports', () => {
 
   test.each([
     ['undone', 'reviews.csv was undone already.'],
-    ['storing', 'This import cannot be finished here.'],
+    ['storing', 'This import cannot be finished now.'],
   ] as const)('does not finish an import that is %s', async (state, text) => {
     const { person, id } = await importedAs(`finish-${state}`, state);
     const { text: answer } = await person.send('/desk/files/finish', { id });

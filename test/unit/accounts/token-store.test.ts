@@ -161,7 +161,9 @@ describe('the memory of a running function', () => {
 test('a token for web pages with another permission is not stored', async () => {
   const { table, calls } = mockedTable([]);
   const permissions: TokenRecord['permissions'] = ['testimonials:read-published', 'testimonials:read'];
-  await expect(tokenStore(table).add({ ...token, permissions })).rejects.toThrow('may stand in a web page');
+  await expect(tokenStore(table).add({ ...token, permissions })).rejects.toThrow(
+    'because web pages expose the token',
+  );
   expect(calls()).toEqual([]);
 });
 

@@ -269,7 +269,7 @@ describe('history in a file', () => {
       reasons: [
         { field: 'createdAt', rule, lines: [2] },
         { field: 'updatedAt', rule, lines: [3] },
-        { field: 'createdAt', rule: 'is missing, and other lines have it', lines: [4] },
+        { field: 'createdAt', rule: 'is required, because other lines have it', lines: [4] },
       ],
     });
     const rejected = report.rejectedFileText.trim().split('\n');

@@ -99,7 +99,7 @@ test.each([
   const { outcome, reasons } = await openWith(busy, good);
   expect(outcome).toBe('aaaa');
   expect(reasons).toEqual([
-    'The desk has reached its request limit. This page continues automatically within a minute, or after midnight UTC if the limit of the day is reached.',
+    'The desk has reached its request limit. This page continues automatically within a minute, or after midnight UTC if the daily limit is reached.',
     undefined,
   ]);
   expect(waits).toEqual(expected);
