@@ -22,7 +22,7 @@ export const limits = {
 const isPlainObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const ratingRule = `must be an integer from ${limits.rating.min} to ${limits.rating.max}`;
+const ratingRule = `must be a whole number from ${limits.rating.min} to ${limits.rating.max}`;
 
 export const rating = v.pipe(
   v.number(ratingRule),

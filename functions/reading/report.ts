@@ -80,7 +80,7 @@ export function mappingText(
   return joined([
     ...(sheet?.notes ?? []),
     ...foundByValues.map(
-      (field) => `${nameOf(field)} is guessed from values: ${sampled(mapping.map[field])}.`,
+      (field) => `${nameOf(field)}: guessed from the values of ${sampled(mapping.map[field])}.`,
     ),
     ...open.map(
       (field) =>

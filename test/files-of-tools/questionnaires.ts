@@ -85,8 +85,8 @@ const wishes = 'Was können wir besser machen?';
 const germanForm = questionnaire({
   tool: 'Google Forms in German',
   told: [
-    /content is guessed from values: Was hat .*, Was können/,
-    /author\.name is guessed from values: Wie heißen Sie\?/,
+    /content: guessed from the values of Was hat .*, Was können/,
+    /author\.name: guessed from the values of Wie heißen Sie\?/,
   ],
   answers: answersIn('German'),
   row: ({ name, email, company, stars, time, texts }) => ({
@@ -220,7 +220,7 @@ const outlookMails = questionnaire({
 const outlookContacts = questionnaire({
   tool: 'Outlook, contacts',
   file: 'contacts.CSV',
-  told: [/No date is read/, /content is guessed from values: Notes/],
+  told: [/No date is read/, /content: guessed from the values of Notes/],
   answers: english,
   row: ({ name, email, company, texts }) => ({
     Title: 'Ms.',

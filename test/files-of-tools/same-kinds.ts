@@ -127,7 +127,10 @@ const bazaarvoice = toolFile('Bazaarvoice', 'bazaarvoice.json', {
 });
 
 const places = toolFile('Places API', 'places.json', {
-  told: [/author\.name is guessed from values: authorAttribution\.displayName/, /Not used: .*originalText/],
+  told: [
+    /author\.name: guessed from the values of authorAttribution\.displayName/,
+    /Not used: .*originalText/,
+  ],
   bytes: JSON.stringify({
     reviews: reviews.map((each, i) => ({
       name: `places/ChIJ_${i}/reviews/Chd_${i}`,

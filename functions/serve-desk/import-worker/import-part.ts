@@ -1,7 +1,7 @@
 /** Renders the import of a file: its content, the columns, the dry run, the progress and the result. */
 import { html } from 'hono/html';
 import type { LoadLine, LoadStatus } from '../../domain/loads.ts';
-import { capital, counted, excerpt, joined, listed, minuteOf } from '../../domain/wording.ts';
+import { capital, counted, excerpt, joined, listed } from '../../domain/wording.ts';
 import type { ImportResult } from '../../reading/import-file.ts';
 import * as report from '../../reading/report.ts';
 import { maxLines } from '../parts/import-limits.ts';
@@ -167,9 +167,13 @@ function examplesPart(lines: readonly LoadLine[]): Html {
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }
 
+const minute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
 /** Returns the text about the progress of an earlier import of this file. */
 function begunText({ done, count, at }: LoadStatus): string {
-  return `This import was stopped on ${minuteOf(at)}, after at least ${done.toLocaleString('en')} of ${counted(count, 'testimonial')}. Continue?`;
+  const all = counted(count, 'testimonial');
+  const stored = done < count ? `At least ${done.toLocaleString('en')} of ${all}` : `All ${all}`;
+  return `This import stopped on ${minute.format(new Date(at))}. ${stored} ${done === 1 ? 'is' : 'are'} stored. Continue?`;
 }
 
 function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {

@@ -150,6 +150,7 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
       ${previewNote(problem ? '' : noteOf(brand))}
       ${logoField(brand, problemOf('logo'))}
       <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!problem && 'hidden'}>Unsaved changes</span>
+        <a class="to-preview" href="#preview">Go to the preview</a>
         <button class="quiet" formaction="${path}/preview" formtarget="preview" data-without-script>Preview</button></div>
     </form>
     ${previewFrame(path, shown, '')}

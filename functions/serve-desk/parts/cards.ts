@@ -47,10 +47,11 @@ export function cards(
   const isSelectable = use === 'select';
   const box = (seen: string) =>
     html`<input type="checkbox" name="seen" value="${seen}" ${selected.includes(seen) && 'checked'}>`;
-  const first = isOfOne ? testimonials[0] : undefined;
+  const [first] = testimonials;
+  // The heading of the page names them, unless their names differ.
+  const isKnown = isOfOne && first !== undefined && testimonials.every((each) => isNamedAs(first, each));
   const who = (each: Testimonial) => {
     const picture = photo(desk, each);
-    const isKnown = first !== undefined && isNamedAs(first, each);
     if (isKnown && !isSelectable && !picture) return '';
     const name = html`<span class="${isKnown && 'visually-hidden'}">${byline(each)}</span>`;
     return html`<label class="check who ${isKnown && 'known'}">${isSelectable && box(seenValue(each))}

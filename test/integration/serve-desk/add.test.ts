@@ -117,7 +117,7 @@ test.each<[string, object, string]>([
   ['no name', { 'author.name': '\u200b' }, 'Enter a name.'],
   ['a wrong address', { 'author.email': 'jane@' }, 'id="add-author-email-problem"'],
   ['a long job title', { 'author.role': 'r'.repeat(201) }, 'Must have 1 to 200 characters.'],
-  ['six stars', { rating: '6' }, 'Must be an integer from 1 to 5.'],
+  ['six stars', { rating: '6' }, 'Must be a whole number from 1 to 5.'],
   ['a long tag', { tags: `ok,${'t'.repeat(51)}` }, 'Must have 1 to 50 characters.'],
   ['a long source', { source: 's'.repeat(201) }, 'Must have 1 to 200 characters.'],
 ])('%s is named at its field, keeps what was typed, and adds nothing', async (_, wrong, text) => {

@@ -32,7 +32,7 @@ fast support",Ann,ann@example.com,,,rejected,2025-01-14
 const refusals = [
   'row 3: content must have 10 to 10,000 characters',
   'row 3: author.email must be a valid e-mail address',
-  'row 3: rating must be an integer from 1 to 5',
+  'row 3: rating must be a whole number from 1 to 5',
   'row 3: status must be one of pending, approved, rejected',
   'row 3: createdAt must be a time in ISO 8601, such as 2026-01-15T10:30:00Z',
 ];
@@ -109,7 +109,7 @@ describe('into an empty organization', () => {
         'rejected row': '3',
         'rejected text': '',
         'rejected because': expect.stringContaining(
-          'rating must be an integer from 1 to 5; status must be one of',
+          'rating must be a whole number from 1 to 5; status must be one of',
         ),
       },
     ]);
@@ -183,7 +183,7 @@ describe('into an empty organization', () => {
       wasImported: false,
       unusedColumns: ['source'],
       reasons: expect.arrayContaining([
-        { field: 'rating', rule: 'must be an integer from 1 to 5', count: 1, lines: [3] },
+        { field: 'rating', rule: 'must be a whole number from 1 to 5', count: 1, lines: [3] },
       ]),
     });
   });

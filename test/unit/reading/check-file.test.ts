@@ -28,21 +28,21 @@ test('the rules of a create apply, and all failing fields are reported', () => {
       content: 'must have 10 to 10,000 characters',
       'author.name': 'must have 1 to 200 characters',
       'author.email': 'must be a valid e-mail address',
-      rating: 'must be an integer from 1 to 5',
+      rating: 'must be a whole number from 1 to 5',
       type: 'must be one of text, video, audio',
       'tags.0': 'must not contain a comma, because commas separate tags',
     },
   });
   expect(check({ author: undefined, rating: '5', content: undefined })).toMatchObject({
-    errors: { content: 'is required', rating: 'must be an integer from 1 to 5' },
+    errors: { content: 'is required', rating: 'must be a whole number from 1 to 5' },
   });
 });
 
 test.each([
-  [{ rating: 4.5 }, { rating: 'must be an integer from 1 to 5; it can be rounded' }],
-  [{ rating: 5.5 }, { rating: 'must be an integer from 1 to 5' }],
-  [{ rating: 'five' }, { rating: 'must be an integer from 1 to 5' }],
-  [{ rating: null }, { rating: 'must be an integer from 1 to 5' }],
+  [{ rating: 4.5 }, { rating: 'must be a whole number from 1 to 5; it can be rounded' }],
+  [{ rating: 5.5 }, { rating: 'must be a whole number from 1 to 5' }],
+  [{ rating: 'five' }, { rating: 'must be a whole number from 1 to 5' }],
+  [{ rating: null }, { rating: 'must be a whole number from 1 to 5' }],
   [{ status: 'published' }, { status: 'must be one of pending, approved, rejected' }],
   [{ id: 5 }, { id: 'must be a string' }],
   [{ updateOrdinal: 1.5 }, { updateOrdinal: 'must be an integer' }],

@@ -189,7 +189,7 @@ describe('errors', () => {
       'Bitte setzen Sie hier ein Häkchen, damit wir Ihren Text veröffentlichen dürfen.',
     ],
     ['content', 'x', 'must be valid Unicode', 'must be valid Unicode'],
-    ['rating', '9', 'must be an integer from 1 to 5', 'must be an integer from 1 to 5'],
+    ['rating', '9', 'must be a whole number from 1 to 5', 'must be a whole number from 1 to 5'],
   ])('of %s (%j, “%s”) are at the field and above', (name, value, rule, expected) => {
     const typed = new URLSearchParams({ [name]: value });
     const markup = shown({ lang: 'de' }, { typed, errors: { [name]: rule }, notice: 'invalid' });
