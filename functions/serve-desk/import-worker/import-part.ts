@@ -130,8 +130,9 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
 }
 
 /** Returns the text about testimonials without a status, with a button that changes their status. */
-function statusPart({ chosenMapping }: FileImport, { good, hasStatus }: ImportResult): Html | '' {
-  if (good === 0) return '';
+function statusPart({ chosenMapping }: FileImport, { good, repeated, hasStatus }: ImportResult): Html | '' {
+  // There may be nothing new to store.
+  if (repeated >= good) return '';
   if (chosenMapping.defaults.status === 'approved')
     return choice(
       'All without a status are approved right away.',

@@ -142,7 +142,7 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
   )}</div>`;
   const main = html`<p><a class="back" href="${deskPath}/pages">Pages</a></p>
   <h1>Name, color and logo</h1>
-  <p class="muted">Shown on your forms, walls and thank-you pages.</p>
+  <p class="muted">Shown on your forms, walls and thank‑you pages.</p>
   <div class="editor">
     <form method="post" action="${path}" enctype="multipart/form-data" class="settings card" id="brand" data-preview="${path}/preview" ${replacesMain}>
       ${field({ id: 'brand-name', name: 'name', label: 'Name', value: brand.name ?? '', example: 'For example Acme Inc.', problem: problemOf('name') })}

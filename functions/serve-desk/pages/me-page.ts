@@ -199,7 +199,7 @@ async function mePage(
   ${passkeysPart(passkeys, userAgent)}
   <h2 id="sessions">Where you are signed in</h2>
   <form method="post" action="${path}" class="card part" ${replacesMain}><ul class="rows">${passes.map(pass)}</ul>
-    <p class="muted">A session ends ${sessionDays} days after its last use.${passes.length > 1 && ' Is one of them not yours? End it, and tell an owner.'}</p>
+    <p class="muted">A session ends ${sessionDays} days after its last use.${passes.length > 1 && ` Is one of them not yours? End it${isOwner ? '' : ', and tell an owner'}.`}</p>
     <div class="buttons"><button name="action" value="link">Create a link for another device</button>
       <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>
   ${

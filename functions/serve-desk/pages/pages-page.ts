@@ -202,7 +202,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
   const below = page.kind === 'form' ? 'form' : 'testimonials';
   const titleHint = `Visitors see it above the ${below}, and in link previews.`;
   const main = html`<p class="muted"><a class="back" href="${path}">Pages</a> · ${capital(page.kind)}</p>
-  <h1><bdi>${page.title}</bdi></h1>
+  <h1><bdi>${page.title || `Untitled ${page.kind}`}</bdi></h1>
   ${sharePart(page, links)}
   <div class="editor">
     <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
