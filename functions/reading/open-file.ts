@@ -98,7 +98,7 @@ function fitOf({ sheet: { header, firstRows }, mapping }: OpenedFile & { sheet: 
 }
 
 /** Returns the day on which a file was written, from which `3 days ago` counts. */
-function dayOf({ modifiedAt }: FileFacts): string {
+export function dayOf({ modifiedAt }: FileFacts): string {
   return modifiedAt.toISOString().slice(0, 10);
 }
 

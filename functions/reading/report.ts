@@ -18,6 +18,8 @@ export interface OptionNames {
   dateFormat: string;
   asNew: string;
   nameOf: (field: string) => string;
+  /** Describes a date format (`timeReader`). */
+  dateFormatText: (format?: string) => string;
 }
 
 export interface Names {
@@ -39,7 +41,10 @@ export function resultText(
     repeated > 0 && duplicatesText(result, { file, organization, isStored: !dryRun }),
     !dryRun && `${number} imported into ${organization}.`,
     dryRun && repeated === 0 && `${number} would be imported into ${organization}.`,
-    dryRun && repeated > 0 && `${counted(good - repeated, 'testimonial is', 'testimonials are')} new.`,
+    dryRun &&
+      repeated > 0 &&
+      repeated < good &&
+      `${counted(good - repeated, 'testimonial is', 'testimonials are')} new.`,
     leftOut > 0 && `${counted(leftOut, 'duplicate')} left out.`,
     keepsTimes && (hasStatus ? 'Dates and statuses come from the file.' : 'Dates come from the file.'),
     asNew &&
@@ -97,7 +102,7 @@ export function mappingText(
     otherDates.length > 0 &&
       `${nameOf('createdAt')} is read from ${mapping.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
     otherDateFormat !== undefined &&
-      `Dates are read as ${formatText(mapping.dateFormat)}. They could also be ${formatText(otherDateFormat)}: if so, change ${options.dateFormat}.`,
+      `Dates are read as ${options.dateFormatText(mapping.dateFormat)}. They could also be ${options.dateFormatText(otherDateFormat)}: if so, change ${options.dateFormat}.`,
     ratingsText([...ratings]),
     !hasTime &&
       (choices.createdAt
@@ -242,12 +247,4 @@ export function undoText(
       'This was the first import of the organization. If other testimonials exist, rows with later dates may be rejected when you import the file again.',
     !isAsking && 'If you import the file again, its testimonials get new ids.',
   ]);
-}
-
-const languageNames = new Intl.DisplayNames('en', { type: 'language' });
-
-/** Describes a date format. A format in words also names its language. */
-function formatText(format = ''): string {
-  const [, language] = /^words (\w+)/.exec(format) ?? [];
-  return language === undefined ? format : `${languageNames.of(language)} words (${format})`;
 }

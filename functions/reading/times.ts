@@ -252,13 +252,45 @@ export function dateFormatsOf(times: readonly string[], from?: string) {
   // Dates with dots put the day first, but English would read 01.02.2024 as the second of January.
   const hasDots = times.some((text) => /^\d{1,2}\.\d{1,2}\.\d{2,4}/.test(text.trim()));
   const inOrder = hasDots ? languages.toSorted((a, b) => Number(a === 'en') - Number(b === 'en')) : languages;
-  const words = inOrder.map((language) => `words ${language}`);
+  const words = wordsOf(inOrder);
   const relative = from === undefined ? [] : words.map((format) => `${format} from ${from}`);
   const fitting = bestOf(inNumbers, times) ?? bestOf([...words, ...relative], times);
   // Without an ISO time or a serial number, no mixed format reads more than the single formats.
   if (fitting || countOf(timesBy(mixed[0], times)) === 0) return fitting;
   return bestOf(mixed, times);
 }
+
+/**
+ * Returns formats from which a person can choose: those that read at least one of the times, the best first,
+ * or all formats of dates if none does. Formats that read the same are returned once, and words only if no
+ * format in numbers fits.
+ * @param from the ISO 8601 date from which `3 days ago` counts
+ */
+export function offeredFormats(times: readonly string[], from: string): string[] {
+  const words = wordsOf(languages);
+  const relative = words.map((format) => `${format} from ${from}`);
+  const sample = times.slice(0, sampleSize);
+  const fitting = fittingIn(['iso', ...withTokens, 'unix', 'excel'], sample);
+  const fittingOrWords = fitting.length > 0 ? fitting : fittingIn([...words, ...relative], sample);
+  if (fittingOrWords.length > 0) return fittingOrWords;
+  // ISO 8601 is the same as yyyy-M-d to a person.
+  const dates = spellings.dates.filter((format) => format !== 'yyyy-M-d');
+  return ['iso', ...dates, 'unix', 'excel', ...words];
+}
+
+function fittingIn(formats: readonly string[], times: readonly string[]): string[] {
+  const readings = formats.map((format) => ({ format, read: timesBy(format, times) }));
+  // Of formats that read the same, the first is kept.
+  const distinct = new Map(readings.toReversed().map((reading) => [String(reading.read), reading]));
+  return [...distinct.values()]
+    .filter(({ read }) => countOf(read) > 0)
+    .toSorted(
+      (a, b) => countOf(b.read) - countOf(a.read) || formats.indexOf(a.format) - formats.indexOf(b.format),
+    )
+    .map(({ format }) => format);
+}
+
+const wordsOf = (codes: readonly string[]) => codes.map((language) => `words ${language}`);
 
 function bestOf(formats: readonly (string | undefined)[], times: readonly string[]) {
   const isMost = (read: readonly unknown[]) => countOf(read) >= minimumShare * read.length;

@@ -8,9 +8,10 @@ import {
   type PreparedImport,
   prepareImport,
 } from '../../reading/import-file.ts';
-import { type Mapping, readMapping } from '../../reading/map-columns.ts';
-import { chooseSheet, type FileFacts, type OpenedFile, sha256 } from '../../reading/open-file.ts';
+import { columnsByField, type Mapping, readMapping, samplesOf } from '../../reading/map-columns.ts';
+import { chooseSheet, dayOf, type FileFacts, type OpenedFile, sha256 } from '../../reading/open-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
+import { offeredFormats } from '../../reading/times.ts';
 import { maxFileBytes, maxLines } from '../parts/import-limits.ts';
 import { importToContinue, remoteLoads } from './remote-loads.ts';
 
@@ -99,6 +100,18 @@ export class FileImport {
 
   get name(): string {
     return this.#file.name;
+  }
+
+  /** The date formats from which a person can choose; the current one first, as '' if it is ISO 8601 by default. */
+  get dateFormats(): string[] {
+    const { sheet, mapping = this.chosenMapping } = this.opened ?? {};
+    const { createdAt: columns = [] } = sheet ? columnsByField(sheet.header, mapping) : {};
+    const times = samplesOf(sheet?.header ?? [], sheet?.firstRows ?? [])
+      .filter(({ name }) => columns.includes(name))
+      .flatMap(({ filled }) => filled);
+    const { dateFormat: current = '' } = mapping;
+    const others = offeredFormats(times, dayOf(this.#file)).filter((each) => each !== (current || 'iso'));
+    return [current, ...others];
   }
 
   /** Reads the first lines with another mapping. */

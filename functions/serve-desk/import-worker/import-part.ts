@@ -114,17 +114,19 @@ function uncheckedPart(file: FileImport): Html {
 function checkedPart(file: FileImport, result: ImportResult, organization: string): Html {
   const { name, earlier } = file;
   const text = report.resultText(result, { file: name, organization, dryRun: true });
+  const { good, repeated } = result;
+  const hasNew = earlier !== undefined || good === 0 || repeated < good;
   if (result.wasImported)
     return html`<p class="notice" role="status" tabindex="-1" data-focus>${text}</p>
       ${rejections(result, true)}
       ${decision(button('cancel', 'Done', 'solid'))}
       ${mappingForm(file)}`;
   return html`<div class="notice" role="status" tabindex="-1" data-focus>
-      <p><strong><bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}</strong></p>
+      <p><strong>${hasNew ? html`<bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}` : html`Nothing new in <bdi>${name}</bdi>.`}</strong></p>
       ${list([...text.split('\n'), ...(earlier ? [begunText(earlier)] : [])])}
       ${earlier ? '' : statusPart(file, result)}</div>
     ${rejections(result, true)}
-    ${decision(...storeButtons(result, earlier), button('cancel', 'Cancel', 'quiet'))}
+    ${hasNew ? decision(...storeButtons(result, earlier), button('cancel', 'Cancel', 'quiet')) : decision(button('cancel', 'Done', 'solid'), button('all', `Import ${counted(good, 'testimonial')} again`, 'quiet'))}
     ${mappingNotice(result)}
     ${columnsPart(file, result.examples)}`;
 }
@@ -182,8 +184,6 @@ function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Ht
   if (good === 0 || wasImported) return [];
   if (earlier) return [button('all', 'Continue the import', 'solid')];
   if (repeated === 0) return [button('all', `Import ${counted(good, 'testimonial')}`, 'solid')];
-  // Every testimonial is a duplicate.
-  if (repeated >= good) return [button('all', `Import ${counted(good, 'testimonial')} again`, 'quiet')];
   const all = `Import all ${good.toLocaleString('en')}, including ${counted(repeated, 'duplicate')}`;
   return [
     button('only new', `Import ${counted(good - repeated, 'new testimonial')}`, 'solid'),
@@ -195,12 +195,8 @@ function rejections(result: ImportResult, dryRun: boolean): Html | '' {
   if (result.rejected === 0) return '';
   const [title = '', ...remedies] = report.rejectedText(result, { dryRun }, optionNames).split('\n');
   return html`<div class="notice warning"><p><strong>${title}</strong></p>${list([...remedies, ...reasons(result)])}
-    ${
-      result.wasImported
-        ? ''
-        : html`<p class="buttons ask">${button('rejected', 'Download the rejected rows', 'small')}
-      <span>Correct them there, then choose that file.</span></p>`
-    }</div>`;
+    <p class="buttons ask">${button('rejected', 'Download the rejected rows', 'small')}
+      <span>Correct them there, then choose that file.</span></p></div>`;
 }
 
 /** Returns the reasons for rejected rows, each as a sentence. */

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import { type Status, statuses } from '../../domain/testimonial.ts';
 import { capital, excerpt } from '../../domain/wording.ts';
+import { describeDateFormat } from '../../reading/date-format-names.ts';
 import { type LineField, lineFields, requiredFields } from '../../reading/line-fields.ts';
 import { columnsByField, firstValues, type Mapping, samplesOf } from '../../reading/map-columns.ts';
 import type { OptionNames } from '../../reading/report.ts';
@@ -20,9 +21,11 @@ export function button(action: string, label: string, kind = ''): Html {
 }
 
 /** Renders the form of a mapping. Each change shows the first testimonials again. */
-export function mappingForm({ chosenMapping, opened, state }: FileImport): Html {
+export function mappingForm({ chosenMapping, opened, state, dateFormats }: FileImport): Html {
   const { sheet, sheetNames = [], guess, mapping = chosenMapping } = opened ?? {};
   const { sheetName = '', dateFormat = '' } = mapping;
+  const dateFormatOption = (format: string) =>
+    html`<option value="${format}"${format === dateFormat ? html` selected` : ''}>${capital(dateFormatText(format || 'iso'))}</option>`;
   const sheets = sheetNames.map((each) => [each]);
   const isOpen = state.kind !== 'checked' || Object.keys(guess?.choices ?? {}).length > 0;
   const checkboxes = [
@@ -35,7 +38,7 @@ export function mappingForm({ chosenMapping, opened, state }: FileImport): Html 
       ${sheets.length > 1 && select('sheet', 'Sheet', sheets, [sheetName])}
       ${opened && sheet && html`${fieldsHead}${fieldRows(mapping, sheet)}`}
       <div class="field"><label for="date-format">Date format</label>
-        <input id="date-format" name="dateFormat" value="${dateFormat}" placeholder="dd/MM/yyyy; leave empty to detect it"></div>
+        <select id="date-format" name="dateFormat">${dateFormats.map(dateFormatOption)}</select></div>
       ${checkboxes.map(
         ([
           id,
@@ -59,7 +62,13 @@ export const optionNames: OptionNames = {
   dateFormat: '“Date format”',
   asNew: '“Ignore the dates”',
   nameOf: (field) => labels[field] ?? field,
+  dateFormatText,
 };
+
+function dateFormatText(format?: string): string {
+  const { text, example } = describeDateFormat(format);
+  return `${text}, as in ${example}`;
+}
 
 function select(
   name: string,
@@ -150,8 +159,8 @@ export function mappingIn(
   const hasOtherDateColumn = map.createdAt?.join() !== chosenMapping.map.createdAt?.join();
   const mapping = { ...chosenMapping, ...flags, map, defaults, ...sheet };
   if (isUnchanged && !hasOtherDateColumn) return mapping;
-  // An empty format is detected, and another column has its own format.
+  if (!isUnchanged) return { ...mapping, dateFormat };
+  // Another column has its own format.
   const { dateFormat: _, ...withoutFormat } = mapping;
-  if (isUnchanged || dateFormat === '') return withoutFormat;
-  return { ...withoutFormat, dateFormat };
+  return withoutFormat;
 }

@@ -15,17 +15,20 @@ export function newFeedPart(link: string): Html {
 
 /**
  * Returns the part of the page “You” about the owner's feed.
- * @param path the path that makes a feed
+ * @param path the path that makes and ends feeds
+ * @param rows the feeds
  */
-export function feedPart(path: string, hasFeed: boolean): Html {
+export function feedPart(path: string, rows: readonly Html[]): Html {
+  const hasFeed = rows.length > 0;
   return html`<h2 id="feed">Get notified</h2>
   <form method="post" action="${path}" class="card part" ${replacesMain}>
     <p>Get a message in Slack, in Outlook or by mail for every new testimonial. It shows the stars and the date only: no text, no name and no
       e-mail address.</p>
+    ${hasFeed && html`<ul class="rows">${rows}</ul>`}
     <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Get a new feed link' : 'Get a feed link'}</button></div>
     ${
       hasFeed &&
-      html`<p class="muted">A new link ends the earlier one within a minute. To switch the feed off, end it in the list above. It also ends
+      html`<p class="muted">A new link ends the earlier one within a minute. The feed also ends
       when you sign out everywhere, when you leave the desk, or ${feedDays} days after its last use.</p>`
     }
     ${steps()}</form>`;

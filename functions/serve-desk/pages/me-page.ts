@@ -181,14 +181,19 @@ async function mePage(
     const isThis = each.hash === session.hash;
     const label = each.kind === 'invitation' ? 'Cancel' : 'End';
     const lastUse = lastUseOf(each).toISOString();
+    const wasUsedLater = each.kind === 'session' && lastUse > each.createdAt;
     return passRow(each, {
       pill: isThis ? html` <span class="pill">This session</span>` : '',
-      more: each.kind === 'session' && !isThis ? html`, last used ${minute(lastUse)}` : '',
+      more: wasUsedLater && !isThis ? html`, last used ${minute(lastUse)}` : '',
       button: isThis
         ? ''
         : html`<button name="end" value="${passId(each)}" class="small quiet">${label}</button>`,
     });
   };
+  const [sessions = [], links = [], feeds = []] = (['session', 'invitation', 'feed'] as const).map((kind) =>
+    passes.filter((each) => each.kind === kind),
+  );
+  const linksPart = html`<h3>Links that no one has used yet</h3><ul class="rows">${links.map(pass)}</ul>`;
   return html`<h1>You</h1>
   ${shown}
   <form method="post" action="${path}" class="card card-head" hx-boost="false">
@@ -198,17 +203,12 @@ async function mePage(
     <p class="hint">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link.</p></form>
   ${passkeysPart(passkeys, userAgent)}
   <h2 id="sessions">Where you are signed in</h2>
-  <form method="post" action="${path}" class="card part" ${replacesMain}><ul class="rows">${passes.map(pass)}</ul>
-    <p class="muted">A session ends ${sessionDays} days after its last use.${passes.length > 1 && ` Is one of them not yours? End it${isOwner ? '' : ', and tell an owner'}.`}</p>
+  <form method="post" action="${path}" class="card part" ${replacesMain}><ul class="rows">${sessions.map(pass)}</ul>
+    <p class="muted">A session ends ${sessionDays} days after its last use.${sessions.length > 1 && ` Is one of them not yours? End it${isOwner ? '' : ', and tell an owner'}.`}</p>
+    ${links.length > 0 && linksPart}
     <div class="buttons"><button name="action" value="link">Create a link for another device</button>
       <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>
-  ${
-    isOwner &&
-    feedPart(
-      path,
-      passes.some(({ kind }) => kind === 'feed'),
-    )
-  }
+  ${isOwner && feedPart(path, feeds.map(pass))}
   <h2 data-keys-choice hidden>Keyboard</h2>
   <p class="card" data-keys-choice hidden><label class="check"><input type="checkbox" data-keys> Keyboard shortcuts in the queue, in this browser</label></p>`;
 }

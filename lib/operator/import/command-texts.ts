@@ -1,5 +1,6 @@
 /** The texts about imports that name commands. */
 import type { HistoryRoom, LoadRefusal, LoadStatus } from '../../../functions/domain/loads.ts';
+import { describeDateFormat } from '../../../functions/reading/date-format-names.ts';
 import type { Guess } from '../../../functions/reading/guess-mapping.ts';
 import type { ImportResult } from '../../../functions/reading/import-file.ts';
 import type { LineField } from '../../../functions/reading/line-fields.ts';
@@ -23,6 +24,7 @@ export const commandOptionNames: OptionNames = {
   dateFormat: '--date-format',
   asNew: '--as-new',
   nameOf: (field: string) => field,
+  dateFormatText: (format = 'iso') => `${describeDateFormat(format).text} (${format})`,
 };
 
 export function continuationText(status: LoadStatus): string {

@@ -217,6 +217,33 @@ describe('an import at the desk', () => {
     expect(file.opened?.mapping.defaults).toEqual({ tags: 'spring' });
     await change({ 'value tags': '', 'column author.name': '[]' });
     expect(file.chosenMapping).toEqual({ map: {}, defaults: {} });
+    const formats = ['M/d/yyyy', 'd/M/yyyy'];
+    expect(file.dateFormats).toEqual(formats);
+    const created = () =>
+      file.firstLines?.examples.map(({ createdAt = 0 }) => new Date(createdAt).toISOString());
+    expect(created()).toEqual(['2025-03-04T00:00:00.000Z']);
+    const dayFirst = await change({ dateFormat: 'd/M/yyyy' });
+    expect(dayFirst).toContain('selected>Day/month/year, as in 30/11/2025<');
+    expect(created()).toEqual(['2025-04-03T00:00:00.000Z']);
+    expect(file.dateFormats).toEqual(formats.toReversed());
+    await change({ 'column createdAt': '[]' });
+    expect(file.chosenMapping).not.toHaveProperty('dateFormat');
+  });
+
+  test('offers the rejected rows of a file that was imported before', async () => {
+    const person = await desk.signedIn({ organization: 'rejects', role: 'owner' });
+    connect(person, 'rejects', undefined, true);
+    const text = `${reviews(2)}\nAnn,nobody,5,"It was fine there, and more.",`;
+    await (await open(fileOf(text))).store('all');
+    const again = await open(fileOf(text));
+    expect(again.state).toMatchObject({ result: { wasImported: true, rejected: 1 } });
+    expect(String(importPart(again, 'rejects'))).toContain('Download the rejected rows');
+    expect(again.state.kind === 'checked' && again.state.result.rejectedFileText).toContain('"Ann","nobody"');
+    // Known rows in another file.
+    const same = await open(fileOf(`${reviews(2)}\n`));
+    const page = String(importPart(same, 'rejects'));
+    expect(page).toContain('Nothing new in <bdi>reviews.csv</bdi>.');
+    expect(page).toMatch(/class="solid" data-act="cancel">Done<[\s\S]*Import 2 testimonials again/);
   });
 
   test('stores nothing if a testimonial that arrived meanwhile makes another row too late', async () => {

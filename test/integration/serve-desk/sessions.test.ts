@@ -294,12 +294,24 @@ describe('“You”', () => {
     await desk.signedIn({ role: 'owner', name: 'Otto' });
     const { text } = await olivia.get('/desk/me');
     expect(text.match(/signed in <time/g)).toHaveLength(2);
-    expect(text).toMatch(/This session[\s\S]*from your administrator[\s\S]*last used/);
+    expect(text).toMatch(/This session[\s\S]*from your administrator/);
+    expect(text).not.toContain('last used');
     expect(text).toContain('with a link from <bdi>Olivia</bdi>');
     const [, end = ''] = /name="end" value="([0-9a-f]{12})"/.exec(text) ?? [];
     expect((await olivia.send('/desk/me', { end })).text).toContain('Session ended.');
     expect((await elsewhere.post('/desk/me', { action: 'link' })).status).toBe(401);
     expect((await olivia.get('/desk/me')).text.match(/signed in <time/g)).toHaveLength(1);
+  });
+
+  test('says when another session was used last, and keeps unused links apart', async () => {
+    const elsewhere = await opened((await olivia.send('/desk/me', { action: 'link' })).text);
+    await olivia.send('/desk/me', { action: 'link' });
+    desk.clock.offset += 3 * 3600 * 1000;
+    await elsewhere.get('/desk/queue');
+    const { text } = await olivia.get('/desk/me');
+    expect(text).toMatch(/This session[\s\S]*<h3>Unknown device<[\s\S]*, last used <time/);
+    expect(text).toMatch(/last used <time[\s\S]*Links that no one has used yet<[\s\S]*<h3>Unused link</);
+    expect(text.match(/<h3>Unused link</g)).toHaveLength(1);
   });
 
   test('says that a link was used, or a session has ended, before it could be ended', async () => {
