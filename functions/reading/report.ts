@@ -48,7 +48,7 @@ export function resultText(
     leftOut > 0 && `${counted(leftOut, 'duplicate')} left out.`,
     keepsTimes && (hasStatus ? 'Dates and statuses come from the file.' : 'Dates come from the file.'),
     asNew &&
-      `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file's times${hasStatus ? '. Their status comes from the file' : ''}.`,
+      `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file’s times${hasStatus ? '. Their status comes from the file' : ''}.`,
     ids === 'kept' && 'Ids come from the file.',
     ids === 'replaced' && 'Ids are new: those of the file cannot be kept.',
   ]);

@@ -141,7 +141,7 @@ export function pageAfter(
     };
   if (outcome.kind === 'absent') return { review, message: 'This testimonial no longer exists.' };
   const { testimonial } = outcome;
-  const testimonialOf = `${testimonial.author.name}'s testimonial`;
+  const testimonialOf = `${testimonial.author.name}’s testimonial`;
   if (outcome.kind === 'conflict') {
     if (testimonial.status !== 'pending')
       return { review, message: `Nothing was changed: ${testimonialOf} is ${testimonial.status} now.` };

@@ -36,7 +36,7 @@ describeInBrowser('the desk on a phone', () => {
     const page = await open('queue?search=tern');
     await page.fill('#queue-tags', 'coast');
     await page.getByRole('button', { name: 'Add tag', exact: true }).click();
-    await page.getByText("Tags added to Tea's testimonial.").waitFor();
+    await page.getByText('Tags added to Tea’s testimonial.').waitFor();
     await page.fill('#queue-tags', 'sea');
     await page.keyboard.press('Enter');
     await page.locator('.tags li').nth(1).waitFor();

@@ -280,7 +280,7 @@ describeInBrowser('at the desk', () => {
     for (const key of ['a', 'r', 's']) await page.keyboard.press(key);
     await page.keyboard.press('Escape');
     await page.keyboard.press('a');
-    await page.getByText("Gus's testimonial is approved.").waitFor();
+    await page.getByText('Gus’s testimonial is approved.').waitFor();
     expect((await api.list('status=approved')).body.pagination.total).toBe(1);
   });
 

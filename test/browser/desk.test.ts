@@ -114,7 +114,7 @@ describeInBrowser('the desk', () => {
         .locator('.more > summary')
         .click();
       await expectSound(page);
-      await page.getByRole('button', { name: "Erase … Approved's testimonial" }).click();
+      await page.getByRole('button', { name: 'Erase … Approved’s testimonial' }).click();
       await said(page, 'Erase 1 testimonial for good?');
       await expectSound(page);
       // Chromium logs the response to the missing tag.
@@ -219,14 +219,14 @@ describeInBrowser('the desk', () => {
     await page.getByText('Bert likes it').waitFor();
     await page.getByRole('button', { name: 'Reject' }).click();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await said(page, "Bert's testimonial is back in the queue.");
+    await said(page, 'Bert’s testimonial is back in the queue.');
     // Nothing is sent again.
     await page.reload();
     await page.getByText('Bert likes it').waitFor();
     await page.goBack();
     await page.getByText('Bert likes it').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await said(page, "Bert's testimonial is back in the queue.");
+    await said(page, 'Bert’s testimonial is back in the queue.');
     await go('/desk/list');
     await page.getByRole('button', { name: 'Filters' }).click();
     await page.getByLabel('Order').selectOption('asc');

@@ -55,18 +55,18 @@ describeInBrowser('pinned testimonials', () => {
   test('keys move and unpin, keep the focus, say what happened, and leave typed settings alone', async () => {
     const page = await open();
     await page.fill('#page-title', 'Unsaved changes');
-    const down = button(page, "Move down Ada's testimonial");
+    const down = button(page, 'Move down Ada’s testimonial');
     await down.focus();
     await page.keyboard.press('Enter');
-    await said(page, "Ada's testimonial is number 2 of 4.");
+    await said(page, 'Ada’s testimonial is number 2 of 4.');
     expect(await shown(page)).toEqual(['Ben', 'Ada', 'Cleo', 'Dora']);
     expect(await page.evaluate('document.activeElement.id')).toBe(await down.getAttribute('id'));
     await page.keyboard.press('Space');
-    await said(page, "Ada's testimonial is number 3 of 4.");
+    await said(page, 'Ada’s testimonial is number 3 of 4.');
     expect(await pinned()).toEqual(['Ben', 'Cleo', 'Ada', 'Dora']);
-    await button(page, "Unpin Cleo's testimonial").focus();
+    await button(page, 'Unpin Cleo’s testimonial').focus();
     await page.keyboard.press('Enter');
-    await said(page, "Cleo's testimonial is no longer pinned.");
+    await said(page, 'Cleo’s testimonial is no longer pinned.');
     expect(await page.evaluate('document.activeElement.id')).toBe('pins-title');
     expect(await pinned()).toEqual(['Ben', 'Ada', 'Dora']);
     expect(await page.inputValue('#page-title')).toBe('Unsaved changes');
@@ -97,7 +97,7 @@ describeInBrowser('pinned testimonials', () => {
     for (let step = 1; step <= 8; step += 1)
       await touch('touchMove', { x: from.x, y: from.y + ((to.y + 20 - from.y) * step) / 8 });
     await touch('touchEnd');
-    await said(page, "Ada's testimonial is number 2 of 4.");
+    await said(page, 'Ada’s testimonial is number 2 of 4.');
     expect(await pinned()).toEqual(['Ben', 'Ada', 'Cleo', 'Dora']);
     expect(await shown(page)).toEqual(['Ben', 'Ada', 'Cleo', 'Dora']);
   });
@@ -113,7 +113,7 @@ describeInBrowser('pinned testimonials', () => {
     const { x = 0, y = 0 } = (await grip('Dora').boundingBox()) ?? {};
     await page.mouse.move(x + 10, top + 5, { steps: 12 });
     await page.mouse.up();
-    await said(page, "Dora's testimonial is number 1 of 4.");
+    await said(page, 'Dora’s testimonial is number 1 of 4.');
     expect(await pinned()).toEqual(['Dora', 'Ada', 'Ben', 'Cleo']);
     await grip('Dora').hover();
     await page.mouse.down();
@@ -130,20 +130,20 @@ describeInBrowser('pinned testimonials', () => {
     const card = page.locator('#selection .card').filter({ hasText: 'Cleo likes' });
     await card.locator('summary').tap();
     await card.getByRole('button', { name: 'Pin to “Praise”' }).tap();
-    await said(page, "Cleo's testimonial is pinned to “Praise”, number 1 of 1.");
+    await said(page, 'Cleo’s testimonial is pinned to “Praise”, number 1 of 1.');
     expect(await card.getByText('Pinned', { exact: true }).count()).toBe(1);
     expect(await pinned()).toEqual(['Cleo']);
     await card.locator('summary').tap();
     await card.getByRole('button', { name: 'Unpin from “Praise”' }).tap();
-    await said(page, "Cleo's testimonial is no longer pinned to “Praise”.");
+    await said(page, 'Cleo’s testimonial is no longer pinned to “Praise”.');
     expect(await pinned()).toEqual([]);
   });
 
   test('without JavaScript, buttons move, and lead back to the pins', async () => {
     const page = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
     expect(await page.locator('[data-grip]:visible').count()).toBe(0);
-    await button(page, "Move up Dora's testimonial").click();
-    await said(page, "Dora's testimonial is number 3 of 4.");
+    await button(page, 'Move up Dora’s testimonial').click();
+    await said(page, 'Dora’s testimonial is number 3 of 4.');
     expect(new URL(page.url()).hash).toBe('#pins');
     expect(await shown(page)).toEqual(['Ada', 'Ben', 'Dora', 'Cleo']);
   });

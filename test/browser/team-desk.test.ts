@@ -70,7 +70,7 @@ describeInBrowser('the desk of a deployment', () => {
     const card = await page.locator('.card').first().boundingBox();
     expect(card?.y).toBeLessThan(844 / 2);
     await page.getByRole('button', { name: 'Approve' }).click();
-    await said(page, "Ada's testimonial is approved.");
+    await said(page, 'Ada’s testimonial is approved.');
     expect((await api.list('status=approved')).body.pagination.total).toBe(1);
     await page.goto(`${url}/desk/list`);
     const first = await page.locator('#selection .card').first().boundingBox();

@@ -93,7 +93,7 @@ export const addPages: DeskPages = new Hono<DeskEnv>()
     return redirectWithNote(
       c,
       `${deskPath}/list?status=pending`,
-      `${name}'s testimonial was added to the queue.`,
+      `${name}’s testimonial was added to the queue.`,
     );
   });
 

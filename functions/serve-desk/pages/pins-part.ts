@@ -72,11 +72,11 @@ export async function setPin(
   });
   if (!saved) throw new BadForm('This wall was removed meanwhile.');
   const { name } = testimonial.author;
-  if (!isPinned) return `${name}'s testimonial is no longer pinned to “${wall.title}”.`;
+  if (!isPinned) return `${name}’s testimonial is no longer pinned to “${wall.title}”.`;
   const pinned = pinnedBy(saved);
   const place = `pinned to “${wall.title}”, number ${pinned.indexOf(id) + 1} of ${pinned.length}`;
   const why = whyNotShown(saved, testimonial);
-  return `${name}'s testimonial is ${place}.${why && ` ${why}`}`;
+  return `${name}’s testimonial is ${place}.${why && ` ${why}`}`;
 }
 
 /** Returns the reason that a wall does not show a pinned testimonial, or an empty text if it does. */
@@ -117,7 +117,7 @@ function pinnedItem(
   const { id, author, rating, status } = testimonial;
   const why = whyNotShown(wall, testimonial);
   const button = (name: string, label: string, { isOff = false, kind = '' } = {}) =>
-    html`<button id="${name}-${id}" name="${name}" value="${id}" class="quiet ${kind}" ${isOff && 'disabled'}>${label}<span class="visually-hidden"> ${author.name}'s testimonial</span></button>`;
+    html`<button id="${name}-${id}" name="${name}" value="${id}" class="quiet ${kind}" ${isOff && 'disabled'}>${label}<span class="visually-hidden"> ${author.name}’s testimonial</span></button>`;
   return html`<li data-pin="${id}">
     <span class="grip" data-grip hidden>${icon('grip-vertical')}</span>
     <div class="pinned-text"><p class="marks"><strong><bdi>${author.name}</bdi></strong> ${stars(rating)} ${status !== 'approved' && statusPill(status)}</p>
@@ -160,7 +160,7 @@ export async function movePin(c: Context<DeskEnv>, wall: Page, at: string): Prom
   if (!saved) return c.notFound();
   const pinned = pinnedBy(saved);
   const [testimonial] = await findEach(desk, [id]);
-  const whose = testimonial ? `${testimonial.author.name}'s testimonial` : 'The testimonial';
+  const whose = testimonial ? `${testimonial.author.name}’s testimonial` : 'The testimonial';
   const outcome = () => {
     if (!wasPinned)
       return `Nothing was changed: ${testimonial ? whose : 'this testimonial'} is no longer pinned.`;

@@ -109,7 +109,7 @@ function cardButtons(each: Testimonial): Html {
 }
 
 function cardButton(each: Testimonial, action: ButtonAction, label: string, kind: string): Html {
-  return html`<button name="one" value="${cardValue(action, each)}" class="${kind}">${label}<span class="visually-hidden"> ${each.author.name}'s testimonial</span></button>`;
+  return html`<button name="one" value="${cardValue(action, each)}" class="${kind}">${label}<span class="visually-hidden"> ${each.author.name}’s testimonial</span></button>`;
 }
 
 interface Selection extends Omit<Shown, 'use'> {

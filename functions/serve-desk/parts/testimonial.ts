@@ -111,7 +111,7 @@ export function more(
   const { name, email } = author;
   const decidedBy = decision && (decision.by || decision.id);
   const fact = (label: string, value: Html | string) => html`<dt>${label}</dt><dd>${value}</dd>`;
-  return html`<details class="more"><summary>More<span class="visually-hidden"> about ${name}'s testimonial</span></summary><dl>
+  return html`<details class="more"><summary>More<span class="visually-hidden"> about ${name}’s testimonial</span></summary><dl>
     ${fact('E-mail', html`<bdi>${email}</bdi>`)}
     ${fact('Type', capital(type))}
     ${fact('Created', minute(createdAt))}

@@ -40,7 +40,7 @@ const opened = async (browser = moderator) =>
 test('a moderator adds one with all fields; it is pending, and the desk alone shows where it came from', async () => {
   expect((await moderator.get('/desk/list')).text).toContain('href="/desk/add"');
   const page = await moderator.send('/desk/add', { ...(await opened()), ...all });
-  expect(page.text).toContain('Jane Doe&#39;s testimonial was added to the queue.');
+  expect(page.text).toContain('Jane Doe’s testimonial was added to the queue.');
   expect(page.text).toContain('<dt>Source</dt><dd><bdi>E-mail of March 4</bdi></dd>');
   const [only, ...others] = await stored();
   expect(others).toEqual([]);

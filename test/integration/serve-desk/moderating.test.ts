@@ -70,7 +70,7 @@ test('in the queue, one form approves with a tag, and undo reverts both', async 
   const { id } = await create('Elephant of the queue', { tags: ['grey'] });
   const form = fieldsOf((await get(path)).text, 'Undo');
   const approved = await send(path, { ...form, key: 'a', tags: 'Big, \u200b, gr\u00adey' });
-  expect(approved.text).toContain('Jane Doe&#39;s testimonial is approved.');
+  expect(approved.text).toContain('Jane Doe’s testimonial is approved.');
   const found = await find('elephant');
   expect(found).toMatchObject([{ id, status: 'approved', tags: ['grey', 'Big'] }]);
   expect(approved.logged).toMatch(
@@ -118,7 +118,7 @@ test('the queue shows no testimonial that somebody else approved with the tag th
   const form = fieldsOf((await ann.get(path)).text, 'Undo');
   await ben.send(path, { ...form, key: 'a', tags: 'Big' });
   const { text } = await ann.post(path, { ...form, key: 't', tags: 'Big' }, { 'hx-request': 'true' });
-  expect(text).toContain('Tags added to Jane Doe&#39;s testimonial.');
+  expect(text).toContain('Tags added to Jane Doe’s testimonial.');
   expect(text).not.toContain('Tapir of the queue');
 });
 

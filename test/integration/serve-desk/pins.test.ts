@@ -66,7 +66,7 @@ test('an owner pins from a card, orders and unpins in the editor, and every view
     ['Dora', '3 of 3'],
   ] as const) {
     const { text } = await pinOnCard(name);
-    expect(text).toContain(`${name}&#39;s testimonial is pinned to “Praise”, number ${place}.`);
+    expect(text).toContain(`${name}’s testimonial is pinned to “Praise”, number ${place}.`);
   }
   expect(await pinned()).toEqual(['Ben', 'Ada', 'Dora']);
   // A second time changes nothing.
@@ -76,8 +76,8 @@ test('an owner pins from a card, orders and unpins in the editor, and every view
   expect(after.text.match(/>Pinned<\/span>/g)).toHaveLength(3);
   expect(after.text.match(/Unpin from “Praise”/g)).toHaveLength(3);
 
-  expect((await move({ up: idOf('Dora') })).text).toContain('Dora&#39;s testimonial is number 2 of 3.');
-  expect((await move({ down: idOf('Ben') })).text).toContain('Ben&#39;s testimonial is number 2 of 3.');
+  expect((await move({ up: idOf('Dora') })).text).toContain('Dora’s testimonial is number 2 of 3.');
+  expect((await move({ down: idOf('Ben') })).text).toContain('Ben’s testimonial is number 2 of 3.');
   expect(await pinned()).toEqual(['Dora', 'Ben', 'Ada']);
   // At the ends, nothing moves.
   await move({ up: idOf('Dora') });
@@ -88,7 +88,7 @@ test('an owner pins from a card, orders and unpins in the editor, and every view
   await move({ move: idOf('Ada'), before: '' });
   expect(await pinned()).toEqual(['Dora', 'Ben', 'Ada']);
   const unpinned = await move({ unpin: idOf('Ada') });
-  expect(unpinned.text).toContain('Ada&#39;s testimonial is no longer pinned.');
+  expect(unpinned.text).toContain('Ada’s testimonial is no longer pinned.');
   expect(await pinned()).toEqual(['Dora', 'Ben']);
 
   expect(await shown()).toEqual([
@@ -114,10 +114,10 @@ test.each([{ look: 'future' }, { rating: '9' }, { pinned: 'future' }])(
     wall = await addPage(api.table, { kind: 'wall', title: 'Praise', settings });
     for (const name of ['Ada', 'Ben']) {
       const { text } = await owner.send('/desk/list', { one: `pin ${wall.id} on ${seen(name)}` });
-      expect(text).toContain(`${name}&#39;s testimonial is pinned to “Praise”`);
+      expect(text).toContain(`${name}’s testimonial is pinned to “Praise”`);
       expect(text.includes('until you correct its settings')).toBe(!settings.pinned);
     }
-    expect((await move({ up: idOf('Ben') })).text).toContain('Ben&#39;s testimonial is number 1 of 2.');
+    expect((await move({ up: idOf('Ben') })).text).toContain('Ben’s testimonial is number 1 of 2.');
     expect(await pinned()).toEqual(['Ben', 'Ada']);
   },
 );
@@ -134,7 +134,7 @@ test('a move that the SDK sends twice moves one place', async () => {
     { step: 'initialize', name: 'twice' },
   );
   const moved = await move({ up: idOf('Cleo') });
-  expect(moved.text).toContain('Cleo&#39;s testimonial is number 2 of 3.');
+  expect(moved.text).toContain('Cleo’s testimonial is number 2 of 3.');
   expect(await pinned()).toEqual(['Ada', 'Cleo', 'Ben']);
 });
 
@@ -228,7 +228,7 @@ describe('two people at once', () => {
       settings: { limit: '2', pinned: idOf('Ben') },
     });
     const late = await move({ down: idOf('Ada') });
-    expect(late.text).toContain('Nothing was changed: Ada&#39;s testimonial is no longer pinned.');
+    expect(late.text).toContain('Nothing was changed: Ada’s testimonial is no longer pinned.');
     expect(await pinned()).toEqual(['Ben']);
   });
 });

@@ -83,8 +83,8 @@ test('a key decides on the testimonial, and the message names its author', () =>
   expect(shown).toEqual(['test_1', 'test_2', 'test_3', undefined]);
   expect(statuses).toEqual({ test_1: 'approved', test_2: 'rejected', test_3: 'pending' });
   expect(messages).toEqual([
-    "Author 1's testimonial is approved.",
-    "Author 2's testimonial is rejected.",
+    'Author 1’s testimonial is approved.',
+    'Author 2’s testimonial is rejected.',
     'Skipped.',
   ]);
   expect(review.counts).toEqual({ approved: 1, rejected: 1, pending: 1 });
@@ -106,15 +106,15 @@ test('undo reverts the last decision and shows its testimonial again', () => {
   expect(shown).toEqual(['test_1', 'test_2', 'test_3', 'test_2', 'test_1', 'test_2', 'test_3']);
   expect(statuses).toEqual({ test_1: 'rejected', test_2: 'approved', test_3: 'pending' });
   expect(review.counts).toEqual({ approved: 1, rejected: 1, pending: 0 });
-  expect(messages[3]).toBe("Author 1's testimonial is back in the queue.");
+  expect(messages[3]).toBe('Author 1’s testimonial is back in the queue.');
 });
 
 describe('if someone else', () => {
   test('decided first, their decision stays and is shown', () => {
     const { messages, review, statuses } = pressKeys('aa', { test_1: 'rejected' });
     expect(messages).toEqual([
-      "Nothing was changed: Author 1's testimonial is rejected now.",
-      "Author 2's testimonial is approved.",
+      'Nothing was changed: Author 1’s testimonial is rejected now.',
+      'Author 2’s testimonial is approved.',
     ]);
     expect(statuses).toMatchObject({ test_1: 'rejected', test_2: 'approved' });
     expect(review).toMatchObject({ counts: { approved: 1 }, decisions: [{ id: 'test_2' }] });
@@ -127,7 +127,7 @@ describe('if someone else', () => {
     const outcome = { kind: 'conflict', testimonial: tagged } as const;
     expect(pageAfter(emptyReview, command, { outcome, isRepeated: false }, [])).toEqual({
       review: emptyReview,
-      message: "Nothing was changed: somebody else changed Author 1's testimonial. Look at it again.",
+      message: 'Nothing was changed: somebody else changed Author 1’s testimonial. Look at it again.',
       next: tagged,
       keepsTags: true,
     });
@@ -135,7 +135,7 @@ describe('if someone else', () => {
 
   test('made the same decision, this review cannot undo it', () => {
     const { messages, review } = pressKeys('a', { test_1: 'approved' });
-    expect(messages).toEqual(["Author 1's testimonial was already approved."]);
+    expect(messages).toEqual(['Author 1’s testimonial was already approved.']);
     expect(review).toEqual(emptyReview);
   });
 
@@ -152,7 +152,7 @@ describe('if someone else', () => {
     const outcome = { kind: 'conflict', testimonial: other } as const;
     expect(pageAfter(before, command, { outcome, isRepeated: false }, [])).toEqual({
       review: emptyReview,
-      message: "Nothing was changed: Author 1's testimonial is rejected now.",
+      message: 'Nothing was changed: Author 1’s testimonial is rejected now.',
     });
   });
 
