@@ -31,7 +31,7 @@ export async function findTestimonials(
   options?: { consistent?: boolean },
 ): Promise<StoredTestimonial[]> {
   const ordinals = new Set(ids.flatMap((id) => ordinalOfId(id) ?? []));
-  const rows = ordinals.size > 0 ? await testimonials.findMany(organization, [...ordinals], options) : [];
+  const rows = await testimonials.findMany(organization, [...ordinals], options);
   const byId = new Map(rows.map((row) => [row.testimonial.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
