@@ -314,7 +314,7 @@ describe('columns', () => {
       'Text,Name,Email,Stars\nIt works well.,Jane,jane@example.com,5/5\nSo it does here.,Jo,jo@example.com,11\n',
     );
     expect(said((await run(file, '--dry-run')).stderr)).toContain(
-      'Stars is not used for rating: too many values do not fit. If you choose it anyway, those testimonials are rejected.',
+      'Stars (“5/5”, “11”) is not used for rating: too many values do not fit. If you choose it anyway, those testimonials are rejected.',
     );
     const { code, stderr } = await run(file, '--dry-run', '--map', 'rating=Stars');
     expect({ code, isRefused: stderr.includes('1 row would be rejected') }).toEqual({
