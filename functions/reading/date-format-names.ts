@@ -14,9 +14,7 @@ const named: Partial<Record<string, readonly [text: string, example: string]>> =
 export function describeDateFormat(format = 'iso'): { text: string; example: string } {
   const [first = '', ...others] = format.split(' or ');
   const { text, example } = describeOne(first);
-  // Formats that are mixed in one column.
-  const texts = [text, ...others.map((each) => describeOne(each).text)];
-  return { text: texts.join(' or '), example };
+  return { text: others.length > 0 ? `${text} and others` : text, example };
 }
 
 function describeOne(format: string): { text: string; example: string } {

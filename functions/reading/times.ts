@@ -254,10 +254,17 @@ export function dateFormatsOf(times: readonly string[], from?: string) {
   const inOrder = hasDots ? languages.toSorted((a, b) => Number(a === 'en') - Number(b === 'en')) : languages;
   const words = wordsOf(inOrder);
   const relative = from === undefined ? [] : words.map((format) => `${format} from ${from}`);
-  const fitting = bestOf(inNumbers, times) ?? bestOf([...words, ...relative], times);
-  // Without an ISO time or a serial number, no mixed format reads more than the single formats.
-  if (fitting || countOf(timesBy(mixed[0], times)) === 0) return fitting;
-  return bestOf(mixed, times);
+  // Words in English also read 3/4/2024, and would not say that it is ambiguous.
+  return (
+    bestOf(inNumbers, times) ??
+    (isMixed(times) ? bestOf(mixed, times) : undefined) ??
+    bestOf([...words, ...relative], times)
+  );
+}
+
+/** True if a mixed format may read more than the single formats: there is an ISO time or a serial number. */
+function isMixed(times: readonly string[]): boolean {
+  return countOf(timesBy(mixed[0], times)) > 0;
 }
 
 /**
@@ -270,7 +277,8 @@ export function offeredFormats(times: readonly string[], from: string): string[]
   const words = wordsOf(languages);
   const relative = words.map((format) => `${format} from ${from}`);
   const sample = times.slice(0, sampleSize);
-  const fitting = fittingIn(['iso', ...withTokens, 'unix', 'excel'], sample);
+  const inNumbers = ['iso', ...withTokens, 'unix', 'excel', ...(isMixed(sample) ? mixed : [])];
+  const fitting = fittingIn(inNumbers, sample);
   const fittingOrWords = fitting.length > 0 ? fitting : fittingIn([...words, ...relative], sample);
   if (fittingOrWords.length > 0) return fittingOrWords;
   // ISO 8601 is the same as yyyy-M-d to a person.

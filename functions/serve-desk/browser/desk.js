@@ -349,12 +349,10 @@ function drawPreview(form) {
   next.name = `preview-${drawings}`;
   next.addEventListener('load', () => {
     const { contentDocument: page } = next;
-    const problem = page?.querySelector('[data-problem]')?.textContent;
-    const note = page?.querySelector('[data-note]')?.innerHTML ?? '';
-    const told = document.querySelector('[data-preview-problem]');
-    if (problem) told.textContent = `Preview paused. ${problem}`;
-    else told.innerHTML = note;
-    told.className = problem ? 'problem' : 'hint';
+    showPreviewNote(
+      page?.querySelector('[data-problem]'),
+      page?.querySelector('[data-note]')?.innerHTML ?? '',
+    );
     // The frame was empty before, or shows a foreign page after an error.
     if (!page?.querySelector('[inert] main')) return;
     // The largest part with the color. For other changes, the preview begins at its top.
@@ -371,6 +369,24 @@ function drawPreview(form) {
   form.submit();
   form.setAttribute('action', action);
   form.removeAttribute('target');
+}
+
+/** Shows why there is no preview, or a note about it: below the control concerned, if the form names one. */
+function showPreviewNote(problem, note) {
+  const told = document.querySelector('[data-preview-problem]');
+  const { previewProblem: beside } = told.dataset;
+  if (problem) told.textContent = `${beside ? '' : 'Preview paused. '}${problem.textContent}`;
+  else told.innerHTML = note;
+  told.className = problem ? 'problem' : 'hint';
+  if (!beside) return;
+  const settings = told.closest('.settings');
+  // Also the sentence of a form that was not saved.
+  for (const each of settings.querySelectorAll('.field > .problem')) each.remove();
+  for (const each of settings.querySelectorAll('[aria-invalid]')) each.removeAttribute('aria-invalid');
+  const control = document.getElementById(problem?.dataset.control ?? beside);
+  control.closest('.field').after(told);
+  told.id = `${control.id}-problem`;
+  if (problem) control.setAttribute('aria-invalid', 'true');
 }
 
 // A color can be typed, or chosen next to the field.

@@ -29,7 +29,7 @@ const problems = {
   NotAllowedError: 'No passkey was chosen, or it took too long. Try again.',
   InvalidStateError: 'This device already has a passkey of yours.',
   ConstraintError: 'This device cannot check that it is you. Set up a screen lock, or use another device.',
-  NotSupportedError: 'This device cannot make a passkey.',
+  NotSupportedError: 'This device cannot use passkeys.',
   SecurityError: 'Passkeys do not work at this address. Open the desk at its usual one.',
 };
 

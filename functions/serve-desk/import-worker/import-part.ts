@@ -123,7 +123,7 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
       ${mappingForm(file)}`;
   return html`<div class="notice" role="status" tabindex="-1" data-focus>
       <p><strong>${hasNew ? html`<bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}` : html`Nothing new in <bdi>${name}</bdi>.`}</strong></p>
-      ${list([...text.split('\n'), ...(earlier ? [begunText(earlier)] : [])])}
+      ${list(earlier ? begunTexts(earlier) : text.split('\n'))}
       ${earlier ? '' : statusPart(file, result)}</div>
     ${rejections(result, true)}
     ${hasNew ? decision(...storeButtons(result, earlier), button('cancel', 'Cancel', 'quiet')) : decision(button('cancel', 'Done', 'solid'), button('all', `Import ${counted(good, 'testimonial')} again`, 'quiet'))}
@@ -172,17 +172,23 @@ function examplesPart(lines: readonly LoadLine[]): Html {
 
 const minute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** Returns the text about the progress of an earlier import of this file. */
-function begunText({ done, count, at }: LoadStatus): string {
+/** Returns the texts about an earlier import of this file that did not finish. */
+function begunTexts({ done, count, at }: LoadStatus): string[] {
   const all = counted(count, 'testimonial');
-  const stored = done < count ? `At least ${done.toLocaleString('en')} of ${all}` : `All ${all}`;
-  return `This import stopped on ${minute.format(new Date(at))}. ${stored} ${done === 1 ? 'is' : 'are'} stored. Continue?`;
+  const isStored = done >= count;
+  const stored = isStored
+    ? `${count === 1 ? 'Its testimonial is' : `All ${all} are`} stored, but not yet in your list.`
+    : `At least ${done.toLocaleString('en')} of ${all} ${done === 1 ? 'is' : 'are'} stored.`;
+  return [`Its import stopped on ${minute.format(new Date(at))}.`, stored];
 }
 
 function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {
   const { good, repeated, wasImported } = result;
   if (good === 0 || wasImported) return [];
-  if (earlier) return [button('all', 'Continue the import', 'solid')];
+  if (earlier)
+    return [
+      button('all', earlier.done < earlier.count ? 'Continue the import' : 'Finish the import', 'solid'),
+    ];
   if (repeated === 0) return [button('all', `Import ${counted(good, 'testimonial')}`, 'solid')];
   const all = `Import all ${good.toLocaleString('en')}, including ${counted(repeated, 'duplicate')}`;
   return [

@@ -37,7 +37,7 @@ export const brandPages: DeskPages = new Hono<DeskEnv>()
   .post('/preview', async (c) => {
     const body = await formOf(c);
     const { brand, problem } = await typedBrand(body, await savedIn(c));
-    if (problem) return showProblem(c, problem.text);
+    if (problem) return showProblem(c, problem.text, `brand-${problem.name}`);
     return preview(c, pageKinds.find((each) => each === fieldText(body, 'shown')) ?? 'form', brand);
   });
 
@@ -147,7 +147,7 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
     <form method="post" action="${path}" enctype="multipart/form-data" class="settings card" id="brand" data-preview="${path}/preview" ${replacesMain}>
       ${field({ id: 'brand-name', name: 'name', label: 'Name', value: brand.name ?? '', example: 'For example Acme Inc.', problem: problemOf('name') })}
       ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hasPicker: true, problem: problemOf('accent') })}
-      ${previewNote(problem ? '' : noteOf(brand))}
+      ${previewNote(problem ? '' : noteOf(brand), 'brand-accent')}
       ${logoField(brand, problemOf('logo'))}
       <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!problem && 'hidden'}>Unsaved changes</span>
         <a class="to-preview" href="#preview">Go to the preview</a>

@@ -191,7 +191,7 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | LoadRefus
 function importsList(loads: readonly LoadStatus[], now: Date): Html {
   // The list changes by itself only while a process works on an import.
   const isRunning = loads.some(({ claimedUntil }) => claimedUntil !== undefined);
-  return importsPart(html`<ul class="imports">${loads.map((load) => importItem(load, now))}</ul>`, isRunning);
+  return importsPart(html`<ul class="rows">${loads.map((load) => importItem(load, now))}</ul>`, isRunning);
 }
 
 function importsPart(content: Html, isRunning: boolean): Html {
@@ -208,9 +208,10 @@ function importItem(load: LoadStatus, now: Date): Html {
   // The id keeps the focus on the button when the list is shown again.
   const form = (action: string, label: string, kind: string) =>
     html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button id="${action}-${id}" class="small ${kind}">${label}</button></form>`;
-  return html`<li><p><strong><bdi>${titleOf(load)}</bdi></strong> <span class="muted">${minute(at)}</span><br>${stateText(load, isRecent)}</p>
-    <div class="buttons">${state === 'stored' && form('finish', 'Finish', 'solid')}
-      ${state !== 'undone' && load.count <= maxUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></li>`;
+  return html`<li><div class="page-head"><h3><bdi>${titleOf(load)}</bdi></h3>
+    <div class="buttons">${state === 'stored' && form('finish', 'Finish', isRecent ? '' : 'solid')}
+      ${state !== 'undone' && load.count <= maxUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></div>
+    <p class="muted">${minute(at)}</p><p>${stateText(load, isRecent)}</p></li>`;
 }
 
 function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: boolean): string {

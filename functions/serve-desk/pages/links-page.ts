@@ -144,13 +144,19 @@ function resultPart(
       linked.length > 0 &&
       html`<div class="buttons"><button type="button" class="solid" data-copy="${table}" hidden>Copy names and links</button>
       ${download}</div>
-    <ul class="cards">${linked.map(linkCard)}</ul>`
+    <ul class="cards">${linked.map((each) =>
+      linkCard(
+        each,
+        linked.some(({ email }) => email !== undefined),
+      ),
+    )}</ul>`
     }</section>`;
 }
 
-function linkCard({ name, email, role, company, link }: Linked): Html {
+/** @param marksMissing true to mark a person without an e-mail address, because others have one */
+function linkCard({ name, email, role, company, link }: Linked, marksMissing: boolean): Html {
   const others = [email, role, company].filter((each) => each !== undefined);
-  return html`<li class="card with-link"><div><p><bdi>${name}</bdi></p>
+  return html`<li class="card with-link"><div><p><bdi>${name}</bdi>${marksMissing && email === undefined && html` <span class="pill pending">${unbroken('No e-mail address')}</span>`}</p>
       <p class="muted facts">${others.map((each) => html`<bdi>${each}</bdi>`)}</p></div>
       <div class="buttons"><button type="button" class="small" data-copy="${link}" hidden>Copy link<span class="visually-hidden"> of ${name}</span></button>
         <a class="button small quiet" href="${link}">Open<span class="visually-hidden"> the form as ${name}</span></a></div></li>`;

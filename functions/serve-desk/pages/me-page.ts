@@ -193,7 +193,8 @@ async function mePage(
   const [sessions = [], links = [], feeds = []] = (['session', 'invitation', 'feed'] as const).map((kind) =>
     passes.filter((each) => each.kind === kind),
   );
-  const linksPart = html`<h3>Links that no one has used yet</h3><ul class="rows">${links.map(pass)}</ul>`;
+  const linksPart = html`<h2>Links that no one has used yet</h2>
+  <form method="post" action="${path}" class="card part" ${replacesMain}><ul class="rows">${links.map(pass)}</ul></form>`;
   return html`<h1>You</h1>
   ${shown}
   <form method="post" action="${path}" class="card card-head" hx-boost="false">
@@ -205,9 +206,9 @@ async function mePage(
   <h2 id="sessions">Where you are signed in</h2>
   <form method="post" action="${path}" class="card part" ${replacesMain}><ul class="rows">${sessions.map(pass)}</ul>
     <p class="muted">A session ends ${sessionDays} days after its last use.${sessions.length > 1 && ` Is one of them not yours? End it${isOwner ? '' : ', and tell an owner'}.`}</p>
-    ${links.length > 0 && linksPart}
     <div class="buttons"><button name="action" value="link">Create a link for another device</button>
       <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>
+  ${links.length > 0 && linksPart}
   ${isOwner && feedPart(path, feeds.map(pass))}
   <h2 data-keys-choice hidden>Keyboard</h2>
   <p class="card" data-keys-choice hidden><label class="check"><input type="checkbox" data-keys> Keyboard shortcuts in the queue, in this browser</label></p>`;

@@ -257,7 +257,7 @@ function sheet(id: string, title: string, content: Html): Html {
 
 /** @param url the URL of the page */
 function confirmRemoval({ id, title, kind }: Page, url: string): Html {
-  return html`<h1 tabindex="-1" data-focus>Remove <bdi>${title}</bdi>?</h1>
+  return html`<h1 tabindex="-1" data-focus>Remove “<bdi>${title}</bdi>”?</h1>
   <p>This link stops working for good and is never used again: <span class="link">${url}</span></p>
   <p>Visitors see that the ${kind} was removed, and it disappears from your website within a minute. You cannot restore it. Testimonials stay.</p>
   <form method="post" action="${path}/${id}/remove" ${replacesMain}><div class="buttons ask">

@@ -37,9 +37,12 @@ export async function showPreview(
 /** The titles of new forms and walls. */
 export const firstTitles = { form: 'Tell us about your experience', wall: 'What our customers say' };
 
-/** Returns the element for a problem or a note about a preview. */
-export function previewNote(note: Html | '' = ''): Html {
-  return html`<p class="hint" data-preview-problem role="status">${note}</p>`;
+/**
+ * Returns the element for a problem or a note about a preview.
+ * @param beside the id of the control below which a note stands, if a problem stands below its own control
+ */
+export function previewNote(note: Html | '' = '', beside = ''): Html {
+  return html`<p class="hint" data-preview-problem="${beside}" role="status">${note}</p>`;
 }
 
 const previewHead = html`<p class="shown">Preview</p>`;
@@ -54,9 +57,17 @@ export function previewFrame(at: string, head: Html = previewHead, note: Html | 
     ${note}</div>`;
 }
 
-/** Shows the reason that there is no preview: the sentence about an invalid field. */
-export function showProblem(c: Context<DeskEnv>, text: string): Response | Promise<Response> {
-  return respond(c, 422, html`<p data-problem>${text}</p>`, "default-src 'none'");
+/**
+ * Shows the reason that there is no preview: the sentence about an invalid field.
+ * @param control the id of the field's control, if the sentence can stand below it
+ */
+export function showProblem(c: Context<DeskEnv>, text: string, control = ''): Response | Promise<Response> {
+  return respond(
+    c,
+    422,
+    html`<p data-problem${control && html` data-control="${control}"`}>${text}</p>`,
+    "default-src 'none'",
+  );
 }
 
 function respond(c: Context<DeskEnv>, status: 200 | 422, document: Html, policy: string) {

@@ -283,7 +283,7 @@ function currentCard(
   // Enter in the field of tags presses the first button of the form.
   return html`<button type="submit" form="decision" name="key" value="t" class="visually-hidden" tabindex="-1" aria-hidden="true"></button>
   <article class="card big" tabindex="-1" data-focus data-swipe aria-labelledby="who">
-    <header class="card-head"><h2 id="who" class="who">${photo(desk, testimonial)}${byline(testimonial)}</h2>
+    <header class="card-head"><h2 id="who" class="who">${photo(desk, testimonial)}<span>${byline(testimonial)}</span></h2>
       <span class="marks">${stars(testimonial.rating)} <span class="muted">${day(testimonial.createdAt)}</span></span></header>
     ${player(desk, testimonial)}
     ${content(testimonial)}
@@ -309,8 +309,8 @@ async function endOf(
     ${pages.map((page) => {
       const url = api + pathOfPage(page);
       if (page.kind === 'wall')
-        return html`<a class="button" href="${url}"><span>See what you approved: <bdi>${page.title}</bdi></span></a>`;
-      return html`<p><a href="${url}"><bdi>${page.title}</bdi></a></p><button type="button" data-copy="${url}" hidden>Copy the link, to send it to a customer</button>`;
+        return html`<p>See what you approved: <a href="${url}"><bdi>${page.title}</bdi></a></p>`;
+      return html`<p>Ask a customer with your form: <a href="${url}"><bdi>${page.title}</bdi></a></p><button type="button" data-copy="${url}" hidden>Copy its link</button>`;
     })}</div>`;
   if (skipped > 0)
     return html`<div class="empty" tabindex="-1" data-focus>

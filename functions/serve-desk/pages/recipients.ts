@@ -60,7 +60,9 @@ export function readRecipients(typed: string): Recipients {
   const [first] = records;
   if (!first) throw new BadForm('Paste at least one line, or choose a file.');
   const headings = isHeading(first.row) ? first.row : undefined;
-  const rest = headings ? records.slice(1) : records;
+  const rest = headings
+    ? records.slice(1)
+    : records.map((record) => ({ ...record, row: withAddressApart(record.row) }));
   if (rest.length > maxRecipients) {
     throw new BadForm(`Paste at most ${maxRecipients.toLocaleString('en')} lines at a time.`);
   }
@@ -81,6 +83,15 @@ export function readRecipients(typed: string): Recipients {
 
 function oneLine(cell: string): string {
   return cell.replace(/\s+/g, ' ').trim();
+}
+
+/** Splits the name that ends with the only address of a line, such as “Jane Doe <jane@example.com>”. */
+function withAddressApart(row: Row): Row {
+  if (row.some(isAddress)) return row;
+  return row.flatMap((cell) => {
+    const [, name = '', address = ''] = /^(.*\S) <?([^ <>]+)>?$/.exec(cell) ?? [];
+    return isAddress(address) ? [name, address] : cell;
+  });
 }
 
 function isAddress(cell: string): boolean {

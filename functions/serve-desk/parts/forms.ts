@@ -6,6 +6,7 @@ import type { ListQuery } from '../../domain/list-query.ts';
 import type { SeenVersion } from '../../domain/outcomes.ts';
 import { type TestimonialChange, testimonialChange } from '../../domain/testimonial-change.ts';
 import { isBlank } from '../../domain/visible-text.ts';
+import { excerpt } from '../../domain/wording.ts';
 import type { ErrorDetails } from '../../http/api-error.ts';
 import { readListQuery } from '../../list-testimonials/parameters.ts';
 
@@ -90,12 +91,18 @@ export function readSeen(value: string): SeenVersion {
   return { id, updatedAt };
 }
 
+// The number of characters shown of an invalid tag.
+const tagShown = 20;
+
 /** @throws {BadForm} with the invalid tag and the rule that it breaks */
 export function readTagChange(typed: { addTags?: string[]; removeTags?: string[] }): TestimonialChange {
   const { success, output, issues } = v.safeParse(testimonialChange, typed, { abortPipeEarly: true });
   if (success) return output;
   const { path: [, tag] = [], message } = issues[0];
-  throw new BadForm(`${tag ? `The tag “${tag.value}”` : 'A change of tags'} ${message}.`, 'tags');
+  throw new BadForm(
+    `${tag ? `The tag “${excerpt(String(tag.value), tagShown)}”` : 'A change of tags'} ${message}.`,
+    'tags',
+  );
 }
 
 /** Returns the tags in a text, in which commas separate them. */

@@ -66,7 +66,7 @@ test('the script sends a small logo as text', async () => {
   });
 });
 
-test.each<[string, Record<string, string>, Uint8Array | undefined, string]>([
+test.each<['name' | 'accent' | 'logo', Record<string, string>, Uint8Array | undefined, string]>([
   ['name', { name: 'x'.repeat(101) }, undefined, 'Name must have 1 to 100 characters.'],
   ['accent', { accent: 'blue' }, undefined, 'Enter a color such as #2a56c6.'],
   ['logo', {}, svg, 'Logo must be a PNG, JPEG or WebP image.'],
@@ -74,7 +74,7 @@ test.each<[string, Record<string, string>, Uint8Array | undefined, string]>([
   ['logo', { small: 'data:image/png;base64,?' }, undefined, 'Logo must be a PNG, JPEG or WebP image.'],
 ])(
   'an invalid %s (%#) is named, nothing is saved, and the preview says so',
-  async (_, fields, file, text) => {
+  async (field, fields, file, text) => {
     await save({ name: 'Before', accent: '#123456' });
     const before = await stored();
     const typed = { name: 'After', accent: '#654321', ...fields };
@@ -88,7 +88,7 @@ test.each<[string, Record<string, string>, Uint8Array | undefined, string]>([
     expect(await stored()).toEqual(before);
     const preview = await save(typed, file, `${path}/preview`);
     expect(preview).toMatchObject({ status: 422 });
-    expect(preview.text).toContain(`data-problem>${text}`);
+    expect(preview.text).toContain(`data-problem data-control="brand-${field}">${text}`);
   },
 );
 

@@ -62,7 +62,7 @@ test('an owner creates a form, changes its settings, copies its link and removes
   expect(saved.text).toMatch(/>Absenden<\/label>\s*<input id="page-texts-send"[^>]* value="Los!"/);
 
   const asked = (await owner.get(`${path}/remove`)).text;
-  expect(asked).toContain('Remove <bdi>Tell us more</bdi>?');
+  expect(asked).toContain('Remove “<bdi>Tell us more</bdi>”?');
   expect(asked).toContain('This link stops working for good and is never used again: ');
   expect(asked).toContain(`https://api.example.com/f/${page?.id}</span>`);
   expect(await stored()).toHaveLength(1);
@@ -233,9 +233,9 @@ test('an empty queue says to create a form, and then links to the form to send a
   await addPage(table, { kind: 'wall', title: 'Our customers' });
   const { text } = await owner.get('/desk/queue');
   expect(text).toMatch(/href="https:\/\/api\.example\.com\/f\/\w{22}"><bdi>Tell us<\/bdi>/);
-  expect(text).toMatch(/data-copy="https:\/\/api\.example\.com\/f\/\w{22}" hidden>Copy the link/);
+  expect(text).toMatch(/data-copy="https:\/\/api\.example\.com\/f\/\w{22}" hidden>Copy its link/);
   expect(text).toMatch(
-    /<a class="button" href="https:\/\/api\.example\.com\/w\/\w{22}"><span>See what you approved: <bdi>Our customers/,
+    /See what you approved: <a href="https:\/\/api\.example\.com\/w\/\w{22}"><bdi>Our customers/,
   );
 });
 

@@ -20,6 +20,10 @@ describe('the formats from which a person chooses', () => {
     [['4. März 2024'], ['words de']],
     [['3 days ago'], [`words en from ${today}`]],
     [['45352', '45353'], ['excel']],
+    [
+      ['03/04/2024', '05/06/2024', '2024-06-07'],
+      ['M/d/yyyy or iso or excel', 'd/M/yyyy or iso or excel', 'M/d/yyyy', 'd/M/yyyy', 'iso'],
+    ],
   ])('of %j are %j', (times, expected) => {
     expect(offeredFormats(times, today)).toEqual(expected);
   });
@@ -39,7 +43,7 @@ test.each([
   ["'on' EEE, MMM d, yyyy", 'month day, year', 'on Sun, Nov 30, 2025'],
   ['words de', 'words in German', '30. November 2025'],
   [`words en from ${today}`, 'words in English', '3 days ago'],
-  ['d.M.yyyy or iso or excel', 'day.month.year or year-month-day or numbers of a spreadsheet', '30.11.2025'],
+  ['d.M.yyyy or iso or excel', 'day.month.year and others', '30.11.2025'],
 ])('%s is told in words, with a date that it reads', (format, text, example) => {
   expect(describeDateFormat(format)).toEqual({ text, example });
   expect(timeReader(format).millisecondsOf(example)).toBeDefined();

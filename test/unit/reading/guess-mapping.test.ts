@@ -200,6 +200,11 @@ describe('the format of times', () => {
     const days = ['2024-03-21T10:15Z', '2024-01-14T18:02Z', '2023-12-24T12:00Z', '2023-12-24T09:30Z'];
     expect(millisecondsBy('d.M.yyyy H:mm or iso or excel', times)).toEqual(days.map(Date.parse));
     expect(dateFormatsOf(['2024-03-21', '45284'])).toEqual({ format: 'iso or excel' });
+    // Words in English would read them all, and hide that day and month are ambiguous.
+    expect(dateFormatsOf(['03/04/2024', '05/06/2024', '2024-03-21'])).toEqual({
+      format: 'M/d/yyyy or iso or excel',
+      other: 'd/M/yyyy or iso or excel',
+    });
   });
 
   test('is ISO 8601 if that fits', () => {

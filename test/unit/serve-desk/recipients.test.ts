@@ -25,6 +25,11 @@ describe('people are read from', () => {
       lines('jane@example.com;Jane Doe;Head of Support;Acme', 'ann@example.com;Ann Lee;CEO;Globex'),
       [jane, ann],
     ],
+    [
+      'an address behind the name, as in mails',
+      lines('Jane Doe <jane@example.com>, Head of Support, Acme', 'Ann Lee ann@example.com'),
+      [jane, { name: ann.name, email: ann.email }],
+    ],
     ['the address last', 'Jane Doe | Head of Support | Acme | jane@example.com', [jane]],
     [
       'names with commas beside tabs',
