@@ -255,7 +255,7 @@ describeInBrowser('the desk of a deployment', () => {
     await said(page, 'Saved.');
     await expectSound(page);
     await page.getByRole('link', { name: 'Remove this form …' }).click();
-    await page.getByRole('heading', { name: 'Remove Tell us?' }).waitFor();
+    await page.getByRole('heading', { name: 'Remove “Tell us”?' }).waitFor();
     await expectSound(page);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('heading', { name: 'Pages' }).waitFor();

@@ -379,15 +379,19 @@ function showPreviewNote(problem, note) {
   else told.innerHTML = note;
   told.className = problem ? 'problem' : 'hint';
   if (!beside) return;
-  const settings = told.closest('.settings');
-  // Also the sentence of a form that was not saved.
-  for (const each of settings.querySelectorAll('.field > .problem')) each.remove();
-  for (const each of settings.querySelectorAll('[aria-invalid]')) each.removeAttribute('aria-invalid');
+  for (const each of document.querySelectorAll('.field:not(:has(> .problem)) [aria-invalid]'))
+    each.removeAttribute('aria-invalid');
   const control = document.getElementById(problem?.dataset.control ?? beside);
-  control.closest('.field').after(told);
-  told.id = `${control.id}-problem`;
-  if (problem) control.setAttribute('aria-invalid', 'true');
+  const parent = control.closest('.field');
+  parent.after(told);
+  if (!problem) return;
+  control.setAttribute('aria-invalid', 'true');
+  // A form that was not saved has the sentence already.
+  if (parent.querySelector('.problem')) told.textContent = '';
 }
+document.addEventListener('input', ({ target }) => {
+  if (target.form?.id === 'brand') target.closest('.field')?.querySelector('.problem')?.remove();
+});
 
 // A color can be typed, or chosen next to the field.
 document.addEventListener('input', ({ target }) => {
