@@ -241,7 +241,9 @@ describe('a pinned testimonial that visitors do not see', () => {
     await pinOnCard('Ada');
     const admin = adminOf(api.table);
     await admin('testimonial', 'reject', '--organization', 'acme', idOf('Ben'));
-    expect(await editor()).toContain('Visitors do not see it while it is rejected.');
+    const refused = await editor();
+    expect(refused).toContain('Visitors do not see it while it is rejected.');
+    expect(refused.match(/class="pill rejected"/g)).toHaveLength(1);
     expect((await visitorOf(api.table).get(`/w/${wall.id}.json`)).text).not.toContain('Text of Ben');
     await admin('testimonial', 'approve', '--organization', 'acme', idOf('Ben'));
     expect((await shown())[0]).toEqual(['Ben', 'Ada']);
