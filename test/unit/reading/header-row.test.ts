@@ -172,6 +172,7 @@ describe('rows of descriptions', () => {
 
   test.each([
     ['an address', ['Di', 'di@example.org', 'n/a', 'It was good.', 'unknown']],
+    ['an address and two mistakes', ['Di', 'di@example.org', 'great', 'It was good.', 'soon']],
     ['blank cells', ['Di', '', '', 'It was good.', '']],
     ['one mistake', ['Di', 'by phone', '', 'It was good.', '']],
     ['words for nothing', ['Di', 'anonymous', 'n/a', 'It was good.', 'Unknown']],
