@@ -1,6 +1,6 @@
 /**
- * The operator's command line on an emulated account, where no list runs that a command would have to wait
- * for.
+ * Runs the operator's command line on an emulated account with short waits. The waits protect running lists,
+ * and none runs here.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { runOperator } from '../lib/operator/run.ts';

@@ -22,6 +22,7 @@ export function joined(parts: readonly (string | false | undefined)[], separator
   return parts.filter((part) => typeof part === 'string').join(separator);
 }
 
+// British English has no comma before “and”, as in the documents.
 const list = new Intl.ListFormat('en-GB');
 
 /** Joins names as in a sentence: `a, b and c`. */

@@ -50,7 +50,7 @@ export function sessionOf(
     listChanges: openListChanges(table, { memory, clock })(organization),
     maintenance: operator.maintenanceOf(organization),
     loads,
-    /** Prints a warning if the organization does not exist: its name may be misspelt. */
+    /** Prints a warning if the organization does not exist: its name may be misspelled. */
     async warnOfUnknown(): Promise<void> {
       if (!(await isKnown())) printError(`There is no organization ${organization} yet. ${checkName}`);
     },

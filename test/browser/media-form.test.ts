@@ -248,7 +248,7 @@ describeInBrowser('a form that asks for media', () => {
   test.each([
     ['hevc.mp4', 'Many browsers cannot play this video (HEVC).'],
     ['vp9.mp4', 'Many browsers cannot play this file.'],
-    ['location.webm', 'This file contains its location.'],
+    ['location.webm', 'This file reveals where it was recorded.'],
   ])('%s is refused before it is sent', async (name, text) => {
     const page = await openForm();
     await choose(page, name);
@@ -440,7 +440,9 @@ describeInBrowser('a form that asks for media', () => {
       `Blob.prototype.arrayBuffer = () => Promise.reject(new DOMException('', 'NotReadableError'))`,
     );
     await choose(page, 'h264-aac.mp4');
-    await page.locator('.recorder .error', { hasText: 'Your device has no space for the file.' }).waitFor();
+    await page
+      .locator('.recorder .error', { hasText: 'Your device does not have enough space for the file.' })
+      .waitFor();
     await fill(page);
     await page.click('button.send');
     await page.waitForURL('**/thanks');

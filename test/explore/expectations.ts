@@ -12,12 +12,15 @@ import { queries } from '../world/queries.ts';
 import { createWorld, type World } from '../world/world.ts';
 
 /**
- * Expects a list during changes to equal the oracle at one moment. A list that overlaps a change may mix
- * moments: it counts each testimonial that matched at every moment, may count one that matched at some, and
- * shows each once, as it was at a moment at which it matched. A testimonial that it counts and does not show
- * was erased, or got another status, between count and row.
+ * Expects a list that ran during changes to equal the oracle at one moment, or to mix moments in these ways
+ * only:
+ *
+ * - It counts each testimonial that matched at every moment, and may count those that matched at some.
+ * - It shows each testimonial at most once, as it was at a moment at which it matched.
+ * - A testimonial that it counts and does not show was erased, or got another status, between the count and
+ *   the row.
  */
-export function expectListBeside(
+export function expectListDuringChanges(
   query: ListQuery,
   { testimonials, total }: ListResult,
   moments: readonly StoredTestimonial[][],

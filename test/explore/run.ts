@@ -10,7 +10,7 @@ import { type Tries, withTries } from '../world/tries.ts';
 import { createWorld, type Work, type World } from '../world/world.ts';
 import { Actor } from './actor.ts';
 import { digest } from './digest.ts';
-import { expectListBeside } from './expectations.ts';
+import { expectListDuringChanges } from './expectations.ts';
 import type { Prepared, Role, Scenario } from './scenarios.ts';
 
 /** An actor, or several at the same pace. */
@@ -142,7 +142,7 @@ export class Run {
           const start = this.#moment;
           const work = this.world.works.list(query, { cache });
           await work.run(stores, this.world.now);
-          expectListBeside(query, work.listed() as ListResult, this.moments.slice(start)); // the work is a list
+          expectListDuringChanges(query, work.listed() as ListResult, this.moments.slice(start)); // the work is a list
         };
         for (const round of rounds) {
           // The lists of the next round begin after this call, and have to show everything that changed

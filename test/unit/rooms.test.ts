@@ -1,4 +1,4 @@
-/** Folders are rooms: each may import from those that the table gives it, and none runs back up. */
+/** Folders are rooms: a file may import only from the rooms that the table lists for its own. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -249,12 +249,12 @@ test('every file is in a room, and imports are found', () => {
   expect(imports.length).toBeGreaterThan(500);
 });
 
-test('no import runs back up', () => {
+test('every import is one that the table allows', () => {
   const wrong = imports.filter(({ file, to }) => !isAllowed(roomOf(file), roomOf(to)));
   expect(wrong.map(({ file, to }) => `${file} imports ${to}`)).toEqual([]);
 });
 
-test('closed rooms are entered by their door', () => {
+test('other rooms import only the files directly in a closed room', () => {
   const isEntered = ({ file, to }: (typeof imports)[number]) => {
     const within = rooms[roomOf(to)]?.within;
     return within !== undefined && !file.startsWith(`${within}/`);

@@ -371,23 +371,29 @@ function drawPreview(form) {
   form.removeAttribute('target');
 }
 
-/** Shows why there is no preview, or a note about it: below the control concerned, if the form names one. */
+// The sentence about a field of the brand that breaks a rule.
+const wrong = document.createElement('p');
+wrong.className = 'problem';
+wrong.setAttribute('role', 'alert');
+
+/** Shows why there is no preview, or a note about it. The problem stands below its control, if it names one. */
 function showPreviewNote(problem, note) {
   const told = document.querySelector('[data-preview-problem]');
-  const { previewProblem: beside } = told.dataset;
-  if (problem) told.textContent = `${beside ? '' : 'Preview paused. '}${problem.textContent}`;
+  const control = document.getElementById(problem?.dataset.control);
+  wrong.remove();
+  for (const each of document.querySelectorAll('#brand .field:not(:has(> .problem)) [aria-invalid]'))
+    each.removeAttribute('aria-invalid');
+  if (control) {
+    control.setAttribute('aria-invalid', 'true');
+    wrong.textContent = problem.textContent;
+    const parent = control.closest('.field');
+    // A form that was not saved has the sentence already.
+    if (!parent.querySelector('.problem')) parent.after(wrong);
+    return;
+  }
+  if (problem) told.textContent = `Preview paused. ${problem.textContent}`;
   else told.innerHTML = note;
   told.className = problem ? 'problem' : 'hint';
-  if (!beside) return;
-  for (const each of document.querySelectorAll('.field:not(:has(> .problem)) [aria-invalid]'))
-    each.removeAttribute('aria-invalid');
-  const control = document.getElementById(problem?.dataset.control ?? beside);
-  const parent = control.closest('.field');
-  parent.after(told);
-  if (!problem) return;
-  control.setAttribute('aria-invalid', 'true');
-  // A form that was not saved has the sentence already.
-  if (parent.querySelector('.problem')) told.textContent = '';
 }
 document.addEventListener('input', ({ target }) => {
   if (target.form?.id === 'brand') target.closest('.field')?.querySelector('.problem')?.remove();

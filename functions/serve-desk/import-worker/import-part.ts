@@ -123,7 +123,7 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
       ${mappingForm(file)}`;
   return html`<div class="notice" role="status" tabindex="-1" data-focus>
       <p><strong>${hasNew ? html`<bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}` : html`Nothing new in <bdi>${name}</bdi>.`}</strong></p>
-      ${list(earlier ? begunTexts(earlier) : text.split('\n'))}
+      ${list(earlier ? unfinishedTexts(earlier) : text.split('\n'))}
       ${earlier ? '' : statusPart(file, result)}</div>
     ${rejections(result, true)}
     ${hasNew ? decision(...storeButtons(result, earlier), button('cancel', 'Cancel', 'quiet')) : decision(button('cancel', 'Done', 'solid'), button('all', `Import ${counted(good, 'testimonial')} again`, 'quiet'))}
@@ -137,11 +137,11 @@ function statusPart({ chosenMapping }: FileImport, { good, repeated, hasStatus }
   if (repeated >= good) return '';
   if (chosenMapping.defaults.status === 'approved')
     return choice(
-      'All without a status are approved right away.',
+      'Those without a status will be approved right away.',
       button('queue', 'Send them to the queue instead', 'small'),
     );
   if (hasStatus) return '';
-  return choice('They go to the queue.', button('approve', 'Approve all of them instead', 'small'));
+  return choice('They will go to the queue.', button('approve', 'Approve all of them instead', 'small'));
 }
 
 function choice(text: string, other: Html): Html {
@@ -150,11 +150,12 @@ function choice(text: string, other: Html): Html {
 
 /** Renders the mapping of a file without its first lines, which are in the form. */
 function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html | '' {
-  const text = joined([
-    result.guess && 'The columns are guessed from their names and values. Check them before you import.',
-    report.mappingText({ ...result, examples: [] }, optionNames) || false,
-  ]);
-  return text === '' ? '' : html`<div class="told">${titled(text)}</div>`;
+  const notes = report.mappingText({ ...result, examples: [] }, optionNames);
+  if (notes === '' && !result.guess) return '';
+  const title = result.guess
+    ? 'The columns are guessed from their names and values. Check them before you import.'
+    : 'How the file is read:';
+  return html`<div class="told">${titled(joined([title, notes || false]))}</div>`;
 }
 
 // In UTC, so that every reader sees the date that is in the file.
@@ -173,13 +174,13 @@ function examplesPart(lines: readonly LoadLine[]): Html {
 const minute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Returns the texts about an earlier import of this file that did not finish. */
-function begunTexts({ done, count, at }: LoadStatus): string[] {
+function unfinishedTexts({ done, count, at }: LoadStatus): string[] {
   const all = counted(count, 'testimonial');
   const isStored = done >= count;
   const stored = isStored
     ? `${count === 1 ? 'Its testimonial is' : `All ${all} are`} stored, but not yet in your list.`
     : `At least ${done.toLocaleString('en')} of ${all} ${done === 1 ? 'is' : 'are'} stored.`;
-  return [`Its import stopped on ${minute.format(new Date(at))}.`, stored];
+  return [`An import of this file began on ${minute.format(new Date(at))} and did not finish.`, stored];
 }
 
 function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {

@@ -1,6 +1,6 @@
 /** The desk's page about the brand of an organization: its name, color and logo on forms and walls. */
 import type { Context } from 'hono';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import type { Brand } from '../../domain/brand.ts';
 import { type Page, type PageKind, pageKinds } from '../../domain/page.ts';
@@ -147,7 +147,7 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
     <form method="post" action="${path}" enctype="multipart/form-data" class="settings card" id="brand" data-preview="${path}/preview" ${replacesMain}>
       ${field({ id: 'brand-name', name: 'name', label: 'Name', value: brand.name ?? '', example: 'For example Acme Inc.', problem: problemOf('name') })}
       ${field({ id: 'brand-accent', name: 'accent', label: 'Color of buttons and links', value: brand.accent?.chosen ?? '', example: '#2a56c6', hasPicker: true, problem: problemOf('accent') })}
-      ${previewNote(problem ? '' : noteOf(brand), 'brand-accent')}
+      ${previewNote(problem ? '' : noteOf(brand))}
       ${logoField(brand, problemOf('logo'))}
       <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!problem && 'hidden'}>Unsaved changes</span>
         <a class="to-preview" href="#preview">Go to the preview</a>
@@ -171,7 +171,7 @@ function logoField({ logo }: Brand, problem: string): Html {
       html`<div class="with-logo">${on(logo, 'light')}${on(logo, 'dark')}
       <label class="button small quiet danger"><input type="checkbox" class="visually-hidden" name="without-logo" value="yes"> Remove the logo</label></div>`
     }
-    <input id="brand-logo" name="logo" type="file" accept="image/png,image/jpeg,image/webp" aria-describedby="${described}" data-small-image>
+    <input id="brand-logo" name="logo" type="file" accept="image/png,image/jpeg,image/webp" aria-describedby="${described}" ${problem && raw('aria-invalid="true" autofocus')} data-small-image>
     <input type="hidden" name="small" value="" autocomplete="off">
     <p class="hint" id="brand-logo-hint">PNG, JPEG or WebP that can be seen on light and on dark pages<noscript> of at most ${maxLogoBytes / 1024} KB</noscript>.</p>
     ${problem && html`<p class="problem" id="brand-logo-problem">${problem}</p>`}</div>`;

@@ -125,7 +125,6 @@ function showFiles(c: Context<DeskEnv>, main: Html, title = 'Files'): Promise<Re
 const maxUndone = 10_000;
 const tooLargeToUndoText = `Ask your administrator to undo imports of more than ${maxUndone.toLocaleString('en')} testimonials.`;
 
-const hour = 3600 * 1000;
 // Enough to undo a mistake, and to see the running imports.
 const maxShown = 20;
 
@@ -149,7 +148,7 @@ function refusedAsForm(error: unknown): never {
 }
 
 const importRunsText =
-  'This import is still running, in another window or with the command “import”. Undo it once it has ended. If it was stopped, wait two minutes and undo it then.';
+  'This import is still running, in another window or with the command “import”. Try again once it has ended. If it was stopped, try again in two minutes.';
 const undoRunsText =
   'This import is already being undone, in another window or with the command “import”. If that was stopped, wait two minutes and press “Finish the undo” again.';
 const cannotFinishText =
@@ -172,7 +171,7 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | LoadRefus
     <noscript><p class="notice warning">Turn on JavaScript to import files. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
     <p class="notice wrong" data-too-old hidden>Your browser is too old for imports. Use a current version.</p>
   </section>
-  ${'why' in loads ? importsPart(html`<p class="notice warning">${refusalText(loads)}</p>`, false) : loads.length > 0 && importsList(loads.slice(0, maxShown), desk.now())}
+  ${'why' in loads ? importsPart(html`<p class="notice warning">${refusalText(loads)}</p>`, false) : loads.length > 0 && importsList(loads.slice(0, maxShown))}
   <section class="card part" aria-labelledby="export-title" id="export">
     <h2 id="export-title">Export</h2>
     <p class="muted">Download your testimonials, oldest first.</p>
@@ -188,10 +187,10 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | LoadRefus
   </section>`;
 }
 
-function importsList(loads: readonly LoadStatus[], now: Date): Html {
+function importsList(loads: readonly LoadStatus[]): Html {
   // The list changes by itself only while a process works on an import.
   const isRunning = loads.some(({ claimedUntil }) => claimedUntil !== undefined);
-  return importsPart(html`<ul class="rows">${loads.map((load) => importItem(load, now))}</ul>`, isRunning);
+  return importsPart(html`<ul class="rows">${loads.map((load) => importItem(load))}</ul>`, isRunning);
 }
 
 function importsPart(content: Html, isRunning: boolean): Html {
@@ -202,31 +201,28 @@ function importsPart(content: Html, isRunning: boolean): Html {
   </section>`;
 }
 
-function importItem(load: LoadStatus, now: Date): Html {
+function importItem(load: LoadStatus): Html {
   const { id, state, at } = load;
-  const isRecent = now.getTime() - Date.parse(at) < hour;
   // The id keeps the focus on the button when the list is shown again.
   const form = (action: string, label: string, kind: string) =>
     html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button id="${action}-${id}" class="small ${kind}">${label}</button></form>`;
   return html`<li><div class="page-head"><h3><bdi>${titleOf(load)}</bdi></h3>
-    <div class="buttons">${state === 'stored' && form('finish', 'Finish', isRecent ? '' : 'solid')}
+    <div class="buttons">${state === 'stored' && form('finish', 'Finish', 'solid')}
       ${state !== 'undone' && load.count <= maxUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></div>
-    <p class="muted">${minute(at)}</p><p>${stateText(load, isRecent)}</p></li>`;
+    <p class="muted">${minute(at)}</p><p>${stateText(load)}</p></li>`;
 }
 
-function stateText({ state, done, count, claimedUntil }: LoadStatus, isRecent: boolean): string {
+function stateText({ state, done, count, claimedUntil }: LoadStatus): string {
   const progress = `${done.toLocaleString('en')} of ${counted(count, 'testimonial')}`;
   switch (state) {
     // `Loads.all` leaves out `begun`.
     case 'begun':
     case 'storing':
       return claimedUntil === undefined
-        ? `Not finished: ${progress} stored. ${count > maxLines ? 'It was begun with the command “import”: ask your administrator to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
+        ? `Not finished: ${progress} stored. ${count > maxLines ? 'It was started with the command “import”: ask your administrator to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
         : `Running: ${progress} stored.`;
     case 'stored':
-      if (count === 1)
-        return `The testimonial is stored. ${isRecent ? 'It appears within a few minutes.' : 'Press Finish to show it.'}`;
-      return `All ${counted(count, 'testimonial')} are stored. ${isRecent ? 'They appear within a few minutes.' : 'Press Finish to show them.'}`;
+      return `${count === 1 ? 'The testimonial is' : `All ${counted(count, 'testimonial')} are`} stored. ${claimedUntil === undefined ? 'Press Finish to complete the import.' : 'The import is almost done.'}`;
     case 'ended':
       return `${counted(count, 'testimonial')} imported.`;
     case 'undoing':

@@ -37,12 +37,9 @@ export async function showPreview(
 /** The titles of new forms and walls. */
 export const firstTitles = { form: 'Tell us about your experience', wall: 'What our customers say' };
 
-/**
- * Returns the element for a problem or a note about a preview.
- * @param beside the id of the control below which a note stands, if a problem stands below its own control
- */
-export function previewNote(note: Html | '' = '', beside = ''): Html {
-  return html`<p class="hint" data-preview-problem="${beside}" role="status">${note}</p>`;
+/** Returns the element for a problem or a note about a preview. */
+export function previewNote(note: Html | '' = ''): Html {
+  return html`<p class="hint" data-preview-problem role="status">${note}</p>`;
 }
 
 const previewHead = html`<p class="shown">Preview</p>`;

@@ -62,7 +62,9 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     .argument('[file]', 'the file; not with --id')
     .addOption(newOrganizationOption('name of the organization; not with --sample'))
     .addOption(
-      new Option('--format <format>', 'format of the file, if its name does not tell').choices(fileFormats),
+      new Option('--format <format>', 'format of the file (default: by the end of its name)').choices(
+        fileFormats,
+      ),
     )
     .addOption(
       new RepeatableOption(
@@ -83,7 +85,7 @@ export function addImportCommand(program: Command, context: CommandContext): voi
     )
     .option(
       '--sheet <name>',
-      'sheet of a workbook, or path of a list in a JSON document (default: the one that fits)',
+      'sheet of a workbook, or path of a list in a JSON document (default: the one with the most rows that fit)',
     )
     .option('--round-ratings', 'round ratings such as 4.5 up')
     .option('--keep-html', 'keep HTML tags and entities in texts')

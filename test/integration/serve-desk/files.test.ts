@@ -153,7 +153,7 @@ describe('an import at the desk', () => {
     await first.checkWithStatus('approved');
     expect(shown()).toContain('Send them to the queue instead');
     await first.checkWithStatus('pending');
-    expect(shown()).toContain('They go to the queue.');
+    expect(shown()).toContain('They will go to the queue.');
     await first.checkWithStatus('approved');
     // It compares again, stores, and nobody hears of it.
     last = steps.length;
@@ -720,7 +720,7 @@ describe('a step', () => {
       refused: { why: 'other load', text: expect.stringContaining('Another import has not finished') },
     });
     const page = await owner.get('/desk/files');
-    expect(page.text).toContain('The testimonial is stored. It appears within a few minutes.');
+    expect(page.text).toContain('The testimonial is stored. Press Finish to complete the import.');
     await actAs('IndexTestimonials', () =>
       openIndexUpdates(table).update('beside', { until: Date.now() + 10_000, sharedBy: 1 }),
     );
