@@ -38,5 +38,5 @@ test.each(examples)('$example is accepted by $path', async ({ path, example }) =
 });
 
 test('the description of an invitation says how long it lasts', () => {
-  expect(help['desk invite'].description).toContain(`within ${invitationDays} days`);
+  expect(help['desk invite'].description).toContain(`after ${invitationDays} days`);
 });
