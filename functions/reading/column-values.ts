@@ -1,8 +1,9 @@
 /** Finds columns by their values, for files with unknown headings. */
 import { isAbout, isNamed, isReply, namesThings } from '../csv/column-names.ts';
+import { dateFormatsOf } from './detect-date-format.ts';
 import { cannotBeName, isAddress, isInWords, isNotRating, scaleOf, shareLike } from './field-values.ts';
 import { type ColumnSample, type LineField, minimumShare } from './line-fields.ts';
-import { dateFormatsOf, timeReader } from './times.ts';
+import { timeReader } from './times.ts';
 
 /** The columns of the first rows. */
 type Samples = readonly ColumnSample[];

@@ -4,22 +4,27 @@ import { DateTime } from 'luxon';
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 const example = DateTime.utc(2025, 11, 30, 16, 45, { locale: 'en-US' });
 
-const named: Partial<Record<string, readonly [text: string, example: string]>> = {
-  iso: ['year-month-day', '2025-11-30'],
-  unix: ['seconds since 1970', '1764521100'],
-  excel: ['numbers of a spreadsheet', '45991'],
+interface Description {
+  text: string;
+  example: string;
+}
+
+const named: Partial<Record<string, Description>> = {
+  iso: { text: 'year-month-day', example: '2025-11-30' },
+  unix: { text: 'seconds since 1970', example: '1764521100' },
+  excel: { text: 'numbers of a spreadsheet', example: '45991' },
 };
 
 /** Returns a date format (`timeReader`) in words, and a date that is written in it. */
-export function describeDateFormat(format = 'iso'): { text: string; example: string } {
+export function describeDateFormat(format = 'iso'): Description {
   const [first = '', ...others] = format.split(' or ');
   const { text, example } = describeOne(first);
   return { text: others.length > 0 ? `${text} and others` : text, example };
 }
 
-function describeOne(format: string): { text: string; example: string } {
-  const [text, written] = named[format] ?? [];
-  if (text !== undefined && written !== undefined) return { text, example: written };
+function describeOne(format: string): Description {
+  const known = named[format];
+  if (known) return known;
   const [, language, from] = /^words (\w+)(?: from (.+))?/.exec(format) ?? [];
   if (language === undefined) return { text: datePart(format), example: example.toFormat(format) };
   const ago = new Intl.RelativeTimeFormat(language).format(-3, 'day');
@@ -31,6 +36,7 @@ function describeOne(format: string): { text: string; example: string } {
 }
 
 const parts = { y: 'year', M: 'month', L: 'month', d: 'day' } as const;
+
 /** Returns the order of year, month and day of Luxon tokens. */
 function datePart(format: string): string {
   const [date = format] = /[yMLd](?:.*[yMLd])?/.exec(format.replaceAll(/'[^']*'/g, '')) ?? [];

@@ -1,6 +1,7 @@
 /** Guesses the parts of a mapping that no one chose, from the names and the values of columns. */
 import { columnsLike, isTitle, isUserName } from '../csv/column-names.ts';
 import { byTime, datesIn, finders } from './column-values.ts';
+import { dateFormatsOf } from './detect-date-format.ts';
 import { isNotRating, scaleOf, shareLike } from './field-values.ts';
 import {
   type ColumnMap,
@@ -12,7 +13,6 @@ import {
   requiredFields,
 } from './line-fields.ts';
 import { type MappedColumns, type Mapping, mapColumns, type SheetColumns, samplesOf } from './map-columns.ts';
-import { dateFormatsOf } from './times.ts';
 
 /**
  * The parts of a mapping that a person should check. Present, perhaps with empty lists, as soon as anything

@@ -2,9 +2,9 @@
 import { familiarIn } from '../csv/column-names.ts';
 import { isSentence } from './column-values.ts';
 import words from './description-words.json' with { type: 'json' };
+import { dateFormatsOf } from './detect-date-format.ts';
 import { isAddress } from './field-values.ts';
 import { maxColumns, minimumShare } from './line-fields.ts';
-import { dateFormatsOf } from './times.ts';
 
 type Rows = readonly (readonly string[])[];
 

@@ -300,7 +300,8 @@ describeInBrowser('the desk survives', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('.field .problem').getByText(rule).waitFor();
     await page.getByText('Unsaved changes').waitFor();
-    if (what === 'a page') await page.getByText(`Preview paused. ${rule}`).waitFor();
+    await page.locator(`${field}[aria-invalid]`).waitFor();
+    expect(await page.getByText(rule).count()).toBe(1);
     const asked = page.waitForEvent('dialog');
     await page.close({ runBeforeUnload: true });
     const dialog = await asked;

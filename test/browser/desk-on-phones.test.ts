@@ -183,7 +183,7 @@ describeInBrowser('the desk on a phone', () => {
   test('an invalid setting is shown on the screen, and the field that has the focus is never hidden', async () => {
     const page = await open(`pages/${form}`);
     await page.getByLabel('Thank-you button: link').fill('abc');
-    await page.getByText('Preview paused. Link must be a URL').waitFor();
+    await page.locator('.field:has(#page-link) + .problem').getByText('Link must be a URL').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('#page-link-problem').waitFor();
     await page.waitForTimeout(100);

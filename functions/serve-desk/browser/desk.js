@@ -325,10 +325,13 @@ let drawing;
 let drawings = 0;
 // The name of the last changed field.
 let changed;
-document.addEventListener('input', ({ target: { form, name } }) => {
+document.addEventListener('input', ({ target }) => {
+  const { form, name } = target;
   clearTimeout(drawing);
   if (!form?.matches('[data-preview]')) return;
   changed = name;
+  // It was about the text before.
+  target.closest('.field')?.querySelector('.problem')?.remove();
   if (name !== 'shown') form.querySelector('[data-unsaved]').hidden = false;
   drawing = setTimeout(drawPreview, 250, form);
 });
@@ -349,10 +352,8 @@ function drawPreview(form) {
   next.name = `preview-${drawings}`;
   next.addEventListener('load', () => {
     const { contentDocument: page } = next;
-    showPreviewNote(
-      page?.querySelector('[data-problem]'),
-      page?.querySelector('[data-note]')?.innerHTML ?? '',
-    );
+    const note = page?.querySelector('[data-note]')?.innerHTML ?? '';
+    showPreviewNote(form, page?.querySelector('[data-problem]'), note);
     // The frame was empty before, or shows a foreign page after an error.
     if (!page?.querySelector('[inert] main')) return;
     // The largest part with the color. For other changes, the preview begins at its top.
@@ -371,33 +372,30 @@ function drawPreview(form) {
   form.removeAttribute('target');
 }
 
-// The sentence about a field of the brand that breaks a rule.
+// The sentence about a field that breaks a rule.
 const wrong = document.createElement('p');
 wrong.className = 'problem';
 wrong.setAttribute('role', 'alert');
 
-/** Shows why there is no preview, or a note about it. The problem stands below its control, if it names one. */
-function showPreviewNote(problem, note) {
+/** Shows why there is no preview, below the field concerned if it has one control, or a note about the preview. */
+function showPreviewNote(form, problem, note) {
   const told = document.querySelector('[data-preview-problem]');
-  const control = document.getElementById(problem?.dataset.control);
+  const control = problem && form.elements[problem.dataset.problem];
+  const field = control?.closest?.('.field');
   wrong.remove();
-  for (const each of document.querySelectorAll('#brand .field:not(:has(> .problem)) [aria-invalid]'))
+  for (const each of form.querySelectorAll('.field:not(:has(> .problem)) [aria-invalid]'))
     each.removeAttribute('aria-invalid');
-  if (control) {
-    control.setAttribute('aria-invalid', 'true');
-    wrong.textContent = problem.textContent;
-    const parent = control.closest('.field');
-    // A form that was not saved has the sentence already.
-    if (!parent.querySelector('.problem')) parent.after(wrong);
+  if (!field) {
+    if (problem) told.textContent = `Preview paused. ${problem.textContent}`;
+    else told.innerHTML = note;
+    told.className = problem ? 'problem' : 'hint';
     return;
   }
-  if (problem) told.textContent = `Preview paused. ${problem.textContent}`;
-  else told.innerHTML = note;
-  told.className = problem ? 'problem' : 'hint';
+  control.setAttribute('aria-invalid', 'true');
+  wrong.textContent = problem.textContent;
+  // A form that was not saved has the sentence already.
+  if (!field.querySelector('.problem')) field.after(wrong);
 }
-document.addEventListener('input', ({ target }) => {
-  if (target.form?.id === 'brand') target.closest('.field')?.querySelector('.problem')?.remove();
-});
 
 // A color can be typed, or chosen next to the field.
 document.addEventListener('input', ({ target }) => {

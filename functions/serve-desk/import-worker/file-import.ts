@@ -1,6 +1,7 @@
 /** The import of one file in the browser: its content, the person's choices, and its progress. */
 import type { LoadPhase, LoadStatus } from '../../domain/loads.ts';
 import { type CheckedFile, checkFile } from '../../reading/check-file.ts';
+import { offeredFormats } from '../../reading/detect-date-format.ts';
 import { fileFormats, formatOf, noFormatText } from '../../reading/formats.ts';
 import {
   type ImportCallbacks,
@@ -11,7 +12,6 @@ import {
 import { columnsByField, type Mapping, readMapping, samplesOf } from '../../reading/map-columns.ts';
 import { chooseSheet, dayOf, type FileFacts, type OpenedFile, sha256 } from '../../reading/open-file.ts';
 import { contentOf, type FileContent, jsonLines } from '../../reading/spreadsheet.ts';
-import { offeredFormats } from '../../reading/times.ts';
 import { maxFileBytes, maxLines } from '../parts/import-limits.ts';
 import { importToContinue, remoteLoads } from './remote-loads.ts';
 

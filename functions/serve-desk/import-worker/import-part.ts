@@ -114,19 +114,20 @@ function uncheckedPart(file: FileImport): Html {
 function checkedPart(file: FileImport, result: ImportResult, organization: string): Html {
   const { name, earlier } = file;
   const text = report.resultText(result, { file: name, organization, dryRun: true });
-  const { good, repeated } = result;
-  const hasNew = earlier !== undefined || good === 0 || repeated < good;
+  const title = isAllKnown(file, result)
+    ? html`Nothing new in <bdi>${name}</bdi>.`
+    : html`<bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}`;
   if (result.wasImported)
     return html`<p class="notice" role="status" tabindex="-1" data-focus>${text}</p>
       ${rejections(result, true)}
       ${decision(button('cancel', 'Done', 'solid'))}
       ${mappingForm(file)}`;
   return html`<div class="notice" role="status" tabindex="-1" data-focus>
-      <p><strong>${hasNew ? html`<bdi>${name}</bdi> is checked.${earlier ? '' : ' Nothing is stored yet.'}` : html`Nothing new in <bdi>${name}</bdi>.`}</strong></p>
+      <p><strong>${title}</strong></p>
       ${list(earlier ? unfinishedTexts(earlier) : text.split('\n'))}
       ${earlier ? '' : statusPart(file, result)}</div>
     ${rejections(result, true)}
-    ${hasNew ? decision(...storeButtons(result, earlier), button('cancel', 'Cancel', 'quiet')) : decision(button('cancel', 'Done', 'solid'), button('all', `Import ${counted(good, 'testimonial')} again`, 'quiet'))}
+    ${decision(...choicesFor(file, result))}
     ${mappingNotice(result)}
     ${columnsPart(file, result.examples)}`;
 }
@@ -173,23 +174,41 @@ function examplesPart(lines: readonly LoadLine[]): Html {
 
 const minute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 
+/** True if an import has stored all of its testimonials. */
+function isStored({ done, count }: LoadStatus): boolean {
+  return done >= count;
+}
+
 /** Returns the texts about an earlier import of this file that did not finish. */
-function unfinishedTexts({ done, count, at }: LoadStatus): string[] {
+function unfinishedTexts(earlier: LoadStatus): string[] {
+  const { done, count, at } = earlier;
   const all = counted(count, 'testimonial');
-  const isStored = done >= count;
-  const stored = isStored
+  const stored = isStored(earlier)
     ? `${count === 1 ? 'Its testimonial is' : `All ${all} are`} stored, but not yet in your list.`
     : `At least ${done.toLocaleString('en')} of ${all} ${done === 1 ? 'is' : 'are'} stored.`;
   return [`An import of this file began on ${minute.format(new Date(at))} and did not finish.`, stored];
 }
 
-function storeButtons(result: ImportResult, earlier: LoadStatus | undefined): Html[] {
-  const { good, repeated, wasImported } = result;
-  if (good === 0 || wasImported) return [];
-  if (earlier)
-    return [
-      button('all', earlier.done < earlier.count ? 'Continue the import' : 'Finish the import', 'solid'),
-    ];
+/** True if every testimonial of a file is already stored, and no import of the file has to be continued. */
+function isAllKnown({ earlier }: FileImport, { good, repeated }: ImportResult): boolean {
+  return !earlier && good > 0 && repeated >= good;
+}
+
+/** Returns the buttons that store a checked file, and the one that does not. */
+function choicesFor(file: FileImport, result: ImportResult): Html[] {
+  const { good, repeated } = result;
+  const number = counted(good, 'testimonial');
+  if (isAllKnown(file, result))
+    return [button('cancel', 'Done', 'solid'), button('all', `Import ${number} again`, 'quiet')];
+  return [...storeButtons(file, { good, repeated }), button('cancel', 'Cancel', 'quiet')];
+}
+
+function storeButtons(
+  { earlier }: FileImport,
+  { good, repeated }: Pick<ImportResult, 'good' | 'repeated'>,
+): Html[] {
+  if (good === 0) return [];
+  if (earlier) return [button('all', `${isStored(earlier) ? 'Finish' : 'Continue'} the import`, 'solid')];
   if (repeated === 0) return [button('all', `Import ${counted(good, 'testimonial')}`, 'solid')];
   const all = `Import all ${good.toLocaleString('en')}, including ${counted(repeated, 'duplicate')}`;
   return [

@@ -1,6 +1,6 @@
 /** The desk's page about the brand of an organization: its name, color and logo on forms and walls. */
 import type { Context } from 'hono';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import type { Brand } from '../../domain/brand.ts';
 import { type Page, type PageKind, pageKinds } from '../../domain/page.ts';
@@ -8,14 +8,14 @@ import { maxLogoBytes, readBrand, readLogo } from '../../domain/read-brand.ts';
 import { capital } from '../../domain/wording.ts';
 import { replacesMain } from '../parts/cards.ts';
 import type { DeskEnv, DeskPages } from '../parts/desk.ts';
-import { field } from '../parts/field.ts';
+import { describedBy, field } from '../parts/field.ts';
 import { type FormBody, fieldText, formOf } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
 import { firstTitles, pagesOf, previewFrame, previewNote, showPreview, showProblem } from './preview.ts';
-import { problemIn } from './settings-fields.ts';
+import { type Problem, problemIn } from './settings-fields.ts';
 
 const path = `${deskPath}/pages/brand`;
 
@@ -37,19 +37,13 @@ export const brandPages: DeskPages = new Hono<DeskEnv>()
   .post('/preview', async (c) => {
     const body = await formOf(c);
     const { brand, problem } = await typedBrand(body, await savedIn(c));
-    if (problem) return showProblem(c, problem.text, `brand-${problem.name}`);
+    if (problem) return showProblem(c, problem);
     return preview(c, pageKinds.find((each) => each === fieldText(body, 'shown')) ?? 'form', brand);
   });
 
 function savedIn(c: Context<DeskEnv>): Promise<Brand> {
   const { desk } = c.var;
   return pagesOf(desk).findBrand(desk.organization);
-}
-
-/** A field that breaks a rule, and a sentence about it. */
-interface Problem {
-  name: string;
-  text: string;
 }
 
 /** Returns the brand that a form describes, the fields as typed, and the rule that one of them breaks. */
@@ -164,15 +158,16 @@ function showForm(c: Context<DeskEnv>, brand: Brand, problem?: Problem): Promise
 function logoField({ logo }: Brand, problem: string): Html {
   const on = ({ width, height }: NonNullable<Brand['logo']>, page: 'light' | 'dark') =>
     html`<span class="plate ${page}"><img class="logo" src="${path}/logo" alt="The current logo on a ${page} page" width="${width}" height="${height}"></span>`;
-  const described = `brand-logo-hint${problem && ' brand-logo-problem'}`;
+  const noScript = html`<noscript> of at most ${maxLogoBytes / 1024} KB</noscript>`;
+  const hint = html`PNG, JPEG or WebP that can be seen on light and on dark pages${noScript}.`;
+  const { attributes, texts } = describedBy('brand-logo', hint, problem);
   return html`<div class="field"><label for="brand-logo">Logo</label>
     ${
       logo &&
       html`<div class="with-logo">${on(logo, 'light')}${on(logo, 'dark')}
       <label class="button small quiet danger"><input type="checkbox" class="visually-hidden" name="without-logo" value="yes"> Remove the logo</label></div>`
     }
-    <input id="brand-logo" name="logo" type="file" accept="image/png,image/jpeg,image/webp" aria-describedby="${described}" ${problem && raw('aria-invalid="true" autofocus')} data-small-image>
+    <input id="brand-logo" name="logo" type="file" accept="image/png,image/jpeg,image/webp" ${attributes} data-small-image>
     <input type="hidden" name="small" value="" autocomplete="off">
-    <p class="hint" id="brand-logo-hint">PNG, JPEG or WebP that can be seen on light and on dark pages<noscript> of at most ${maxLogoBytes / 1024} KB</noscript>.</p>
-    ${problem && html`<p class="problem" id="brand-logo-problem">${problem}</p>`}</div>`;
+    ${texts}</div>`;
 }

@@ -134,6 +134,8 @@ function resultPart(
   { recipients: { problems, notes }, linked }: NonNullable<Content['made']>,
   download: Html,
 ): Html {
+  // Without any address, none is missing.
+  const marksMissing = linked.some(({ email }) => email !== undefined);
   const table = linked.map(({ name, email = '', link }) => [name, email, link].join('\t')).join('\n');
   const refused = `${counted(problems.length, 'line was', 'lines were')} skipped. `;
   return html`<section aria-labelledby="made" class="links">
@@ -144,16 +146,11 @@ function resultPart(
       linked.length > 0 &&
       html`<div class="buttons"><button type="button" class="solid" data-copy="${table}" hidden>Copy names and links</button>
       ${download}</div>
-    <ul class="cards">${linked.map((each) =>
-      linkCard(
-        each,
-        linked.some(({ email }) => email !== undefined),
-      ),
-    )}</ul>`
+    <ul class="cards">${linked.map((each) => linkCard(each, marksMissing))}</ul>`
     }</section>`;
 }
 
-/** @param marksMissing true to mark a person without an e-mail address, because others have one */
+/** @param marksMissing true to mark a person without an e-mail address */
 function linkCard({ name, email, role, company, link }: Linked, marksMissing: boolean): Html {
   const others = [email, role, company].filter((each) => each !== undefined);
   return html`<li class="card with-link"><div><p><bdi>${name}</bdi>${marksMissing && email === undefined && html` <span class="pill pending">${unbroken('No e-mail address')}</span>`}</p>

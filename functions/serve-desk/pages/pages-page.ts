@@ -156,7 +156,7 @@ async function preview(c: Context<DeskEnv>, page: Page): Promise<Response> {
     c.req.method === 'POST'
       ? typedPage(desk, await formOf(c), page)
       : { typed: page, problem: problemIn(page) };
-  if (problem) return showProblem(c, problem.text);
+  if (problem) return showProblem(c, problem);
   const brand = await pagesOf(desk).findBrand(desk.organization);
   return showPreview(c, { page: typed, brand });
 }

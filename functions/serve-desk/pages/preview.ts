@@ -9,6 +9,7 @@ import { codeNameFor, previewOf } from '../../serve-pages/preview.ts';
 import type { Desk, DeskEnv } from '../parts/desk.ts';
 import { BadForm } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
+import type { Problem } from './settings-fields.ts';
 
 /** @throws {BadForm} if the deployment serves no pages */
 export function pagesOf({ stores: { pages } }: Desk) {
@@ -54,17 +55,9 @@ export function previewFrame(at: string, head: Html = previewHead, note: Html | 
     ${note}</div>`;
 }
 
-/**
- * Shows the reason that there is no preview: the sentence about an invalid field.
- * @param control the id of the field's control, if the sentence can stand below it
- */
-export function showProblem(c: Context<DeskEnv>, text: string, control = ''): Response | Promise<Response> {
-  return respond(
-    c,
-    422,
-    html`<p data-problem${control && html` data-control="${control}"`}>${text}</p>`,
-    "default-src 'none'",
-  );
+/** Shows the reason that there is no preview: the sentence about an invalid field, which the desk shows there. */
+export function showProblem(c: Context<DeskEnv>, { name, text }: Problem): Response | Promise<Response> {
+  return respond(c, 422, html`<p data-problem="${name}">${text}</p>`, "default-src 'none'");
 }
 
 function respond(c: Context<DeskEnv>, status: 200 | 422, document: Html, policy: string) {

@@ -62,7 +62,7 @@ export function field({ id, name, label, value, hint, problem, ...kind }: Field)
 /**
  * Returns the hint, the message about a broken rule, and the attributes of the control that refer to both.
  */
-function describedBy(id: string, hint = '', problem = '') {
+export function describedBy(id: string, hint: Html | string = '', problem = '') {
   const ids = [hint && `${id}-hint`, problem && `${id}-problem`].filter((each) => each);
   return {
     attributes: html`${ids.length > 0 && html`aria-describedby="${ids.join(' ')}"`} ${problem && raw('aria-invalid="true" autofocus')}`,

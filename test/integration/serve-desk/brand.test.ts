@@ -88,7 +88,7 @@ test.each<['name' | 'accent' | 'logo', Record<string, string>, Uint8Array | unde
     expect(await stored()).toEqual(before);
     const preview = await save(typed, file, `${path}/preview`);
     expect(preview).toMatchObject({ status: 422 });
-    expect(preview.text).toContain(`data-problem data-control="brand-${field}">${text}`);
+    expect(preview.text).toContain(`data-problem="${field}">${text}`);
   },
 );
 

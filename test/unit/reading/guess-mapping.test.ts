@@ -2,11 +2,12 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
+import { dateFormatsOf } from '../../../functions/reading/detect-date-format.ts';
 import type { FileFormat } from '../../../functions/reading/formats.ts';
 import type { Mapping } from '../../../functions/reading/map-columns.ts';
 import { chooseSheet } from '../../../functions/reading/open-file.ts';
 import { csvSheet } from '../../../functions/reading/spreadsheet.ts';
-import { dateFormatsOf, loadLanguages, timeReader } from '../../../functions/reading/times.ts';
+import { loadLanguages, timeReader } from '../../../functions/reading/times.ts';
 import { readFile } from '../../read-file.ts';
 
 beforeAll(loadLanguages);

@@ -2,9 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { stringify } from 'csv-stringify/sync';
 import { correctedTexts } from '../../../functions/csv/decode.ts';
+import { dateFormatsOf } from '../../../functions/reading/detect-date-format.ts';
 import { fieldValue } from '../../../functions/reading/field-values.ts';
 import type { FileFormat } from '../../../functions/reading/formats.ts';
-import { dateFormatsOf, timeReader } from '../../../functions/reading/times.ts';
+import { timeReader } from '../../../functions/reading/times.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
 import { readFile } from '../../read-file.ts';
 

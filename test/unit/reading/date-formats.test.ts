@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { describeDateFormat } from '../../../functions/reading/date-format-names.ts';
-import { loadLanguages, offeredFormats, timeReader } from '../../../functions/reading/times.ts';
+import { offeredFormats } from '../../../functions/reading/detect-date-format.ts';
+import { loadLanguages, timeReader } from '../../../functions/reading/times.ts';
 
 const today = '2026-11-29';
 await loadLanguages();
@@ -44,7 +45,7 @@ test.each([
   ['words de', 'words in German', '30. November 2025'],
   [`words en from ${today}`, 'words in English', '3 days ago'],
   ['d.M.yyyy or iso or excel', 'day.month.year and others', '30.11.2025'],
-])('%s is told in words, with a date that it reads', (format, text, example) => {
+])('%s is described in words, with an example that it reads', (format, text, example) => {
   expect(describeDateFormat(format)).toEqual({ text, example });
   expect(timeReader(format).millisecondsOf(example)).toBeDefined();
 });
