@@ -1,6 +1,6 @@
 /** Signing in to the desk: the page that opens an invitation, and the session cookie. */
 import type { Context } from 'hono';
-import { html, raw } from 'hono/html';
+import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import type { Brand } from '../domain/brand.ts';
 import type { Person, Visit } from '../domain/person.ts';
@@ -10,6 +10,7 @@ import { logoOf } from '../serve-pages/branding.ts';
 import { type Assets, assetsPath } from './parts/assets.ts';
 import type { Desk } from './parts/desk.ts';
 import { browserOf } from './parts/device.ts';
+import { describedBy } from './parts/field.ts';
 import { fieldText, formOf } from './parts/forms.ts';
 import { document, type Html } from './parts/layout.ts';
 import { publicOrigin } from './parts/own-origin.ts';
@@ -182,7 +183,7 @@ const usedText = `This link was already used, or it has expired: a link works on
 interface SignInContent {
   problem?: string | Html;
   notice?: string;
-  /** The typed text, if it is not a link. */
+  /** The typed text, if it is not a link; the problem is then that of the field. */
   typed?: string;
   /** The invitation, if the URL contained it. */
   invitation?: string | undefined;
@@ -202,7 +203,9 @@ type Invited = (NonNullable<Awaited<ReturnType<typeof findInvitation>>> & { bran
  * but do not press the button.
  */
 function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
-  const { problem, notice, typed = '', invitation = typed, invited, visit } = content;
+  const { problem, notice, typed, invitation = typed ?? '', invited, visit } = content;
+  const isOfField = typed !== undefined && typeof problem === 'string';
+  const ofField = describedBy('invitation', '', isOfField ? problem : '');
   const name = html`<bdi>${visit?.person.name}</bdi>`;
   const buttonText = visit
     ? 'Sign in with this link instead'
@@ -216,7 +219,7 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
     html`<main id="main" class="sign-in">
     ${invited?.brand.logo && logoOf(invited.brand.logo)}
     <h1>${visit ? html`You are signed in as ${name} at ${visit.person.organization}` : title}</h1>
-    ${problem && html`<p class="notice wrong" role="alert" ${problem === usedText && 'data-used'}>${problem}</p>`}
+    ${problem && !isOfField && html`<p class="notice wrong" role="alert" ${problem === usedText && 'data-used'}>${problem}</p>`}
     ${notice && !visit && html`<p class="notice told" role="status">${notice}</p>`}
     ${invited && visit && invitedText(invited, visit)}
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
@@ -225,7 +228,7 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
       ${invited && !visit && invitedText(invited, visit)}
       ${visit && html`<input type="hidden" name="replaces" value="${idOfToken(visit.session)}">`}
       <div class="field" data-invitation ${invited && 'hidden'}><label for="invitation">The link from your invitation</label>
-        <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" ${typed && raw('aria-invalid="true"')} required></div>
+        <input id="invitation" name="invitation" value="${invitation}" autocomplete="off" ${ofField.attributes} required>${ofField.texts}</div>
       <div class="buttons"><button class="${visit || invited ? 'solid' : ''}">${buttonText}</button>
         ${visit && html`<a class="button quiet" href="${deskPath}/queue"><span>Stay signed in as ${name}</span></a>`}</div>
     </form></div>

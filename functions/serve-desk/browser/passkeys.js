@@ -88,7 +88,7 @@ function prepareSignIn() {
   if (!canUse || !form || (field.value && !isWrong)) return;
   form.hidden = false;
   // After a used link, a passkey is the way to sign in.
-  if (state() !== 'known' && !document.querySelector('[data-used]')) return;
+  if (isWrong || (state() !== 'known' && !document.querySelector('[data-used]'))) return;
   // Makes the button solid, because it is the only one.
   form.querySelector('button').classList.add('solid');
   link.hidden = true;

@@ -164,6 +164,7 @@ export class FileImport {
     const prepared = this.#prepared;
     // The person has changed the columns since the dry run.
     if (!prepared) return this.check(this.chosenMapping);
+    this.isStoring = true;
     this.#set({ kind: 'working', phase: 'stored', done: 0, total: prepared.result.good });
     await this.#during(async () => {
       return { kind: 'ended', result: await prepared.store(which, this.#work) };
@@ -182,10 +183,8 @@ export class FileImport {
     return earlier?.state === 'begun' ? undefined : earlier;
   }
 
-  /** True while lines are being stored, so that the page should stay open. */
-  get isStoring(): boolean {
-    return this.state.kind === 'working' && ['stored', 'indexed'].includes(this.state.phase);
-  }
+  /** True after the person has agreed to store the lines, until that ends. The page should stay open. */
+  isStoring = false;
 
   get #connection() {
     return {
@@ -246,7 +245,10 @@ export class FileImport {
 
   #set(state: ImportState): void {
     this.state = state;
-    if (state.kind !== 'working') this.waitingReason = undefined;
+    if (state.kind !== 'working') {
+      this.waitingReason = undefined;
+      this.isStoring = false;
+    }
     this.#onChange(this);
   }
 }

@@ -26,7 +26,7 @@ export function passText(pass: Pass): Html {
     return html`created ${minute(pass.createdAt)}${readAt > pass.createdAt && html`, last read ${minute(readAt)}`}`;
   }
   if (pass.kind === 'invitation') {
-    return html`created by ${makerOf(pass)}, expires ${minute(pass.expiresAt)}`;
+    return html`created ${minute(pass.createdAt)} by ${makerOf(pass)}, expires ${minute(pass.expiresAt)}`;
   }
   const means =
     pass.passkey === undefined

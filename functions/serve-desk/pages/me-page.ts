@@ -5,6 +5,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import type { Pass, Person, Visit } from '../../domain/person.ts';
+import { counted } from '../../domain/wording.ts';
 import { feedUrl } from '../feed.ts';
 import { replacesMain } from '../parts/cards.ts';
 import { type DeskEnv, type DeskPages, isOwner } from '../parts/desk.ts';
@@ -157,12 +158,16 @@ async function inviters({ desks }: PeopleDependencies, { organization, id }: Per
   return new Intl.ListFormat('en', { type: 'disjunction' }).format(names) || 'the person who invited you';
 }
 
-/** Returns the person's sessions, open links and feed; this session first. */
+/** Returns the person's sessions, open links and feed: this session first, then those used last. */
 async function ownPasses(people: PeopleDependencies, { person, session }: Visit): Promise<Pass[]> {
   const { organization, id } = person;
   const all = await validPasses(people, organization, await people.desks.listPeople(organization), id);
-  return [session, ...all.filter(({ hash }) => hash !== session.hash)];
+  const others = all.filter(({ hash }) => hash !== session.hash);
+  return [session, ...others.sort((a, b) => lastUseOf(b).getTime() - lastUseOf(a).getTime())];
 }
+
+/** The number of sessions that “You” shows at once. */
+const maxSessions = 5;
 
 /**
  * @param shown a new link or feed
@@ -193,6 +198,7 @@ async function mePage(
   const [sessions = [], links = [], feeds = []] = (['session', 'invitation', 'feed'] as const).map((kind) =>
     passes.filter((each) => each.kind === kind),
   );
+  const earlierSessions = sessions.slice(maxSessions);
   const linksPart = html`<h2>Links that no one has used yet</h2>
   <form method="post" action="${path}" class="card part" ${replacesMain}><ul class="rows">${links.map(pass)}</ul></form>`;
   return html`<h1>You</h1>
@@ -204,7 +210,8 @@ async function mePage(
     <p class="hint">To come back after you sign out, ${passkeys.length > 0 && 'use a passkey, or '}ask ${inviters(people, person)} for a link.</p></form>
   ${passkeysPart(passkeys, userAgent)}
   <h2 id="sessions">Where you are signed in</h2>
-  <form method="post" action="${path}" class="card part" ${replacesMain}><ul class="rows">${sessions.map(pass)}</ul>
+  <form method="post" action="${path}" class="card part" ${replacesMain}><ul class="rows">${sessions.slice(0, maxSessions).map(pass)}</ul>
+    ${earlierSessions.length > 0 && html`<details><summary>${counted(earlierSessions.length, 'more session')}</summary><ul class="rows">${earlierSessions.map(pass)}</ul></details>`}
     <p class="muted">A session ends ${sessionDays} days after its last use.${sessions.length > 1 && ` Is one of them not yours? End it${isOwner ? '' : ', and tell an owner'}.`}</p>
     <div class="buttons"><button name="action" value="link">Create a link for another device</button>
       <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>

@@ -40,24 +40,29 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   const figure = (count = 0, link: string, label: string, kind = '') => html`<li class="card figure">
     <a href="${deskPath}/${link}"><strong>${count.toLocaleString('en')}</strong> <span class="pill ${kind}">${label}</span></a></li>`;
   const since = `${waiting.toLocaleString('en')} pending for more than a week`;
+  const monthsTitle = months.length < 12 ? 'By month' : 'The last twelve months';
   const monthsLook = months.length < fewestColumns ? 'rows' : 'columns';
   const starsLabel = ({ name }: CountRow) => html`<a href="${listFrom(name)}">${capital(name)}</a>`;
-  const rated = traits.slice(testimonialTypes.length, -1);
+  const [byType, byRating] = [
+    traits.slice(0, testimonialTypes.length),
+    traits.slice(testimonialTypes.length, -1),
+  ];
   const numbers = () => html`<ul class="figures">
       ${figure(sum.total, 'list', 'All')}
       ${shownStatuses.map((status) => figure(sum.byStatus[statuses.indexOf(status)], `list?status=${status}`, capital(status), status))}
     </ul>
     <div class="page-head">${waiting > 0 && html`<p><a class="since" href="${deskPath}/queue">${since}</a></p>`}
       <p class="legend">${shownStatuses.map((status) => html`<span class="${status}">${capital(status)}</span>`)}</p></div>
-    <section class="card"><h2>${months.length < 12 ? 'By month' : 'The last twelve months'}</h2>
+    <section class="card"><h2>${monthsTitle}</h2>
       ${months.length > 1 && html`<p class="muted">Created ${months[0]?.name} – ${months.at(-1)?.name} (UTC)</p>`}
       ${bars(months, monthsLook, ({ name }) => monthName(name))}</section>
     <section class="card"><h2>By rating</h2>${averages(traits)}
-      ${bars(rated, 'rows', starsLabel)}</section>
+      ${bars(byRating, 'rows', starsLabel)}</section>
     ${formNumbers}
     <details><summary>Show as tables</summary>
-      ${figures('By month', [...months.toReversed(), ...(earlier.total > 0 ? [earlier] : []), sum])}
-      ${figures('By type and stars', traits)}</details>`;
+      ${figures(monthsTitle, [...(earlier.total > 0 ? [earlier] : []), ...months, sum])}
+      ${figures('By rating', [...byRating, sum])}
+      ${figures('By type', [...byType, sum])}</details>`;
   const empty = html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>
     <p class="muted">Numbers appear here with the first one.
       <a href="${deskPath}/${pages.includes('pages') ? 'pages' : 'queue'}">Send your form to a customer</a></p></div>`;
@@ -122,12 +127,15 @@ function monthName(name: string): Html {
 
 /** Returns a table that scrolls sideways on narrow screens. */
 function figures(caption: string, rows: readonly CountRow[]): Html {
-  const cell = (count: number) =>
+  const cell = (count = 0) =>
     html`<td ${count === 0 && html`class="none"`}>${count.toLocaleString('en')}</td>`;
+  const countsOf = ({ byStatus, total }: CountRow) => [
+    ...shownStatuses.map((status) => byStatus[statuses.indexOf(status)]),
+    total,
+  ];
   return html`<div class="card table-wrap" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
-    <thead><tr><td></td>${[...statuses, 'all'].map((each) => html`<th scope="col">${capital(each)}</th>`)}</tr></thead>
+    <thead><tr><td></td>${[...shownStatuses, 'all'].map((each) => html`<th scope="col">${capital(each)}</th>`)}</tr></thead>
     <tbody>${rows.map(
-      ({ name, byStatus, total }) =>
-        html`<tr><th scope="row">${capital(name)}</th>${[...byStatus, total].map(cell)}</tr>`,
+      (row) => html`<tr><th scope="row">${capital(row.name)}</th>${countsOf(row).map(cell)}</tr>`,
     )}</tbody></table></div>`;
 }

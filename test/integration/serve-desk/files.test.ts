@@ -79,8 +79,8 @@ const reviews = (count: number, from = 0) =>
     }),
   ].join('\n');
 
-const open = async (file: ReturnType<typeof fileOf>) => {
-  const opened = await FileImport.open(file, stepUrl, () => {});
+const open = async (file: ReturnType<typeof fileOf>, onChange: (file: FileImport) => void = () => {}) => {
+  const opened = await FileImport.open(file, stepUrl, onChange);
   await opened.begin();
   return opened;
 };
@@ -230,6 +230,20 @@ describe('an import at the desk', () => {
     expect(file.dateFormats).toEqual(formats.toReversed());
     await change({ 'column createdAt': '[]' });
     expect(file.chosenMapping).not.toHaveProperty('dateFormat');
+  });
+
+  test('asks to keep the page open from the agreement to the end', async () => {
+    const person = await desk.signedIn({ organization: 'kept-open', role: 'owner' });
+    connect(person, 'kept-open', undefined, true);
+    const parts: string[] = [];
+    const file = await open(fileOf(reviews(3)), (each) => parts.push(String(importPart(each, 'kept-open'))));
+    expect(parts.filter((part) => part.includes('Keep this page open'))).toEqual([]);
+    parts.length = 0;
+    await file.store('all');
+    const working = parts.filter((part) => part.includes('<progress'));
+    expect(working.some((part) => part.includes('Looking for duplicates'))).toBe(true);
+    expect(working.filter((part) => !part.includes('Keep this page open'))).toEqual([]);
+    expect(file).toMatchObject({ state: { kind: 'ended' }, isStoring: false });
   });
 
   test('offers the rejected rows of a file that was imported before', async () => {

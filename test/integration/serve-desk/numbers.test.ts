@@ -1,6 +1,6 @@
 /** The page “Numbers” of a deployed desk. */
 import { describe, expect, test } from '@jest/globals';
-import { statuses, type Testimonial } from '../../../functions/domain/testimonial.ts';
+import { statuses, type Testimonial, testimonialTypes } from '../../../functions/domain/testimonial.ts';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { costMeter } from '../../../functions/dynamodb/cost-meter.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
@@ -61,27 +61,34 @@ test('counts every month by status, with an imported past, changes, an erasure a
 
   const all = await stored();
   expect(all).toHaveLength(92);
+  // In the order of the bars.
+  const shown = ['approved', 'pending', 'rejected'];
   const counts = (rows: Testimonial[]) => [
-    ...statuses.map((each) => rows.filter((row) => row.status === each).length),
+    ...shown.map((each) => rows.filter((row) => row.status === each).length),
     rows.length,
   ];
   const first = new Date(now);
   const months = Array.from({ length: 12 }, (_, i) =>
-    new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() - i)).toISOString().slice(0, 7),
+    new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + i - 11)).toISOString().slice(0, 7),
   );
   const inMonth = (month: string) => all.filter(({ createdAt }) => createdAt.startsWith(month));
-  const earlier = all.filter(({ createdAt }) => createdAt < (months.at(-1) ?? ''));
+  const earlier = all.filter(({ createdAt }) => createdAt < (months[0] ?? ''));
   expect(earlier.length).toBeGreaterThan(0);
-  const byMonth = rowsOf(text, 'By month');
-  expect(byMonth.map(([, ...row]) => row)).toEqual([...months.map(inMonth), earlier, all].map(counts));
+  const byMonth = rowsOf(text, 'The last twelve months');
+  expect(byMonth.map(([, ...row]) => row)).toEqual([earlier, ...months.map(inMonth), all].map(counts));
   const nameOf = (month: string) =>
     new Date(month).toLocaleDateString('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
-  expect(byMonth.map(([name]) => name)).toEqual([...months.map(nameOf), 'Earlier', 'All']);
+  expect(byMonth.map(([name]) => name)).toEqual(['Earlier', ...months.map(nameOf), 'All']);
 
   const ofRating = (rating?: number) => counts(all.filter((row) => row.rating === rating));
-  const byTrait = new Map(rowsOf(text, 'By type and stars').map(([name, ...row]) => [name, row]));
-  expect(byTrait.get('3 stars')).toEqual(ofRating(3));
-  expect(byTrait.get('Unrated')).toEqual(ofRating());
+  const byRating = new Map(rowsOf(text, 'By rating').map(([name, ...row]) => [name, row]));
+  expect(byRating.get('3 stars')).toEqual(ofRating(3));
+  expect(byRating.get('Unrated')).toEqual(ofRating());
+  const ofType = (type: string) => counts(all.filter((row) => row.type === type));
+  expect(rowsOf(text, 'By type')).toEqual([
+    ...testimonialTypes.map((type) => [`${type[0]?.toUpperCase()}${type.slice(1)}`, ...ofType(type)]),
+    ['All', ...counts(all)],
+  ]);
 
   const averageOf = (rows: Testimonial[]) => {
     const rated = rows.flatMap(({ rating }) => rating ?? []);
@@ -98,7 +105,7 @@ test('counts every month by status, with an imported past, changes, an erasure a
   const figures = [
     ...text.matchAll(/<a href="([^"]*)"><strong>([\d,]+)<\/strong> <span class="[^"]*">([^<]*)/g),
   ];
-  const [pending, approved, rejected, total] = counts(all);
+  const [approved, pending, rejected, total] = counts(all);
   expect(figures.map(([, link, count, label]) => [link, Number(count), label])).toEqual([
     ['/desk/list', total, 'All'],
     ['/desk/list?status=approved', approved, 'Approved'],

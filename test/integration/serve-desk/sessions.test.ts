@@ -223,7 +223,7 @@ describe('a link that an owner makes', () => {
       /<bdi>Otto<\/bdi> signed you out everywhere[\s\S]*created a new link to sign in as you/,
     );
     expect((await otto.get('/desk/people')).text).toMatch(
-      /Olivia<\/bdi>[\s\S]*Unused link<\/h3>[\s\S]*Cancel link[\s\S]*created by <bdi>Otto<\/bdi>/,
+      /Olivia<\/bdi>[\s\S]*Unused link<\/h3>[\s\S]*Cancel link[\s\S]*created <time.*by <bdi>Otto<\/bdi>/,
     );
     const again = await opened(text);
     expect((await again.get('/desk/me')).text).toMatch(
@@ -312,6 +312,26 @@ describe('“You”', () => {
     expect(text).toMatch(/This session[\s\S]*<h3>Unknown device<[\s\S]*, last used <time/);
     expect(text).toMatch(/last used <time[\s\S]*Links that no one has used yet<[\s\S]*<h3>Unused link</);
     expect(text.match(/<h3>Unused link</g)).toHaveLength(1);
+  });
+
+  test('lists the sessions that were used last, and folds the others', async () => {
+    const sessions: Awaited<ReturnType<typeof opened>>[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      const { text } = await olivia.send('/desk/me', { action: 'link' });
+      sessions.push(await opened(text));
+      desk.clock.offset += 2 * 3600 * 1000;
+    }
+    // The oldest of them is used last.
+    await sessions[0]?.get('/desk/queue');
+    const { text } = await olivia.get('/desk/me');
+    const [, rows = ''] = /<h2 id="sessions">([\s\S]*?)<\/form>/.exec(text) ?? [];
+    const [shown = '', folded = ''] = rows.split('<details>');
+    expect(shown.match(/signed in <time/g)).toHaveLength(5);
+    expect(folded).toContain('<summary>2 more sessions</summary>');
+    expect(folded.match(/signed in <time/g)).toHaveLength(2);
+    // After this session.
+    expect(shown.split('</li>')[1]).toMatch(/last used <time/);
+    expect(text.match(/last used <time/g)).toHaveLength(1);
   });
 
   test('says that a link was used, or a session has ended, before it could be ended', async () => {

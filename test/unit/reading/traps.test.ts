@@ -90,6 +90,12 @@ describe('dates', () => {
     expect(text).toMatch(/Dates are read as .*yy.*They could also be .*yy/);
   });
 
+  test('of which one decides the order of day and month are read by it, and the report says so', async () => {
+    const { text } = await read(table({ date: ['3/4/2024', '7/16/2024'] }));
+    expect(text).toMatch(/Dates are read as month\/day\/year [^.]*\.\n/);
+    expect(text).not.toContain('They could also be');
+  });
+
   test('of the merchant’s reply are not those of the testimonial', async () => {
     for (const heading of ['Date de réponse', 'Response date', 'Fecha de respuesta', '返信日']) {
       const { map } = await read(
