@@ -10,7 +10,7 @@
  * | a batch | 12 s | records from the start of a window have settled when the index function receives them; for later ones it requests another update |
  * | forgetting | 16 s (10 + 3 + 3) after an index update ended | by any two clocks, no list that started before the update still runs, so items that only such a list needs can be deleted |
  *
- * Two rules rely on time: the deletion of markers, the last row above, and the removal of erased words
+ * Two rules rely on time: the deletion of markers (the last row above) and the removal of erased words
  * (`longestStepMs`). The result of a list that took longer is discarded, because it could miss a change.
  * Everything else is correct with any clock and after any pause (docs/adr/0006); these numbers only decide
  * how much work is repeated. Times are those of `Table.now`: this machine's clock, corrected by the

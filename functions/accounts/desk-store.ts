@@ -1,4 +1,3 @@
-/** The store of people, passes, passkeys and challenges. */
 import type { Challenge, Pass, Passkey, Person } from '../domain/person.ts';
 
 /** The people of all desks, with their invitations, sessions and passkeys. Reads are strongly consistent. */

@@ -1,5 +1,3 @@
-/** The store of organizations' names. */
-
 /** The names of all organizations. */
 export interface OrganizationStore {
   add(organization: string): Promise<void>;

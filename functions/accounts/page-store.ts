@@ -1,4 +1,3 @@
-/** The store of forms and walls. */
 import type { Brand } from '../domain/brand.ts';
 import type { Page } from '../domain/page.ts';
 

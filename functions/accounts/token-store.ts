@@ -1,4 +1,3 @@
-/** The store of tokens. */
 import type { TokenRecord } from '../domain/token.ts';
 
 /** Looks up a token by its SHA-256; returns undefined if it is unknown or revoked. */

@@ -13,7 +13,7 @@ const quoted = String.raw`(?<!\\)"(?:(?!\[e-mail address\])[^"\n]|(?<=\\)"){0,64
 // At most 64, as RFC 5321 allows. Without a limit, a hostile text takes quadratic time.
 const local = `(?:[${atext}@]|${quoted}){1,64}`;
 
-// An at-sign with a space only before it begins a handle: thanks @jane.doe
+// An at-sign after a space, with no space behind it, begins a handle: thanks @jane.doe
 const atSign = String.raw`(?:${comment}@+${comment}[ \n]{0,3}| {1,2}@[ \n]{1,3})`;
 
 const letter = String.raw`\p{L}\p{M}\p{N}`;

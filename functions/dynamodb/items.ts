@@ -94,7 +94,7 @@ export function setAttributes(
 /**
  * Changes an item by the difference between two states of it. Attributes and members of maps that are in
  * neither state stay as they are.
- * @param condition its value placeholders must not have the name of an attribute, which would replace the new
+ * @param condition must not use `:<attribute>` as a placeholder, which would overwrite the attribute's new
  * value
  */
 export async function changeItem(

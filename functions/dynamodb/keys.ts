@@ -193,7 +193,7 @@ export const partitionKinds = {
   /** Passes, passkeys and challenges. */
   pass: { like: 'DESK#*' },
   page: { like: 'PAGE#*' },
-  /** A key without an item. Reading it opens a connection. */
+  /** The partition of `absentKey`. */
   absent: { like: 'ABSENT' },
 } as const satisfies Record<string, { like: string; unlike?: string }>;
 

@@ -11,7 +11,7 @@ import { toApiError } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, type Middleware, requestIdOf } from './api-event.ts';
 
 /**
- * Logs 2xx and 4xx as info and 5xx as error, with the operation's own fields (`event.logged`). Comes first in
+ * Logs a request as info, or as error if its status is 5xx, with the operation's own fields (`event.logged`). Comes first in
  * the stack, so that it runs last.
  */
 export function requestLog(logger: Logger): Middleware<unknown> {

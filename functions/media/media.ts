@@ -53,7 +53,7 @@ export function mediaIn(bucket: Bucket) {
         const key = keyOfMedia(organization, id, kind);
         const upload = (await bucket.find(key))?.metadata.upload;
         if (upload) await bucket.remove(upload);
-        // Even if it was not found, because a missing right looks like a missing object.
+        // Also removes a recording that was not found: without a right, S3 reports an object as missing.
         await bucket.remove(key);
       });
     },

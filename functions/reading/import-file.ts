@@ -5,11 +5,10 @@
  * |---|---|---|
  * | decode | `decodeText`, `correctedTexts` | csv/decode.ts |
  * | read sheets | `contentOf` | spreadsheet.ts, workbook.ts, csv/csv.ts |
- * | find the header, within read sheets | `headerRowIn` | header-row.ts |
+ * | … and find the header | `headerRowIn` | header-row.ts |
  * | choose a sheet | `chooseSheet` | open-file.ts |
- * | guess, within choose a sheet | `mappingFor` | guess-mapping.ts; by names csv/column-names.ts, by values
- * column-values.ts |
- * | map, within check | `mapColumns().toTestimonial` | map-columns.ts |
+ * | … and guess its columns | `mappingFor` | guess-mapping.ts, csv/column-names.ts, column-values.ts |
+ * | map | `mapColumns().toTestimonial` | map-columns.ts |
  * | check | `checkFile` | check-file.ts |
  * | load | `Load.check`, `store` | functions/testimonials/loads.ts |
  *

@@ -48,7 +48,7 @@ export function resultText(
     leftOut > 0 && `${counted(leftOut, 'duplicate')} left out.`,
     keepsTimes && (hasStatus ? 'Dates and statuses come from the file.' : 'Dates come from the file.'),
     asNew &&
-      `They ${dryRun ? 'would be' : 'are'} created now, in the order of the file’s times${hasStatus ? '. Their status comes from the file' : ''}.`,
+      `They ${dryRun ? 'would get' : 'got'} today’s date, in the order of the file’s dates${hasStatus ? '. Their status comes from the file' : ''}.`,
     ids === 'kept' && 'Ids come from the file.',
     ids === 'replaced' && 'Ids are new: those of the file cannot be kept.',
   ]);
@@ -106,10 +106,10 @@ export function mappingText(
     ratingsText([...ratings]),
     !hasTime &&
       (choices.createdAt
-        ? 'Without a choice, all testimonials are created now.'
+        ? 'If you choose none, all testimonials get today’s date.'
         : misfits.some(({ field }) => field === 'createdAt')
-          ? 'All testimonials are created now.'
-          : 'No date is read: all testimonials are created now.'),
+          ? 'All testimonials get today’s date.'
+          : 'No date was found: all testimonials get today’s date.'),
     htmlRowsSoFar() > 0 &&
       `HTML tags are removed from ${counted(htmlRowsSoFar(), 'testimonial')}. Keep them with ${options.keepHtml}.`,
     others.length > 0 && `Not used: ${others.map(sampleText).join(', ')}.`,

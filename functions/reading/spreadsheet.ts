@@ -181,8 +181,11 @@ function sheetOf(
     header: headerCells.map((_, i) => `column ${i + 1}`),
   };
   const asWritten = underHeadings(headerCells);
-  // The first kind of headings is used. A person can choose columns by the others: no headings → numbered, as
-  // written; headings → as written, numbered; descriptions below → described, as written, numbered.
+  // | The sheet has | Headings in use | A person can also choose columns by |
+  // |---|---|---|
+  // | no header | numbered | headings as written |
+  // | a header | as written | numbers |
+  // | a header above descriptions | described | headings as written, numbers |
   if (hasObjects) return { ...asWritten, hasLists: true };
   if (isMissing) return { ...headless, otherHeadings: [asWritten] };
   if (descriptions === 0) return { ...asWritten, otherHeadings: [headless] };

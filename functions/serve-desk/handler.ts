@@ -34,7 +34,7 @@ import { maxStepBytes } from './parts/import-limits.ts';
 import type { PageName } from './parts/layout.ts';
 import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
 import { deskPath, filesPath, stepPath } from './parts/paths.ts';
-import { problemPage } from './parts/show-page.ts';
+import { notFoundPage, problemPage } from './parts/show-page.ts';
 import { mediaPath } from './parts/testimonial.ts';
 import { findVisit, isFeedSecret, isSessionSecret } from './people.ts';
 import { safeHeaders } from './safe-headers.ts';
@@ -197,7 +197,7 @@ const exceptStep =
     c.req.path === stepPath ? next() : middleware(c, next);
 /** @param maxSize in bytes */
 const formsUpTo = (maxSize: number): MiddlewareHandler =>
-  bodyLimit({ maxSize, onError: (c) => c.text('This form is too large\n', 413) });
+  bodyLimit({ maxSize, onError: (c) => c.text('This is too large to send. Go back, shorten it and try again.\n', 413) });
 
 function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContext) => Promise<ApiResponse> {
   // The event contains everything that the adapter reads.
@@ -219,7 +219,7 @@ const withConfirmedVisit: MiddlewareHandler<DeskEnv> = async (c, next) => {
 };
 
 /** A page has a single URL. The router would also accept a slash at the end. */
-const oneAddress: MiddlewareHandler<DeskEnv> = (c, next) =>
+const withoutTrailingSlash: MiddlewareHandler<DeskEnv> = (c, next) =>
   c.req.path.endsWith('/') ? Promise.resolve(c.notFound()) : next();
 
 /** Returns the routes of the desk. */
@@ -238,7 +238,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.use(atDesk((c) => c.env.event.desk));
   // A URL that people type.
   app.on('GET', [deskPath, `${deskPath}/`], (c) => c.redirect(`${deskPath}/queue`, 303));
-  app.use(oneAddress, withConfirmedVisit);
+  app.use(withoutTrailingSlash, withConfirmedVisit);
   app.route(filesPath, filesPages);
   app.route(`${deskPath}/queue`, queuePages);
   app.route(`${deskPath}/list`, listPages);
@@ -250,7 +250,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.route(`${deskPath}/people`, peoplePages(deps));
   app.route(`${deskPath}/me`, mePages(deps));
   app.route(`${deskPath}/me`, passkeyPages(deps));
-  app.notFound((c) => c.html(problemPage(c.var.desk, 'This page does not exist, or it was removed.'), 404));
+  app.notFound((c) => c.html(notFoundPage(c.var.desk), 404));
   app.onError((error, c) => {
     if (error instanceof SignedOut) return signedOutPage(c, deps, assets);
     // Middy logs the error and shows `createErrorApp`.

@@ -18,7 +18,7 @@ import {
 const challengeMinutes = 5;
 
 const changedText = 'That passkey did not work. Try again.';
-const lateText = `This took longer than ${challengeMinutes} minutes, or was used already. Try again.`;
+const lateText = `You took longer than ${challengeMinutes} minutes, or this request was already used. Try again.`;
 const elsewhereText =
   'This passkey belongs to another address. Open the desk where you added it, and try again.';
 const unknownText =

@@ -173,7 +173,7 @@ export async function findVisit(deps: PeopleDependencies, hash: string): Promise
   const expiresAt = new Date(now + days * dayMs).toISOString();
   const [exists] = await Promise.all([
     deps.desks.changePass(session, { expiresAt }),
-    // Not for a feed, which a mail or chat tool reads, not the person.
+    // A tool reads a feed, so that is no visit of the person.
     session.kind === 'session' && deps.desks.updatePerson(person, { seenAt: new Date(now).toISOString() }),
   ]);
   return exists ? { person, session: { ...session, expiresAt }, isProlonged: true } : undefined;
@@ -261,8 +261,8 @@ export async function endSessions(
 }
 
 /**
- * Removes a person, and every pass in the chains of invitations that the person began, except the session
- * that removes them.
+ * Removes a person and their passkeys. Every pass and passkey in the chains of invitations that the person
+ * began ends, except the session of the owner who removes the person.
  * @param by the visit of the owner who removes the person; absent for an operator
  * @returns false, and removes no one, if the person is an owner and no other owner has ever signed in
  */

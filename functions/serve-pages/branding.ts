@@ -24,7 +24,7 @@ export function previewedIn(rawQueryString = ''): string {
   return new URLSearchParams(rawQueryString).get('of') ?? '';
 }
 
-/** The maximum size of a logo, in pixels. */
+/** The largest size at which a page shows a logo, in CSS pixels. */
 const largest = { width: 220, height: 56 };
 
 /** Renders the brand above a page. The logo has an empty `alt`, because the name beside it says the same. */

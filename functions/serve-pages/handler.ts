@@ -128,7 +128,7 @@ function showThanks(
   return htmlResponse(200, code, thanksPage({ page, brand, settings, url: urlOf(event, page), code }));
 }
 
-/** Visitors and caches may see a wall for a minute. */
+/** Browsers and caches may keep a wall for a minute. */
 const wallCaching = { 'cache-control': 'public, max-age=60' };
 
 async function showWall(
@@ -186,7 +186,7 @@ function errorPage(
   line: string,
   headers: Record<string, string> = {},
 ): ApiResponse {
-  // Even if the path names no wall.
+  // Scripts also request paths of walls that do not exist.
   if (event.rawPath.endsWith('.json')) {
     // Without the second header, browsers hide Retry-After from the website.
     const cors = { 'access-control-allow-origin': '*', 'access-control-expose-headers': 'retry-after' };

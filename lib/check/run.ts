@@ -111,7 +111,10 @@ function chosen({ only = [''] }: CheckOptions): readonly Suite[] {
   return [...new Set([...chosenSuites, everyAnswerSuite])];
 }
 
-/** If an option requires a part that is missing, the rules of the part run and fail. */
+/**
+ * Returns the parts of the deployment that were found or that an option requires. The rules of a part that is
+ * required but missing fail.
+ */
 function capabilitiesOf({ origin, ...insists }: CheckOptions, found: readonly OptionalPart[]) {
   const has = (part: OptionalPart): true | undefined =>
     insists[part] || found.includes(part) ? true : undefined;

@@ -39,7 +39,7 @@ export class Events extends Construct {
     id: string,
     stage: Stage,
     table: TestimonialsTable,
-    context: DeploymentContext,
+    context: DeploymentContext & { deskUrl?: string | undefined },
   ) {
     super(scope, id);
     this.bus = new events.EventBus(this, 'Bus', { eventBusName: `testimonials-${stage.name}` });
@@ -63,14 +63,14 @@ export class Events extends Construct {
       }),
     );
 
-    const { newTestimonialEmail: email, webhookUrl: url } = context;
+    const { newTestimonialEmail: email, webhookUrl: url, deskUrl } = context;
     this.undelivered = deadLetterQueue(this, 'Undelivered', stage);
-    if (email !== undefined) this.#sendEmail(email, this.undelivered);
+    if (email !== undefined) this.#sendEmail(email, this.undelivered, deskUrl);
     if (url !== undefined) this.#callWebhook(url, this.undelivered, stage);
   }
 
   /** Sends an e-mail for each new testimonial, through a topic that EventBridge publishes to. */
-  #sendEmail(email: string, deadLetterQueue: Queue): void {
+  #sendEmail(email: string, deadLetterQueue: Queue, deskUrl?: string): void {
     const scope = new Construct(this, 'NewTestimonialEmail');
     const topic = new Topic(scope, 'Topic', { displayName: 'Testimonials', enforceSSL: true });
     Validations.of(topic).acknowledge({
@@ -90,8 +90,9 @@ export class Events extends Construct {
     const role = new Role(scope, 'Role', {
       assumedBy: new ServicePrincipal('events.amazonaws.com', { conditions }),
     });
+    const review = deskUrl === undefined ? '' : ` Review it at ${deskUrl}/queue`;
     const message = events.RuleTargetInput.fromText(
-      `${organization} has a new testimonial, ${testimonial}, which is ${status}.`,
+      `New testimonial for ${organization}: ${testimonial} (${status}).${review}`,
     );
     new events.Rule(scope, 'Rule', {
       description: 'Testimonials: an e-mail for each new testimonial',

@@ -43,7 +43,10 @@ class TestimonialsStack extends Stack {
     listIndex.function.live.node.addDependency(...functions.map(({ live }) => live));
 
     const api = new TestimonialsApi(this, 'Api', stage, apiFunctions, context);
-    const events = context.events ? new Events(this, 'Events', stage, table, context) : undefined;
+    const deskUrl = context.desk ? `${api.url}${deskPath}` : undefined;
+    const events = context.events
+      ? new Events(this, 'Events', stage, table, { ...context, deskUrl })
+      : undefined;
     const { backupRegion: copyRegion, leastRequestsAnHour, truststoreExpires } = context;
     const backups =
       copyRegion && events
@@ -73,7 +76,7 @@ class TestimonialsStack extends Stack {
       bus: events?.bus,
       readers: [listIndex.function, ...(events ? [events.function] : [])],
     });
-    this.#addOutputs(context, watched, media);
+    this.#addOutputs(context, { ...watched, deskUrl }, media);
   }
 
   #apiFunctions(
@@ -152,7 +155,7 @@ class TestimonialsStack extends Stack {
 
   #addOutputs(
     { corsOrigins: [origin = '*'], moderation, desk, pages, media: hasMedia }: DeploymentContext,
-    { api, listIndex, events, table: { tableName } }: Watched,
+    { api, listIndex, events, table: { tableName }, deskUrl }: Watched & { deskUrl: string | undefined },
     media: MediaBucket | undefined,
   ): void {
     const withOrigin = origin === '*' ? '' : ` --origin ${origin}`;
@@ -161,7 +164,7 @@ class TestimonialsStack extends Stack {
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base URL of the API'],
       DeskUrl: [
-        desk ? `${api.url}${deskPath}` : undefined,
+        deskUrl,
         'URL of the desk; moderators need an invitation: npm run admin -- desk invite',
       ],
       MediaBucket: [media?.bucket.bucketName, 'Bucket with photos and recordings'],

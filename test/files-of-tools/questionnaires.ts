@@ -197,7 +197,7 @@ const microsoftForms: ToolFile = {
 const outlookMails = questionnaire({
   tool: 'Outlook, mails',
   file: 'praise.CSV',
-  told: [/No date is read: all testimonials are created now/],
+  told: [/No date was found: all testimonials get today’s date/],
   answers: english,
   row: ({ name, email, texts }) => ({
     Subject: 'Thank you',

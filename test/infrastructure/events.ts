@@ -103,9 +103,8 @@ test("an e-mail for each new testimonial goes through a topic, with a role that 
   const [{ Arn: topic, RoleArn: role, DeadLetterConfig, InputTransformer }] = Targets;
   expect(topic).toEqual({ Ref: expect.stringMatching('^EventsNewTestimonialEmailTopic') });
   expect(DeadLetterConfig).toEqual({ Arn: arnOf('EventsUndelivered') });
-  expect(InputTransformer.InputTemplate).toBe(
-    '"<detail-organization> has a new testimonial, <detail-id>, which is <detail-status>."',
-  );
+  const message = '"New testimonial for <detail-organization>: <detail-id> (<detail-status>).';
+  expect(InputTransformer.InputTemplate).toBe(`${message}"`);
   const [id = ''] = role['Fn::GetAtt'];
   expect(one('IAM::Role', id).Properties.AssumeRolePolicyDocument.Statement).toEqual([
     {

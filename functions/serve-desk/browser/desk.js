@@ -1,6 +1,6 @@
 /**
- * Keys, swipes, selections, previews and the invitation field. Everything else on the desk's pages is links
- * and forms.
+ * The script of every page of the desk: keys, swipes, selections, previews, pins, tags, local times, and signs
+ * that a request is running or has failed. Without it, the pages work with links and forms.
  */
 
 const isTyping = (target) =>
@@ -64,7 +64,7 @@ document.addEventListener('htmx:afterSettle', () => {
 const failureTexts = {
   0: 'There is no connection to the desk. Your last action may not have been saved.',
   401: 'Your session has ended. Sign in again in another tab, then try again here.',
-  403: 'The request was refused, perhaps by a firewall.',
+  403: 'The request was refused, perhaps by a firewall. Try again, or ask your administrator.',
   413: 'This is too large to send. Shorten the text or select fewer testimonials, then try again.',
   429: 'There were too many requests. Wait a minute, then try again.',
 };

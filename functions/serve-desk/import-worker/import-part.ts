@@ -167,7 +167,7 @@ function examplesPart(lines: readonly LoadLine[]): Html {
   const item = ({ author, rating, createdAt, status = 'pending', content }: LoadLine) => html`<li>
       <p><strong><bdi>${author.name}</bdi></strong>${affiliation(author)}</p>
       <p class="muted address"><bdi>${author.email}</bdi></p>
-      <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'created now' : day.format(new Date(createdAt))}</span></p>
+      <p>${stars(rating)} ${statusPill(status)} <span class="muted">${createdAt === undefined ? 'Today' : day.format(new Date(createdAt))}</span></p>
       <p class="content" dir="auto">${excerpt(content, excerptLength)}</p></li>`;
   return html`<ol class="import-preview" tabindex="0" aria-label="The first testimonials">${lines.map(item)}</ol>`;
 }

@@ -22,7 +22,7 @@ import { showPage } from '../parts/show-page.ts';
 import { recordsOf } from '../parts/testimonial.ts';
 import { ownWalls } from './pins-part.ts';
 
-// A page is up to one megabyte: 128 read units.
+// A page is up to one megabyte: 256 read units, because the read is strongly consistent.
 const pagesPerRequest = 4;
 
 // The maximum page size of a list.

@@ -22,7 +22,7 @@ export function feedPart(path: string, rows: readonly Html[]): Html {
   const hasFeed = rows.length > 0;
   return html`<h2 id="feed">Get notified</h2>
   <form method="post" action="${path}" class="card part" ${replacesMain}>
-    <p>Get a message in Slack, in Outlook or by mail for every new testimonial. It shows the stars and the date only: no text, no name and no
+    <p>Get a message in Slack, in Outlook or by e-mail for every new testimonial. It shows the stars and the date only: no text, no name and no
       e-mail address.</p>
     ${hasFeed && html`<ul class="rows">${rows}</ul>`}
     <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Get a new feed link' : 'Get a feed link'}</button></div>
@@ -40,6 +40,6 @@ function steps(open?: 'open'): Html {
       the command, add the app “RSS” to your workspace first.</dd>
     <dt>Outlook</dt><dd>In Outlook for Windows (classic), right-click “RSS Feeds” in the list of folders, choose “Add a New RSS Feed” and
       paste the link.</dd>
-    <dt>By mail</dt><dd>Give the link to a service that sends feeds as mails, such as Power Automate (“When a feed item is published”).
+    <dt>By e-mail</dt><dd>Give the link to a service that sends feeds as e-mails, such as Power Automate (“When a feed item is published”).
       Or ask your administrator to set up e-mail notifications.</dd></dl></details>`;
 }

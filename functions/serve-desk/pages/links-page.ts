@@ -120,7 +120,7 @@ function show(
   <p class="muted">A personal link opens the form with a customer’s details already filled in. Links are not
     saved here: copy or download them.</p>
   ${made ? html`${resultPart(made, download)}<details ${isOpen && 'open'}><summary>Change the lines</summary>${form}</details>` : form}`;
-  const failed = problem && ({ status: 422, message: 'No links were made.' } as const);
+  const failed = problem && ({ status: 422, message: 'No links were created.' } as const);
   return showPage(c, 'pages', main, { title: 'Personal links', ...failed });
 }
 

@@ -151,8 +151,8 @@ function pageBehind(search: URLSearchParams): string {
  */
 async function showOrFind(c: Context<DeskEnv>): Promise<Response> {
   const { success, output: email } = v.safeParse(emailAddress, searchIn(c).get('search') ?? '');
-  // Finding everything by a person reads a lot, so other websites must not be able to start it.
   const isTyping = c.req.header('hx-request') !== undefined && c.req.query(submitted) === undefined;
+  // This search reads a lot, so other websites must not be able to start it.
   if (!success || isTyping || !isOwnNavigation(c)) return show(c);
   const found = await findAllBy(c, email);
   return typeof found === 'string' ? show(c, { none: found }) : found;

@@ -112,7 +112,7 @@ function bars(rows: readonly CountRow[], look: 'rows' | 'columns', label: (row: 
   )}</ul>`;
 }
 
-/** Returns the list of testimonials with at least this rating, because the filter is a minimum. */
+/** Returns the path of the list with at least this rating, lowest first: no filter is for a single rating. */
 function listFrom(name: string): string {
   const stars = Number.parseInt(name, 10);
   const rating = stars > 0 ? `rating=${stars}&` : '';

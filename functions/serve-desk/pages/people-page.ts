@@ -233,8 +233,8 @@ function confirmEnd({ id, name }: Person): Html {
 
 function confirmLink({ id, name }: Person): Html {
   return html`<h1 tabindex="-1" data-focus>Create another link for <bdi>${name}</bdi>?</h1>
-  <p>Anyone with the link can sign in as ${name}. So ${name} is signed out everywhere first and is told that you created it, and earlier links
-    stop working. To add a device while signed in, people use the page “You”.</p>
+  <p>Anyone with the link can sign in as ${name}. So creating it signs ${name} out everywhere, and earlier links stop working. ${name} sees
+    that you created it. To add a device while signed in, people use the page “You”.</p>
   <form method="post" action="${path}" ${replacesMain}><div class="buttons ask">
     <button name="action" value="invite again on ${id}" class="solid">Sign out and create a link</button>
     <a class="button quiet" href="${path}">Cancel</a></div></form>`;

@@ -181,8 +181,8 @@ const textHeadings: Record<Page['kind'], Partial<Record<string, string>>> = {
 };
 
 /**
- * Returns a field for each text that can be replaced, with the text as its label. The label of an empty text
- * contains the preceding text, which is the label of the field whose hint it is.
+ * Returns a field for each text that can be replaced, with the text as its label. A text that is empty by
+ * default is a hint below the preceding field, and its label says so: “Below “Your name””.
  */
 function textFields(kind: Page['kind'], value: string, lang: string | undefined, problem: string): Html {
   const replaced = replacedTexts(value);

@@ -83,7 +83,7 @@ const checkEntries = {
 };
 
 const step = v.variant('step', [
-  // `Loads.toContinue`; `Loads.find` finds a load to undo.
+  // Finds an import to continue (`Loads.toContinue`).
   v.object({ step: v.literal('find'), hash: sha256 }),
   v.object({ step: v.literal('open'), ...fileEntries }),
   v.object({

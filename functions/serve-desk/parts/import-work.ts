@@ -41,7 +41,7 @@ export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswe
       const { lines, asNew, compared: alreadyStored } = step;
       const checked = await load.check(lines, { asNew, alreadyStored }, noProgress);
       const rejected = checked.result.rejected.map(({ index }) => index);
-      // A testimonial that arrived in the meantime can make more lines too late.
+      // If a testimonial has arrived since the check, more lines may be too late for the history.
       if (!areEqual(rejected, step.rejected))
         throw new LoadRefused({ why: 'created meanwhile', organization: desk.organization });
       return withinStep((work) => checked.store(step.which, work));

@@ -8,7 +8,7 @@ export function statusPill(status: Status): Html {
   return html`<span class="pill ${status}">${capital(status)}</span>`;
 }
 
-/** The rating as stars, and in words for screen readers. */
+/** Returns the rating as stars, and in words for screen readers. */
 export function stars(rating: number | undefined): Html {
   if (rating === undefined) return html`<span class="muted">Unrated</span>`;
   const { max } = limits.rating;
@@ -17,7 +17,7 @@ export function stars(rating: number | undefined): Html {
   )}</span></span><span class="visually-hidden">${rating} of ${max} stars</span></span>`;
 }
 
-/** The author's job title and company. */
+/** Returns the author's job title and company. */
 export function affiliation({ role, company }: Testimonial['author']): Html | '' {
   if (role === undefined && company === undefined) return '';
   return html` <span class="muted">${role && html`<bdi>${role}</bdi>`}${role && company && ', '}${company && html`<bdi>${company}</bdi>`}</span>`;

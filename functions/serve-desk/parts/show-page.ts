@@ -36,6 +36,16 @@ export async function showPage(
   return c.html(layout(desk, { current, title, message, scripts, pending: count }, content), status);
 }
 
+/** Returns the page for a path without a page. */
+export function notFoundPage(desk: Shell): Html {
+  return layout(
+    desk,
+    { title: 'Page not found' },
+    html`<h1>Page not found</h1><div id="results"><p data-problem>This page does not exist, or it was removed.</p>
+      <p><a href="${deskPath}/queue">Go to the queue</a></p></div>`,
+  );
+}
+
 /** Returns a page that explains what went wrong. */
 export function problemPage(desk: Shell, line: string): Html {
   return layout(

@@ -170,8 +170,8 @@ function keepDraft(form: HTMLFormElement, changed: () => void): { save: () => vo
 
 /**
  * Fills in the empty fields that a personal link names, unless they have an error or the value would be one.
- * Starting over returns to these values.
- * @param isKept true leaves the fields as they are until then
+ * “Start over” resets the fields to these values.
+ * @param isKept true changes only the values to which “Start over” resets the fields
  */
 function fillPersonally(form: HTMLFormElement, fragment: string, isKept: boolean): void {
   for (const [name, value] of readPersonalLink(fragment)) {

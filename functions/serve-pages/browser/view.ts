@@ -169,7 +169,7 @@ function elsewhereOf(url: string, voice: Voice): Tree {
 }
 
 /**
- * A rating as stars, and in words for screen readers. The inner drawing is clipped to the width of the
+ * Returns a rating as stars, and in words for screen readers. The filled stars are clipped to the width of the
  * rating.
  */
 function starsOf(value: number, words: string): Tree {
@@ -183,7 +183,7 @@ function starsOf(value: number, words: string): Tree {
   );
 }
 
-/** A text for screen readers. */
+/** Returns a text for screen readers. */
 function hidden(words: string): Tree {
   return el('span', { class: 'visually-hidden' }, words);
 }

@@ -17,7 +17,7 @@ export interface TermsVersion {
   unicode: string;
 }
 
-// Versions with different rules have written texts of the generation.
+// Means that versions with different rules have written texts into the generation.
 const mixedRules = 0;
 
 const current: TermsVersion = {

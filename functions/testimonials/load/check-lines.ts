@@ -4,12 +4,12 @@
  *
  * | Index | In | Counts | Used for |
  * |---|---|---|---|
- * | given | `lines` | all lines that the load receives: the good ones of the file | `rejected`,
- * `ComparedLines.repeated` |
- * | accepted | `accepted` | without rejected lines; as new, sorted by their times | `duplicates`, `twice`,
- * `leftOut` |
+ * | given | `lines` | the good lines of the file | `rejected`, `ComparedLines.repeated` |
+ * | accepted | `accepted` | without rejected lines | `duplicates`, `twice`, `leftOut` |
  * | stored | `orders.lines` | also without lines that are left out | `orders.order`, blocks, ids of lines |
  * | rank | `orders.order.createdAt` | the stored lines by their creation | high-water mark, kept by an undo |
+ *
+ * If the lines are created as new, the accepted ones are sorted by their times.
  */
 import { createHash } from 'node:crypto';
 import { foldAddress } from '../../domain/email-address.ts';

@@ -213,7 +213,7 @@ describe('a link that an owner makes', () => {
   test('for somebody else signs them out everywhere, and tells them', async () => {
     const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
     expect((await otto.get(`/desk/people/${olivia.person.id}/link`)).text).toContain(
-      'So Olivia is signed out everywhere first',
+      'So creating it signs Olivia out everywhere',
     );
     const { text } = await otto.send('/desk/people', { action: onPerson('invite again', olivia) });
     // The other function learns it at the next action that matters, or within a minute.

@@ -113,7 +113,7 @@ describe('dates', () => {
     const { text, lines } = await read(table({ date: ['March 2024', 'July 2023'] }));
     expect(lines[0]).not.toHaveProperty('createdAt');
     expect(text).toContain('date (“March 2024”, “July 2023”) is not used for createdAt');
-    expect(text).toContain('All testimonials are created now.');
+    expect(text).toContain('All testimonials get today’s date.');
     expect(text).not.toContain('Not used');
   });
 });

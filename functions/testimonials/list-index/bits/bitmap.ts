@@ -43,7 +43,7 @@ export function countBits(bits: ChunkBits): number {
   return count;
 }
 
-/** A set of positions. Its operations change it and return it. */
+/** A set of positions. Methods that change it also return it. */
 export class Bitmap {
   readonly #chunks = new Map<number, ChunkBits>();
 

@@ -1,6 +1,6 @@
 /**
  * The end of the second phase of a list, which reads the testimonials that the index lacks or has out of
- * date, and the third phase, which corrects the index with them.
+ * date, and the third phase, which uses them to correct the bits and counts in memory.
  */
 import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import { type Axis, positionOn } from '../../../domain/testimonial-order.ts';
@@ -45,7 +45,7 @@ export async function readUnindexed(
 
 export type CorrectedList = Awaited<ReturnType<typeof correct>>;
 
-/** Corrects the index and counts the matches. */
+/** Corrects the bits and counts that the list has read, and counts the matches. */
 export async function correct(firstRound: FirstRound, unindexed: Unindexed) {
   const { plan, head, reader } = firstRound;
   const correction = new Correction(plan.axis, head, unindexed);
@@ -102,12 +102,11 @@ async function readUncounted(
  * | Kind | The chunk | Its count |
  * |---|---|---|
  * | `counted` | has nothing unindexed | its summary, or the sum of 64 chunks |
- * | `added to` | has only unindexed testimonials that its summary lacks | its summary, plus these
- * testimonials |
- * | `uncounted` | has a summary that may count an unindexed testimonial | its corrected bits, read when
- * needed |
- * | `above` | lies above everything indexed (on the axis of creation, or of an empty index) | its unindexed
- * testimonials |
+ * | `added to` | has unindexed testimonials, which its summary lacks | its summary, plus these |
+ * | `uncounted` | may have an unindexed testimonial in its summary | its corrected bits, read when needed |
+ * | `above` | lies above everything indexed | its unindexed testimonials |
+ *
+ * `above` is possible on the axis of creation, and in an empty index.
  */
 type ChunkKind = 'counted' | 'added to' | 'uncounted' | 'above';
 

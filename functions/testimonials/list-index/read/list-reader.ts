@@ -27,7 +27,7 @@ import {
 import type { Kept, OrganizationMemory } from './memory.ts';
 import type { ListPlan, PostingRead, RowRead } from './plan.ts';
 
-// Less than the megabyte that one query returns, even if all bits are set.
+// Less than the megabyte that one query returns, even if no chunk can be compressed.
 const chunksPerRead = 120;
 // Half of the megabyte that one query returns, at two bytes per position.
 const blocksPerRead = 128;

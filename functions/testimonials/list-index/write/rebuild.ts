@@ -263,7 +263,8 @@ class RebuildWorker {
       ...(rows && { rows }),
       generation,
       terms,
-      // Can be lower than the head's, because index updates continued. Those testimonials return to the tail.
+      // `indexed` can be lower than the head's, because index updates continued. Those testimonials return to
+      // the tail.
       indexed,
       updated,
       reach: indexed,

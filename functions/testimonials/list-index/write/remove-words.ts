@@ -76,7 +76,7 @@ async function readWordRemoval(
       const isErased =
         !isStored.has(ordinal) || (await sealErasure(testimonials, organization, erasure)) === 'erased';
       if (isErased && ordinal < end) edits.removeWords(ordinal, texts);
-      // Even if the erasure was only sealed, because its caller then stores new texts.
+      // Also removes the texts of an erasure that was only sealed: its caller retries, and stores new texts.
       removable.push(updateOrdinal);
     }
   }

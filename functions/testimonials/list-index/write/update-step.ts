@@ -162,8 +162,8 @@ interface TailPart extends ReadPart {
   indexed: Ordinal;
   /**
    * The step has read every testimonial of the tail with a lower ordinal. A testimonial that has a marker but
-   * was not found was erased or cannot be read. Above `indexed` if free positions between the two were not
-   * sealed.
+   * was not found was erased or cannot be read. `knownBelow` is higher than `indexed` if the step left free
+   * positions between them unsealed.
    */
   knownBelow: number;
   /** The number of testimonials that the step takes from the tail. */
