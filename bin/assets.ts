@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deskAssets } from '../functions/serve-desk/bundle.ts';
-import { drawingFiles, pageFiles } from '../functions/serve-pages/bundle.ts';
+import { pageFiles, renderingFiles } from '../functions/serve-pages/bundle.ts';
 import { openApiDocument } from '../lib/openapi/document.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
@@ -19,7 +19,7 @@ function documentFiles(): Files {
 }
 
 const kinds: Record<string, () => Files | Promise<Files>> = {
-  desk: async () => ({ ...(await deskAssets()), ...(await drawingFiles()) }),
+  desk: async () => ({ ...(await deskAssets()), ...(await renderingFiles()) }),
   pages: pageFiles,
   document: documentFiles,
 };

@@ -21,7 +21,7 @@ const reachable =
   process.platform === 'linux' ? endpoint : endpoint.replace('127.0.0.1', 'host.docker.internal');
 
 const token = await withTable(endpoint, (table) => demoToken(table, 'npm run sam', 1)).catch(() => {
-  console.error(`No DynamoDB answers at ${endpoint}. Start the service first: npm start`);
+  console.error(`No DynamoDB responds at ${endpoint}. Start the service first: npm start`);
   process.exit(1);
 });
 const { context } = readContextOptions(process.argv.slice(2));

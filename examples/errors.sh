@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Provokes each error of docs/client.md. It needs TESTIMONIALS_URL, TESTIMONIALS_TOKEN and, for the third, READ_TOKEN, which
-# may only read: npm run --silent admin -- token issue --organization demo --permission testimonials:read
+# Provokes each 4xx of docs/client.md that needs no race and no flood. It needs TESTIMONIALS_URL,
+# TESTIMONIALS_TOKEN and, for the third, READ_TOKEN, which may only read: npm run --silent admin -- token issue --organization demo --permission testimonials:read
 
 # 400 `bad_request`: a parameter is out of range.
 curl "$TESTIMONIALS_URL/v1/testimonials?limit=0" -H "Authorization: Bearer $TESTIMONIALS_TOKEN"

@@ -1,7 +1,7 @@
 /** Runs the operator's commands in this process. */
 
 import { runOperator } from '../lib/operator/run.ts';
-import type { Person, ProgramIo } from '../lib/operator/terminal/program-io.ts';
+import type { ProgramIo, Terminal } from '../lib/operator/terminal/program-io.ts';
 import { ownDynamoDb, testEndpoint } from './dynamodb.ts';
 import { type Actor, actAs } from './iam/acting.ts';
 
@@ -83,13 +83,13 @@ function actorOf(args: readonly string[]): Actor {
 }
 
 /** Returns a function that runs commands on a test's own table. */
-export function adminOf({ name }: { name: string }, person?: Person, sleep?: ProgramIo['sleep']) {
+export function adminOf({ name }: { name: string }, person?: Terminal, sleep?: ProgramIo['sleep']) {
   const io = { ...(person && { person }), ...(sleep && { sleep }) };
   return (...args: string[]) => runAdmin([...args, '--table', name, '--endpoint', testEndpoint()], {}, io);
 }
 
 /** Like `adminOf`, but commands never wait: the database's clock moves on instead. */
-export function hurriedAdminOf({ name }: { name: string }, person?: Person, own = ownDynamoDb()) {
+export function hurriedAdminOf({ name }: { name: string }, person?: Terminal, own = ownDynamoDb()) {
   const { state, endpoint } = own;
   const sleep = async (milliseconds: number) => {
     state.aheadMs += milliseconds;

@@ -25,7 +25,11 @@ import { idempotencyKeyStore } from '../functions/testimonials/table/idempotency
 import { indexStore } from '../functions/testimonials/table/index-store.ts';
 import { testimonialStore } from '../functions/testimonials/table/testimonial-store.ts';
 import { operationOf } from '../lib/check/contract/documented.ts';
-import { type Answer, type ApiRequest as Sent, testimonialBody } from '../lib/check/contract/requests.ts';
+import {
+  type ApiRequest as Sent,
+  type ServiceResponse,
+  testimonialBody,
+} from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { openApiDocument } from '../lib/openapi/document.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -43,7 +47,7 @@ export const jsonHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
-export { type Answer, testimonialBody };
+export { type ServiceResponse, testimonialBody };
 
 export interface ApiClient {
   table: Table;
@@ -52,9 +56,9 @@ export interface ApiClient {
   memory: ListMemory;
   /** The handlers' clock: milliseconds ahead of the real one, or the time at which it stands still. */
   clock: { offset: number; stopped?: number | undefined };
-  create(body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  list(query?: string, headers?: Record<string, string>): Promise<Answer>;
-  call(request: ApiRequest): Promise<Answer>;
+  create(body: unknown, headers?: Record<string, string>): Promise<ServiceResponse>;
+  list(query?: string, headers?: Record<string, string>): Promise<ServiceResponse>;
+  call(request: ApiRequest): Promise<ServiceResponse>;
   issue(permissions: Permission[], organization?: string, expiresInDays?: number): Promise<string>;
 }
 
@@ -159,14 +163,14 @@ export async function callHandler(
   handlers: ReturnType<typeof handlersOf>,
   request: ApiRequest,
   context = contextOf(),
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   const { routeKey, query = '', headers = {}, body, isBase64Encoded = false } = request;
   const actor = functionOf(routeKey);
   const { result: response, logged } = await logsOf(() =>
     actAs(actor, () => handlers[actor](eventOf(request), context)),
   );
   expect(leaksIn(logged, textsOf(headers, query, body))).toEqual([]);
-  const answer: Answer = {
+  const answer: ServiceResponse = {
     status: response.statusCode ?? 0,
     headers: response.headers ?? {},
     body: JSON.parse(String(response.isBase64Encoded ? unpacked(response.body) : (response.body ?? 'null'))),

@@ -1,7 +1,7 @@
 /** A person at a terminal with prepared answers. */
-import type { Person } from '../lib/operator/terminal/program-io.ts';
+import type { Terminal } from '../lib/operator/terminal/program-io.ts';
 
-export interface TestPerson extends Person {
+export interface TestPerson extends Terminal {
   /** The questions so far. */
   asked: string[];
 }
@@ -14,7 +14,7 @@ export function personWith({
 }: {
   answers?: string[];
   columns?: number;
-  style?: Person['style'];
+  style?: Terminal['style'];
 }): TestPerson {
   const asked: string[] = [];
   return {

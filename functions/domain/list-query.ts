@@ -2,14 +2,14 @@
 import { commonFacetsOf, TextTerms, type View } from './terms.ts';
 import type { Testimonial } from './testimonial.ts';
 import { clausesOf, type TestimonialFilter } from './testimonial-filter.ts';
-import type { Order, Sort } from './testimonial-order.ts';
+import type { Direction, Sort } from './testimonial-order.ts';
 
 export interface ListQuery {
   /** The view that the list searches; `whole` by default. */
   view?: View;
   filter: TestimonialFilter;
   sort: Sort;
-  order: Order;
+  order: Direction;
   /** From 1. */
   page: number;
   /** Testimonials per page. */

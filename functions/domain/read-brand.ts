@@ -18,7 +18,7 @@ const minContrast = 4.5;
  * The colors that an accent must contrast with: page backgrounds, and text on a button. Must match the style
  * sheets.
  */
-export const aroundAccent = {
+export const colorsNextToAccent = {
   light: ['#ffffff', '#f7f5f1'],
   dark: ['#121318', '#1b1d24', '#15171d', '#10131c'],
 } as const;
@@ -44,18 +44,18 @@ export function readBrand({ name, accent, logo }: TypedBrand): Brand {
   const chosen = hex === undefined ? undefined : `#${hex.length === 3 ? hex.replace(/./g, '$&$&') : hex}`;
   return {
     ...(!isBlank(name) && read.success && { name: read.output }),
-    ...(chosen !== undefined && { accent: mended(chosen) }),
+    ...(chosen !== undefined && { accent: withContrast(chosen) }),
     ...(logo && { logo }),
   };
 }
 
 /** Returns the color for light and for dark pages, darkened or lightened until texts are readable. */
-function mended(chosen: string): NonNullable<Brand['accent']> {
+function withContrast(chosen: string): NonNullable<Brand['accent']> {
   return { chosen, light: readable(chosen, 'light'), dark: readable(chosen, 'dark') };
 }
 
 /** Mixes a color with black or white, in steps of two percent, until texts are readable. */
-function readable(chosen: string, scheme: keyof typeof aroundAccent): string {
+function readable(chosen: string, scheme: keyof typeof colorsNextToAccent): string {
   const end = scheme === 'light' ? 0 : 255;
   const mixed = (share: number) => channelsOf(chosen).map((each) => Math.round(each + (end - each) * share));
   let color = chosen;
@@ -68,8 +68,8 @@ function readable(chosen: string, scheme: keyof typeof aroundAccent): string {
 }
 
 /** True if text in the color is readable on every page of a scheme, and text of the scheme on the color. */
-function isReadable(color: string, scheme: keyof typeof aroundAccent): boolean {
-  return aroundAccent[scheme].every((other) => contrastOf(color, other) >= minContrast);
+function isReadable(color: string, scheme: keyof typeof colorsNextToAccent): boolean {
+  return colorsNextToAccent[scheme].every((other) => contrastOf(color, other) >= minContrast);
 }
 
 /** Returns the contrast of two colors, from 1 to 21 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio). */

@@ -2,8 +2,8 @@
 import { ratingTerm } from './terms.ts';
 import { limits, type Testimonial } from './testimonial.ts';
 
-export const orders = ['asc', 'desc'] as const;
-export type Order = (typeof orders)[number];
+export const directions = ['asc', 'desc'] as const;
+export type Direction = (typeof directions)[number];
 
 /** The two orders that give each testimonial a unique number. Postings store a bit per number. */
 export const axes = ['createdAt', 'updatedAt'] as const;
@@ -97,7 +97,7 @@ export function sortPosition(sort: Sort, stored: OrderedTestimonial): number[] {
  */
 export function comparison(
   sort: Sort,
-  order: Order,
+  order: Direction,
 ): (a: OrderedTestimonial, b: OrderedTestimonial) => number {
   const sign = order === 'asc' ? 1 : -1;
   return (a, b) => {

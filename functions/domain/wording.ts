@@ -1,5 +1,5 @@
 /** Numbers, names, labels and times for people. */
-import { nothingElse } from './nothing-else.ts';
+import { expectNoOthers } from './expect-no-others.ts';
 import type { Testimonial } from './testimonial.ts';
 
 /** Returns a number with its noun: `1 request`, `20,001 requests`. */
@@ -56,6 +56,6 @@ export function oneLine(text: string): string {
 
 /** Describes an author in one line. */
 export function authorText({ name, email, role, company, ...others }: Testimonial['author']): string {
-  nothingElse(others);
+  expectNoOthers(others);
   return oneLine(joined([`${name} <${email}>`, role, company], ', '));
 }

@@ -14,7 +14,7 @@ export type CostMeter = ReturnType<typeof costMeter>;
 
 /** Returns a meter of all calls of a client. */
 export function costMeter(client: DynamoDBDocumentClient) {
-  let cost: Cost = nothing();
+  let cost: Cost = noCost();
   // The length of the longest chain of completed calls.
   let ended = 0;
   client.middlewareStack.add(
@@ -38,14 +38,14 @@ export function costMeter(client: DynamoDBDocumentClient) {
   );
   return {
     reset: () => {
-      cost = nothing();
+      cost = noCost();
       ended = 0;
     },
     cost: (): Cost => ({ ...cost }),
   };
 }
 
-function nothing(): Cost {
+function noCost(): Cost {
   return { rounds: 0, requests: 0, units: 0, writeUnits: 0 };
 }
 

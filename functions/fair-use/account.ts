@@ -44,7 +44,7 @@ const gatheredShare = 1 / 100;
 /** The shares of the limits from which a function waits for the sum before it admits a request. */
 const watchedShares: SpendingSums = { spent: 1 / 2, requests: 1 / 2, day: 19 / 20 };
 
-export const whole: SpendingSums = { spent: 1, requests: 1, day: 1 };
+export const fullShares: SpendingSums = { spent: 1, requests: 1, day: 1 };
 
 /**
  * Photos and recordings cost so much that a few requests can use up a limit. They may use half of the money.
@@ -52,7 +52,7 @@ export const whole: SpendingSums = { spent: 1, requests: 1, day: 1 };
  */
 export const mediaShares: SpendingSums = { spent: 1 / 2, requests: 1, day: 1 / 2 };
 
-export const nothing: SpendingSums = { spent: 0, requests: 0, day: 0 };
+export const noSpending: SpendingSums = { spent: 0, requests: 0, day: 0 };
 
 /** Returns the first minute of the same day (UTC). */
 export const startOfDay = (minute: number) => minute - (minute % minutesOfDay);
@@ -71,9 +71,9 @@ export function accountsOf(usual: SpendingSums): (payer: Payer, at: number) => A
     const key = `${payer.organization} ${payer.budget}`;
     const account = accounts.get(key) ?? {
       minute,
-      knownSum: nothing,
-      gathered: nothing,
-      carriedOver: nothing,
+      knownSum: noSpending,
+      gathered: noSpending,
+      carriedOver: noSpending,
       sharedAt: Number.NEGATIVE_INFINITY,
       limits: limitsOf(usual, payer),
       limitsReadIn: undefined,
@@ -85,8 +85,8 @@ export function accountsOf(usual: SpendingSums): (payer: Payer, at: number) => A
       const carriedOver = sum(account.carriedOver, account.gathered);
       const isSumAwaited = usedUpIn(account) !== undefined;
       const day = startOfDay(account.minute) === startOfDay(minute) ? account.knownSum.day : 0;
-      const knownSum = { ...nothing, day };
-      Object.assign(account, { minute, knownSum, gathered: nothing, carriedOver, isSumAwaited });
+      const knownSum = { ...noSpending, day };
+      Object.assign(account, { minute, knownSum, gathered: noSpending, carriedOver, isSumAwaited });
     }
     return account;
   };
@@ -95,7 +95,7 @@ export function accountsOf(usual: SpendingSums): (payer: Payer, at: number) => A
 /** Returns the first limit that is used up to one of these shares. */
 export function usedUpIn(
   { knownSum, gathered, limits }: Account,
-  shares = whole,
+  shares = fullShares,
 ): keyof SpendingSums | undefined {
   const used = sum(knownSum, gathered);
   return measures.find((measure) => used[measure] >= limits[measure] * shares[measure]);

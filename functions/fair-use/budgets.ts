@@ -11,16 +11,16 @@ import {
   type Account,
   accountsOf,
   difference,
+  fullShares,
   isDue,
   isLimited,
   isNearLimit,
   learnSums,
   limitsOf,
-  nothing,
+  noSpending,
   startOfDay,
   sum,
   usedUpIn,
-  whole,
 } from './account.ts';
 import type { BudgetStore, SpendingSums } from './budget-store.ts';
 
@@ -81,7 +81,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
      * @param shares the shares of the limits that the request may use
      * @returns undefined if the payer is within its limits
      */
-    refusal(payer: Payer, shares = whole): LimitExceeded | undefined {
+    refusal(payer: Payer, shares = fullShares): LimitExceeded | undefined {
       const account = accountOf(payer);
       const usedUp = usedUpIn(account, shares);
       // Once a minute a request waits for the day's limit, which an operator may have raised.
@@ -115,7 +115,11 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
      * @param shares the shares of the limits that the request may use
      * @returns undefined if the cost is reserved
      */
-    async reserve(payer: Payer, nanodollars: number, shares = whole): Promise<LimitExceeded | undefined> {
+    async reserve(
+      payer: Payer,
+      nanodollars: number,
+      shares = fullShares,
+    ): Promise<LimitExceeded | undefined> {
       const at = now().getTime();
       const account = accountAt(payer, at);
       if (usedUpIn(account, shares) === undefined) {
@@ -204,7 +208,7 @@ async function learnLimits(
   );
   account.limits = limitsOf({ ...usual, spent, day }, payer);
   account.limitsReadIn = minute;
-  if (!isLimited(account)) Object.assign(account, { gathered: nothing, carriedOver: nothing });
+  if (!isLimited(account)) Object.assign(account, { gathered: noSpending, carriedOver: noSpending });
 }
 
 async function addGathered(store: BudgetStore, payer: Payer, account: Account): Promise<void> {
@@ -212,7 +216,7 @@ async function addGathered(store: BudgetStore, payer: Payer, account: Account): 
   const { minute } = account;
   const added = sum(account.gathered, account.carriedOver);
   const knownSum = sum(account.knownSum, added);
-  Object.assign(account, { gathered: nothing, carriedOver: nothing, knownSum });
+  Object.assign(account, { gathered: noSpending, carriedOver: noSpending, knownSum });
   const adding =
     added.spent > 0
       ? store.addSpending(payer, minute, { ...added, budget: budgetIn(account) })
@@ -248,7 +252,7 @@ async function addReserved(
     else if (account.minute === minute) account.knownSum = sum(account.knownSum, added);
     throw error;
   });
-  learnSums(account, minute, sums ?? { ...nothing, spent: most });
+  learnSums(account, minute, sums ?? { ...noSpending, spent: most });
   if (!sums) return 'refused';
   await learn(store, payer, account, { minute, sums, added });
   return account.knownSum.day - nanodollars < limits.day * shares.day ? 'reserved' : 'refused';

@@ -9,7 +9,7 @@ import {
   wholeNumber,
   withoutDefaults,
 } from '../domain/testimonial-filter.ts';
-import { orders, sortNames } from '../domain/testimonial-order.ts';
+import { directions, sortNames } from '../domain/testimonial-order.ts';
 import type { ErrorDetails } from '../http/api-error.ts';
 import { describeIssues, parameterOf, queryValues, withoutBrackets } from '../http/validate.ts';
 
@@ -42,7 +42,7 @@ export const parameters: ParameterDefinitions<ParameterValues> = {
     schema: oneOf(sortNames),
     default: defaults.sort,
   },
-  order: { description: 'Direction of the sort.', schema: oneOf(orders), default: defaults.order },
+  order: { description: 'Direction of the sort.', schema: oneOf(directions), default: defaults.order },
   search: filters.search,
   tags: filters.tags,
 };

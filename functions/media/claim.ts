@@ -15,7 +15,7 @@ export interface ClaimRequest {
   /** The type that the recording must have; any type by default. */
   type?: TestimonialType;
   /** The recordings that the form asks for; all by default. */
-  asked?: readonly string[];
+  acceptedKinds?: readonly string[];
 }
 
 interface Upload {
@@ -86,7 +86,7 @@ export function claimOf(bucket: Bucket, request: ClaimRequest): MediaClaim {
   };
 }
 
-async function verifyAll(bucket: Bucket, { uploads, type, asked }: ClaimRequest): Promise<Verified> {
+async function verifyAll(bucket: Bucket, { uploads, type, acceptedKinds }: ClaimRequest): Promise<Verified> {
   const all = new Map<MediaKind, Upload>();
   await forEachKind(async (kind) => {
     const key = uploads[kind];
@@ -94,7 +94,7 @@ async function verifyAll(bucket: Bucket, { uploads, type, asked }: ClaimRequest)
     const upload = await unlessChanged(kind, verify(bucket, kind, key));
     const { is } = upload;
     if (is && type !== undefined && is !== type) throw new UploadRefused(kind, 'other type');
-    if (is && asked && !asked.includes(is)) throw new UploadRefused(kind, 'not asked for');
+    if (is && acceptedKinds && !acceptedKinds.includes(is)) throw new UploadRefused(kind, 'not asked for');
     all.set(kind, upload);
   });
   if (all.has('poster') && all.get('recording')?.is !== 'video') {

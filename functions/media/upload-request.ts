@@ -31,7 +31,9 @@ export type UploadRequest = v.InferOutput<typeof fields>;
 /** The broken rules that depend on the kind. */
 const brokenRules = ({ kind, type, bytes }: UploadRequest) => [
   ...(uploadTypes[kind].includes(type) ? [] : [['type', `must be one of ${uploadTypes[kind].join(', ')}`]]),
-  ...(bytes <= maxBytes[kind] ? [] : [['bytes', `must be at most ${maxBytes[kind]} for a ${kind}`]]),
+  ...(bytes <= maxBytes[kind]
+    ? []
+    : [['bytes', `must be at most ${maxBytes[kind].toLocaleString('en')} bytes for a ${kind}`]]),
 ];
 
 /** Schema of the body of a request. */

@@ -32,7 +32,7 @@ export const uploadTypes: Record<MediaKind, readonly string[]> = {
 
 /** The reasons to refuse an upload, besides its format. */
 const refusedUploads = {
-  missing: 'There is no such upload. The service keeps uploads for a day. Upload the file again.',
+  missing: 'There is no such upload. The service keeps uploads for at least a day. Upload the file again.',
   changed: 'The upload was replaced while it was read. Send it again.',
   used: 'The upload belongs to another testimonial. Upload the file again.',
   'not asked for': 'This form does not ask for it.',

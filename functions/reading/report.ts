@@ -170,7 +170,7 @@ export function duplicatesText(
   const parts = [
     stored > 0 && `${ofAll} already in ${organization}, with the same text and author.`,
     twice > 0 && `${counted(twice, 'testimonial repeats', 'testimonials repeat')} an earlier one of ${file}.`,
-    isStored && (repeated === 1 ? 'It is stored again.' : 'They are stored again.'),
+    isStored && (repeated === 1 ? 'It was stored again.' : 'They were stored again.'),
   ];
   return joined(parts, ' ');
 }

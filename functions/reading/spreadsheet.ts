@@ -89,7 +89,7 @@ export async function contentOf(
  * are right.
  */
 function misreadNotes(texts: readonly string[], areCorrected: boolean): string[] {
-  if (areCorrected) return ['Some letters were garbled (Ã© for é). They are corrected.'];
+  if (areCorrected) return ['Some letters were garbled (Ã© for é) and have been corrected.'];
   const letter = correctLetterIn(texts);
   if (letter === undefined) return [];
   return [
@@ -203,7 +203,7 @@ function firstOfCommonWidth(rows: Sheet['firstRows']): readonly string[] {
 
 const onlyHeader = { index: 0, isMissing: false, descriptions: 0 };
 const headlessNote =
-  'No header row was found, so columns are numbered and the first row is imported. If it is the header, choose a column by its heading.';
+  'No header row was found: columns are numbered, and the first row is imported as a testimonial. If it is the header, choose each column by its heading.';
 
 const ownNames = new Set<string>(lineFields);
 

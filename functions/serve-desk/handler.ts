@@ -197,7 +197,10 @@ const exceptStep =
     c.req.path === stepPath ? next() : middleware(c, next);
 /** @param maxSize in bytes */
 const formsUpTo = (maxSize: number): MiddlewareHandler =>
-  bodyLimit({ maxSize, onError: (c) => c.text('This is too large to send. Go back, shorten it and try again.\n', 413) });
+  bodyLimit({
+    maxSize,
+    onError: (c) => c.text('This is too large to send. Go back, shorten it and try again.\n', 413),
+  });
 
 function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContext) => Promise<ApiResponse> {
   // The event contains everything that the adapter reads.

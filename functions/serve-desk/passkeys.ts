@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { randomDigits } from '../domain/base62.ts';
 import type { Passkey, Person, Visit } from '../domain/person.ts';
 import { hashSecret, isExpired, shortHash } from '../domain/token.ts';
-import { findOwner, isOf, openSession, type PeopleDependencies } from './people.ts';
+import { findOwner, isOwnedBy, openSession, type PeopleDependencies } from './people.ts';
 import {
   algorithms,
   type PasskeyRefusal,
@@ -165,7 +165,7 @@ export async function validPasskeys(
   person?: string,
 ): Promise<Passkey[]> {
   return (await desks.listPasskeys(organization, person))
-    .filter((passkey) => isOf(people, passkey))
+    .filter((passkey) => isOwnedBy(people, passkey))
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
 }
 

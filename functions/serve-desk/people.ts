@@ -45,7 +45,7 @@ export function invitationLink(api: string, secret: string): string {
  * @param by the visit of the person who makes it; absent for an operator
  */
 export async function inviteAgain(deps: PeopleDependencies, person: Person, by?: Visit): Promise<string> {
-  return (await newPass(deps, 'invitation', person, by && madeIn(by))).secret;
+  return (await newPass(deps, 'invitation', person, by && originOfVisit(by))).secret;
 }
 
 /**
@@ -152,7 +152,7 @@ export async function makeFeed(deps: PeopleDependencies, by: Visit): Promise<str
   const { desks } = deps;
   const { organization, id } = by.person;
   const earlier = (await desks.listPasses(organization, id)).filter(({ kind }) => kind === 'feed');
-  const { secret } = await newPass(deps, 'feed', by.person, madeIn(by));
+  const { secret } = await newPass(deps, 'feed', by.person, originOfVisit(by));
   for (const each of earlier) await desks.removePass(each);
   return secret;
 }
@@ -205,15 +205,18 @@ export async function validPasses(
 ): Promise<Pass[]> {
   const time = now().getTime();
   return (await desks.listPasses(organization, person))
-    .filter((pass) => !isExpired(pass, time) && pass.openedAs === undefined && isOf(people, pass))
+    .filter((pass) => !isExpired(pass, time) && pass.openedAs === undefined && isOwnedBy(people, pass))
     .sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
 }
 
 /** The conditions for a valid pass or passkey, besides its expiry. */
-type Belongs = Pick<Pass, 'organization' | 'person' | 'series' | 'makers'>;
+type PassOwnership = Pick<Pass, 'organization' | 'person' | 'series' | 'makers'>;
 
 /** True if the person and all makers are among these people, and the person's series is the same. */
-export function isOf(people: readonly Person[], { person, series, makers = [] }: Belongs): boolean {
+export function isOwnedBy(
+  people: readonly Person[],
+  { person, series, makers = [] }: PassOwnership,
+): boolean {
   const owner = people.find(({ id }) => id === person);
   return (
     owner !== undefined &&
@@ -228,11 +231,11 @@ export function isOf(people: readonly Person[], { person, series, makers = [] }:
  */
 export async function findOwner(
   { desks }: Pick<PeopleDependencies, 'desks'>,
-  owned: Belongs,
+  owned: PassOwnership,
 ): Promise<Person | undefined> {
   const ids = [...new Set([owned.person, ...(owned.makers ?? [])])];
   const people = await desks.findPeople(owned.organization, ids);
-  return isOf(people, owned) ? people.find(({ id }) => id === owned.person) : undefined;
+  return isOwnedBy(people, owned) ? people.find(({ id }) => id === owned.person) : undefined;
 }
 
 /**
@@ -304,7 +307,7 @@ type Origin = { [name in 'madeBy' | 'makers' | 'passkey' | 'device']?: Pass[name
  * Returns the origin of a pass that is made in a visit. It depends on everyone in the chain of invitations
  * that led to the visit.
  */
-function madeIn({ person, session }: Visit): Origin {
+function originOfVisit({ person, session }: Visit): Origin {
   return { madeBy: person.name, makers: [...new Set([...(session.makers ?? []), person.id])] };
 }
 

@@ -220,7 +220,7 @@ function signInPage(asset: Assets['pathOf'], content: SignInContent): Html {
     ${invited?.brand.logo && logoOf(invited.brand.logo)}
     <h1>${visit ? html`You are signed in as ${name} at ${visit.person.organization}` : title}</h1>
     ${problem && !isOfField && html`<p class="notice wrong" role="alert" ${problem === usedText && 'data-used'}>${problem}</p>`}
-    ${notice && !visit && html`<p class="notice told" role="status">${notice}</p>`}
+    ${notice && !visit && html`<p class="notice" role="status">${notice}</p>`}
     ${invited && visit && invitedText(invited, visit)}
     ${visit && html`<p>If you sign in with another link, ${name} is signed out in this browser.</p>`}
     <div class="card">${!(visit || invited) && passkeyForm}

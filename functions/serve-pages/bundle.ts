@@ -92,7 +92,7 @@ export async function styleSheet(styles: string): Promise<string> {
  * Returns the files for forms and walls, by their names in a function's bundle: styles, scripts, and texts by
  * language.
  */
-export async function drawingFiles(): Promise<Record<string, Uint8Array | string>> {
+export async function renderingFiles(): Promise<Record<string, Uint8Array | string>> {
   const [form, mediaForm, wall] = [await formCode(), await mediaFormCode(), await wallCode()];
   return {
     'form.css': form.style,
@@ -107,7 +107,7 @@ export async function drawingFiles(): Promise<Record<string, Uint8Array | string
 
 /** Returns the files of the function that serves pages, by their names in its bundle. */
 export async function pageFiles(): Promise<Record<string, Uint8Array | string>> {
-  return { ...(await drawingFiles()), 'embed.js': await embedScript(), ...(await filesLike('*.png')) };
+  return { ...(await renderingFiles()), 'embed.js': await embedScript(), ...(await filesLike('*.png')) };
 }
 
 async function filesLike(pattern: string): Promise<Record<string, Uint8Array>> {

@@ -21,7 +21,7 @@ import {
   urlOf,
 } from './page-request.ts';
 import { published, readFormSettings } from './page-settings.ts';
-import { mendedLink } from './personal-link.ts';
+import { repairedLink } from './personal-link.ts';
 import { showForm, submitForm } from './submissions.ts';
 import { loadWall, wallData, wallPage } from './wall-page.ts';
 
@@ -73,7 +73,7 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
       if (part === 'page') return showForm(deps, event, { page, brand });
       if (part === 'thanks') return showThanks(deps, event, { page, brand });
       // A personal link whose `#` was escaped, so that the path names no part of the page.
-      const mended = mendedLink(rawPath);
+      const mended = repairedLink(rawPath);
       return mended ? seeOther(mended.link) : missingPage(event, deps.assets);
     },
     showError: async (event, error, context) =>
@@ -87,7 +87,7 @@ export function createHandler(deps: PagesDependencies): ApiLambdaHandler {
 function withPage({ findPage, findBrand }: PagesDependencies): MiddlewareObj<PageEvent, ApiResponse> {
   return {
     before: async ({ event }) => {
-      const named = readPath(mendedLink(event.rawPath)?.form ?? event.rawPath);
+      const named = readPath(repairedLink(event.rawPath)?.form ?? event.rawPath);
       const isImage = event.rawPath === pageRoutes.shareImage;
       const id = named?.id ?? (isImage ? previewedIn(event.rawQueryString) : '');
       if (!isRandomId(id)) return;

@@ -103,5 +103,5 @@ export function claimIn(
   const claimed = kindsAskedFor(ask).filter((kind) => kinds.includes(kind));
   if (!media || claimed.length === 0) return undefined;
   const uploads = Object.fromEntries(claimed.map((kind) => [kind, keyOfFormUpload(id, key, kind)]));
-  return claimOf(media.bucket, { organization, uploads, asked: ask });
+  return claimOf(media.bucket, { organization, uploads, acceptedKinds: ask });
 }

@@ -84,10 +84,10 @@ export function validPins(wall: Pick<Page, 'settings'>): string[] {
 
 // Heights in pixels, the largest of any width and translation: a form without an introduction, and the fields
 // that can be hidden.
-const form = 1300;
+const formHeight = 1300;
 const heights = { stars: 100, role: 90, company: 90 };
-const recorder = 280;
-const photo = 78;
+const recorderHeight = 280;
+const photoHeight = 78;
 // The height of a logo with the gaps around it, and of one line of a name.
 const brandHeights = { logo: 76, line: 48 };
 
@@ -100,13 +100,13 @@ function heightOfForm({ title, settings }: Page, { name = '', logo }: Brand): nu
   const { ask, hide, intro = '', consent = '' } = readFormSettings(settings, () => {});
   const hidden = [...new Set(hide)].reduce((sum, part) => sum + heights[part], 0);
   // The form above has a title of two lines and a consent of five lines.
-  const titleLines = Math.max(0, linesOf(title, 17) - 2);
-  const lines = linesOf(intro, 26) + Math.max(0, linesOf(consent, 30) - 5);
-  const ofBrand = (logo ? brandHeights.logo : 0) + brandHeights.line * linesOf(name, 20);
-  const ofMedia = (isRecording(ask) ? recorder : 0) + (ask.includes('photo') ? photo : 0);
+  const titleLines = Math.max(0, lineCountOf(title, 17) - 2);
+  const lines = lineCountOf(intro, 26) + Math.max(0, lineCountOf(consent, 30) - 5);
+  const ofBrand = (logo ? brandHeights.logo : 0) + brandHeights.line * lineCountOf(name, 20);
+  const ofMedia = (isRecording(ask) ? recorderHeight : 0) + (ask.includes('photo') ? photoHeight : 0);
   // The consent to media is longer.
   const ofConsent = ask.length > 0 ? 26 : 0;
-  return form - hidden + ofMedia + ofConsent + ofBrand + 41 * titleLines + 26 * lines;
+  return formHeight - hidden + ofMedia + ofConsent + ofBrand + 41 * titleLines + 26 * lines;
 }
 
 // In pixels: a card of ordinary length with the gap below it, the buttons, and the height at which most walls
@@ -126,7 +126,7 @@ export function reservedHeight({ look, limit = '' }: Readonly<Record<string, str
 }
 
 /** Returns the number of lines of a text on a small phone. */
-function linesOf(text: string, lettersPerLine: number): number {
+function lineCountOf(text: string, lettersPerLine: number): number {
   return text.split('\n').reduce((sum, line) => sum + Math.ceil(line.length / lettersPerLine), 0);
 }
 

@@ -13,13 +13,13 @@ import { readPermissions } from '../list-testimonials/read-permissions.ts';
 import { englishFormTexts, type FormTextName } from './translations.ts';
 import {
   language,
-  listOf,
   readSettings,
   settingsReader,
   textsNamed,
   type WallSettings,
   wallDefaults,
   wallParameters,
+  wordListReader,
 } from './wall-settings.ts';
 
 /** Returns the reader of a text that may be absent. */
@@ -50,8 +50,8 @@ export const readFormSettings = settingsReader({
       tags,
       typed.split(',').filter((tag) => !isBlank(tag)),
     ),
-  hide: listOf(['stars', 'role', 'company']),
-  ask: listOf(['photo', 'video', 'audio']),
+  hide: wordListReader(['stars', 'role', 'company']),
+  ask: wordListReader(['photo', 'video', 'audio']),
   lang: language,
   texts: textsNamed(Object.keys(englishFormTexts()) as FormTextName[]), // of a constant
 });

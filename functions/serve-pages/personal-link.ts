@@ -46,7 +46,7 @@ function escaped(sign: string): string {
  * received the values in the path.
  * @param rawPath the path as it was sent, or decoded by the gateway
  */
-export function mendedLink(rawPath: string): { form: string; link: string } | undefined {
+export function repairedLink(rawPath: string): { form: string; link: string } | undefined {
   let path = rawPath;
   // Each program on the way may have escaped it once more.
   for (let times = 0; times < 3; times += 1) {

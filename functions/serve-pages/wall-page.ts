@@ -53,7 +53,7 @@ export function wallPage({
 }: ShownWall): Html {
   const { page: number } = list.pagination;
   const { lang, theme } = settings;
-  const voice = voiceOf({ lang, texts: textsOf(settings) });
+  const voice = voiceOf({ lang, texts: translatedTexts(settings) });
   const [first] = list.testimonials;
   const cards = shownOf(list, settings).map((each) => cardOf(each, voice, settings));
   return documentOf({
@@ -91,7 +91,7 @@ export function wallData({
   return {
     ...list,
     testimonials: shownOf(list, settings),
-    settings: { look, theme, hide, lang, texts: textsOf(settings) },
+    settings: { look, theme, hide, lang, texts: translatedTexts(settings) },
     ...(brand.accent && { accent: { light: brand.accent.light, dark: brand.accent.dark } }),
   };
 }
@@ -105,7 +105,7 @@ function shownOf({ testimonials }: PublishedListBody, settings: WallSettings): P
 }
 
 /** Returns the texts that replace the English ones. */
-function textsOf({ lang, texts }: WallSettings): WallSettings['texts'] {
+function translatedTexts({ lang, texts }: WallSettings): WallSettings['texts'] {
   return { ...translationOf(lang)?.wall, ...texts };
 }
 

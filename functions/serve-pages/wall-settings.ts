@@ -20,13 +20,13 @@ function refuse(rule: string, name?: string): never {
 /**
  * Returns a function that reads settings with one reader each. A reader returns its default if there is no
  * text, and throws the rule that a text breaks. The function then throws an error with the name of the
- * setting and the rule (`cause` is the name), or passes both to `onSlip` and uses the default.
+ * setting and the rule (`cause` is the name), or passes both to `onInvalid` and uses the default.
  */
 export const settingsReader =
   <Settings extends object>(readers: { [Name in keyof Settings]: (text?: string) => Settings[Name] }) =>
   (
     values: Readonly<Record<string, string | undefined>>,
-    onSlip: (rule: string, name: string) => void = refuse,
+    onInvalid: (rule: string, name: string) => void = refuse,
   ) => {
     const settings: Partial<Settings> = {};
     for (const name of Object.keys(readers) as (keyof Settings & string)[]) {
@@ -34,7 +34,7 @@ export const settingsReader =
       try {
         settings[name] = readers[name](Object.hasOwn(values, name) ? values[name] : undefined);
       } catch (error) {
-        onSlip(`${name} ${error instanceof Error ? error.message : error}`, name);
+        onInvalid(`${name} ${error instanceof Error ? error.message : error}`, name);
         settings[name] = readers[name]();
       }
     }
@@ -42,7 +42,7 @@ export const settingsReader =
   };
 
 /** Returns the reader of one of these words, of which the first is the default. */
-const oneOf =
+const wordReader =
   <const Word extends string>(allowed: readonly [Word, ...Word[]]) =>
   (text: string = allowed[0]) =>
     allowed.find((word) => word === text) ?? refuse(`must be one of ${allowed.join(', ')}`);
@@ -54,7 +54,7 @@ const words = (text: string) =>
     .filter((word) => word !== '');
 
 /** Returns the reader of a list of these words, separated by commas. */
-export const listOf =
+export const wordListReader =
   <const Word extends string>(allowed: readonly Word[]) =>
   (text = '') =>
     words(text).map(
@@ -104,9 +104,9 @@ function pinnedIds(text = ''): string[] {
 }
 
 const readers = {
-  look: oneOf(looks),
-  theme: oneOf(themes),
-  hide: listOf(parts),
+  look: wordReader(looks),
+  theme: wordReader(themes),
+  hide: wordListReader(parts),
   lang: language,
   'own-tags': (text = 'featured') => words(text),
   pinned: pinnedIds,

@@ -113,7 +113,7 @@ async function check(event: HookEvent, deps: HookDependencies): Promise<void> {
     .then((own) => runAll(suitesFor(own), service))
     .catch((error: unknown) => [faultText(error)]);
   // A failure quotes a request, whose URL may contain a token.
-  for (const each of failures) log('A rule does not hold', { failure: withoutSecrets(each) });
+  for (const each of failures) log('A rule failed', { failure: withoutSecrets(each) });
   await putStatus(event, failures.length === 0 ? 'Succeeded' : 'Failed').catch((error: unknown) =>
     log('The result of the check was not accepted', { reason: faultText(error) }),
   );

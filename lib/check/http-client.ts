@@ -1,11 +1,11 @@
 /** The contract's client over HTTP, which honors Retry-After. */
 import {
-  type Answer,
   type ApiRequest,
   answerText,
   parsedBody,
   path,
   type Send,
+  type ServiceResponse,
 } from './contract/requests.ts';
 
 export interface HttpOptions {
@@ -20,7 +20,7 @@ export interface HttpOptions {
 
 // API Gateway ends a function after 30 s
 // (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html).
-const longestAnswerMs = 35_000;
+const longestResponseMs = 35_000;
 
 // A used-up budget renews after a minute, and throttling ends after a second.
 const usualWaits = 10;
@@ -55,7 +55,7 @@ export const httpClient = (options: HttpOptions) =>
 async function sendOnce(
   { method = 'GET', path: at = path, query = '', headers = {}, body, bytes }: ApiRequest,
   { url, signal }: HttpOptions,
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   const response = await fetch(`${url}${at}${query === '' ? '' : `?${query}`}`, {
     method,
     headers,
@@ -63,7 +63,7 @@ async function sendOnce(
     ...(body !== undefined && { body: Buffer.from(body) }),
     ...(bytes && { body: Buffer.from(bytes) }),
     redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(longestAnswerMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(longestResponseMs)]),
   });
   const { 'x-amzn-remapped-www-authenticate': renamed, ...others } = Object.fromEntries(response.headers);
   return {
@@ -74,7 +74,10 @@ async function sendOnce(
 }
 
 /** Returns the seconds to wait before a retry; undefined if there is no retry. */
-function secondsToWait({ status, headers: { 'retry-after': retryAfter } }: Answer): number | undefined {
+function secondsToWait({
+  status,
+  headers: { 'retry-after': retryAfter },
+}: ServiceResponse): number | undefined {
   if (status === 429 || (status === 503 && retryAfter !== undefined))
     return Number(retryAfter) || throttleSeconds;
   return undefined;

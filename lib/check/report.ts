@@ -69,12 +69,12 @@ export function beginReport(
       rows.push({ suite: suite.name, ...row });
       progress.to({ work: 'Checking', unit: 'rule' }, rows.length, count);
     },
-    /** @param notPlayed the rules of the suite that need another kind of check */
-    endSuite(suite: Suite, notPlayed: readonly Rule[]): void {
-      skipped += notPlayed.length;
+    /** @param unrun the rules of the suite that need another kind of check */
+    endSuite(suite: Suite, unrun: readonly Rule[]): void {
+      skipped += unrun.length;
       progress.end();
       const own = rows.filter((row) => row.suite === suite.name);
-      const line = suiteLine(suite, own, notPlayed, widest(suites.map((each) => each.name)));
+      const line = suiteLine(suite, own, unrun, widest(suites.map((each) => each.name)));
       const isHeld = own.every(({ held }) => held);
       print(person?.style(isHeld ? 'green' : 'red', line) ?? line);
       for (const { rule, held, seen } of own) {

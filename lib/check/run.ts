@@ -7,7 +7,7 @@ import { explain, withOperator } from '../operator/target.ts';
 import { displayed } from '../operator/terminal/formatting.ts';
 import { interruptible, Stopped } from '../operator/terminal/interruptible.ts';
 import type { ProgramIo } from '../operator/terminal/program-io.ts';
-import { everyAnswerSuite, suites } from './contract/contract.ts';
+import { everyResponseSuite, suites } from './contract/contract.ts';
 import { type Driver, type Organization, Service } from './contract/organization.ts';
 import { answerText } from './contract/requests.ts';
 import { applies, faultText, type Rule, rulesOf, runRule, type Suite } from './contract/suite.ts';
@@ -17,7 +17,7 @@ import { type CheckOptions, readOptions, urlOf } from './options.ts';
 import { newName, removeOwn } from './own-organizations.ts';
 import { beginReport, type Report } from './report.ts';
 
-interface Situation {
+interface CheckRun {
   io: ProgramIo;
   options: CheckOptions;
   operator: TableStores;
@@ -57,7 +57,7 @@ export async function runCheck(args: readonly string[], programIo: ProgramIo): P
 }
 
 async function check(
-  { io, options, operator }: Situation,
+  { io, options, operator }: CheckRun,
   { url, chosenSuites }: { url: string; chosenSuites: readonly Suite[] },
 ): Promise<number> {
   const name = newName(operator.now());
@@ -108,16 +108,16 @@ function chosen({ only = [''] }: CheckOptions): readonly Suite[] {
       `No suite begins with ${begin}. The suites are ${suites.map(({ name }) => name).join(', ')}.`,
     );
   });
-  return [...new Set([...chosenSuites, everyAnswerSuite])];
+  return [...new Set([...chosenSuites, everyResponseSuite])];
 }
 
 /**
  * Returns the parts of the deployment that were found or that an option requires. The rules of a part that is
  * required but missing fail.
  */
-function capabilitiesOf({ origin, ...insists }: CheckOptions, found: readonly OptionalPart[]) {
+function capabilitiesOf({ origin, ...required }: CheckOptions, found: readonly OptionalPart[]) {
   const has = (part: OptionalPart): true | undefined =>
-    insists[part] || found.includes(part) ? true : undefined;
+    required[part] || found.includes(part) ? true : undefined;
   return {
     origin,
     moderation: has('moderation'),
@@ -204,7 +204,7 @@ async function runSuite(suite: Suite, service: Service, report: Report, signal: 
 }
 
 /** Removes the organizations of a check that was killed. */
-async function removeLeft({ io, operator }: Situation, name: string): Promise<number> {
+async function removeLeft({ io, operator }: CheckRun, name: string): Promise<number> {
   await interruptible(io, 'Run the command again to remove the rest.', () =>
     removeOwn(operator, name, [], io.sleep ?? wait),
   );

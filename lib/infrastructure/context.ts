@@ -29,21 +29,24 @@ const requestsPerSecond = number(
 
 const dollars = number('must be an amount in US dollars, such as 0.50, or 0 for none', (value) => value >= 0);
 
-const matching = (form: RegExp, rule: string) => v.pipe(v.string(), v.regex(form, rule));
+const matching = (form: RegExp, rule: string) => v.pipe(v.string(rule), v.regex(form, rule));
 
 const yesOrNo = v.pipe(
   v.union([v.boolean(), v.picklist(['true', 'false'])], 'must be true or false'),
   v.transform((value) => String(value) === 'true'),
 );
 
+const originsRule = 'must be origins like https://www.example.com, separated by commas';
 const origins = v.pipe(
-  v.string(),
+  v.string(originsRule),
   v.transform((value) => value.split(/[\s,]+/).filter(Boolean)),
   v.everyItem(
     (origin) => origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin),
-    'must be origins like https://www.example.com, separated by commas',
+    originsRule,
   ),
 );
+
+const dateRule = 'must be a date like 2027-11-30';
 
 const emailAddress = matching(/^[^@\s]+@[^@\s]+$/, 'must be an e-mail address');
 
@@ -100,7 +103,7 @@ export const contextValues = {
     matching(/^s3:\/\/[a-z0-9.-]+\/./, 'must be a file in S3, such as s3://a-bucket/truststore.pem'),
   ),
   truststoreVersion: v.optional(matching(/^\S{1,1024}$/, 'must be the version of a file in S3')),
-  truststoreExpires: v.optional(v.pipe(v.string(), v.isoDate('must be a date like 2027-11-30'))),
+  truststoreExpires: v.optional(v.pipe(v.string(dateRule), v.isoDate(dateRule))),
   frontDoorOrigin: v.optional(domain),
   frontDoorCertificateArn: v.optional(certificate),
   frontDoorClientCertificateArn: v.optional(certificate),
@@ -122,10 +125,7 @@ export const contextValues = {
   recoveredTable: v.optional(tableStream),
 } as const;
 
-const contextSchema = v.strictObject(
-  contextValues,
-  `is unknown; use one of ${Object.keys(contextValues).join(', ')}`,
-);
+const contextSchema = v.object(contextValues);
 
 export type DeploymentContext = v.InferOutput<typeof contextSchema>;
 
@@ -200,6 +200,7 @@ export function readContext(node: Node, declarationOf = readDeclaration) {
   const { success, output, issues = [] } = v.safeParse(contextSchema, Object.fromEntries(values));
   const context = output as Partial<DeploymentContext>; // incomplete without success
   const problems = [
+    ...unknownNames(values.map(([name]) => name)),
     ...issues.map(
       ({ message, path: [at] = [undefined] }) => `"${at?.key}" ${message}, not ${JSON.stringify(at?.value)}`,
     ),
@@ -214,6 +215,15 @@ export function readContext(node: Node, declarationOf = readDeclaration) {
   if (!success || problems.length > 0)
     throw new InvalidContext(`The values of stage ${stage} are not valid: ${problems.join('; ')}`);
   return { context: output, overrides };
+}
+
+/** Returns the problem with names that no value has, if there are any. */
+function unknownNames(names: readonly string[]): string[] {
+  const known = Object.keys(contextValues);
+  const unknown = names.filter((name) => !known.includes(name)).map((name) => `"${name}"`);
+  if (unknown.length === 0) return [];
+  const verb = unknown.length === 1 ? 'is' : 'are';
+  return [`${unknown.join(', ')} ${verb} unknown; use one of ${known.join(', ')}`];
 }
 
 /** Returns the values that only the declaration of a stage may set, and the values that it lacks. */

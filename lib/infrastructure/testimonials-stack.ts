@@ -163,10 +163,7 @@ class TestimonialsStack extends Stack {
     const options = Object.entries(optional).map(([name, isDeployed]) => (isDeployed ? ` --${name}` : ''));
     const outputs: Record<string, [value: string | undefined, description: string]> = {
       ApiUrl: [api.url, 'Base URL of the API'],
-      DeskUrl: [
-        deskUrl,
-        'URL of the desk; moderators need an invitation: npm run admin -- desk invite',
-      ],
+      DeskUrl: [deskUrl, 'URL of the desk; moderators need an invitation: npm run admin -- desk invite'],
       MediaBucket: [media?.bucket.bucketName, 'Bucket with photos and recordings'],
       FormLinks: [pages ? api.url + pageRoutes.form : undefined, 'Links of forms'],
       WallLinks: [pages ? api.url + pageRoutes.wall : undefined, 'Links of walls'],

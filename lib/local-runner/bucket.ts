@@ -309,8 +309,8 @@ function checkSame(expected: string, actual: string): void {
 /** Returns the headers that allow another origin to send this request. */
 function corsOf({ cors }: TemplateBucket, { method, headers }: Request): Record<string, string> {
   const origin = headers.get('origin');
-  const asked = headers.get('access-control-request-method') ?? method;
-  const rule = cors.find(({ AllowedMethods }) => AllowedMethods.includes(asked));
+  const requestedMethod = headers.get('access-control-request-method') ?? method;
+  const rule = cors.find(({ AllowedMethods }) => AllowedMethods.includes(requestedMethod));
   if (origin === null || !rule) return {};
   if (!rule.AllowedOrigins.some((each) => each === '*' || each === origin)) return {};
   return {

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { organizationName } from '../../functions/domain/organization-name.ts';
 import { newOrganizationName } from '../../functions/domain/token.ts';
 import help from './help.json' with { type: 'json' };
-import { type Operator, type Session, sessionOf } from './session.ts';
+import { type Operator, type OrganizationTools, sessionOf } from './session.ts';
 import { explain, type TargetOptions, withOperator } from './target.ts';
 import { displayed, jsonText, shellText } from './terminal/formatting.ts';
 import type { ProgramIo } from './terminal/program-io.ts';
@@ -32,7 +32,7 @@ function outputOf(processIo: ProgramIo, args: readonly string[], globals: () => 
 }
 
 /** One organization, with the input and output of a command. */
-export type CommandSession = Session & ReturnType<typeof outputOf>;
+export type CommandSession = OrganizationTools & ReturnType<typeof outputOf>;
 
 /** The input and output of a command, and the table that it works on. */
 export type CommandContext = ReturnType<typeof contextOf>;

@@ -25,7 +25,7 @@ export class IncompleteLists extends Error {
 }
 
 /** One organization of a table. */
-export type Session = ReturnType<typeof sessionOf>;
+export type OrganizationTools = ReturnType<typeof sessionOf>;
 
 /** @param memory the memory of earlier lists */
 export function sessionOf(
@@ -52,7 +52,7 @@ export function sessionOf(
     loads,
     /** Prints a warning if the organization does not exist: its name may be misspelled. */
     async warnOfUnknown(): Promise<void> {
-      if (!(await isKnown())) printError(`There is no organization ${organization} yet. ${checkName}`);
+      if (!(await isKnown())) printError(`There is no organization ${organization}. ${checkName}`);
     },
     /** @throws if the organization does not exist, before an empty result could look complete */
     async refuseUnknown(): Promise<void> {

@@ -47,7 +47,7 @@ export async function withOperator<Result>(
 // Short, because an operator waits. Later calls retry for longer.
 const firstContactMs = 5000;
 
-const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
+const others = 'or choose a table on AWS with --table or another DynamoDB with --endpoint.';
 
 // The errors of a query on a table or an index that does not exist.
 const absentErrors = ['ResourceNotFoundException', 'ValidationException'];

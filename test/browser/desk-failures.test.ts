@@ -30,7 +30,10 @@ const failures: Record<
   '504 of the gateway': { to: answer(504, message), says: /did not respond properly/ },
   '429 of the gateway': { to: answer(429, message), says: /Wait a minute/ },
   'HTML 403 of a firewall': { to: answer(403, '<h1>Blocked</h1>', 'text/html'), says: /firewall/ },
-  '413 of the desk': { to: answer(413, 'This is too large to send.\n', 'text/plain'), says: /too large to send/ },
+  '413 of the desk': {
+    to: answer(413, 'This is too large to send.\n', 'text/plain'),
+    says: /too large to send/,
+  },
   'page of something else': {
     to: answer(200, '<h1>Wi-Fi login</h1>', 'text/html'),
     says: /did not respond properly/,

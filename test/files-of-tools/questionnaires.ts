@@ -220,7 +220,7 @@ const outlookMails = questionnaire({
 const outlookContacts = questionnaire({
   tool: 'Outlook, contacts',
   file: 'contacts.CSV',
-  told: [/No date is read/, /content: guessed from the values of Notes/],
+  told: [/No date was found/, /content: guessed from the values of Notes/],
   answers: english,
   row: ({ name, email, company, texts }) => ({
     Title: 'Ms.',

@@ -12,12 +12,12 @@ import { createsOn } from '../../functions/testimonials/creates.ts';
 import { ListMemory } from '../../functions/testimonials/list-index/read/memory.ts';
 import { pinnedListsOn } from '../../functions/testimonials/pinned-lists.ts';
 import {
-  type Answer,
   type ApiRequest,
   callHandler,
   contextOf,
   handlersOf,
   ownPermissions,
+  type ServiceResponse,
 } from '../api-client.ts';
 import { testBucket } from '../media-bucket.ts';
 import { pagesHandlerOf } from '../page-visitor.ts';
@@ -85,7 +85,7 @@ export async function hostileService(renewEvery = 200) {
     /** The ids of the initial testimonials. */
     ids: template.stored(organization).map(({ testimonial }) => testimonial.id),
     /** Sends a request and returns the problems of its response. */
-    async answer(request: ApiRequest): Promise<{ answer?: Answer; problems: string[] }> {
+    async answer(request: ApiRequest): Promise<{ answer?: ServiceResponse; problems: string[] }> {
       count += 1;
       if (count % renewEvery === 0) {
         backend = template.clone();
@@ -218,7 +218,7 @@ function problemsOfPage(
   ];
 }
 
-function stored({ status }: Answer, written: readonly string[]): string[] {
+function stored({ status }: ServiceResponse, written: readonly string[]): string[] {
   return status >= 400 && written.length > 0 ? [`${status}, but it wrote: ${written.join(', ')}`] : [];
 }
 
@@ -234,7 +234,7 @@ function wrongHeaders(headers: Record<string, string>): string[] {
   });
 }
 
-function problemsOf({ status, headers, body }: Answer): string[] {
+function problemsOf({ status, headers, body }: ServiceResponse): string[] {
   return [
     ...wrongHeaders(headers),
     ...(status >= 500 ? [`the status is ${status}`] : []),

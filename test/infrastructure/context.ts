@@ -154,8 +154,18 @@ describe('the values of a stage', () => {
     ],
     [
       { alarmMail: 'ops@example.com' },
-      '"alarmMail" is unknown; use one of stage, protect, corsOrigins, alarmEmail',
+      /: "alarmMail" is unknown; use one of stage, protect, corsOrigins, alarmEmail, [\w, ]*recoveredTable$/,
     ],
+    [
+      { alarmMail: 'ops@example.com', webhook: 'x' },
+      /: "alarmMail", "webhook" are unknown; use one of [\w, ]*$/,
+    ],
+    [
+      { corsOrigins: ['https://www.example.com'] },
+      '"corsOrigins" must be origins like https://www.example.com, separated by commas, not ["https://www.example.com"]',
+    ],
+    [{ domainName: 5 }, '"domainName" must be a domain name like api.example.com, not 5'],
+    [{ truststoreExpires: 2027 }, '"truststoreExpires" must be a date like 2027-11-30, not 2027'],
   ])('rejects %j', (context, problem) => {
     expect(() => read(context)).toThrow(problem);
   });

@@ -9,10 +9,10 @@ import { budgetStore, type OrganizationLimits } from '../../functions/fair-use/d
 import { budgetMinuteMs, shareEveryMs } from '../../functions/timing.ts';
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import {
-  type Answer,
   type ApiClient,
   createApiClient,
   ownPermissions,
+  type ServiceResponse,
   testimonialBody,
 } from '../api-client.ts';
 import { deskOf } from '../desk-client.ts';
@@ -146,7 +146,7 @@ test('a create, PATCH or DELETE beyond the sum writes nothing, even at functions
     pathParameters: { id: created.id },
     headers: { ...allowed, 'content-type': 'application/json' },
   });
-  const requests: ((api: ApiClient) => Promise<Answer>)[] = [
+  const requests: ((api: ApiClient) => Promise<ServiceResponse>)[] = [
     (api) => api.create(hostile(1500, 2)),
     (api) => api.call({ ...moderation('PATCH'), body: JSON.stringify({ status: 'approved' }) }),
     (api) => api.call(moderation('DELETE')),
@@ -198,7 +198,7 @@ test('a budget adds no round to a request, except to an invalid one', async () =
   const apis = [await runningFunction(undefined, shared), await runningFunction({ dollars: 100 }, shared)];
   const meters = apis.map(({ table: { client } }) => costMeter(client));
   const key = (name: string) => ({ 'idempotency-key': name });
-  const requests: [string, (api: ApiClient, nth: number) => Promise<Answer>][] = [
+  const requests: [string, (api: ApiClient, nth: number) => Promise<ServiceResponse>][] = [
     ['a list of a function that has just started', (api) => api.list()],
     ['a list', (api) => api.list()],
     ['a search', (api) => api.list('search=amaz&sort=rating')],

@@ -123,7 +123,7 @@ test('without a running service, one line says what to do', async () => {
   const nowhere = { ...env, DYNAMODB_ENDPOINT: 'http://127.0.0.1:9', SAM_DIR: await directory() };
   await expect(run(process.execPath, ['bin/sam.ts'], { cwd: root, env: nowhere })).rejects.toMatchObject({
     code: 1,
-    stderr: 'No DynamoDB answers at http://127.0.0.1:9. Start the service first: npm start\n',
+    stderr: 'No DynamoDB responds at http://127.0.0.1:9. Start the service first: npm start\n',
   });
 });
 

@@ -2,7 +2,7 @@
  * Mistakes that the compiler rejects: a field, a filter or a sort that is missing in one of its places, and a
  * position on the wrong axis. `npm run typecheck` fails if an expected error is missing.
  */
-import { nothingElse } from '../../functions/domain/nothing-else.ts';
+import { expectNoOthers } from '../../functions/domain/expect-no-others.ts';
 import type { StoredTestimonial } from '../../functions/domain/stored-testimonial.ts';
 import type { FacetDefinition, FacetKind } from '../../functions/domain/terms.ts';
 import {
@@ -42,7 +42,7 @@ export const withoutSchema: SchemaOf<Omit<Author, 'email'>> = publishedAuthor.en
 declare const author: Author;
 const { name: _name, email: _email, company: _company, role: _role, ...others } = author;
 // @ts-expect-error the desk, walls or commands would not show it
-nothingElse(others);
+expectNoOthers(others);
 
 interface WithLanguage extends TestimonialFilter {
   language?: string;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { ListQuery } from '../../functions/domain/list-query.ts';
 import { statuses, type TestimonialInput, testimonialTypes } from '../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../functions/domain/testimonial-filter.ts';
-import { orders, sortNames } from '../../functions/domain/testimonial-order.ts';
+import { directions, sortNames } from '../../functions/domain/testimonial-order.ts';
 
 /** Published lists mask these. */
 const addresses = ['jane@shop.test', 'bob@shop.test', 'bob@bü\u00adcher.test'];
@@ -109,14 +109,14 @@ export const onePageOfEach: fc.Arbitrary<ListQuery[]> = fc
   .record({ page: fc.integer({ min: 1, max: 4 }), limit: fc.integer({ min: 1, max: 4 }) })
   .map((page) =>
     kindsOfFilters.flatMap((filter) =>
-      sortNames.flatMap((sort) => orders.map((order) => ({ filter, sort, order, ...page }))),
+      sortNames.flatMap((sort) => directions.map((order) => ({ filter, sort, order, ...page }))),
     ),
   );
 
 export const query: fc.Arbitrary<ListQuery> = fc.record({
   filter: fc.oneof(filter, fc.constant({}), fc.record({ status: fc.constantFrom(...statuses) })),
   sort: fc.constantFrom(...sortNames),
-  order: fc.constantFrom(...orders),
+  order: fc.constantFrom(...directions),
   page: fc.integer({ min: 1, max: 16 }),
   limit: fc.integer({ min: 1, max: 4 }),
   view: fc.constantFrom('whole', 'whole', 'published'),

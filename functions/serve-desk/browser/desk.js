@@ -191,8 +191,8 @@ function showCountInIcon() {
 const boxes = () => document.querySelectorAll('#selection input[name="seen"]');
 
 function countSelected() {
-  const told = document.querySelector('[data-selected]');
-  if (!told) return;
+  const counter = document.querySelector('[data-selected]');
+  if (!counter) return;
   let selected = 0;
   for (const { checked } of boxes()) selected += checked;
   const all = document.querySelector('[data-select-all]');
@@ -202,7 +202,7 @@ function countSelected() {
   }
   const isAll = document.querySelector('#selection [name="all"]:checked') !== null;
   const count = isAll ? document.querySelector('#selection [name="of"]').value : selected;
-  told.textContent = `${new Intl.NumberFormat('en').format(count)} selected`;
+  counter.textContent = `${new Intl.NumberFormat('en').format(count)} selected`;
 }
 
 document.addEventListener('click', ({ target }) => {
@@ -319,21 +319,21 @@ document.addEventListener('htmx:afterSettle', ({ target }) => {
     target.querySelector('h2').focus({ preventScroll: true });
 });
 
-// Draws a form or wall with the settings as they are typed. Each drawing gets a new frame, because every page
-// that a frame loads after its first one would be a step of the back button.
-let drawing;
-let drawings = 0;
+// Previews a form or wall with the settings as they are typed. Each preview gets a new frame, because every
+// page that a frame loads after its first one would be a step of the back button.
+let previewTimer;
+let previewCount = 0;
 // The name of the last changed field.
 let changed;
 document.addEventListener('input', ({ target }) => {
   const { form, name } = target;
-  clearTimeout(drawing);
+  clearTimeout(previewTimer);
   if (!form?.matches('[data-preview]')) return;
   changed = name;
   // It was about the text before.
   target.closest('.field')?.querySelector('.problem')?.remove();
   if (name !== 'shown') form.querySelector('[data-unsaved]').hidden = false;
-  drawing = setTimeout(drawPreview, 250, form);
+  previewTimer = setTimeout(showPreview, 250, form);
 });
 // Unsaved settings are lost with the page. Saving replaces their form, even if the new form shows an error.
 const isUnsaved = () => document.querySelector('[data-unsaved]:not([hidden])') !== null;
@@ -341,15 +341,15 @@ addEventListener('beforeunload', (event) => {
   if (isUnsaved()) event.preventDefault();
 });
 
-function drawPreview(form) {
-  // It was saved in the meantime.
+function showPreview(form) {
+  // The form was saved since then.
   if (!form.isConnected) return;
   const [shown, unfinished] = form.closest('.editor').querySelectorAll('iframe');
   unfinished?.remove();
   const next = shown.cloneNode();
   next.removeAttribute('src');
-  drawings += 1;
-  next.name = `preview-${drawings}`;
+  previewCount += 1;
+  next.name = `preview-${previewCount}`;
   next.addEventListener('load', () => {
     const { contentDocument: page } = next;
     const note = page?.querySelector('[data-note]')?.innerHTML ?? '';
@@ -379,16 +379,16 @@ wrong.setAttribute('role', 'alert');
 
 /** Shows why there is no preview, below the field concerned if it has one control, or a note about the preview. */
 function showPreviewNote(form, problem, note) {
-  const told = document.querySelector('[data-preview-problem]');
+  const noteElement = document.querySelector('[data-preview-problem]');
   const control = problem && form.elements[problem.dataset.problem];
   const field = control?.closest?.('.field');
   wrong.remove();
   for (const each of form.querySelectorAll('.field:not(:has(> .problem)) [aria-invalid]'))
     each.removeAttribute('aria-invalid');
   if (!field) {
-    if (problem) told.textContent = `Preview paused. ${problem.textContent}`;
-    else told.innerHTML = note;
-    told.className = problem ? 'problem' : 'hint';
+    if (problem) noteElement.textContent = `Preview paused. ${problem.textContent}`;
+    else noteElement.innerHTML = note;
+    noteElement.className = problem ? 'problem' : 'hint';
     return;
   }
   control.setAttribute('aria-invalid', 'true');
@@ -468,7 +468,7 @@ document.addEventListener('click', async ({ target }) => {
 const unmarked = { focusVisible: false };
 
 // Moves the secret of an invitation from the URL's fragment into the field, for a person to open.
-async function takeInvitation() {
+async function fillInvitationFromUrl() {
   const form = document.querySelector('[data-open]');
   const { invitation } = form?.elements ?? {};
   const [, secret] = /#(.+)/.exec(location.hash) ?? [];
@@ -501,8 +501,8 @@ async function nameInvitation(form, invitation) {
     // The link can be opened without names.
   }
 }
-takeInvitation();
+fillInvitationFromUrl();
 // A second link only changes the fragment of this page.
-addEventListener('hashchange', takeInvitation);
+addEventListener('hashchange', fillInvitationFromUrl);
 
 prepare();

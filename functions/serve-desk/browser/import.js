@@ -12,7 +12,7 @@ const severalText = 'Choose one file at a time.';
 const isTooOld = !globalThis.Iterator?.from || !Set.prototype.isSubsetOf;
 // A worker that cannot even start is not restarted forever.
 const maxStarts = 5;
-let startsWithoutAnswer = 0;
+let startsWithoutResponse = 0;
 
 /** The part of the page that the worker draws; null while an undo is shown. */
 const importElement = () => document.querySelector('[data-import]');
@@ -32,15 +32,15 @@ function start(openError) {
   if (isExporting) handlers.exported({ text: 'The export was interrupted. Export again.' });
   // During an undo the page has no import part; it connects afterwards.
   if (!importElement()) return;
-  startsWithoutAnswer += 1;
-  if (isTooOld || startsWithoutAnswer > maxStarts) {
+  startsWithoutResponse += 1;
+  if (isTooOld || startsWithoutResponse > maxStarts) {
     importElement().hidden = true;
     document.querySelector('[data-too-old]').hidden = false;
     return;
   }
   worker = new Worker(importElement().dataset.worker);
   worker.onmessage = ({ data }) => {
-    startsWithoutAnswer = 0;
+    startsWithoutResponse = 0;
     handlers[data.kind](data);
   };
   worker.onerror = (event) => {

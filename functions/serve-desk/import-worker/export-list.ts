@@ -45,28 +45,28 @@ let isExporting = false;
 
 /** Exports a list in parts, and reports the progress. Does nothing if an export is already running. */
 export async function exportList(
-  asked: ExportRequest,
-  tell: (message: ExportMessage) => void,
+  request: ExportRequest,
+  report: (message: ExportMessage) => void,
 ): Promise<void> {
   if (isExporting) return;
-  const { format, organization } = asked;
+  const { format, organization } = request;
   isExporting = true;
   try {
     let [text, count] = ['', 0];
     const onRead = (_: number, matching: number) => {
       count = matching;
-      tell({
+      report({
         kind: 'exported',
         text: `${matching.toLocaleString('en')} read …`,
         isOngoing: true,
       });
     };
-    for await (const piece of exportText(recordsOf(asked), format, { isFile: true, onRead })) text += piece;
+    for await (const piece of exportText(recordsOf(request), format, { isFile: true, onRead })) text += piece;
     const name = `${organization}-${new Date().toISOString().slice(0, 10)}.${format}`;
-    tell({ kind: 'save', name, text });
-    tell({ kind: 'exported', text: `${count.toLocaleString('en')} exported to ${name}.` });
+    report({ kind: 'save', name, text });
+    report({ kind: 'exported', text: `${count.toLocaleString('en')} exported to ${name}.` });
   } catch (error) {
-    tell({ kind: 'exported', text: error instanceof Error ? error.message : String(error) });
+    report({ kind: 'exported', text: error instanceof Error ? error.message : String(error) });
   } finally {
     isExporting = false;
   }

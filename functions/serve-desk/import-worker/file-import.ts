@@ -32,7 +32,7 @@ export type ImportState =
   | { kind: 'unchecked' }
   /** The dry run is done. */
   | { kind: 'checked'; result: ImportResult }
-  | { kind: 'working'; phase: LoadPhase | 'checked' | 'read' | 'asked'; done: number; total: number }
+  | { kind: 'working'; phase: LoadPhase | 'checked' | 'read' | 'prepared'; done: number; total: number }
   | { kind: 'ended'; result: ImportResult }
   | { kind: 'failed'; error: string };
 
@@ -43,7 +43,7 @@ interface ChosenFile extends Blob {
 }
 
 const linesShown = 5;
-const asking: ImportState = { kind: 'working', phase: 'asked', done: 0, total: 0 };
+const preparing: ImportState = { kind: 'working', phase: 'prepared', done: 0, total: 0 };
 const reading: ImportState = { kind: 'working', phase: 'read', done: 0, total: 0 };
 
 export class FileImport {
@@ -125,7 +125,7 @@ export class FileImport {
 
   /** Continues the unfinished import of this file, or runs a dry run. */
   async begin(): Promise<void> {
-    this.#set(asking);
+    this.#set(preparing);
     await this.#during(async () => {
       const toContinue = await importToContinue(this.#file.hash, this.#connection);
       this.#toContinue = toContinue;
@@ -232,7 +232,7 @@ export class FileImport {
       throw new Error(
         `${this.name} has ${count.toLocaleString('en')} testimonials. This page imports up to ${maxLines.toLocaleString('en')} at once. ${otherWaysText}`,
       );
-    this.#set(asking);
+    this.#set(preparing);
     return prepareImport(remoteLoads(this.#connection), opened, this.#work);
   }
 

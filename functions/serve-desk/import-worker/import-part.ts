@@ -73,7 +73,7 @@ function stateOf(file: FileImport, organization: string): Html {
 }
 
 const phaseLabels: Record<Extract<ImportState, { kind: 'working' }>['phase'], string> = {
-  asked: 'Preparing',
+  prepared: 'Preparing',
   read: 'Reading',
   checked: 'Checking',
   compared: 'Looking for duplicates',
@@ -156,7 +156,7 @@ function mappingNotice(result: Parameters<typeof report.mappingText>[0]): Html |
   const title = result.guess
     ? 'The columns are guessed from their names and values. Check them before you import.'
     : 'How the file is read:';
-  return html`<div class="told">${titled(joined([title, notes || false]))}</div>`;
+  return html`<div class="import-notes">${titled(joined([title, notes || false]))}</div>`;
 }
 
 // In UTC, so that every reader sees the date that is in the file.

@@ -14,7 +14,7 @@ import {
   type WorkCallbacks,
 } from '../../domain/loads.ts';
 import { maxStepBytes, maxUnpackedStepBytes } from '../parts/import-limits.ts';
-import type { RefusedStep, StepAnswers, StepRequest } from '../parts/import-step.ts';
+import type { RefusedStep, StepRequest, StepResponses } from '../parts/import-step.ts';
 
 /** A response that repetition cannot change, with a sentence for the person at the desk. */
 class StepFailed extends Error {
@@ -35,7 +35,7 @@ export async function importToContinue(
   hash: string,
   connection: Connection,
 ): Promise<LoadStatus | undefined> {
-  const { unended } = (await answerOf({ step: 'find', hash }, connection)) as StepAnswers['find']; // the format of the desk's response
+  const { unended } = (await sendStep({ step: 'find', hash }, connection)) as StepResponses['find']; // the format of the desk's response
   return unended;
 }
 
@@ -54,12 +54,12 @@ export function remoteLoads(connection: Connection) {
       const send = async <Kind extends LoadStep>(
         kind: Kind,
         members: StepMembers<Kind>,
-      ): Promise<StepAnswers[Kind]> =>
+      ): Promise<StepResponses[Kind]> =>
         // The format of the desk's response.
-        (await answerOf(
+        (await sendStep(
           { step: kind, fingerprint, hash, ...description, ...members },
           connection,
-        )) as StepAnswers[Kind];
+        )) as StepResponses[Kind];
       const { id, at, earlier } = await send('open', {});
       /** Compares in steps, because a request has no time to compare within the check. */
       const findStored = async (
@@ -130,7 +130,7 @@ const waitingReasons: readonly string[] = ['busy', 'taken over'];
 type ResponseBody = Partial<RefusedStep & { problem: string }>;
 
 /** Sends a step until the desk responds to it. */
-async function answerOf(step: object, { url, onWaiting, signal }: Connection): Promise<unknown> {
+async function sendStep(step: object, { url, onWaiting, signal }: Connection): Promise<unknown> {
   const request = await compressed(step);
   let errors = 0;
   for (let waitMs = firstWaitMs; ; waitMs = Math.min(2 * waitMs, longestWaitMs)) {

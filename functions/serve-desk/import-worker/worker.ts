@@ -104,7 +104,7 @@ async function perform(message: PageMessage): Promise<void> {
     case 'openError':
       return show(message.text);
     case 'export':
-      return exportList(message, (told) => self.postMessage(told));
+      return exportList(message, (part) => self.postMessage(part));
   }
 }
 

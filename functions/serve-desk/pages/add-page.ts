@@ -1,4 +1,4 @@
-/** The desk's page that adds a testimonial that arrived in another way, such as by mail. */
+/** The desk's page that adds a testimonial that arrived in another way, such as by e-mail. */
 import { randomInt } from 'node:crypto';
 import type { Context } from 'hono';
 import { html } from 'hono/html';

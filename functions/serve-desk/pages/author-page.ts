@@ -19,7 +19,7 @@ import { affiliation } from '../parts/marks.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
-import { recordsOf } from '../parts/testimonial.ts';
+import { factsOf } from '../parts/testimonial.ts';
 import { ownWalls } from './pins-part.ts';
 
 // A page is up to one megabyte: 256 read units, because the read is strongly consistent.
@@ -120,7 +120,7 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   const testimonials = await findEach(desk, (c.req.query('ids') ?? '').split(',').slice(0, maxShown));
   const [first] = testimonials;
   if (!first) return after === '' ? c.redirect(`${deskPath}/list`, 303) : showGone(c);
-  const [records, walls] = await Promise.all([recordsOf(desk, testimonials), ownWalls(desk)]);
+  const [records, walls] = await Promise.all([factsOf(desk, testimonials), ownWalls(desk)]);
   replaceMain(c);
   const { name, email } = first.author;
   const job = affiliation(first.author);

@@ -89,11 +89,11 @@ async function logoIn(body: FormBody, saved: Brand): Promise<Brand['logo']> {
 async function preview(c: Context<DeskEnv>, kind: PageKind, brand: Brand): Promise<Response> {
   const { organization } = c.var.desk;
   const pages = await pagesOf(c.var.desk).list(organization);
-  const page = pages.find((each) => each.kind === kind && !problemIn(each)) ?? newPage(organization, kind);
+  const page = pages.find((each) => each.kind === kind && !problemIn(each)) ?? samplePage(organization, kind);
   return showPreview(c, { page, brand }, noteOf(brand));
 }
 
-function newPage(organization: string, kind: PageKind): Page {
+function samplePage(organization: string, kind: PageKind): Page {
   return { id: '0'.repeat(22), organization, kind, title: firstTitles[kind], settings: {}, createdAt: '' };
 }
 

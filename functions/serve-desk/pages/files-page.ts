@@ -20,7 +20,7 @@ import {
 } from '../parts/forms.ts';
 import { maxLines } from '../parts/import-limits.ts';
 import { type RefusedStep, type StepProgress, stepIn } from '../parts/import-step.ts';
-import { answerTo, refusalText, withinStep } from '../parts/import-work.ts';
+import { performStep, refusalText, withinStep } from '../parts/import-work.ts';
 import type { Html } from '../parts/layout.ts';
 import { hiddenFields, progressPage } from '../parts/long-work.ts';
 import { redirectWithNote } from '../parts/note.ts';
@@ -40,10 +40,10 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
   .post('/step', async (c) => {
     const { desk } = c.var;
     try {
-      refuseOther(c);
+      expectOwnOrganization(c);
       const step = await stepIn(c);
       desk.log({ step: step.step });
-      return c.json(await answerTo(desk, step));
+      return c.json(await performStep(desk, step));
     } catch (error) {
       if (error instanceof BadForm) return c.json({ problem: error.message }, 422);
       const refusal = refusalIn(error);
@@ -92,7 +92,7 @@ export const filesPages: DeskPages = new Hono<DeskEnv>()
  */
 async function recordsFor(c: Context<DeskEnv>) {
   const { desk } = c.var;
-  refuseOther(c);
+  expectOwnOrganization(c);
   const from = Number(c.req.query('from') ?? '0');
   if (!Number.isSafeInteger(from) || from < 0) throw new BadForm(outOfDateText);
   const { filter } = listQueryOf(parametersIn(c.req.url, filterNames));
@@ -111,7 +111,7 @@ const hiddenText =
  * page continues.
  * @throws {BadForm} if the page belongs to another organization
  */
-function refuseOther({ req, var: { desk } }: Context<DeskEnv>): void {
+function expectOwnOrganization({ req, var: { desk } }: Context<DeskEnv>): void {
   if (req.query('organization') !== desk.organization)
     throw new BadForm(`You have switched to ${desk.organization}. Reload this page.`);
 }

@@ -36,7 +36,7 @@ export function showLinks(c: Context<DeskEnv>, page: Page): Promise<Response> {
 
 /** Shows the links of the lines that were sent. */
 export async function makeLinks(c: Context<DeskEnv>, page: Page): Promise<Response> {
-  const { lines, problem = '' } = await linesOf(c);
+  const { lines, problem = '' } = await readTypedLines(c);
   try {
     if (problem) throw new BadForm(problem);
     return show(c, page, { lines, made: madeOf(c, page, lines) });
@@ -48,7 +48,7 @@ export async function makeLinks(c: Context<DeskEnv>, page: Page): Promise<Respon
 
 /** Sends the links as a CSV file. */
 export async function downloadLinks(c: Context<DeskEnv>, page: Page): Promise<Response> {
-  const { lines, problem } = await linesOf(c);
+  const { lines, problem } = await readTypedLines(c);
   if (problem) throw new BadForm(problem);
   const { recipients, linked } = madeOf(c, page, lines);
   const names = ['name', 'email', 'role', 'company', 'link'] as const;
@@ -66,7 +66,7 @@ const maxFileBytes = 512 * 1024;
 const notTextText = 'This is not a text file. Save it as CSV (UTF-8), and choose it again.';
 
 /** Reads the typed lines, or the lines of the chosen file instead. */
-async function linesOf(c: Context<DeskEnv>): Promise<{ lines: string; problem?: string }> {
+async function readTypedLines(c: Context<DeskEnv>): Promise<{ lines: string; problem?: string }> {
   const body = await formOf(c);
   const { file } = body;
   const lines = fieldText(body, 'lines');

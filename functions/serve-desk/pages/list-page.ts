@@ -29,12 +29,12 @@ import {
   BadForm,
   type FormBody,
   fieldText,
+  fieldTexts,
   formOf,
-  linesOf,
   parametersIn,
+  problemSentences,
   readSeen,
   seenValue,
-  textsOf,
   withQuery,
 } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
@@ -42,7 +42,7 @@ import { redirectWithNote } from '../parts/note.ts';
 import { isOwnNavigation } from '../parts/own-origin.ts';
 import { deskPath, filesPath } from '../parts/paths.ts';
 import { showPage } from '../parts/show-page.ts';
-import { recordsOf } from '../parts/testimonial.ts';
+import { factsOf } from '../parts/testimonial.ts';
 import { addPath } from './add-page.ts';
 import { authorOffer, authorPath, findAllBy } from './author-page.ts';
 import { changeNextMatches, confirmMatches, showProgress } from './matching-page.ts';
@@ -71,7 +71,11 @@ export const listPages: DeskPages = new Hono<DeskEnv>()
       // Also for `NotAllowed`, so that the list stays on the page.
       if (!(error instanceof BadForm)) throw error;
       const { field, message } = error;
-      const kept = { typed: fieldText(body, 'tags'), selected: textsOf(body, 'seen'), status: 422 } as const;
+      const kept = {
+        typed: fieldText(body, 'tags'),
+        selected: fieldTexts(body, 'seen'),
+        status: 422,
+      } as const;
       return show(c, { ...kept, [field === 'tags' ? 'problem' : 'failure']: message });
     }
   });
@@ -87,7 +91,7 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   if (name === 'ask to erase') return pageAbout('erase');
   if (one && name === 'choose wall') return pageAbout('pin');
   const pin = one && readPin(name);
-  if (pin) return redirectWithNote(c, pageBehind(search), await setPin(desk, { ...pin, id: one.id }));
+  if (pin) return redirectWithNote(c, returnPath(search), await setPin(desk, { ...pin, id: one.id }));
   // An erasure cannot be undone, and the person may no longer be allowed to erase.
   if (name === 'erase') await desk.confirmVisit();
   const action = readAction(desk, name, fieldText(body, 'tags'));
@@ -95,7 +99,7 @@ async function act(c: Context<DeskEnv>, body: FormBody): Promise<Response> {
   if (isAll) return changeNextMatches(c, action, body);
   const tally = await changeOrEraseEach(desk, seen, action.to);
   const text = outcomeText(action, tally);
-  if (tally.conflict.length === 0) return redirectWithNote(c, pageBehind(search), text);
+  if (tally.conflict.length === 0) return redirectWithNote(c, returnPath(search), text);
   // Only the list shows conflicts, even for actions on the page of an author.
   search.set('changed', tally.conflict.join());
   search.delete('author');
@@ -121,7 +125,7 @@ function readListForm(body: FormBody): ListForm {
   const typedName = ofCard?.action ?? fieldText(body, 'action');
   // For all matches, every action asks on its own page (`confirmMatches`).
   const name = isAll && typedName === 'ask to erase' ? 'erase' : typedName;
-  const seen = ofCard ? [ofCard.seen] : textsOf(body, 'seen').map(readSeen);
+  const seen = ofCard ? [ofCard.seen] : fieldTexts(body, 'seen').map(readSeen);
   if (!isAll && seen.length === 0) throw new BadForm('Select testimonials first.');
   if (seen.length > maxSelected) throw new BadForm(`Select at most ${maxSelected} testimonials.`);
   return { name, one: ofCard?.seen, isAll, seen };
@@ -139,7 +143,7 @@ function actionSearchIn(c: Context): URLSearchParams {
 }
 
 /** Returns the page to which an action returns. */
-function pageBehind(search: URLSearchParams): string {
+function returnPath(search: URLSearchParams): string {
   const author = search.get('author');
   return author === null ? withQuery(path, search) : withQuery(authorPath, new URLSearchParams(author));
 }
@@ -182,7 +186,7 @@ async function askToErase(c: Context<DeskEnv>): Promise<Response> {
           text: erasureText(testimonials.length),
           fields,
           list: withQuery(path, search),
-          back: pageBehind(search),
+          back: returnPath(search),
         });
   return showPage(c, 'list', main, { title: 'Erase' });
 }
@@ -193,14 +197,14 @@ async function chooseWall(c: Context<DeskEnv>): Promise<Response> {
   const search = actionSearchIn(c);
   const [testimonial] = await listedIn(c, 'ids');
   const walls = await ownWalls(desk);
-  if (!testimonial || walls.length === 0) return c.redirect(pageBehind(search), 303);
+  if (!testimonial || walls.length === 0) return c.redirect(returnPath(search), 303);
   const wallCard = (wall: Page) => {
     const isPinned = pinnedBy(wall).includes(testimonial.id);
     const [action, label] = isPinned ? (['unpin', 'Unpin'] as const) : (['pin', 'Pin'] as const);
     return html`<li class="card card-head"><h2><bdi>${wall.title}</bdi></h2>
       <button name="one" value="${cardValue(`${action} ${wall.id}`, testimonial)}">${label}<span class="visually-hidden"> ${action === 'pin' ? 'to' : 'from'} ${wall.title}</span></button></li>`;
   };
-  const main = html`<p><a class="back" href="${pageBehind(search)}">Testimonials</a></p>
+  const main = html`<p><a class="back" href="${returnPath(search)}">Testimonials</a></p>
     <h1 tabindex="-1" data-focus>Pin to a wall</h1>
     <p class="muted">A wall shows its pinned testimonials first.</p>
     <form method="post" action="${withQuery(path, search)}" ${replacesMain}><ul class="cards">${walls.map(wallCard)}</ul></form>
@@ -227,7 +231,7 @@ function show(c: Context<DeskEnv>, options: ListOptions = {}): Promise<Response>
   const read = readListQuery(search.toString());
   const results =
     'wrong' in read
-      ? html`<div id="results">${problemPart(linesOf(read.wrong))}</div>`
+      ? html`<div id="results">${problemPart(problemSentences(read.wrong))}</div>`
       : resultsPart(c, search, read.query, options);
   // The back button leaves the list, without a stop for each letter of a search. Another sort also changes
   // the words of the order, such as “Lowest rating first”.
@@ -258,7 +262,7 @@ async function resultsPart(
   ]);
   const { testimonials, pagination } = listBodyOf(query, listed);
   const { total } = pagination;
-  const records = await recordsOf(desk, testimonials);
+  const records = await factsOf(desk, testimonials);
   const head = html`<p class="count" role="status">${counted(total, 'testimonial')}</p>
     <a class="button small" href="${addPath}"><span>Add<span class="wide"> a testimonial</span></span></a>
     ${desk.pages.includes('files') && exportLink(search, total)}`;

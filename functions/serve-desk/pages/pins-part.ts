@@ -17,7 +17,7 @@ import type { Html } from '../parts/layout.ts';
 import { stars, statusPill } from '../parts/marks.ts';
 import { redirectWithNote } from '../parts/note.ts';
 import { deskPath } from '../parts/paths.ts';
-import { excerpt } from '../parts/testimonial.ts';
+import { contentPart } from '../parts/testimonial.ts';
 import { pagesOf } from './preview.ts';
 import { problemIn } from './settings-fields.ts';
 
@@ -121,7 +121,7 @@ function pinnedItem(
   return html`<li data-pin="${id}">
     <span class="grip" data-grip hidden>${icon('grip-vertical')}</span>
     <div class="pinned-text"><p class="marks"><strong><bdi>${author.name}</bdi></strong> ${stars(rating)} ${status !== 'approved' && statusPill(status)}</p>
-      ${excerpt(testimonial)}
+      ${contentPart(testimonial)}
       ${why && html`<p class="hint">${why}</p>`}</div>
     <div class="buttons">${button('up', 'Move up', { isOff: isFirst })}${button('down', 'Move down', { isOff: isLast })}${button('unpin', 'Unpin', { kind: 'danger' })}</div></li>`;
 }

@@ -38,11 +38,11 @@ import {
   byline,
   content,
   day,
+  factsOf,
   more,
   photo,
   player,
-  recordsOf,
-  type TestimonialRecord,
+  type TestimonialFacts,
   tagList,
 } from '../parts/testimonial.ts';
 import {
@@ -203,7 +203,7 @@ async function show(
   const { testimonial: oldest, total } = await oldestPending(c.var.desk.testimonials, filter, review.skipped);
   const testimonial = next?.status === 'pending' ? next : oldest;
   const [records, tags] = await Promise.all([
-    recordsOf(c.var.desk, testimonial ? [testimonial] : []),
+    factsOf(c.var.desk, testimonial ? [testimonial] : []),
     carried ?? latestTags(c.var.desk),
   ]);
   const added = review.decisions.flatMap((each) => each.tags);
@@ -277,7 +277,7 @@ async function latestTags({ testimonials: reads }: Desk): Promise<string[]> {
 function currentCard(
   desk: Desk,
   testimonial: Testimonial,
-  record: TestimonialRecord | undefined,
+  record: TestimonialFacts | undefined,
   tagging: Html,
 ): Html {
   // Enter in the field of tags presses the first button of the form.

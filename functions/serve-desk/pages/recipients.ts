@@ -55,7 +55,7 @@ export function readRecipients(typed: string): Recipients {
   const separator = separatorIn(lines);
   const records = Iterator.from(csvRecords(lines, separator))
     .take(maxRecipients + 2)
-    .map((record) => ({ ...record, row: readableCells(record).slice(0, maxColumns).map(oneLine) }))
+    .map((record) => ({ ...record, row: readableCells(record).slice(0, maxColumns).map(onOneLine) }))
     .toArray();
   const [first] = records;
   if (!first) throw new BadForm('Paste at least one line, or choose a file.');
@@ -81,7 +81,7 @@ export function readRecipients(typed: string): Recipients {
   return { people, problems, notes, separator };
 }
 
-function oneLine(cell: string): string {
+function onOneLine(cell: string): string {
   return cell.replace(/\s+/g, ' ').trim();
 }
 

@@ -15,7 +15,7 @@ import type { TextName } from '../../serve-pages/texts.ts';
 import { type FormTextName, separateTexts } from '../../serve-pages/translations.ts';
 import type { Desk } from '../parts/desk.ts';
 import { field } from '../parts/field.ts';
-import { type FormBody, fieldText, textsOf } from '../parts/forms.ts';
+import { type FormBody, fieldText, fieldTexts } from '../parts/forms.ts';
 import type { Html } from '../parts/layout.ts';
 
 /** The rule that a setting breaks. */
@@ -61,11 +61,11 @@ export function settingsIn(desk: Desk, body: FormBody, page: Page): Page['settin
   const { kind, settings } = page;
   const typed = (name: string, { parts, choices }: PageSetting): string => {
     if (name === 'texts') return typedTexts(body, kind);
-    if (choices) return textsOf(body, name).join();
+    if (choices) return fieldTexts(body, name).join();
     // A switch shows a part; the setting hides it.
     return parts
       ? Object.keys(parts)
-          .filter((part) => !textsOf(body, name).includes(part))
+          .filter((part) => !fieldTexts(body, name).includes(part))
           .join()
       : fieldText(body, name);
   };

@@ -9,7 +9,16 @@ import { tagField } from './field.ts';
 import { seenValue } from './forms.ts';
 import type { Html } from './layout.ts';
 import { stars, statusPill } from './marks.ts';
-import { byline, day, excerpt, more, photo, player, type TestimonialRecord, tagList } from './testimonial.ts';
+import {
+  byline,
+  contentPart,
+  day,
+  more,
+  photo,
+  player,
+  type TestimonialFacts,
+  tagList,
+} from './testimonial.ts';
 
 /**
  * htmx attributes of a form whose response replaces the whole page, not just the list. A screen reader reads
@@ -27,7 +36,7 @@ interface Shown {
   /** The use of the cards: to select them, to decide on them again, or only to look at them. */
   use: 'select' | 'decide' | 'look';
   /** The records of the testimonials, by id. */
-  records?: ReadonlyMap<string, TestimonialRecord>;
+  records?: ReadonlyMap<string, TestimonialFacts>;
   /** The values of the selected testimonials (`seenValue`). */
   selected?: readonly string[];
   /** The walls on which the person may pin testimonials. */
@@ -64,7 +73,7 @@ export function cards(
         <span class="marks">${stars(each.rating)} ${statusPill(each.status)} ${pinnedTo(walls, each).length > 0 && html`<span class="pill">Pinned</span>`} <span class="muted">${day(each.createdAt)}</span></span>
       </header>
       ${player(desk, each)}
-      ${excerpt(each)}
+      ${contentPart(each)}
       ${tagList(each)}
       <footer class="card-foot">${more(each, {
         record: records?.get(each.id),

@@ -44,14 +44,14 @@ export function formOf({ req }: Context): Promise<FormBody> {
   return req.parseBody({ all: true }).catch(() => ({}));
 }
 
-export function textsOf(body: FormBody, name: string): string[] {
+export function fieldTexts(body: FormBody, name: string): string[] {
   const value = body[name];
   return [value].flat().filter((each) => typeof each === 'string');
 }
 
 /** Returns the first text of a field, or an empty text. */
 export function fieldText(body: FormBody, name: string): string {
-  return textsOf(body, name)[0] ?? '';
+  return fieldTexts(body, name)[0] ?? '';
 }
 
 /** Returns the parameters of a URL that are in `names` and not empty. */
@@ -71,11 +71,11 @@ export function withQuery(path: string, search: URLSearchParams): string {
 export function listQueryOf(search: URLSearchParams): ListQuery {
   const read = readListQuery(search.toString());
   if ('query' in read) return read.query;
-  throw new BadForm(linesOf(read.wrong).join(' '));
+  throw new BadForm(problemSentences(read.wrong).join(' '));
 }
 
 /** Returns a sentence for each invalid parameter. */
-export function linesOf(wrong: ErrorDetails): string[] {
+export function problemSentences(wrong: ErrorDetails): string[] {
   return Object.entries(wrong).map(([name, rule]) => `${name} ${rule}.`);
 }
 

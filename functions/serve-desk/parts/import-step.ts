@@ -111,7 +111,7 @@ export interface StepProgress {
 }
 
 /** The response to each step. */
-export interface StepAnswers {
+export interface StepResponses {
   /** The import of the file that has begun to store lines but has not ended. */
   find: { unended?: LoadStatus };
   open: { id: string; at: string; earlier?: LoadStatus };

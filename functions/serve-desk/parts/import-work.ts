@@ -5,14 +5,17 @@ import { counted } from '../../domain/wording.ts';
 import { importStepMs } from '../../timing.ts';
 import type { Desk } from './desk.ts';
 import { BadForm } from './forms.ts';
-import type { StepAnswers, StepProgress, StepRequest } from './import-step.ts';
+import type { StepProgress, StepRequest, StepResponses } from './import-step.ts';
 
 /**
  * Carries out a step of an import.
  * @throws {BadForm} if the import was undone in the meantime
  * @throws {LoadRefused} if the lines cannot be stored now
  */
-export async function answerTo(desk: Desk, step: StepRequest): Promise<StepAnswers[StepRequest['step']]> {
+export async function performStep(
+  desk: Desk,
+  step: StepRequest,
+): Promise<StepResponses[StepRequest['step']]> {
   if (step.step === 'find') {
     const unended = await desk.loads.toContinue(step.hash);
     return { ...(unended && { unended }) };

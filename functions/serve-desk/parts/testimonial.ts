@@ -1,7 +1,7 @@
 /** The parts of a testimonial on the desk's pages. */
 
 import { html } from 'hono/html';
-import { nothingElse } from '../../domain/nothing-else.ts';
+import { expectNoOthers } from '../../domain/expect-no-others.ts';
 import type { TestimonialRecord as Found } from '../../domain/outcomes.ts';
 import { pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
@@ -16,7 +16,7 @@ import { deskPath } from './paths.ts';
 /** The author without the e-mail address, which `more` shows. */
 export function byline({ author }: Testimonial): Html {
   const { name, email, role, company, ...others } = author;
-  nothingElse(others);
+  expectNoOthers(others);
   return html`<bdi>${name}</bdi>${affiliation(author)}`;
 }
 
@@ -36,7 +36,7 @@ export function player({ media, organization }: Desk, testimonial: Testimonial):
   const view = mediaView(organization, testimonial, mediaPath);
   if (!view) return '';
   const { photo: _, recording, url, ...others } = view;
-  nothingElse(others);
+  expectNoOthers(others);
   const { name } = testimonial.author;
   const source =
     recording && html`src="${recording.url}" controls preload="none" aria-label="Recording of ${name}"`;
@@ -52,7 +52,7 @@ export function content({ content: text }: Testimonial): Html {
 }
 
 /** The text. The style sheet cuts off a long text until `more` is open. */
-export function excerpt({ content: text }: Testimonial): Html {
+export function contentPart({ content: text }: Testimonial): Html {
   return html`<p class="content excerpt" dir="auto">${text}</p>`;
 }
 
@@ -67,7 +67,7 @@ export function minute(time: string): Html {
 }
 
 /** The parts of a stored testimonial that lists do not contain. */
-export interface TestimonialRecord extends Pick<Found, 'decision' | 'source'> {
+export interface TestimonialFacts extends Pick<Found, 'decision' | 'source'> {
   consent?: { at: string; form: string };
 }
 
@@ -77,7 +77,7 @@ export function day(time: string): Html {
 }
 
 interface More {
-  record?: TestimonialRecord | undefined;
+  record?: TestimonialFacts | undefined;
   /**
    * The id of the form whose button finds everything by the same person. If absent, there is no such button.
    */
@@ -107,7 +107,7 @@ export function more(
     media: _,
     ...others
   } = testimonial;
-  nothingElse(others);
+  expectNoOthers(others);
   const { name, email } = author;
   const decidedBy = decision && (decision.by || decision.id);
   const fact = (label: string, value: Html | string) => html`<dt>${label}</dt><dd>${value}</dd>`;
@@ -127,10 +127,10 @@ export function more(
 }
 
 /** Reads the records of testimonials, by id. */
-export async function recordsOf(
+export async function factsOf(
   { testimonials: stored, api }: Desk,
   testimonials: readonly Testimonial[],
-): Promise<Map<string, TestimonialRecord>> {
+): Promise<Map<string, TestimonialFacts>> {
   const ids = testimonials.map(({ id }) => id);
   const rows = await stored.findMany(ids, { consistent: false });
   // The records may be older than the list.

@@ -19,13 +19,13 @@ const sentMark = 'isSent';
 const hiddenFields = ['key', 'shownAt', 'again'];
 
 // A page that shows the form in `<testimonials-form>` gives this height and title to the frame.
-const tellSize = () => {
+const reportSize = () => {
   const { height } = document.documentElement.getBoundingClientRect();
   parent.postMessage({ type: 'testimonials-form', height: Math.ceil(height), title: document.title }, '*');
 };
 if (parent !== window) {
   document.documentElement.classList.add('framed');
-  new ResizeObserver(tellSize).observe(document.documentElement);
+  new ResizeObserver(reportSize).observe(document.documentElement);
 }
 
 const form = document.querySelector('form');

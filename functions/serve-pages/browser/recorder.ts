@@ -8,13 +8,13 @@ import type { Attachment, MediaTexts } from './attachment.ts';
 import { make } from './make.ts';
 import { posterOf } from './photo.ts';
 
-type Is = 'video' | 'audio';
+type RecordingKind = 'video' | 'audio';
 
 /**
  * The types that every browser plays, best first. In other MP4 files, Chromium records VP9, which Safari
  * cannot play.
  */
-const types: Record<Is, readonly string[]> = {
+const types: Record<RecordingKind, readonly string[]> = {
   video: [
     'video/mp4;codecs=avc1.42E01E,mp4a.40.2',
     'video/mp4;codecs=avc1.42E01E,opus',
@@ -50,12 +50,12 @@ export function startRecorder(
   if (!stage || !sources || !input) return undefined;
   stage.after(recording.host);
   let session = new AbortController();
-  const asked = buttons.map(({ dataset }) => dataset.is);
+  const acceptedKinds = buttons.map(({ dataset }) => dataset.is);
   recording.onChange = () => {
     sources.hidden = stage.childElementCount > 0 || !recording.isEmpty;
   };
 
-  const take = (file: Blob) => recording.attach(() => prepared(file, asked));
+  const take = (file: Blob) => recording.attach(() => prepared(file, acceptedKinds));
   const clear = () => {
     URL.revokeObjectURL(stage.querySelector<HTMLMediaElement>('[src]')?.src ?? '');
     stage.replaceChildren();
@@ -66,7 +66,7 @@ export function startRecorder(
     session = new AbortController();
     clear();
   };
-  const record = async (is: Is, button: HTMLElement) => {
+  const record = async (is: RecordingKind, button: HTMLElement) => {
     recording.remove();
     const { signal } = session;
     for (const each of buttons) each.disabled = true;
@@ -122,12 +122,12 @@ export function startRecorder(
   return { finish, cancel };
 }
 
-function typeOf(is: Is): string | undefined {
+function typeOf(is: RecordingKind): string | undefined {
   return globalThis.MediaRecorder && types[is].find((type) => MediaRecorder.isTypeSupported(type));
 }
 
 /** Opens the camera and the microphone. Returns undefined if the browser denies them. */
-async function opened(is: Is): Promise<MediaStream | undefined> {
+async function opened(is: RecordingKind): Promise<MediaStream | undefined> {
   try {
     return await navigator.mediaDevices.getUserMedia({ audio: true, video: is === 'video' && videoOptions });
   } catch {
@@ -147,7 +147,7 @@ function stop(stream: MediaStream | undefined): void {
 async function recordOn(
   stage: HTMLElement,
   stream: MediaStream,
-  is: Is,
+  is: RecordingKind,
   texts: MediaTexts,
   signal: AbortSignal,
 ): Promise<Blob | undefined> {
@@ -210,7 +210,7 @@ function minutesOf(seconds: number): string {
 function review(
   stage: HTMLElement,
   file: Blob,
-  is: Is,
+  is: RecordingKind,
   texts: MediaTexts,
   onChoice: (choice: 'use' | 'again') => void,
 ): void {
@@ -231,11 +231,11 @@ async function cleaned(file: Blob, type: string): Promise<Blob> {
 }
 
 /** Checks a file in the same way as the service, and removes location metadata. */
-async function prepared(file: Blob, asked: readonly (string | undefined)[]) {
+async function prepared(file: Blob, acceptedKinds: readonly (string | undefined)[]) {
   const recognized = await recognize('recording', bytesOf(file));
   if ('refused' in recognized) return refusedRecordings[recognized.refused];
   const { type, is = 'audio', hasLocation } = recognized;
-  if (!asked.includes(is)) return is === 'video' ? 'onlyAudio' : 'onlyVideo';
+  if (!acceptedKinds.includes(is)) return is === 'video' ? 'onlyAudio' : 'onlyVideo';
   if (hasLocation && type.endsWith('/webm')) return 'hasLocation';
   const sent = await cleaned(file, type);
   const poster = is === 'video' ? await posterOf(sent) : undefined;

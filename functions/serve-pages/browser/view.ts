@@ -3,7 +3,7 @@
  * elements.
  */
 
-import { nothingElse } from '../../domain/nothing-else.ts';
+import { expectNoOthers } from '../../domain/expect-no-others.ts';
 import type { PublishedListBody, PublishedTestimonial } from '../../list-testimonials/list-body.ts';
 import { collect, isIn, matchesOf } from '../stand-ins.ts';
 import type { Voice } from '../texts.ts';
@@ -60,7 +60,7 @@ for (const x of [10, 30, 50, 70, 90]) outlines += `M${x} 1.8${star}`;
 /** The drawing that all ratings reuse. */
 export const fiveStars = el(
   'svg',
-  { class: 'drawings', width: '0', height: '0', 'aria-hidden': 'true' },
+  { class: 'svg-defs', width: '0', height: '0', 'aria-hidden': 'true' },
   el('defs', {}, el('path', { id: 'five-stars', d: outlines })),
 );
 
@@ -105,9 +105,9 @@ export function cardOf(
   service = '',
 ): Tree {
   const { id, content, author, rating, tags, createdAt, type, status, media = {}, ...others } = testimonial;
-  nothingElse(others);
+  expectNoOthers(others);
   const { name, company, role, ...ofAuthor } = author;
-  nothingElse(ofAuthor);
+  expectNoOthers(ofAuthor);
   const { hide, look } = settings;
   const [date = ''] = matchesOf(createdAt, /[^T]+/g);
   const isolated = (text?: string) => (text === undefined ? undefined : el('bdi', {}, text));

@@ -2,7 +2,7 @@
 import type { Texts } from '../../domain/fields.ts';
 import type { StoredTestimonial } from '../../domain/stored-testimonial.ts';
 import type { Status } from '../../domain/testimonial.ts';
-import type { Order, Ordinal, Ordinals, Sort, UpdateOrdinal } from '../../domain/testimonial-order.ts';
+import type { Direction, Ordinal, Ordinals, Sort, UpdateOrdinal } from '../../domain/testimonial-order.ts';
 
 /** A reserved position in the order of updates, and its time. */
 export interface ReservedUpdate {
@@ -85,7 +85,7 @@ export interface WalkedRow extends Ordinals {
 export interface WalkOptions {
   status?: Status;
   sort: Sort;
-  order: Order;
+  order: Direction;
   /** The page size; by default as many as one read returns. */
   limit?: number;
   /** The first and the last position of the sort, both included. */

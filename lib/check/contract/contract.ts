@@ -10,7 +10,7 @@ import { createFields } from './create-fields.ts';
 import { createRequests } from './create-request.ts';
 import { desk } from './desk.ts';
 import { openApi } from './document.ts';
-import { everyAnswerRules } from './every-answer.ts';
+import { everyResponseRules } from './every-response.ts';
 import { cors, limits } from './gateway.ts';
 import { idempotencyKeys } from './idempotency-key.ts';
 import { listParameters } from './list-parameters.ts';
@@ -25,14 +25,14 @@ import { publishedReads } from './published-reads.ts';
 import { rule, type Suite } from './suite.ts';
 
 /** Rules about all responses that the other suites received. */
-export const everyAnswerSuite: Suite = {
+export const everyResponseSuite: Suite = {
   name: 'Every response of a function',
   isAlone: true,
   rules: [
-    ...everyAnswerRules.map((name) =>
-      rule(name, async ({ service }) => service.everyAnswer.expectHeld(name)),
+    ...everyResponseRules.map((name) =>
+      rule(name, async ({ service }) => service.everyResponse.expectHeld(name)),
     ),
-    rule('each has its own X-Request-Id', async ({ service }) => service.everyAnswer.expectOwnIds()),
+    rule('each has its own X-Request-Id', async ({ service }) => service.everyResponse.expectOwnIds()),
   ],
 };
 
@@ -58,5 +58,5 @@ export const suites: readonly Suite[] = [
   limits,
   cors,
   // Last, because it checks the responses of all the others.
-  everyAnswerSuite,
+  everyResponseSuite,
 ];

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
 import { invalid, listed, pendingOf, refused, same } from './expectations.ts';
-import { type Answer, createRequest, testimonialBody } from './requests.ts';
+import { createRequest, type ServiceResponse, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
 
 const emoji = '😀';
@@ -205,7 +205,7 @@ const everyFieldWrong = {
 };
 
 /** Returns a recently created testimonial from a list. */
-function shownIn(list: Answer, id: string) {
+function shownIn(list: ServiceResponse, id: string) {
   return listed(list).testimonials.find((each) => each.id === id);
 }
 

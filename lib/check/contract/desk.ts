@@ -8,7 +8,7 @@ import { invitePerson } from '../../../functions/serve-desk/people.ts';
 import { hasStatus, same } from './expectations.ts';
 import { testimonialIn } from './moderation.ts';
 import type { Organization } from './organization.ts';
-import { type Answer, testimonialBody } from './requests.ts';
+import { type ServiceResponse, testimonialBody } from './requests.ts';
 import { each, needing, rule, type Suite } from './suite.ts';
 
 type Headers = Record<string, string>;
@@ -22,7 +22,12 @@ const [queue, list, open] = ['queue', 'list', 'open'].map((page) => `${deskPath}
 const get = (api: Organization, path: string, headers: Headers = {}) => api.visit({ path, headers });
 
 /** Sends a form in the way of a browser, by default from the desk itself. */
-function post(api: Organization, path: string, fields: Headers, headers: Headers = {}): Promise<Answer> {
+function post(
+  api: Organization,
+  path: string,
+  fields: Headers,
+  headers: Headers = {},
+): Promise<ServiceResponse> {
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' };
   const body = String(new URLSearchParams(fields));
   return api.visit({ method: 'POST', path, body, headers: { ...form, ...headers } });
@@ -43,7 +48,7 @@ async function invited<Result>(
 /** Runs work with the header of the session that a response opened, and ends the session. */
 async function inSession<Result>(
   { service }: Organization,
-  { headers }: Answer,
+  { headers }: ServiceResponse,
   { organization, id: person }: Person,
   work: (session: Headers) => Promise<Result>,
 ): Promise<Result> {

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import type { ErrorCode } from '../../../functions/http/api-error.ts';
 import type { ListBody } from '../../../functions/list-testimonials/list-body.ts';
-import { type Answer, answerText, shown } from './requests.ts';
+import { answerText, type ServiceResponse, shown } from './requests.ts';
 
 /**
  * Expects two values to be equal.
@@ -25,12 +25,12 @@ function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function hasStatus(answer: Answer, status: number): void {
+export function hasStatus(answer: ServiceResponse, status: number): void {
   assert(answer.status === status, `${answerText(answer)} instead of ${status}`);
 }
 
 /** Returns the testimonial in the response to a create. */
-export function created(answer: Answer): Testimonial {
+export function created(answer: ServiceResponse): Testimonial {
   hasStatus(answer, 201);
   return answer.body;
 }
@@ -43,13 +43,13 @@ export function pendingOf({ id, createdAt }: Testimonial, body: Record<string, u
 }
 
 /** Returns the body of a list. */
-export function listed(answer: Answer): ListBody {
+export function listed(answer: ServiceResponse): ListBody {
   hasStatus(answer, 200);
   return answer.body;
 }
 
 /** Returns the ids of a list's testimonials, in its order. */
-export function idsOf(answer: Answer): string[] {
+export function idsOf(answer: ServiceResponse): string[] {
   return listed(answer).testimonials.map(({ id }) => id);
 }
 
@@ -83,7 +83,10 @@ export const invalidToken: ExpectedError = {
 export const forbidden: ExpectedError = { status: 403, code: 'forbidden' };
 
 /** Expects an error response, with a message and details that contain words. */
-export function refused(answer: Answer, { status, code, fields, challenge: expected }: ExpectedError): void {
+export function refused(
+  answer: ServiceResponse,
+  { status, code, fields, challenge: expected }: ExpectedError,
+): void {
   const { error } = answer.body ?? {};
   assert(
     answer.status === status && error?.code === code,

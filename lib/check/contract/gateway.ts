@@ -6,7 +6,13 @@ import { listTestimonialsContract } from '../../../functions/list-testimonials/c
 import { same } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { expectKeptApart, pageLists } from './published-reads.ts';
-import { type Answer, type ApiRequest, answerText, createRequest, testimonialBody } from './requests.ts';
+import {
+  type ApiRequest,
+  answerText,
+  createRequest,
+  type ServiceResponse,
+  testimonialBody,
+} from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
 
 const megabyte = 1024 * 1024;
@@ -50,7 +56,7 @@ const { request, response } = headersOf([createTestimonialContract, listTestimon
 
 const originOf = ({ service }: Organization) => service.driver.origin ?? '';
 
-function expectAllowed({ headers }: Answer, origin: string): void {
+function expectAllowed({ headers }: ServiceResponse, origin: string): void {
   const allowed = headers['access-control-allow-origin'];
   assert(
     allowed === origin || allowed === '*',
@@ -58,7 +64,7 @@ function expectAllowed({ headers }: Answer, origin: string): void {
   );
 }
 
-function expectListed({ headers }: Answer, name: string, values: readonly string[]): void {
+function expectListed({ headers }: ServiceResponse, name: string, values: readonly string[]): void {
   const listed = (headers[name] ?? '').toLowerCase().split(/\s*,\s*/);
   if (listed.includes('*')) return;
   const missing = values.filter((value) => !listed.includes(value.toLowerCase()));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { created, type ExpectedError, hasStatus, malformed, refused, same } from './expectations.ts';
 import type { Organization } from './organization.ts';
-import { type Answer, type ApiRequest, createRequest, testimonialBody } from './requests.ts';
+import { type ApiRequest, createRequest, type ServiceResponse, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
 
 const body = testimonialBody();
@@ -11,13 +11,13 @@ const otherBody = testimonialBody({ content: 'Quite another testimonial' });
 const reused: ExpectedError = { status: 422, code: 'idempotency_key_reused', fields: ['Idempotency-Key'] };
 
 const withKey = (key: string, sent: unknown = body) => createRequest(sent, { 'idempotency-key': key });
-const createWith = (api: Organization, key: string, sent?: unknown): Promise<Answer> =>
+const createWith = (api: Organization, key: string, sent?: unknown): Promise<ServiceResponse> =>
   api.send(withKey(key, sent));
 
-const replayed = ({ headers }: Answer) => headers['idempotent-replayed'];
+const replayed = ({ headers }: ServiceResponse) => headers['idempotent-replayed'];
 
 /** Expects the response to a create or to a replay. Returns the id. */
-function expectCreate(answer: Answer, isReplay: boolean): string {
+function expectCreate(answer: ServiceResponse, isReplay: boolean): string {
   const { id } = created(answer);
   same('Idempotent-Replayed', replayed(answer), isReplay ? 'true' : undefined);
   return id;

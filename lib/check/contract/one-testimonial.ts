@@ -17,7 +17,7 @@ import {
 } from './expectations.ts';
 import { erasureRules, testimonialIn, transitions } from './moderation.ts';
 import type { Organization } from './organization.ts';
-import { type Answer, type ApiRequest, path, testimonialBody } from './requests.ts';
+import { type ApiRequest, path, type ServiceResponse, testimonialBody } from './requests.ts';
 import { each, type Group, needing, type Rule, rule, type Suite } from './suite.ts';
 
 const permissions = {
@@ -40,7 +40,7 @@ function requestOf(method: Method, id: string, body: unknown = { status: 'approv
 }
 
 /** Sends a request for one testimonial, with a token that allows only this operation. */
-async function ask(api: Organization, method: Method, id: string, body?: unknown): Promise<Answer> {
+async function ask(api: Organization, method: Method, id: string, body?: unknown): Promise<ServiceResponse> {
   const answer = await api.send({
     ...requestOf(method, id, body),
     token: await api.token(permissions[method]),

@@ -9,10 +9,17 @@ import type { Permission } from '../../../functions/domain/token.ts';
 import { createPage } from '../../../functions/serve-pages/own-pages.ts';
 import type { Maintenance } from '../../../functions/testimonials/maintenance.ts';
 import type { TableStores } from '../../operator/table-stores.ts';
-import { EveryAnswer } from './every-answer.ts';
+import { EveryResponse } from './every-response.ts';
 import { created, listed, same } from './expectations.ts';
 import { KnownTestimonials } from './known-testimonials.ts';
-import { type Answer, type ApiRequest, createRequest, note, type Send, testimonialBody } from './requests.ts';
+import {
+  type ApiRequest,
+  createRequest,
+  note,
+  type Send,
+  type ServiceResponse,
+  testimonialBody,
+} from './requests.ts';
 
 /** The handlers in this process, or a service behind a URL: a client of the API, and an operator's tools. */
 export interface Driver {
@@ -52,7 +59,7 @@ export interface InProcess {
 
 export class Service {
   readonly driver: Driver;
-  readonly everyAnswer = new EveryAnswer();
+  readonly everyResponse = new EveryResponse();
   readonly organizations: Organization[] = [];
   readonly #name: string;
 
@@ -136,8 +143,8 @@ export class Organization {
   }
 
   /** Sends a request, by default with the organization's token that may read and write. */
-  async send({ token, headers = {}, ...request }: ApiRequest): Promise<Answer> {
-    const { driver, everyAnswer } = this.service;
+  async send({ token, headers = {}, ...request }: ApiRequest): Promise<ServiceResponse> {
+    const { driver, everyResponse } = this.service;
     const key = headers['idempotency-key'];
     if (key !== undefined) this.idempotencyKeys.add(key.replace(/^"(.*)"$/, '$1'));
     const sent = token ?? (await this.token('testimonials:read', 'testimonials:write'));
@@ -145,7 +152,7 @@ export class Organization {
     note({ ...request, headers });
     const answer = await driver.send({ ...request, headers: { ...authorization, ...headers } });
     note({ ...request, headers }, answer);
-    everyAnswer.see(request, answer);
+    everyResponse.see(request, answer);
     if (answer.status === 201) this.known.created(answer.body);
     return answer;
   }
@@ -154,7 +161,7 @@ export class Organization {
    * Sends the request of a visitor of pages, who has no token. Pages have their own rules for headers and
    * bodies.
    */
-  async visit(request: ApiRequest): Promise<Answer> {
+  async visit(request: ApiRequest): Promise<ServiceResponse> {
     note(request);
     const answer = await this.service.driver.send(request);
     note(request, answer);
@@ -167,7 +174,7 @@ export class Organization {
     return createPage({ ...this.service.driver.operator, randomInt }, fields);
   }
 
-  create(body: unknown, headers?: Record<string, string>): Promise<Answer> {
+  create(body: unknown, headers?: Record<string, string>): Promise<ServiceResponse> {
     return this.send(createRequest(body, headers));
   }
 
@@ -177,7 +184,7 @@ export class Organization {
   }
 
   /** @param query such as `status=approved&page=2` */
-  list(query = '', request: ApiRequest = {}): Promise<Answer> {
+  list(query = '', request: ApiRequest = {}): Promise<ServiceResponse> {
     return this.send({ query, ...request });
   }
 
@@ -186,7 +193,7 @@ export class Organization {
   }
 
   /** Lists, and expects the right page: its pagination, and each testimonial. */
-  async samePage(query: string): Promise<Answer> {
+  async samePage(query: string): Promise<ServiceResponse> {
     const answer = await this.list(query);
     const [seen, expected] = [listed(answer), this.known.list(query)];
     const prefix = query === '' ? '' : `${query}: `;

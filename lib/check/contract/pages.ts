@@ -10,7 +10,13 @@ import {
 } from '../../../functions/domain/page.ts';
 import { hasStatus, listed, refused, same } from './expectations.ts';
 import type { Organization } from './organization.ts';
-import { type Answer, type ApiRequest, formFields, hiddenFieldsOf, testimonialBody } from './requests.ts';
+import {
+  type ApiRequest,
+  formFields,
+  hiddenFieldsOf,
+  type ServiceResponse,
+  testimonialBody,
+} from './requests.ts';
 import { each, type Group, needing, rule, type Suite } from './suite.ts';
 
 type Fields = Record<string, string>;
@@ -30,7 +36,7 @@ async function opened(api: Organization, form: Page): Promise<Fields> {
 }
 
 /** Sends a form in the way of a browser. */
-function send(api: Organization, form: Page, fields: Fields): Promise<Answer> {
+function send(api: Organization, form: Page, fields: Fields): Promise<ServiceResponse> {
   // So that the check removes the key with the organization.
   api.idempotencyKeys.add(`form ${form.id} ${fields.key}`);
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -38,7 +44,7 @@ function send(api: Organization, form: Page, fields: Fields): Promise<Answer> {
   return api.visit({ method: 'POST', path: pathOfPage(form), headers, body });
 }
 
-function expectThanks(answer: Answer, form: Page): void {
+function expectThanks(answer: ServiceResponse, form: Page): void {
   hasStatus(answer, 303);
   same('Location', answer.headers.location, thanksOf(form));
   same('Set-Cookie', answer.headers['set-cookie'], undefined);
@@ -48,7 +54,7 @@ function expectThanks(answer: Answer, form: Page): void {
  * Expects a page that loads nothing from other origins and sets no cookie, and that any website may frame. A
  * wall may play recordings from one other origin, the bucket's.
  */
-function expectStrict({ service }: Organization, { headers }: Answer): void {
+function expectStrict({ service }: Organization, { headers }: ServiceResponse): void {
   same('Content-Type', headers['content-type'], 'text/html; charset=utf-8');
   const sent = headers['content-security-policy'] ?? 'none';
   const policy = service.driver.media ? sent.replace(/ media-src 'self' https?:[^; ]+;/, '') : sent;
@@ -59,7 +65,7 @@ function expectStrict({ service }: Organization, { headers }: Answer): void {
   same('Set-Cookie', headers['set-cookie'], undefined);
 }
 
-function expectText(label: string, { body }: Answer, text: string): void {
+function expectText(label: string, { body }: ServiceResponse, text: string): void {
   assert(String(body).includes(text), `${label}: it does not contain ${text}`);
 }
 
@@ -166,7 +172,7 @@ const forms = [
 ];
 
 /** Visits a page several times at once, so that several functions respond. */
-const visits = (api: Organization, page: Page): Promise<Answer[]> =>
+const visits = (api: Organization, page: Page): Promise<ServiceResponse[]> =>
   Promise.all(Array.from({ length: 5 }, () => api.visit({ path: pathOfPage(page) })));
 
 /** Waits until no function has an earlier page in its cache. */

@@ -15,7 +15,13 @@ import {
   unauthorized,
 } from './expectations.ts';
 import type { Organization } from './organization.ts';
-import { type Answer, type ApiRequest, createRequest, linksOf, testimonialBody } from './requests.ts';
+import {
+  type ApiRequest,
+  createRequest,
+  linksOf,
+  type ServiceResponse,
+  testimonialBody,
+} from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
 
 const published = (api: Organization) => api.token('testimonials:read-published');
@@ -32,7 +38,7 @@ const byUrl = (api: Organization, inUrl: string, query = '', request: ApiRequest
 const anAddress = 'jane@example.com';
 
 /** Expects that no cache can give the response to another token or page. */
-export function expectKeptApart({ headers }: Answer): void {
+export function expectKeptApart({ headers }: ServiceResponse): void {
   same('Cache-Control', headers['cache-control'], 'public, max-age=60');
   const vary = (headers.vary ?? '').toLowerCase().split(/\s*,\s*/);
   assert(
@@ -42,18 +48,20 @@ export function expectKeptApart({ headers }: Answer): void {
 }
 
 /** Expects that no cache may keep the response. */
-function expectNotKept({ headers }: Answer): void {
+function expectNotKept({ headers }: ServiceResponse): void {
   same('Cache-Control', headers['cache-control'], 'no-store');
   // The gateway adds the first value, compression the second.
   assert(/^(origin|accept-encoding|, )*$/i.test(headers.vary ?? ''), `Vary: ${headers.vary}`);
 }
 
 /** The lists of a web page, with additional headers. */
-export const pageLists: [string, (api: Organization, headers: Record<string, string>) => Promise<Answer>][] =
-  [
-    ['in the header', (api, headers) => byHeader(api, '', headers)],
-    ['in the URL', async (api, headers) => byUrl(api, await published(api), '', { headers })],
-  ];
+export const pageLists: [
+  string,
+  (api: Organization, headers: Record<string, string>) => Promise<ServiceResponse>,
+][] = [
+  ['in the header', (api, headers) => byHeader(api, '', headers)],
+  ['in the URL', async (api, headers) => byUrl(api, await published(api), '', { headers })],
+];
 
 const searches: [query: string, total: number][] = [
   ['status=', 2],
@@ -88,7 +96,7 @@ const notInUrl =
   'Revoke this token, because URLs are logged and shared.';
 
 /** Expects the same response for known and unknown tokens. */
-function expectNotInUrl(answer: Answer): void {
+function expectNotInUrl(answer: ServiceResponse): void {
   refused(answer, invalidToken);
   same('the message', answer.body.error.message, notInUrl);
   expectNotKept(answer);
@@ -107,7 +115,7 @@ const notForIt: [string, ApiRequest, scope: string][] = [
   ['a create that is not valid', createRequest({}), 'testimonials:write'],
 ];
 
-const notKept: [string, (api: Organization) => Promise<Answer>, status: number][] = [
+const notKept: [string, (api: Organization) => Promise<ServiceResponse>, status: number][] = [
   ['a refused parameter', (api) => byHeader(api, 'limit=0'), 400],
   ['an invalid token', async (api) => api.list('', { token: `${await published(api)}x` }), 401],
   ['a list of the whole', (api) => api.list('status=approved'), 200],

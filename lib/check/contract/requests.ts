@@ -21,7 +21,7 @@ export interface ApiRequest {
   isBase64Encoded?: boolean;
 }
 
-export interface Answer {
+export interface ServiceResponse {
   status: number;
   /** By name, in lower case. */
   headers: Record<string, string>;
@@ -31,18 +31,18 @@ export interface Answer {
 }
 
 /** Sends a request. Throws if there is no response. */
-export type Send = (request: ApiRequest) => Promise<Answer>;
+export type Send = (request: ApiRequest) => Promise<ServiceResponse>;
 
 /** The last request of the running rule, and its response. */
 export interface Exchange {
   request?: ApiRequest;
-  answer?: Answer | undefined;
+  answer?: ServiceResponse | undefined;
 }
 
 export const exchange = new AsyncLocalStorage<Exchange>();
 
 /** Records the last request and its response. */
-export function note(request: ApiRequest, answer?: Answer): void {
+export function note(request: ApiRequest, answer?: ServiceResponse): void {
   Object.assign(exchange.getStore() ?? {}, { request, answer });
 }
 
@@ -95,7 +95,7 @@ export function queryOf(parameters: Record<string, string>): string {
 }
 
 /** Returns the queries in the Link header (RFC 8288) by their relations. */
-export function linksOf({ headers }: Answer): Record<string, string> {
+export function linksOf({ headers }: ServiceResponse): Record<string, string> {
   const links = (headers.link ?? '').matchAll(/<[^?>]*\?([^>]*)>; rel="(\w+)"/g);
   return Object.fromEntries(Array.from(links, ([, query, relation]) => [relation, query]));
 }
@@ -116,7 +116,7 @@ export function requestText({
 }
 
 /** Returns a short text about a response: its status and error, with the request id in the log. */
-export function answerText({ status, headers, body }: Answer): string {
+export function answerText({ status, headers, body }: ServiceResponse): string {
   const id = headers['x-request-id'] ?? headers['apigw-requestid'];
   const what = body?.error?.code ?? shown(body);
   return `${status} ${what}${id && status >= 500 ? ` (request ${id})` : ''}`;

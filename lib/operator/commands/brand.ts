@@ -51,5 +51,5 @@ function brandText({ name, accent, logo }: Brand): string {
 
 function accentText({ chosen, light, dark }: NonNullable<Brand['accent']>): string {
   if (light === chosen && dark === chosen) return chosen;
-  return `${chosen}; so that texts can be read, ${light} in light pages and ${dark} in dark ones`;
+  return `${chosen}; to keep texts readable, light pages use ${light} and dark pages ${dark}`;
 }

@@ -13,7 +13,7 @@ import {
 import { eraseByIds, type Replayed, replayErasures } from '../erase/erase-testimonials.ts';
 import { readErasures } from '../erase/read-erasures.ts';
 import { readWhole } from '../files/whole-file.ts';
-import type { Session } from '../session.ts';
+import type { OrganizationTools } from '../session.ts';
 import { beginning, columns, counted, joined, notFoundText, oneLine } from '../terminal/formatting.ts';
 import { confirm, interruptible } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
@@ -108,7 +108,7 @@ async function askAndErase(session: CommandSession, ids: readonly string[], yes:
 }
 
 /** Returns one line per testimonial, so that the operator notices a mistyped id. */
-async function summaryOf({ finds }: Session, ids: readonly string[]): Promise<string> {
+async function summaryOf({ finds }: OrganizationTools, ids: readonly string[]): Promise<string> {
   const shown = ids.slice(0, maxShown).map(async (id) => {
     try {
       const { testimonial } = (await finds.find(id)) ?? {};

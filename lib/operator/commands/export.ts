@@ -62,5 +62,5 @@ function formatNamedBy(file = ''): ExportFormat {
   const format = formatOf(file, exportFormats);
   if (format) return format;
   if (extname(file) === '') return 'ndjson';
-  throw new Error(`${file} does not end in .csv or .ndjson. Name its format with --format.`);
+  throw new Error(`${file} does not end in .csv or .ndjson. Set its format with --format.`);
 }

@@ -87,9 +87,9 @@ export function addImportCommand(program: Command, context: CommandContext): voi
       '--sheet <name>',
       'sheet of a workbook, or path of a list in a JSON document (default: the one with the most rows that fit)',
     )
-    .option('--round-ratings', 'round ratings such as 4.5 up')
+    .option('--round-ratings', 'round ratings to whole stars: 4.5 becomes 5, 4.2 becomes 4')
     .option('--keep-html', 'keep HTML tags and entities in texts')
-    .option('--as-new', 'create all testimonials now, in the order of their times')
+    .option('--as-new', 'give all testimonials today’s date, in the order of their times')
     .option(
       '--only-new',
       'leave out duplicates: rows with the text and author of a stored testimonial, and rows that repeat an earlier one of the file',
@@ -123,12 +123,12 @@ async function run(
   file: string | undefined,
   { organization, id, undo, sample, dryRun = false, yes = false, onlyNew, ...options }: ImportCommandOptions,
 ): Promise<void> {
-  if (undo && id !== undefined && file !== undefined) throw new Error('Name a file or an --id, not both.');
+  if (undo && id !== undefined && file !== undefined) throw new Error('Pass a file or --id, not both.');
   if (!undo && id !== undefined) throw new Error('--id works only with --undo.');
   const name = file ?? '';
-  if (id === undefined && name === '') throw new Error('Name a file.');
+  if (id === undefined && name === '') throw new Error('Pass the file to import.');
   const organizationName = organization ?? '';
-  if (organizationName === '' && !sample) throw new Error('Name an organization with --organization.');
+  if (organizationName === '' && !sample) throw new Error('Pass the organization with --organization.');
   if (undo) {
     const names = { ...(id === undefined ? { file: name } : { id }), organization: organizationName };
     return context.onOrganization(organizationName, (session) => undoImport(session, names, { dryRun, yes }));

@@ -23,6 +23,8 @@ import { longWork } from '../terminal/progress.ts';
 interface Decision {
   name: string;
   done: string;
+  /** What is true of a testimonial that needs no change: `is already approved`. */
+  already: string;
   change: TestimonialChange;
 }
 
@@ -41,7 +43,7 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
       .argument('[id...]', 'ids of testimonials')
       .option(
         '--where <query>',
-        "instead of ids: every testimonial that matches, as in 'status=pending&rating=5'; rating is the lowest",
+        "instead of ids: a query such as 'status=pending&rating=5', to change every testimonial that matches; rating is a minimum",
       )
       .option('--yes', 'do not ask');
   const decisions = [
@@ -50,7 +52,12 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
   ] as const;
   for (const [name, status] of decisions) {
     changeCommand(`testimonial ${name}`).action((ids: string[], options: Options) =>
-      decide(context, ids, options, { name, done: status, change: { status } }),
+      decide(context, ids, options, {
+        name,
+        done: status,
+        already: `is already ${status}`,
+        change: { status },
+      }),
     );
   }
   changeCommand('testimonial tag')
@@ -62,7 +69,13 @@ export function addModerationCommands(testimonial: Command, context: CommandCont
 function tagging({ add = [], remove = [] }: Options): Decision {
   if (add.length + remove.length === 0) throw new Error('Add --add <tag> or --remove <tag>.');
   const change = readTagChange({ addTags: add, removeTags: remove });
-  return { name: 'tag', done: 'tagged', change };
+  const already =
+    add.length === 0
+      ? 'has none of these tags'
+      : remove.length === 0
+        ? 'already has these tags'
+        : 'needs no other tags';
+  return { name: 'tag', done: 'tagged', already, change };
 }
 
 async function decide(
@@ -78,7 +91,7 @@ async function decide(
   );
 }
 
-async function byIds(session: CommandSession, ids: readonly string[], { change, done }: Decision) {
+async function byIds(session: CommandSession, ids: readonly string[], { change, done, already }: Decision) {
   const { organization, changes, io, isJson, show } = session;
   const changed: Testimonial[] = [];
   let hasFailed = false;
@@ -92,7 +105,7 @@ async function byIds(session: CommandSession, ids: readonly string[], { change, 
       if (outcome.kind === 'done') {
         changed.push(outcome.testimonial);
         if (!isJson()) io.print(`${id} ${done}`);
-      } else if (outcome.kind === 'already') io.printError(`${id} was ${done} before: nothing was changed`);
+      } else if (outcome.kind === 'already') io.printError(`${id} ${already}. Nothing changed.`);
       else if (outcome.kind === 'absent') fail(notFoundText(organization, id));
       else fail(`${id} would have more than ${limits.tags.max} tags. Remove some of them first`);
     } catch (error) {
@@ -137,7 +150,9 @@ async function byQuery(
       return changeMatching(session.listChanges, matching, change, { pace, progress });
     });
   } catch (error) {
-    io.printError(`${counted(counts.changed, 'testimonial')} ${done} before it failed. ${advice}`);
+    io.printError(
+      `The command failed after ${counted(counts.changed, 'testimonial')} ${counts.changed === 1 ? 'was' : 'were'} ${done}. ${advice}`,
+    );
     throw error;
   }
   const number = (count: number) => count.toLocaleString('en');

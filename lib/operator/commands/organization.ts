@@ -12,7 +12,7 @@ import { countRows } from '../../../functions/serve-desk/parts/counts.ts';
 import { budgetMinuteMs } from '../../../functions/timing.ts';
 import { addCommand, type CommandContext, checkedBy, newOrganizationOption } from '../command-context.ts';
 import { generateLines } from '../sample-data/generate-testimonials.ts';
-import type { Session } from '../session.ts';
+import type { OrganizationTools } from '../session.ts';
 import { columns, counted, joined } from '../terminal/formatting.ts';
 import { longWork } from '../terminal/progress.ts';
 import { addBrandCommand } from './brand.ts';
@@ -69,7 +69,7 @@ export function addOrganizationCommands(program: Command, context: CommandContex
 }
 
 /** Returns the spending of a budget in dollars: in each of the last minutes, and today (UTC). */
-async function spendingOf({ table, now }: Session, organization: string, name: BudgetName) {
+async function spendingOf({ table, now }: OrganizationTools, organization: string, name: BudgetName) {
   const minute = Math.floor(now().getTime() / budgetMinuteMs);
   const [day, first] = [startOfDay(minute), minute - minutesShown + 1];
   const payer = { organization, budget: name };
@@ -96,7 +96,7 @@ function spendingTable(all: Awaited<ReturnType<typeof spendingOf>>[]): string {
     }),
     ...(today > 0 ? [['today', spenders[name], '', amount(today), '']] : []),
   ]);
-  if (rows.length === 0) return 'It spent nothing today (UTC).';
+  if (rows.length === 0) return 'The organization has spent nothing today (UTC).';
   const titles = ['MINUTE (UTC)', 'BY', 'REQUESTS', 'SPENT', 'OF'];
   return columns([titles, ...rows], ['start', 'start', 'end', 'end', 'end']);
 }
@@ -147,8 +147,8 @@ export function addSeedCommand(program: Command, { organizationCommand }: Comman
       const stoppedAdvice =
         'Run the same command again, or show the testimonials stored so far: ' +
         `npm run admin -- index rebuild --organization ${organization}`;
-      const linesOf = (start: FillStart) => generateLines(count, start);
-      await longWork(io, stoppedAdvice, (work) => loads.fill(count, linesOf, work));
+      const generateFrom = (start: FillStart) => generateLines(count, start);
+      await longWork(io, stoppedAdvice, (work) => loads.fill(count, generateFrom, work));
       show({ organization, count }, () => `${counted(count, 'testimonial')} added to ${organization}`);
     });
 }

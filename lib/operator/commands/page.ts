@@ -30,7 +30,7 @@ import {
   RepeatableOption,
   urlOption,
 } from '../command-context.ts';
-import type { Session } from '../session.ts';
+import type { OrganizationTools } from '../session.ts';
 import { columns, displayed, joined, oneLine } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 
@@ -130,7 +130,10 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
 }
 
 /** @throws if a setting pins a testimonial that the organization does not have; malformed ids fail later */
-async function checkPinned({ finds, organization }: Session, settings: Page['settings'] = {}): Promise<void> {
+async function checkPinned(
+  { finds, organization }: OrganizationTools,
+  settings: Page['settings'] = {},
+): Promise<void> {
   const pinned = pinnedBy({ settings });
   if (pinned.length === 0 || pinned.length > maxPinned) return;
   const rows = await finds.findMany(pinned);
@@ -142,13 +145,13 @@ async function checkPinned({ finds, organization }: Session, settings: Page['set
 }
 
 /** @throws if the organization has no such page */
-async function findPage(session: Session, id: string): Promise<Page> {
+async function findPage(session: OrganizationTools, id: string): Promise<Page> {
   const current = await session.pages.find(id);
   if (current?.organization !== session.organization) throw new Error(unknownText(session, id));
   return current;
 }
 
-function unknownText({ organization }: Session, id: string): string {
+function unknownText({ organization }: OrganizationTools, id: string): string {
   return `There is no page ${id} of ${organization}. To see its pages, run: npm run admin -- page list --organization ${organization}`;
 }
 

@@ -19,7 +19,7 @@ import {
   testimonialText,
   widest,
 } from '../terminal/formatting.ts';
-import type { Person } from '../terminal/program-io.ts';
+import type { Terminal } from '../terminal/program-io.ts';
 import { addEraseCommand } from './erase.ts';
 import { addModerationCommands } from './moderation.ts';
 
@@ -59,7 +59,7 @@ function addListCommand(testimonial: Command, { io, organizationCommand, show }:
 }
 
 /** Returns a table as wide as the terminal. Without a terminal, shortens nothing. */
-function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, person?: Person): string {
+function tableOf(testimonials: readonly Testimonial[], { sort }: ListQuery, person?: Terminal): string {
   const { axis } = sortOf(sort);
   const title = (text: string) => person?.style('bold', text) ?? text;
   const titles = ['ID', 'STATUS', '★', axis === 'createdAt' ? 'CREATED' : 'UPDATED', 'AUTHOR'].map(title);

@@ -7,13 +7,13 @@ import type { ListChanges } from '../../../functions/testimonials/list-changes.t
 import type { Maintenance, OpenMaintenance } from '../../../functions/testimonials/maintenance.ts';
 import type { Erasures } from './read-erasures.ts';
 
-interface Attendance {
+interface ErasureCallbacks {
   sleep?: ((milliseconds: number) => Promise<unknown>) | undefined;
   progress: (done: number, total: number, step: 'erased' | 'cleared' | 'pacing') => void;
 }
 
 /** Returns the pace of many erasures in an organization. */
-function paceOfErasures(maintenance: Maintenance, { sleep, progress }: Attendance) {
+function paceOfErasures(maintenance: Maintenance, { sleep, progress }: ErasureCallbacks) {
   return maintenance.pace({ sleep, onWait: (outstanding) => progress(outstanding, 0, 'pacing') });
 }
 
@@ -24,7 +24,7 @@ function paceOfErasures(maintenance: Maintenance, { sleep, progress }: Attendanc
 export async function eraseByIds(
   { listChanges, maintenance }: { listChanges: ListChanges; maintenance: Maintenance },
   ids: readonly string[],
-  attendance: Attendance,
+  attendance: ErasureCallbacks,
 ) {
   const unreadable: string[] = [];
   const named = ids.map((id) => ({ id }));
@@ -52,7 +52,7 @@ export interface Replayed {
 export async function replayErasures(
   { changesOf, maintenanceOf }: { changesOf: OpenChanges; maintenanceOf: OpenMaintenance },
   erasures: Erasures,
-  attendance: Attendance,
+  attendance: ErasureCallbacks,
 ): Promise<Replayed[]> {
   const { progress, sleep = wait } = attendance;
   const all = [...erasures].flatMap(([organization, ids]) => {

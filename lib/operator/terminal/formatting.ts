@@ -1,9 +1,9 @@
 /** Formats for a terminal: tables, JSON, and texts of unknown origin. */
 import stringWidth from 'string-width';
-import { nothingElse } from '../../../functions/domain/nothing-else.ts';
+import { expectNoOthers } from '../../../functions/domain/expect-no-others.ts';
 import type { Status, StoredMedia, Testimonial } from '../../../functions/domain/testimonial.ts';
 import { authorText, displayed, joined, oneLine } from '../../../functions/domain/wording.ts';
-import type { Person, TextStyle } from './program-io.ts';
+import type { Terminal, TextStyle } from './program-io.ts';
 
 export { default as beginning } from 'cli-truncate';
 export {
@@ -64,15 +64,15 @@ function shellWord(word: string): string {
 
 const colours: Record<Status, TextStyle> = { pending: 'yellow', approved: 'green', rejected: 'red' };
 
-export function statusText(status: Status, person: Person | undefined): string {
+export function statusText(status: Status, person: Terminal | undefined): string {
   return person ? person.style(colours[status], status) : status;
 }
 
 export function testimonialText(
   { id, content, author, rating, type, status, tags, media, createdAt, updatedAt, ...others }: Testimonial,
-  person?: Person,
+  person?: Terminal,
 ): string {
-  nothingElse(others);
+  expectNoOthers(others);
   return joined([
     `${id}  ${statusText(status, person)}  ${type}  ${rating === undefined ? 'unrated' : `${rating}/5`}`,
     authorText(author),

@@ -13,7 +13,7 @@ export interface ProgramIo {
   write: (text: string) => Promise<void>;
   variables: NodeJS.ProcessEnv;
   /** Absent if the input or the output is not a terminal. */
-  person?: Person;
+  person?: Terminal;
   sleep?: (milliseconds: number) => Promise<unknown>;
   /** The time limit of the first contact with a DynamoDB. */
   contactMs?: number;
@@ -26,7 +26,7 @@ export interface ProgramIo {
 export type TextStyle = Parameters<typeof styleText>[0];
 
 /** A person at a terminal. */
-export interface Person {
+export interface Terminal {
   columns: () => number;
   /** Colors a text, unless NO_COLOR is set. */
   style: (format: TextStyle, text: string) => string;
@@ -87,7 +87,7 @@ function writeFailure({ message }: Error): string {
   return `Cannot write to standard output: ${message}`;
 }
 
-export function personAt(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): Person {
+export function personAt(stdin: NodeJS.ReadStream, stdout: NodeJS.WriteStream): Terminal {
   return {
     // Some terminals report no width.
     columns: () => stdout.columns || 80,

@@ -94,7 +94,7 @@ describe('desk end-sessions', () => {
     expect(await adminOf(table)('desk', command, '--organization', 'nosuch')).toEqual({
       code: 0,
       stdout: 'Nobody is invited yet.\n',
-      stderr: expect.stringMatching(/^There is no organization nosuch yet\. .* index status --all\n$/),
+      stderr: expect.stringMatching(/^There is no organization nosuch\. .* index status --all\n$/),
     });
   });
 

@@ -126,7 +126,7 @@ test.each([
   [['--map', 'content=Text'], "option '--undo' cannot be used with option '--map <field=column>'"],
   [['--as-new'], "option '--undo' cannot be used with option '--as-new'"],
   [['--only-new'], "option '--undo' cannot be used with option '--only-new'"],
-  [['--id', '0123456789ab'], 'Name a file or an --id, not both.'],
+  [['--id', '0123456789ab'], 'Pass a file or --id, not both.'],
   [['--date-format', 'dd/MM/yyyy'], "option '--undo' cannot be used with option '--date-format <tokens>'"],
   [['--sample'], "option '--undo' cannot be used with option '--sample'"],
 ])('%j does not work with --undo', async (args, why) => {
@@ -141,11 +141,11 @@ test('a file that was not imported, or has changed since, is an error', async ()
   const none = (into: string) =>
     `There is no import of ${file} into ${into}. The file has to be the same as then, byte for byte.\n`;
   const unknown = await admin('import', file, '--organization', 'stop', '--undo');
-  expect(unknown.stderr).toMatch(/^There is no organization stop yet\. .* index status --all\n/);
+  expect(unknown.stderr).toMatch(/^There is no organization stop\. .* index status --all\n/);
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining(none('stop')) });
   expect(await admin('import', file, '--undo')).toMatchObject({
     code: 1,
-    stderr: 'Name an organization with --organization.\n',
+    stderr: 'Pass the organization with --organization.\n',
   });
   await appendFile(file, '\n');
   expect(await run('--undo')).toMatchObject({ code: 1, stderr: none('shop') });

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Status, Testimonial } from '../../../functions/domain/testimonial.ts';
 import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
 import { indexStore } from '../../../functions/testimonials/table/index-store.ts';
-import type { Person } from '../../../lib/operator/terminal/program-io.ts';
+import type { Terminal } from '../../../lib/operator/terminal/program-io.ts';
 import { adminOf, commandOn, printed, refused, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
@@ -21,7 +21,7 @@ const createMany = (count: number, overrides: Record<string, unknown> = {}) =>
   Promise.all(Array.from({ length: count }, () => create(overrides)));
 const total = async (query: string): Promise<number> => (await api.list(query)).body.pagination.total;
 const setStatus = (id: string, status: Status) => moderate(api, 'acme', id, status, new Date());
-const runBy = (person: Person | undefined, ...args: string[]) =>
+const runBy = (person: Terminal | undefined, ...args: string[]) =>
   adminOf(api.table, person)('testimonial', ...args, '--organization', 'acme');
 const run = (...args: string[]) => runBy(undefined, ...args);
 
@@ -45,7 +45,7 @@ describe('by ids', () => {
       stdout: `${id} approved\n`,
       stderr:
         'acme has no testimonial test_1111111111119999\n' +
-        `${approved.id} was approved before: nothing was changed\n`,
+        `${approved.id} is already approved. Nothing changed.\n`,
     });
     expect(JSON.parse((await run('show', approved.id, '--json')).stdout)).toMatchObject({ updatedAt });
   });
@@ -180,7 +180,7 @@ describe('by a query', () => {
     };
     expect(await runBy(person, 'approve', '--where', where())).toEqual(
       refused(
-        '0 testimonials approved before it failed. Run the same command again to change the rest.\n' +
+        'The command failed after 0 testimonials were approved. Run the same command again to change the rest.\n' +
           'An import or an undo may have changed the matching testimonials since they were shown.',
       ),
     );
@@ -201,11 +201,11 @@ describe('by a query', () => {
     const command = ['testimonial', 'approve', '--organization', 'acme', '--where', where(), '--yes'];
     const approve = () => runAdmin([...command, '--table', api.table.name, '--endpoint', endpoint], {});
     const failed = await approve();
-    const changed = Number(/^\d+/.exec(failed.stderr)?.[0]);
+    const changed = Number(/after (\d+)/.exec(failed.stderr)?.[1]);
     expect(changed).toBeGreaterThan(0);
     expect(failed).toEqual(
       refused(
-        `${changed} testimonials approved before it failed. ` +
+        `The command failed after ${changed} testimonials were approved. ` +
           'Run the same command again to change the rest.\ninside-message',
       ),
     );
@@ -262,7 +262,7 @@ describe('tag', () => {
       code: 1,
       stdout: '',
       stderr:
-        `${id} was tagged before: nothing was changed\n` +
+        `${id} already has these tags. Nothing changed.\n` +
         `${full.id} would have more than 20 tags. Remove some of them first\n`,
     });
   });

@@ -76,7 +76,7 @@ const argumentsOf: Record<string, string[]> = {
 test('an organization has the budgets of the deployment until it gets its own', async () => {
   const ofMinute = 'acme: default budget per minute (organizationBudget)\n';
   const ofDay = 'acme: default budget per day (organizationDailyBudget)\n';
-  const nothing = 'It spent nothing today (UTC).\n';
+  const nothing = 'The organization has spent nothing today (UTC).\n';
   const isUsed = 'Running functions use it within a minute.\n';
   const stored = () => budgetStore(table).findBudgets('acme');
   expect((await budget()).stdout).toBe(`${ofMinute}${ofDay}${nothing}`);
@@ -210,7 +210,7 @@ describe('organization brand', () => {
     expect((await brand()).stdout).toMatch(/name +none\naccent +default\nlogo +none\n/);
     const set = await brand('--name', 'Acme Inc.', '--accent', '#fe0', '--logo', join(folder, 'logo.png'));
     expect(set.stdout).toMatch(
-      /name +Acme Inc\.\naccent +#ffee00; so that texts can be read, #\w{6} in light pages and #ffee00 in dark ones\n/,
+      /name +Acme Inc\.\naccent +#ffee00; to keep texts readable, light pages use #\w{6} and dark pages #ffee00\n/,
     );
     expect(set.stdout).toMatch(/logo +image\/png, 220 × 56 pixels\nVisitors see it within two minutes\.\n/);
     await brand('--accent', '');

@@ -39,7 +39,7 @@ test('a form is created, listed, shown, edited and removed', async () => {
   );
   expect(created.stdout).not.toContain(advice);
   // The first page of an organization creates it.
-  expect(created.stderr).toMatch(/^There is no organization acme yet\. /);
+  expect(created.stderr).toMatch(/^There is no organization acme\. /);
   expect(await organizationStore(table).list()).toContain('acme');
 
   expect((await run('acme', 'list')).stdout).toMatch(
@@ -233,7 +233,7 @@ test('a list of no pages warns of an unknown organization', async () => {
   expect(await run('nosuch', 'list')).toEqual({
     code: 0,
     stdout: 'No pages.\n',
-    stderr: expect.stringMatching(/^There is no organization nosuch yet\. /),
+    stderr: expect.stringMatching(/^There is no organization nosuch\. /),
   });
 });
 

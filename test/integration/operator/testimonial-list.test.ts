@@ -136,7 +136,7 @@ test.each([
 ])('%s %s warns about an organization that does not exist', async (...words) => {
   expect(await adminOf(api.table)(...words, '--organization', 'acmee')).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^There is no organization acmee yet\. .* index status --all\n$/),
+    stderr: expect.stringMatching(/^There is no organization acmee\. .* index status --all\n$/),
   });
 });
 

@@ -288,7 +288,7 @@ test('only owners make feeds, and see how', async () => {
   expect(refused.text).toContain('Only owners can create a feed.');
   expect((await ann.get('/desk/me')).text).not.toContain('Get notified');
   const { text } = await olivia.get('/desk/me');
-  for (const word of ['Get notified', 'Get a feed link', 'Slack', 'Outlook', 'By mail'])
+  for (const word of ['Get notified', 'Get a feed link', 'Slack', 'Outlook', 'By e-mail'])
     expect(text).toContain(word);
   expect(fieldsOf(text, 'Get a feed link')).toEqual({});
   await made();

@@ -437,7 +437,7 @@ describe('an import at the desk', () => {
     });
     const page = String(importPart(file, 'again'));
     expect(page).toContain('2 of 4 testimonials of reviews.csv were already in again');
-    expect(page).toContain('They are stored again.');
+    expect(page).toContain('They were stored again.');
     expect(page).toContain('4 testimonials imported into again.');
     expect(await stored('again')).toHaveLength(6);
   });

@@ -5,7 +5,7 @@ import { organizationStore } from '../../../functions/accounts/dynamodb-organiza
 import { tokenStore } from '../../../functions/accounts/dynamodb-token-store.ts';
 import { issueToken } from '../../../functions/accounts/issue-token.ts';
 import type { Testimonial, TestimonialInput } from '../../../functions/domain/testimonial.ts';
-import { recordsOf } from '../../../functions/serve-desk/parts/testimonial.ts';
+import { factsOf } from '../../../functions/serve-desk/parts/testimonial.ts';
 import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { stepSize } from '../../../functions/testimonials/operations/find-matching.ts';
 import { hurriedAdminOf } from '../../admin.ts';
@@ -403,7 +403,7 @@ test('a decision older than the status on the page is not shown, and consent is'
   };
   const testimonials = { findMany: async () => [old] };
   // Everything that it reads.
-  const found = await recordsOf({ testimonials, api: 'https://api.example.com' } as never, [shown as never]);
+  const found = await factsOf({ testimonials, api: 'https://api.example.com' } as never, [shown as never]);
   const form = 'https://api.example.com/f/0123456789abcdefABCDEF';
   expect(found.get(one.id)).toEqual({ consent: { at: one.createdAt, form } });
 });

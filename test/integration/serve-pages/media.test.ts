@@ -375,7 +375,7 @@ describe('an upload', () => {
     [
       'one byte too many',
       { ...valid, bytes: 104_857_601 },
-      { bytes: 'must be at most 104857600 for a recording' },
+      { bytes: 'must be at most 104,857,600 bytes for a recording' },
     ],
     ['no byte', { ...valid, bytes: 0 }, { bytes: expect.stringContaining('integer from 1') }],
     ['half a byte', { ...valid, bytes: 1.5 }, { bytes: expect.stringContaining('integer from 1') }],

@@ -507,7 +507,7 @@ test.each([
     ['a.xls', '--organization', 'shop'],
     /^a\.xls does not end in \.xlsx, \.csv, \.tsv, \.txt, \.json, \.ndjson or \.jsonl\. Save it as \.xlsx or \.csv\. Name its format with --format\.$/m,
   ],
-  [['a.csv'], /^Name an organization with --organization\.$/m],
+  [['a.csv'], /^Pass the organization with --organization\.$/m],
   [['FILE', '--organization', 'shop', '--sheet', 'Nope'], /^\S+ has no sheet Nope\. Its sheets: none\.$/m],
   [
     ['FILE', '--organization', 'shop', '--map', 'text=A'],
@@ -613,7 +613,7 @@ describe('duplicates', () => {
     await run(await of(1, 2));
     const file = await of(1, 2, 3, 4);
     expect(said((await run(file, '--yes')).stdout)).toEqual([
-      `2 of 4 testimonials of ${file} were already in shop, with the same text and author. They are stored again.`,
+      `2 of 4 testimonials of ${file} were already in shop, with the same text and author. They were stored again.`,
       '4 testimonials imported into shop.',
       'Dates come from the file.',
     ]);

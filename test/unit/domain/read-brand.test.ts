@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { aroundAccent, contrastOf, readBrand, readLogo } from '../../../functions/domain/read-brand.ts';
+import { colorsNextToAccent, contrastOf, readBrand, readLogo } from '../../../functions/domain/read-brand.ts';
 import { gif, jpeg, png, svg, webp, webpExtended, webpLossless } from '../../images.ts';
 
 const accentOf = (accent: string) => readBrand({ name: '', accent }).accent;
@@ -16,10 +16,12 @@ describe('the accent color', () => {
       fc.property(color, (chosen) => {
         const { light = '', dark = '', ...rest } = accentOf(chosen) ?? {};
         expect(rest).toEqual({ chosen });
-        for (const other of aroundAccent.light) expect(contrastOf(light, other)).toBeGreaterThanOrEqual(4.5);
-        for (const other of aroundAccent.dark) expect(contrastOf(dark, other)).toBeGreaterThanOrEqual(4.5);
+        for (const other of colorsNextToAccent.light)
+          expect(contrastOf(light, other)).toBeGreaterThanOrEqual(4.5);
+        for (const other of colorsNextToAccent.dark)
+          expect(contrastOf(dark, other)).toBeGreaterThanOrEqual(4.5);
         // A color that everyone can read stays as it is.
-        const isFine = aroundAccent.light.every((other) => contrastOf(chosen, other) >= 4.5);
+        const isFine = colorsNextToAccent.light.every((other) => contrastOf(chosen, other) >= 4.5);
         expect(light === chosen).toBe(isFine);
       }),
       { numRuns: 1000 },
@@ -55,8 +57,8 @@ describe('the accent color', () => {
       );
     const all = [...pairs(form, 'background|surface|field|on-accent'), ...pairs(wall, 'background|surface')];
     expect(all).toHaveLength(6);
-    expect(new Set(all.map(([, light]) => light))).toEqual(new Set(aroundAccent.light));
-    expect(new Set(all.map(([, , dark]) => dark))).toEqual(new Set(aroundAccent.dark));
+    expect(new Set(all.map(([, light]) => light))).toEqual(new Set(colorsNextToAccent.light));
+    expect(new Set(all.map(([, , dark]) => dark))).toEqual(new Set(colorsNextToAccent.dark));
   });
 });
 

@@ -14,7 +14,7 @@ import { queryValues } from '../../../functions/http/validate.ts';
 import { createHandler, pageLinks } from '../../../functions/list-testimonials/handler.ts';
 import { listQuery, type ParameterValues } from '../../../functions/list-testimonials/parameters.ts';
 import { listsOn } from '../../../functions/testimonials/lists.ts';
-import { type Answer, contextOf, eventOf } from '../../api-client.ts';
+import { contextOf, eventOf, type ServiceResponse } from '../../api-client.ts';
 import { noBudgets } from '../../no-budgets.ts';
 import { undocumented } from '../../openapi.ts';
 import { runsOf } from '../../some-of.ts';
@@ -54,12 +54,12 @@ function asking(backend: Backend) {
     lists: listsOn(() => backend),
     document: () => ({}),
   });
-  return async (by: keyof typeof tokens, query: string): Promise<Answer> => {
+  return async (by: keyof typeof tokens, query: string): Promise<ServiceResponse> => {
     const headers = { authorization: `Bearer ${tokens[by]}` };
     const event = { ...eventOf({ routeKey, query, headers }), requestContext: { requestId: 'r-1' } };
     // The handler reads no other part of the event.
     const response = await handler(event as APIGatewayProxyEventV2, contextOf());
-    const answer: Answer = {
+    const answer: ServiceResponse = {
       status: response.statusCode ?? 0,
       headers: response.headers ?? {},
       body: JSON.parse(response.body ?? ''),
@@ -185,7 +185,7 @@ async function expectedOf(ask: ReturnType<typeof asking>, given: Parameters): Pr
 }
 
 /** Returns the whole response to a token in a web page, given the matching testimonials. */
-function answerOf(expected: Testimonial[], given: Parameters): Answer {
+function answerOf(expected: Testimonial[], given: Parameters): ServiceResponse {
   const { page = 1, limit = 25 } = given;
   const total = expected.length;
   const totalPages = Math.ceil(total / limit);

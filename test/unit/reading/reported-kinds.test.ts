@@ -376,16 +376,16 @@ describe('a date', () => {
   test('is a question between two columns that nothing tells apart', async () => {
     const { opened, text } = await readWith({ Qux: first, Quy: second });
     expect(opened.guess?.choices).toMatchObject({ createdAt: ['Qux', 'Quy'] });
-    expect(text).not.toContain('No date is read');
+    expect(text).not.toContain('No date was found');
   });
 
   test('of something else is a question, but one of birth is not', async () => {
     const { opened, text } = await readWith({ 'Order date': first, Price: ['1234.50', '1250.75'] });
     expect(opened.guess?.choices).toMatchObject({ createdAt: ['Order date'] });
-    expect(text).not.toContain('No date is read');
+    expect(text).not.toContain('No date was found');
     const seconds = await readWith({ Qux: ['1709288100', '1705255320'] });
     expect(seconds.opened.guess?.choices).toMatchObject({ createdAt: ['Qux'] });
-    expect((await readWith({ Birthday: first })).text).toContain('No date is read');
+    expect((await readWith({ Birthday: first })).text).toContain('No date was found');
   });
 
   test('is that of the first of two columns with the same times', async () => {

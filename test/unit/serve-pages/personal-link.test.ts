@@ -2,11 +2,11 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  mendedLink,
   type PersonalValues,
   personalFields,
   personalLink,
   readPersonalLink,
+  repairedLink,
 } from '../../../functions/serve-pages/personal-link.ts';
 import { hostileTexts } from './hostile.ts';
 
@@ -101,7 +101,7 @@ describe('a link whose # was escaped on its way is mended:', () => {
     ['everything twice', path + encodeURIComponent(encodeURIComponent(link.slice(path.length)))],
     ['in small letters', link.replace('#', '%23').toLowerCase().replace(path.toLowerCase(), path)],
   ])('%s', (name, sent) => {
-    const mended = mendedLink(sent);
+    const mended = repairedLink(sent);
     expect(mended?.form).toBe(path);
     const expected: Record<string, string> = Object.fromEntries(
       Object.entries(jane).map(([field, value]) => [`author.${field}`, value]),
@@ -118,14 +118,14 @@ describe('a link whose # was escaped on its way is mended:', () => {
 
   test('a gateway that decodes the path leaves what it can', () => {
     const { name, email } = jane;
-    const mended = mendedLink(decodeURIComponent(personalLink(path, { name, email })));
+    const mended = repairedLink(decodeURIComponent(personalLink(path, { name, email })));
     expect(read(mended?.link.slice(path.length) ?? '')).toEqual(byField({ name, email }));
   });
 
   test('anything else of it is dropped', () => {
     const sent = `${path}%23name=Ann&next=//evil.example&%0d%0aset-cookie:%20x=1`;
-    expect(mendedLink(sent)).toEqual({ form: path, link: `${path}#name=Ann` });
-    expect(mendedLink(`${path}%23`)?.form).toBe(path);
+    expect(repairedLink(sent)).toEqual({ form: path, link: `${path}#name=Ann` });
+    expect(repairedLink(`${path}%23`)?.form).toBe(path);
   });
 
   test.each([
@@ -137,6 +137,6 @@ describe('a link whose # was escaped on its way is mended:', () => {
     '/%',
     '',
   ])('%j is none', (sent) => {
-    expect(mendedLink(sent)).toBeUndefined();
+    expect(repairedLink(sent)).toBeUndefined();
   });
 });

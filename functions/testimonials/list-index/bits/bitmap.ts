@@ -1,5 +1,5 @@
 /** Sets of positions, as bitmaps in chunks of 65,536. */
-import type { Order } from '../../../domain/testimonial-order.ts';
+import type { Direction } from '../../../domain/testimonial-order.ts';
 
 export const chunkSize = 65_536;
 
@@ -147,7 +147,7 @@ export class Bitmap {
 export function selectInChunk(
   bits: ChunkBits,
   chunk: number,
-  { skip, take, direction }: { skip: number; take: number; direction: Order },
+  { skip, take, direction }: { skip: number; take: number; direction: Direction },
 ): number[] {
   const selected: number[] = [];
   let toSkip = skip;

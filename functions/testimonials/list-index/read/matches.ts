@@ -1,5 +1,5 @@
 /** The testimonials that match a list: a count per chunk, and bits only for the chunks that a page needs. */
-import type { Order } from '../../../domain/testimonial-order.ts';
+import type { Direction } from '../../../domain/testimonial-order.ts';
 import { Bitmap, type ChunkBits, chunkOf, selectInChunk } from '../bits/bitmap.ts';
 
 /** The matching testimonials of one group in one chunk, or in several chunks counted together. */
@@ -16,7 +16,7 @@ export interface Segment {
 }
 
 /** A testimonial's position in a list: its group, then its number on the axis. */
-export interface Position {
+export interface ListPosition {
   group: number;
   number: number;
 }
@@ -59,7 +59,7 @@ export class Matches {
   }
 
   /** Returns the positions from `skip` to `skip + take`, counted from one end. */
-  async select(skip: number, take: number, direction: Order): Promise<Position[]> {
+  async select(skip: number, take: number, direction: Direction): Promise<ListPosition[]> {
     for (;;) {
       const reached = this.#reach(skip, take, direction);
       const unknown = reached.filter(
@@ -71,7 +71,7 @@ export class Matches {
   }
 
   /** Returns the segments up to the end of a page, according to their counts or estimates. */
-  #reach(skip: number, take: number, direction: Order): Reached[] {
+  #reach(skip: number, take: number, direction: Direction): Reached[] {
     const reached: Reached[] = [];
     let before = 0;
     for (const segment of direction === 'asc' ? this.#segments : this.#segments.toReversed()) {
@@ -112,8 +112,8 @@ interface Reached {
   isInside: boolean;
 }
 
-function positionsIn(reached: Reached[], skip: number, take: number, direction: Order): Position[] {
-  const positions: Position[] = [];
+function positionsIn(reached: Reached[], skip: number, take: number, direction: Direction): ListPosition[] {
+  const positions: ListPosition[] = [];
   for (const { segment, before, isInside } of reached) {
     const { group, chunk, bits } = segment;
     if (!isInside || !bits) continue;

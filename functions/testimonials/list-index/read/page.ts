@@ -8,7 +8,7 @@ import { everyTestimonial } from '../../../domain/terms.ts';
 import { changeableFilter } from '../../../domain/testimonial-filter.ts';
 import {
   comparison,
-  type Order,
+  type Direction,
   type Ordinal,
   type Ordinals,
   sortOf,
@@ -20,7 +20,7 @@ import { axisStart } from '../index-store.ts';
 import { facetPosting } from '../index-terms.ts';
 import type { CorrectedList, Unindexed } from './correct.ts';
 import type { ListReader } from './list-reader.ts';
-import type { Position } from './matches.ts';
+import type { ListPosition } from './matches.ts';
 import type { FirstRound } from './one-head.ts';
 import { type PageRows, type RowPlan, type RowRead, reversed } from './plan.ts';
 
@@ -194,14 +194,20 @@ function planGets({ matchingUnindexed }: PageSource, ordinals: readonly Ordinal[
 }
 
 /** Looks up the positions of the page from the nearer end of the list. */
-async function findPositions({ matches, firstRound, total, first, take }: PageSource): Promise<Position[]> {
+async function findPositions({
+  matches,
+  firstRound,
+  total,
+  first,
+  take,
+}: PageSource): Promise<ListPosition[]> {
   const { order } = firstRound.plan.query;
   const afterwards = total - first - take;
   if (first <= afterwards) return matches.select(first, take, order);
   return (await matches.select(afterwards, take, reversed(order))).reverse();
 }
 
-function numbersOf(positions: Position[]): number[] {
+function numbersOf(positions: ListPosition[]): number[] {
   return positions.map(({ number }) => number);
 }
 
@@ -253,7 +259,7 @@ export async function inOrderOfUpdates(
   reader: ListReader,
   allMatches: Bitmap,
   matchingUnindexed: readonly Ordinals[],
-  { skip, take, order, expected }: { skip: number; take: number; order: Order; expected: number },
+  { skip, take, order, expected }: { skip: number; take: number; order: Direction; expected: number },
 ): Promise<Ordinal[]> {
   const isAscending = order === 'asc';
   const indexed = allMatches.clone();

@@ -6,7 +6,7 @@ import { type ListQuery, matcherOf, windowOf } from '../../../domain/list-query.
 import { commonFacets, everyTestimonial, sinceOfFacet } from '../../../domain/terms.ts';
 import type { Status, Testimonial } from '../../../domain/testimonial.ts';
 import { clausesByName, clausesOf, type TestimonialFilter } from '../../../domain/testimonial-filter.ts';
-import { type Axis, type Order, type Ordinal, sortOf } from '../../../domain/testimonial-order.ts';
+import { type Axis, type Direction, type Ordinal, sortOf } from '../../../domain/testimonial-order.ts';
 import type { WalkOptions } from '../../model/testimonial-store.ts';
 import { blockSize } from '../bits/posting-codec.ts';
 import { cellOf, cells, type Summary, summaryTerms } from '../bits/summary.ts';
@@ -276,7 +276,7 @@ export function planRows(
     : { by: 'sorting all' };
 }
 
-export function reversed(order: Order): Order {
+export function reversed(order: Direction): Direction {
   return order === 'asc' ? 'desc' : 'asc';
 }
 

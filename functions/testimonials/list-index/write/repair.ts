@@ -72,10 +72,10 @@ function differenceText(difference: Difference): string {
   const { kind, at } = difference;
   if ('posting' in difference) return `${kind}: ${JSON.stringify(difference.posting)} at ${at}`;
   const position = at.toLocaleString('en');
-  if (!('claim' in difference))
+  if (!('field' in difference))
     return `${kind}: the testimonial at ${position} in the order of ${difference.axis}`;
-  if (difference.claim === 'missing') return 'the index head is missing: lists read all testimonials';
-  return `${kind}: ${difference.claim} of the index head leaves out ${position}, which the postings or testimonials contain`;
+  if (difference.field === 'missing') return 'the index head is missing: lists read all testimonials';
+  return `${kind}: ${difference.field} of the index head leaves out ${position}, which the postings or testimonials contain`;
 }
 
 /**

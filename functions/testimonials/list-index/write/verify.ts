@@ -55,7 +55,7 @@ interface BeyondCounter {
   at: number;
 }
 
-/** A claim of the head that contradicts the postings or testimonials. Lists trust it. */
+/** A field of the head that contradicts the postings or testimonials. Lists trust it. */
 export interface WrongHead {
   kind: 'wrong';
   /**
@@ -63,8 +63,8 @@ export interface WrongHead {
    * `reach`: a higher position has a bit. `history`: an indexed testimonial has an earlier position.
    * `hasHidden`: there are hidden postings. `missing`: the organization should have a head by now.
    */
-  claim: 'epoch' | 'updated' | 'reach' | 'history' | 'hasHidden' | 'missing';
-  /** The position or epoch that contradicts the claim. */
+  field: 'epoch' | 'updated' | 'reach' | 'history' | 'hasHidden' | 'missing';
+  /** The position or epoch that contradicts the field. */
   at: number;
 }
 
@@ -84,7 +84,7 @@ export interface WrongPosting {
  * Compares the testimonials of an organization with the counter, all postings with the testimonials below
  * `indexed`, the summaries with the postings, and the head with all of these. Ignores changes that need not
  * be indexed yet.
- * @param onDifference called once per difference, and at most once per claim of the head
+ * @param onDifference called once per difference, and at most once per field of the head
  * @returns the state of the index and the numbers of items compared
  * @throws if the index is rebuilt in the meantime
  */
@@ -110,12 +110,12 @@ export async function verifyIndex(
     const suspects = new Set(first.differences.map((difference) => JSON.stringify(difference)));
     const again = await compare(deps, organization, headNow, () => {});
     const isUnindexed = await unindexedDifferences(deps, organization, headNow);
-    const claims = new Set<string>();
+    const fields = new Set<string>();
     for (const difference of again.differences) {
       if (!suspects.has(JSON.stringify(difference)) || isUnindexed(difference)) continue;
-      if ('claim' in difference) {
-        if (claims.has(difference.claim)) continue;
-        claims.add(difference.claim);
+      if ('field' in difference) {
+        if (fields.has(difference.field)) continue;
+        fields.add(difference.field);
       }
       onDifference(difference);
     }
@@ -191,8 +191,8 @@ class Comparison {
     this.#head = head;
   }
 
-  #addClaim(claim: WrongHead['claim'], at: number): void {
-    this.differences.push({ kind: 'wrong', claim, at });
+  #addField(field: WrongHead['field'], at: number): void {
+    this.differences.push({ kind: 'wrong', field, at });
   }
 
   addTestimonial(stored: StoredTestimonial): void {
@@ -204,12 +204,12 @@ class Comparison {
     if (ordinal >= this.#head.indexed) return;
     this.testimonials += 1;
     this.#ordinals.set(updateOrdinal, ordinal);
-    if (updateOrdinal >= this.#head.updated) this.#addClaim('updated', updateOrdinal);
+    if (updateOrdinal >= this.#head.updated) this.#addField('updated', updateOrdinal);
     let hides = false;
     for (const axis of axes) {
       const position = positionOn(axis, stored);
       this.#positions[axis].add(position);
-      if (position < axisStart(this.#head, axis)) this.#addClaim('history', ordinal);
+      if (position < axisStart(this.#head, axis)) this.#addField('history', ordinal);
       for (const posting of postingsOn(axis, testimonial)) {
         hides ||= isHidden(posting);
         const ref = { posting, chunk: chunkOf(position) };
@@ -218,7 +218,7 @@ class Comparison {
         entry.bitmap.add(position);
       }
     }
-    if (hides && !this.#head.hasHidden) this.#addClaim('hasHidden', ordinal);
+    if (hides && !this.#head.hasHidden) this.#addField('hasHidden', ordinal);
   }
 
   /** @param last the counter, read after all testimonials */
@@ -280,9 +280,9 @@ class Comparison {
     const { epoch } = head ?? noIndex;
     const reach = reachOf(head ?? noIndex);
     const isOld = this.#oldest !== '' && now.getTime() - Date.parse(this.#oldest) >= headMissingMs;
-    if (!head && isOld) this.#addClaim('missing', 0);
-    if (this.#highestEpoch > epoch) this.#addClaim('epoch', this.#highestEpoch);
-    if (this.#highestBit >= Math.max(this.#head.indexed, reach)) this.#addClaim('reach', this.#highestBit);
+    if (!head && isOld) this.#addField('missing', 0);
+    if (this.#highestEpoch > epoch) this.#addField('epoch', this.#highestEpoch);
+    if (this.#highestBit >= Math.max(this.#head.indexed, reach)) this.#addField('reach', this.#highestBit);
   }
 }
 
@@ -319,9 +319,9 @@ async function unindexedDifferences(
   const isBeingErased = new Set(erasures.map(({ ordinal }) => ordinal));
   return (difference) => {
     const { at } = difference;
-    if ('claim' in difference) {
-      if (difference.claim === 'updated') return corrections.updatedAt.isIgnored(at);
-      return difference.claim === 'hasHidden' && corrections.createdAt.isIgnored(at);
+    if ('field' in difference) {
+      if (difference.field === 'updated') return corrections.updatedAt.isIgnored(at);
+      return difference.field === 'hasHidden' && corrections.createdAt.isIgnored(at);
     }
     const { posting } = difference;
     if (isOfWord(posting) && isBeingErased.has(at)) return true;

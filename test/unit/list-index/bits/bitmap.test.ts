@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Order } from '../../../../functions/domain/testimonial-order.ts';
+import type { Direction } from '../../../../functions/domain/testimonial-order.ts';
 import {
   Bitmap,
   chunkOf,
@@ -26,9 +26,9 @@ const ordinals = fc
     maxLength: 60,
   })
   .map((parts) => new Set(parts.flat()));
-const directions: Order[] = ['asc', 'desc'];
+const directions: Direction[] = ['asc', 'desc'];
 
-function sorted(set: Iterable<number>, direction: Order = 'asc'): number[] {
+function sorted(set: Iterable<number>, direction: Direction = 'asc'): number[] {
   const sign = direction === 'asc' ? 1 : -1;
   return [...set].sort((a, b) => sign * (a - b));
 }
@@ -143,7 +143,7 @@ test.each(directions)('selecting in a chunk skips and takes positions in %s orde
 test('a full chunk is counted and selected from either end', () => {
   const bitmap = new Bitmap().put(3, new Uint32Array(chunkSize / 32).fill(0xffffffff));
   const base = 3 * chunkSize;
-  const select = (skip: number, direction: Order) =>
+  const select = (skip: number, direction: Direction) =>
     selectInChunk(bitmap.chunk(3), 3, { skip, take: 2, direction });
   expect(bitmap.count()).toBe(chunkSize);
   expect(select(0, 'asc')).toEqual([base, base + 1]);

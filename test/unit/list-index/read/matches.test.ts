@@ -1,12 +1,12 @@
 /** Finding a page among segments whose counts are exact, expected or together. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Order } from '../../../../functions/domain/testimonial-order.ts';
+import type { Direction } from '../../../../functions/domain/testimonial-order.ts';
 import { Bitmap, chunkOf, countBits } from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
 import {
   countBelow,
+  type ListPosition,
   Matches,
-  type Position,
   type Segment,
 } from '../../../../functions/testimonials/list-index/read/matches.ts';
 
@@ -73,11 +73,11 @@ test('a page equals a slice of all positions in order, whatever the estimates', 
       known,
       fc.nat(40),
       fc.nat(10),
-      fc.constantFrom<Order>('asc', 'desc'),
+      fc.constantFrom<Direction>('asc', 'desc'),
       fc.array(number, { maxLength: 3 }),
       async (found, options, skip, take, direction, borders) => {
         const { groups, matches } = matchesOf(found, options);
-        const all = groups.flatMap((bitmap, group): Position[] =>
+        const all = groups.flatMap((bitmap, group): ListPosition[] =>
           bitmap.ordinals().map((each) => ({ group, number: each })),
         );
         const inOrder = direction === 'asc' ? all : all.toReversed();

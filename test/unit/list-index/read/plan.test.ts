@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ListQuery } from '../../../../functions/domain/list-query.ts';
 import { statuses } from '../../../../functions/domain/testimonial.ts';
 import type { TestimonialFilter } from '../../../../functions/domain/testimonial-filter.ts';
-import { type Axis, type Order, sortNames } from '../../../../functions/domain/testimonial-order.ts';
+import { type Axis, type Direction, sortNames } from '../../../../functions/domain/testimonial-order.ts';
 import { type IndexHead, noIndex } from '../../../../functions/testimonials/list-index/index-store.ts';
 import {
   planFor,
@@ -165,7 +165,7 @@ describe('the rows of a page are read', () => {
   test.each(sortNames)(
     'by %s with a walk from either end, if a secondary index contains the matches',
     (sort) => {
-      const walk = (order: Order, limit: number) => ({ by: 'walk', options: { sort, order, limit } });
+      const walk = (order: Direction, limit: number) => ({ by: 'walk', options: { sort, order, limit } });
       expect(rowsOf({ page: 2, sort }, 100_000)).toEqual(walk('desc', 50));
       expect(rowsOf({ page: 3998, sort }, 100_000)).toEqual(walk('asc', 75));
       expect(rowsOf({ page: 4000, sort }, 100_000)).toEqual(walk('asc', 25));

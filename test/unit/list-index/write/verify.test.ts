@@ -142,11 +142,11 @@ test.each<[string, (head: IndexHead) => IndexHead]>([
   ['hasHidden', without('hasHidden')],
   ['updated', (head) => ({ ...head, updated: head.updated - 1 })],
 ])(
-  'a head whose %s claims less than the postings contain is reported, and a rebuild repairs it',
-  async (claim, change) => {
+  'a head whose %s has less than the postings contain is reported, and a rebuild repairs it',
+  async (field, change) => {
     const world = await indexed();
     await world.replaceHead(change);
-    expect(await world.differences()).toEqual([{ kind: 'wrong', claim, at: expect.any(Number) }]);
+    expect(await world.differences()).toEqual([{ kind: 'wrong', field, at: expect.any(Number) }]);
     await world.rebuild();
     await expectRepaired(world);
   },
@@ -160,7 +160,7 @@ test('a head that lost the reach of an unfinished step is reported', async () =>
   update.kill();
   expect(await world.differences()).toEqual([]);
   await world.replaceHead(without('reach'));
-  expect(await world.differences()).toEqual([{ kind: 'wrong', claim: 'reach', at: expect.any(Number) }]);
+  expect(await world.differences()).toEqual([{ kind: 'wrong', field: 'reach', at: expect.any(Number) }]);
   await world.settle();
   expect(await world.differences()).toEqual([]);
 });
@@ -171,7 +171,7 @@ test('a missing head is reported after ten minutes, and its postings are removed
   const backend = world.backend as InMemoryBackend;
   backend.items.heads.delete('acme');
   world.advance(headMissingMs);
-  expect(await world.differences()).toContainEqual({ kind: 'wrong', claim: 'missing', at: 0 });
+  expect(await world.differences()).toContainEqual({ kind: 'wrong', field: 'missing', at: 0 });
   await updateIndex({ ...backend, now: world.now }, 'acme', wholeTail);
   await expectRepaired(world);
 });
@@ -244,7 +244,7 @@ async function withHistory(): Promise<World> {
 test('a head that lost the beginning of the history is reported, and a rebuild repairs it', async () => {
   const world = await withHistory();
   await world.replaceHead(without('history'));
-  expect(await world.differences()).toEqual([{ kind: 'wrong', claim: 'history', at: 100 }]);
+  expect(await world.differences()).toEqual([{ kind: 'wrong', field: 'history', at: 100 }]);
   await world.rebuild();
   await expectRepaired(world);
 });

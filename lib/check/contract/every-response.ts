@@ -1,10 +1,10 @@
 /** Rules for every response of a function. */
 import assert from 'node:assert/strict';
 import { answerProblems, operationOf, problems } from './documented.ts';
-import { type Answer, type ApiRequest, path, shown } from './requests.ts';
+import { type ApiRequest, path, type ServiceResponse, shown } from './requests.ts';
 
 /** Returns the problem of a response to a request such as `GET /v1/testimonials`, or undefined. */
-type Problem = (answer: Answer, routeKey: string) => string | undefined;
+type Problem = (answer: ServiceResponse, routeKey: string) => string | undefined;
 
 const rules: Record<string, Problem> = {
   'it has an X-Request-Id, which the body of an error repeats': ({ headers, body }) => {
@@ -33,26 +33,26 @@ const rules: Record<string, Problem> = {
       : problems({ $ref: '#/components/schemas/ErrorBody' }, answer.body, 'closed'))[0],
 };
 
-export const everyAnswerRules = Object.keys(rules);
+export const everyResponseRules = Object.keys(rules);
 
 function header(name: string, expected: string): Problem {
   return ({ headers }) => (headers[name] === expected ? undefined : (headers[name] ?? 'none'));
 }
 
 /** True for responses of API Gateway itself, such as those to preflights, whose body and headers differ. */
-function isGateways({ status, body }: Answer, routeKey: string): boolean {
+function isGateways({ status, body }: ServiceResponse, routeKey: string): boolean {
   if (routeKey.startsWith('OPTIONS ')) return true;
   const isMessage = typeof body === 'object' && body !== null && Object.keys(body).join() === 'message';
   return isMessage || (status >= 400 && typeof body === 'string');
 }
 
 /** Checks every response and collects the problems. */
-export class EveryAnswer {
+export class EveryResponse {
   readonly #wrong = new Map<string, string[]>();
   readonly #requestIds = new Set<string>();
   #seen = 0;
 
-  see({ method = 'GET', path: at = path }: ApiRequest, answer: Answer): void {
+  see({ method = 'GET', path: at = path }: ApiRequest, answer: ServiceResponse): void {
     const routeKey = `${method} ${at.replace(/^\/v1\/testimonials\/[^/]+$/, `${path}/{id}`)}`;
     if (isGateways(answer, routeKey)) return;
     this.#seen += 1;

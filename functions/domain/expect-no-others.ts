@@ -1,2 +1,2 @@
 /** Accepts the rest of an object after its shown fields. Does not compile if the rest has a field. */
-export function nothingElse(_rest: Record<string, never>): void {}
+export function expectNoOthers(_rest: Record<string, never>): void {}
