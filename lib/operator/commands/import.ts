@@ -134,7 +134,7 @@ async function run(
     return context.onOrganization(organizationName, (session) => undoImport(session, names, { dryRun, yes }));
   }
   const { default: defaults, format = formatOf(name, fileFormats), sheet, ...mapping } = options;
-  if (!format) throw new Error(noFormatText(name, ' Name its format with --format.'));
+  if (!format) throw new Error(noFormatText(name, ' Set its format with --format.'));
   if (sample) {
     const written = exportFormats.find((name) => name === format);
     if (!written) throw new Error('A sample is .csv or .ndjson.');

@@ -96,7 +96,7 @@ describe('a file', () => {
   );
 
   test.each([
-    ['a.pdf', 'acme', /a\.pdf does not end in \.csv or \.ndjson\. Name its format with --format\.$/m],
+    ['a.pdf', 'acme', /a\.pdf does not end in \.csv or \.ndjson\. Set its format with --format\.$/m],
     ['a.json', 'acme', /a\.json does not end in /],
     [
       'a.csv',

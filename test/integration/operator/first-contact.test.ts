@@ -23,7 +23,7 @@ async function serving(answer: RequestListener) {
 const answering = (status: number, type: string, body: string) =>
   serving((_, response) => response.writeHead(status, { 'content-type': type }).end(body));
 
-const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
+const others = 'or choose a table on AWS with --table or another DynamoDB with --endpoint.';
 
 test.each([
   [200, 'text/html', '<!doctype html><p>It works!'],

@@ -85,7 +85,7 @@ test('an organization has the budgets of the deployment until it gets its own', 
   expect(await stored()).toEqual({ budget: 2_000_000_000 });
   const ownDay = 'acme: $40.00 a day, its own setting\n';
   expect((await budget('--set-day', '40')).stdout).toContain(`${own}${ownDay}${isUsed}`);
-  expect((await budget()).stdout).toContain(`${own}${ownDay}It spent`);
+  expect((await budget()).stdout).toContain(`${own}${ownDay}The organization has spent`);
   expect(await stored()).toEqual({ budget: 2_000_000_000, dailyBudget: 40_000_000_000 });
   expect((await budget('--set', '0', '--set-day', '0')).stdout).toContain(
     'acme: no limit a minute, its own setting\nacme: no limit a day, its own setting\n',

@@ -5,7 +5,7 @@ import { explain } from '../../../lib/operator/target.ts';
 
 const failed = (message: string, code?: string, name = 'Error') =>
   Object.assign(new Error(message), { name, ...(code !== undefined && { code }) });
-const others = 'or name a table on AWS with --table or another DynamoDB with --endpoint.';
+const others = 'or choose a table on AWS with --table or another DynamoDB with --endpoint.';
 const onAws = { table: 'testimonials' };
 
 test.each([

@@ -205,9 +205,9 @@ describe('markup', () => {
   });
 
   test('is told by the name of a file, without advice to name its format', () => {
-    expect(noFormatText('export.xml', ' Name its format with --format.')).toContain(advice);
-    expect(noFormatText('export.xml', ' Name its format with --format.')).not.toContain('--format.');
-    expect(noFormatText('a.doc', ' Name its format with --format.')).toContain('--format.');
+    expect(noFormatText('export.xml', ' Set its format with --format.')).toContain(advice);
+    expect(noFormatText('export.xml', ' Set its format with --format.')).not.toContain('--format.');
+    expect(noFormatText('a.doc', ' Set its format with --format.')).toContain('--format.');
   });
 });
 
