@@ -21,7 +21,8 @@ const statusOf = {
 
 export type ErrorCode = keyof typeof statusOf;
 
-export const errorCodes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]]; // of the table above, which is not empty
+// The table above is not empty.
+export const errorCodes = Object.keys(statusOf) as [ErrorCode, ...ErrorCode[]];
 
 /** The problems, by field or parameter: `{"author.email": "must be a valid e-mail address"}`. */
 export type ErrorDetails = Record<string, string>;

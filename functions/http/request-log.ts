@@ -11,8 +11,8 @@ import { toApiError } from './api-error.ts';
 import { type ApiEvent, type ApiResponse, type Middleware, requestIdOf } from './api-event.ts';
 
 /**
- * Logs a request as info, or as error if its status is 5xx, with the operation's own fields (`event.logged`). Comes first in
- * the stack, so that it runs last.
+ * Logs a request as info, or as error if its status is 5xx, with the operation's own fields (`event.logged`).
+ * Comes first in the stack, so that it runs last.
  */
 export function requestLog(logger: Logger): Middleware<unknown> {
   const finish = ({ event, context, response, error }: Request<ApiEvent<unknown>, ApiResponse>) => {

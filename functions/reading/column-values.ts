@@ -70,8 +70,8 @@ export const finders: readonly (readonly [LineField, Finder])[] = [
 function addressIn(columns: Samples): Finding | undefined {
   const mostlyAddresses = columns.filter((column) => shareOf(column, isAddress) >= 1 / 2);
   const some = columns.filter(({ filled }) => filled.some(isAddress));
-  // An address that is the same in every row received the e-mails: it is not the author's. But two rows can be
-  // by the same person.
+  // An address that is the same in every row received the e-mails: it is not the author's. But two rows can
+  // be by the same person.
   const isVaried = (column: ColumnSample) => areVaried(column) || column.filled.length < 3;
   return useTheOne(firstOf(mostlyAddresses.filter(isVaried), mostlyAddresses, some));
 }

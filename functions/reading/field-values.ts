@@ -42,7 +42,7 @@ function ratingOf(text: string, scale: number): number | string {
   );
   for (const { form, best = scale } of ratingForms) {
     const [, rating = '', of = String(best)] = form.exec(plain) ?? [];
-    const [number, most] = [rating, of].map((each) => Number(each.replace(',', '.'))) as [number, number]; // TypeScript does not know that there are two
+    const [number = 0, most = 0] = [rating, of].map((each) => Number(each.replace(',', '.')));
     // 0 of 10 is the worst rating. 0 of 5 is not a rating, and the check rejects it.
     const stars = most === 5 ? number : Math.max(1, (5 * number) / most);
     if (rating !== '' && Number.isFinite(stars)) return Math.round(stars * 100) / 100;

@@ -52,7 +52,8 @@ export class MediaBucket extends Construct {
   /** Grants a function its rights to the bucket, and sets its variable with the bucket's name. */
   allow(fn: LambdaFunction, rights: TableRights): void {
     fn.addEnvironment(bucketVariable, this.bucket.bucketName);
-    const id = Stack.of(this).getLogicalId(this.bucket.node.defaultChild as CfnElement); // as every bucket has it
+    // Every bucket has it.
+    const id = Stack.of(this).getLogicalId(this.bucket.node.defaultChild as CfnElement);
     for (const statement of bucketStatements(rights, this.bucket.bucketArn)) {
       fn.addToRolePolicy(PolicyStatement.fromJson(statement));
       const [keys] = statement.Resource.map((arn) => arn.slice(this.bucket.bucketArn.length));

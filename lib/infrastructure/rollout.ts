@@ -148,4 +148,5 @@ export class Rollout extends Construct {
   }
 }
 
-const idOf = (fn: ServiceFunction): string => Stack.of(fn).getLogicalId(fn.node.defaultChild as CfnElement); // the construct is one resource
+// The construct is one resource.
+const idOf = (fn: ServiceFunction): string => Stack.of(fn).getLogicalId(fn.node.defaultChild as CfnElement);

@@ -19,7 +19,7 @@ export function operatorOf(table: Table, clock?: () => number) {
   return { ...tableStores(table, clock), loadsOf: openLoads(table, { indexing: ownIndexing }) };
 }
 
-/** Lists do not show the testimonials of an unfinished import yet. The message has a line for each command. */
+/** Lists do not show the testimonials of an unfinished import yet. The message has a line per command. */
 export class IncompleteLists extends Error {
   override name = 'IncompleteLists';
 }

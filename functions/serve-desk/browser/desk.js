@@ -1,6 +1,6 @@
 /**
- * The script of every page of the desk: keys, swipes, selections, previews, pins, tags, local times, and signs
- * that a request is running or has failed. Without it, the pages work with links and forms.
+ * The script of every page of the desk: keys, swipes, selections, previews, pins, tags, local times, and
+ * signs that a request is running or has failed. Without it, the pages work with links and forms.
  */
 
 const isTyping = (target) =>
@@ -377,7 +377,10 @@ const wrong = document.createElement('p');
 wrong.className = 'problem';
 wrong.setAttribute('role', 'alert');
 
-/** Shows why there is no preview, below the field concerned if it has one control, or a note about the preview. */
+/**
+ * Shows why there is no preview, below the field concerned if it has one control, or a note about the
+ * preview.
+ */
 function showPreviewNote(form, problem, note) {
   const noteElement = document.querySelector('[data-preview-problem]');
   const control = problem && form.elements[problem.dataset.problem];

@@ -22,7 +22,8 @@ async function* recordsOf({ url, search, organization }: ExportRequest): AsyncGe
     const part: string = new URLSearchParams({ organization, from: String(next) }).toString();
     const answer: Response | undefined = await fetch(`${url}?${search}&${part}`).catch(() => undefined);
     const read = await answer?.json().then(
-      (value) => value as { records?: UpdatedRecord[]; next?: number; problem?: string }, // the format of the desk's response
+      // The format of the desk's response.
+      (value) => value as { records?: UpdatedRecord[]; next?: number; problem?: string },
       () => undefined,
     );
     if (!answer?.ok || !read?.records)

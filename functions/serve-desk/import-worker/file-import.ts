@@ -102,7 +102,7 @@ export class FileImport {
     return this.#file.name;
   }
 
-  /** The date formats from which a person can choose; the current one first, as '' if it is ISO 8601 by default. */
+  /** The date formats to choose from; the current one first, as '' if it is ISO 8601 by default. */
   get dateFormats(): string[] {
     const { sheet, mapping = this.chosenMapping } = this.opened ?? {};
     const { createdAt: columns = [] } = sheet ? columnsByField(sheet.header, mapping) : {};

@@ -35,7 +35,8 @@ export async function importToContinue(
   hash: string,
   connection: Connection,
 ): Promise<LoadStatus | undefined> {
-  const { unended } = (await sendStep({ step: 'find', hash }, connection)) as StepResponses['find']; // the format of the desk's response
+  // The format of the desk's response.
+  const { unended } = (await sendStep({ step: 'find', hash }, connection)) as StepResponses['find'];
   return unended;
 }
 

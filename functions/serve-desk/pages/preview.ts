@@ -55,7 +55,7 @@ export function previewFrame(at: string, head: Html = previewHead, note: Html | 
     ${note}</div>`;
 }
 
-/** Shows the reason that there is no preview: the sentence about an invalid field, which the desk shows there. */
+/** Shows the reason that there is no preview: the sentence about an invalid field, for the desk to show. */
 export function showProblem(c: Context<DeskEnv>, { name, text }: Problem): Response | Promise<Response> {
   return respond(c, 422, html`<p data-problem="${name}">${text}</p>`, "default-src 'none'");
 }

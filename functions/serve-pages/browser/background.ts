@@ -48,7 +48,8 @@ function stackBelow(top: Element): Element[] {
     for (let back = before(element); back; back = before(back)) {
       if (getComputedStyle(back).position !== 'absolute') continue;
       const inside = callOn(back, 'querySelectorAll', '*');
-      for (let i = inside.length; i-- > 0; ) addIfBelow(inside[i] as Element); // the index is below the length
+      // The index is below the length.
+      for (let i = inside.length; i-- > 0; ) addIfBelow(inside[i] as Element);
       addIfBelow(back);
     }
     const root: Node = callOn(element, 'getRootNode');

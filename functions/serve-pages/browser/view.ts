@@ -169,8 +169,8 @@ function elsewhereOf(url: string, voice: Voice): Tree {
 }
 
 /**
- * Returns a rating as stars, and in words for screen readers. The filled stars are clipped to the width of the
- * rating.
+ * Returns a rating as stars, and in words for screen readers. The filled stars are clipped to the width of
+ * the rating.
  */
 function starsOf(value: number, words: string): Tree {
   const stars = (kind: string) => el('use', { href: '#five-stars', class: kind });

@@ -14,7 +14,8 @@ const json = { 'content-type': 'application/json' };
 
 type Sent = Pick<ApiRequest, 'headers' | 'body' | 'bytes' | 'isBase64Encoded'>;
 
-const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes as string).toString('base64'); // of either, alike
+// The same code for both types.
+const base64 = (bytes: string | Uint8Array) => Buffer.from(bytes as string).toString('base64');
 
 /** Sends a body unchanged, by default as JSON with the right token. */
 const send = (api: Organization, { headers = {}, ...rest }: Sent, token?: string) =>
