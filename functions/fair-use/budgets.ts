@@ -167,7 +167,7 @@ function callsOf(store: BudgetDependencies['store'], logger: BudgetDependencies[
         areFailing = false;
         return result;
       } catch (error) {
-        // Only the name, because an error of the SDK can contain an item.
+        // Logs only the name, because an error of the SDK can contain an item.
         const reason = error instanceof Error ? error.name : 'unknown';
         if (!areFailing) {
           logger.warn('Budgets cannot be read or written, so requests are admitted without them', { reason });

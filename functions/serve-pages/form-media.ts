@@ -52,7 +52,7 @@ export function mediaHeaders(
 export function recorder(ask: Asked, say: FormVoice): Html | '' {
   const kinds = ask.filter((each) => each !== 'photo');
   if (kinds.length === 0) return '';
-  // Not `button`, because the first `button` of the form is the one that sends it.
+  // These are inputs, because the first `button` of the form is the one that sends it.
   const record = (is: 'video' | 'audio', label: string) =>
     kinds.includes(is) && html`<input type="button" class="record" data-is="${is}" value="${label}">`;
   return html`<div class="field with-script recorder" role="group" aria-labelledby="recorder-label" aria-describedby="recorder-hint">

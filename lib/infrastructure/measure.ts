@@ -25,8 +25,8 @@ interface AlarmDefinition {
    */
   isUrgent?: true;
   /**
-   * Also exists in unprotected stages. Apart from the alarms of events, these alarms watch ten metrics, which
-   * is free in CloudWatch.
+   * The alarm also exists in unprotected stages. Apart from those of events, these alarms watch ten metrics,
+   * which is free in CloudWatch.
    */
   isEverywhere?: true;
 }

@@ -100,7 +100,7 @@ async function withinTime(
   response: Promise<GatewayResponse>,
   milliseconds: number,
 ): Promise<GatewayResponse> {
-  // Without a time limit while a debugger is attached.
+  // While a debugger is attached, there is no time limit.
   if (inspector.url() !== undefined) return response;
   const ended = new AbortController();
   const timeout = wait(milliseconds, gatewayMessage(503, 'Service Unavailable'), ended);

@@ -80,7 +80,7 @@ export function remoteLoads(connection: Connection) {
         id,
         at,
         ...(earlier && { earlier }),
-        // Never `onlyNew`: the person chooses by pressing a button, and `store` is called with that choice.
+        // `onlyNew` is never set: the person chooses with a button, and `store` is called with that choice.
         async check(lines, { asNew = false }, work) {
           work.progress(0, 0, 'compared');
           const alreadyStored = await findStored(lines, work);

@@ -68,7 +68,7 @@ export const listPages: DeskPages = new Hono<DeskEnv>()
     try {
       return await act(c, body);
     } catch (error) {
-      // Also for `NotAllowed`, so that the list stays on the page.
+      // This includes `NotAllowed`: the list stays on the page.
       if (!(error instanceof BadForm)) throw error;
       const { field, message } = error;
       const kept = {

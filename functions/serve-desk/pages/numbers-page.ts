@@ -32,7 +32,7 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
   const format = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const year = starts.map((start, i) => countRow(format.format(start), before[i + 1] ?? all, before[i]));
   const earlier = countRow('earlier', before[0] ?? []);
-  // Without the empty months before the first testimonial.
+  // Leaves out the empty months before the first testimonial.
   const months = earlier.total > 0 ? year : year.slice(year.findIndex(({ total }) => total > 0));
   const sum = countRow('all', all);
   const traits = countRows(all);

@@ -53,7 +53,7 @@ export function readCardValue(value: string): { action: string; seen: SeenVersio
 export function readAction(desk: Desk, name: string, tags: string): Action {
   if (!Object.hasOwn(actions, name)) throw new BadForm(outOfDateText);
   const { toOf, ...action } = actions[name as ActionName]; // by the line above
-  // Not `NotAllowed`, so that the page stays and shows the message.
+  // With `BadForm`, the page stays and shows the message.
   if (name === 'erase' && !mayErase(desk)) {
     throw new BadForm('You don’t have permission to erase testimonials. Ask the person who invited you.');
   }

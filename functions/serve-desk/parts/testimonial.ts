@@ -13,7 +13,7 @@ import type { Html } from './layout.ts';
 import { affiliation } from './marks.ts';
 import { deskPath } from './paths.ts';
 
-/** The author without the e-mail address, which `more` shows. */
+/** Returns the author without the e-mail address, which `more` shows. */
 export function byline({ author }: Testimonial): Html {
   const { name, email, role, company, ...others } = author;
   expectNoOthers(others);
@@ -23,7 +23,7 @@ export function byline({ author }: Testimonial): Html {
 /** The path of photos and recordings, including unapproved ones. */
 export const mediaPath = `${deskPath}/m`;
 
-/** The photo of the author, next to the name; empty if there is none. */
+/** Returns the photo of the author, next to the name; empty if there is none. */
 export function photo({ media, organization }: Desk, testimonial: Testimonial): Html | '' {
   const { photo } = (media && mediaView(organization, testimonial, mediaPath)) ?? {};
   return photo
@@ -31,7 +31,7 @@ export function photo({ media, organization }: Desk, testimonial: Testimonial): 
     : '';
 }
 
-/** The recording in a player, and a link to media at another service; empty if there is neither. */
+/** Returns the recording in a player, and a link to media elsewhere; empty without both. */
 export function player({ media, organization }: Desk, testimonial: Testimonial): Html | '' {
   const view = mediaView(organization, testimonial, mediaPath);
   if (!view) return '';
@@ -51,7 +51,7 @@ export function content({ content: text }: Testimonial): Html {
   return html`<p class="content" dir="auto">${text}</p>`;
 }
 
-/** The text. The style sheet cuts off a long text until `more` is open. */
+/** Returns the text. The style sheet cuts off a long text until `more` is open. */
 export function contentPart({ content: text }: Testimonial): Html {
   return html`<p class="content excerpt" dir="auto">${text}</p>`;
 }
@@ -61,7 +61,7 @@ export function tagList({ tags = [] }: Testimonial): Html | '' {
   return html`<ul class="tags" aria-label="Tags">${tags.map((tag) => html`<li><a href="${deskPath}/list?${new URLSearchParams({ tags: tag })}"><bdi>${tag}</bdi></a></li>`)}</ul>`;
 }
 
-/** A time in UTC, which a script shows in the reader's time zone. */
+/** Returns a time in UTC, which a script shows in the reader's time zone. */
 export function minute(time: string): Html {
   return html`<time datetime="${time}">${minuteOf(time)}</time>`;
 }
@@ -71,7 +71,7 @@ export interface TestimonialFacts extends Pick<Found, 'decision' | 'source'> {
   consent?: { at: string; form: string };
 }
 
-/** The date of a time in UTC, which a script shows in the reader's time zone. */
+/** Returns the date of a time in UTC, which a script shows in the reader's time zone. */
 export function day(time: string): Html {
   return html`<time datetime="${time}" data-day>${time.slice(0, 'YYYY-MM-DD'.length)}</time>`;
 }

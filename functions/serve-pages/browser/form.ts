@@ -64,7 +64,7 @@ function startForm(form: HTMLFormElement): void {
     send.disabled = false;
     send.textContent = label;
   };
-  // Also if the back button shows the page in the state in which it was left.
+  // The back button can show the page in the state in which it was left.
   addEventListener('pageshow', ready);
   const countAll = () => {
     for (const control of controls) count(control, texts);

@@ -58,9 +58,9 @@ function startMedia(form: HTMLFormElement): void {
     for (const each of all) each.remove();
   });
 
-  // After the listener that enables the button again.
+  // This listener runs after the one that enables the button again.
   addEventListener('pageshow', update);
-  // After the listeners of the form, which check it and may switch to the key of a draft.
+  // It runs after the listeners of the form, which check it and may switch to the key of a draft.
   form.addEventListener('submit', (event) => {
     if (event.defaultPrevented) return;
     if (recorder?.finish()) {

@@ -64,7 +64,7 @@ export const fiveStars = el(
   el('defs', {}, el('path', { id: 'five-stars', d: outlines })),
 );
 
-/** The list of cards. Rows can be scrolled by keyboard. */
+/** Returns the list of cards. Rows can be scrolled by keyboard. */
 export function listOf({ look }: ShownSettings, voice: Voice, cards: readonly Tree[] = []): Tree {
   const label = isRow(look) ? { tabindex: '0', 'aria-label': voice.say('testimonials') } : {};
   // While a page of several cards loads, its first card is not the only one. The live element adds all of its
@@ -140,7 +140,7 @@ export function cardOf(
   return el('li', { class: 'card', id }, el('figure', {}, ...parts));
 }
 
-/** A player that loads only its poster until the visitor presses it. */
+/** Returns a player that loads only its poster until the visitor presses it. */
 function playerOf(
   { url, type, poster }: NonNullable<Media['recording']>,
   name: string,
@@ -161,7 +161,7 @@ function playerOf(
   return el('div', { class: `media ${is}` }, el(is, attributes));
 }
 
-/** A link to media at another service. Nothing is loaded from there. */
+/** Returns a link to media at another service. Nothing is loaded from there. */
 function elsewhereOf(url: string, voice: Voice): Tree {
   const { hostname: host } = new URL(url);
   const link = { href: url, target: '_blank', rel: 'noopener noreferrer nofollow ugc' };

@@ -44,7 +44,7 @@ export async function eraseTestimonial(
   for (;;) {
     const previous = await findTestimonial(testimonials, organization, id).catch(allowUnreadable);
     if (previous === 'unreadable') {
-      // Not charged: its postings are unknown.
+      // This erasure is not charged, because its postings are unknown.
       const erased = await eraseUnreadable({ testimonials, now }, organization, id);
       if (erased) return erased;
       continue;

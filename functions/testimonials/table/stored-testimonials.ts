@@ -86,8 +86,8 @@ const fieldsSchema = v.omit(testimonial, ['id']);
 const storedFields = storedSchemaOf(fieldsSchema) as v.GenericSchema<unknown, Omit<Testimonial, 'id'>>;
 const textsSchema = storedSchemaOf(testimonial, isMasked) as v.GenericSchema<unknown, Texts>;
 
-// Without `change` and `isLoaded`, which only events read (event-item-store.ts). Seals keep both, and changes
-// keep `isLoaded`. `fieldsOf` joins `longFields`.
+// Leaves out `change` and `isLoaded`, which only events read (event-item-store.ts). Seals keep both, and
+// changes keep `isLoaded`. `fieldsOf` joins `longFields`.
 const storedSchema = v.object({
   SK: v.string(),
   id: testimonial.entries.id,

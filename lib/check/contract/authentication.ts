@@ -197,7 +197,7 @@ export const authentication: Suite = {
     each<[ApiRequest]>(
       'there is no other operation: 404 for',
       [
-        // Not `/`, which the local service redirects to its documentation.
+        // The local service redirects `/` to its documentation.
         ['the parent path', { path: '/v1' }],
         ['another path', { path: '/v1/nothing' }],
         ['the path with a trailing slash', { path: '/v1/testimonials/' }],

@@ -59,7 +59,7 @@ export async function interruptible<Result>(
       return await part(signal);
     } finally {
       ending = undefined;
-      // Even if the part returned normally.
+      // An aborted part may have returned normally.
       signal.throwIfAborted();
     }
   };

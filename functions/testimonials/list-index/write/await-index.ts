@@ -70,7 +70,7 @@ async function whileBehind(
  */
 export const maxOutstanding = 4000;
 
-// Not fewer, because each check reads the markers of all outstanding changes.
+// A check reads the markers of all outstanding changes, so it must not follow each change.
 const changesPerCheck = 250;
 
 export interface PaceDependencies extends WaitDependencies {

@@ -59,7 +59,7 @@ export function mayWriteElsewhere({ writing = [], generation: current }: IndexHe
  * generation was removed, removes it again. Otherwise stores the texts of the testimonials that were erased
  * in the meantime, so that the next index update removes their words.
  *
- * Not needed if lists do not read the generation, while there is a rebuild (no texts are deleted then, rule
+ * Does nothing if lists do not read the generation, while there is a rebuild (no texts are deleted then, rule
  * 27), or while the head names a step that protects the texts for as long.
  * @param step.since the time at which the step began to read
  */

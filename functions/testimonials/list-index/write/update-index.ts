@@ -45,7 +45,7 @@ export interface IndexUpdateReport {
   isBeingRebuilt: boolean;
 }
 
-/** Also indexes a tail that is too short for an update. */
+/** The options of an update that also indexes a tail that is otherwise too short. */
 export const wholeTail: IndexUpdateOptions = { limits: { minTailBytes: 0 } };
 
 /**
