@@ -60,8 +60,7 @@ What lists, creates and index updates cost, compared with a filter in DynamoDB a
 export const plotText = `![Read units and processor time of a list and a search, over the number of testimonials](images/benchmark.svg)
 
 The filter reads everything that it drops, so its cost grows with the testimonials. PostgreSQL needs little processor time for a list, and
-reads the rows that a search counts. [benchmark.json](benchmark.json) has the figures of 33 lists, of index updates, and of lists
-while changes are unindexed, a line each.`;
+reads the rows that a search counts. [benchmark.json](benchmark.json) has the figures of 33 lists, of index updates, and more.`;
 
 /** The lists at a glance, by their names below. */
 const shownLists = [
@@ -266,14 +265,14 @@ Compare times with each other only: the machine is shared.
 - **Data**: generated testimonials in five languages, 20 to 70 words each, drawn by Zipf's law from 21,000; 60 % approved, 70 % text,
   45 % with five stars, up to three of 40 tags; most are moderated within a day. One organization, 25 rows a page.
 - **Our lists** run in a function that knows the index head, with everything indexed, on the embedded DynamoDB (JavaScript in a
-  thread of its own, reached over HTTP). Read units are those it reports, and at least the smallest read for a query that finds nothing.
+  separate thread, reached over HTTP). Read units are those it reports, and at least the smallest read for a query that finds nothing.
 - *again* in benchmark.json is the same list, repeated in the same function with nothing changed.
 - **The filter design** is a Query of the sort's index with a filter expression on the same table. It reads everything that the filter
   drops, and reads to the end to count. The function compares words, because DynamoDB compares exact letters only.
 - **PostgreSQL** ${version ?? '(not installed: left out)'} has B-tree indexes by organization, status or type, and sort, with the other filters included; GIN indexes on
   tags and words; and counts by status, type and rating, kept by a trigger. Prepared statements page from the nearer end and join
   rows last. *Its CPU* is that of the process that serves the connection.
-- Each list was requested ${repetitions} times, in turn with the others; the filter design less often at 100,000 testimonials, and not at all above. All answers were
+- Each list was requested ${repetitions} times, in turn with the others; the filter design less often at 100,000 testimonials, and not at all above. All results were
   compared: the same total, and the same rows in the same order.
 - **Unindexed changes** (\`besideChanges\`): lists read while that many changes are unindexed. A *cold* function knows nothing of the
   organization, a *warm* one has returned the list before the changes.
