@@ -34,7 +34,7 @@ import { maxStepBytes } from './parts/import-limits.ts';
 import type { PageName } from './parts/layout.ts';
 import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
 import { deskPath, filesPath, stepPath } from './parts/paths.ts';
-import { notFoundPage, problemPage } from './parts/show-page.ts';
+import { problemPage, showNotFound } from './parts/show-page.ts';
 import { mediaPath } from './parts/testimonial.ts';
 import { findVisit, isFeedSecret, isSessionSecret } from './people.ts';
 import { safeHeaders } from './safe-headers.ts';
@@ -253,7 +253,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.route(`${deskPath}/people`, peoplePages(deps));
   app.route(`${deskPath}/me`, mePages(deps));
   app.route(`${deskPath}/me`, passkeyPages(deps));
-  app.notFound((c) => c.html(notFoundPage(c.var.desk), 404));
+  app.notFound(showNotFound);
   app.onError((error, c) => {
     if (error instanceof SignedOut) return signedOutPage(c, deps, assets);
     // Middy logs the error and shows `createErrorApp`.

@@ -64,7 +64,7 @@ describeInBrowser('at the desk', () => {
     ['a feed', 'me', '[value="feed"]', 'BUTTON Get a feed link'],
     // The browser itself sends these.
     ['a link to another page', 'numbers', '.top a[href$="people"]', 'A People'],
-    ['a removal', 'pages/{form}', 'a[href$="/remove"]', 'A Remove this form …'],
+    ['a removal', 'pages/{form}', 'a[href$="/remove"]', 'A Remove this form…'],
     ['signing out', 'me', '[name="end"][value="this"]', 'BUTTON Sign out'],
   ])(
     '%s is busy while its response is on its way, and not afterwards',

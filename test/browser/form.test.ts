@@ -282,14 +282,14 @@ describeInBrowser('a form', () => {
         'Your testimonial – Please write 10 to 10,000 characters.',
         'Please enter your name.',
         'Please enter your e-mail address.',
-        'Please check this box so that we may publish your testimonial.',
+        'Please agree that we may publish your testimonial.',
       ]);
       await page.fill('[name="author.name"]', 'Jane');
       await page.fill('[name="author.email"]', 'jane@');
       expect(await summaryOn(page)).toEqual([
         'Your testimonial – Please write 10 to 10,000 characters.',
         'Your e-mail address – Please enter a valid e-mail address.',
-        'Please check this box so that we may publish your testimonial.',
+        'Please agree that we may publish your testimonial.',
       ]);
       await expectSound(page);
       await page.fill('[name="author.email"]', 'jane@example.com');

@@ -164,7 +164,7 @@ describeInBrowser('the desk of a deployment', () => {
     expect(await people()).toEqual(['Bo', 'Olivia', 'Ota', 'Otto']);
     await press('Cancel invitation Bo');
     await said(page, 'The invitation of Bo was cancelled.');
-    await page.getByRole('link', { name: 'Remove … Ota' }).click();
+    await page.getByRole('link', { name: 'Remove… Ota' }).click();
     await press('Remove');
     await said(page, 'Ota was removed.');
     await page.goBack();
@@ -173,7 +173,7 @@ describeInBrowser('the desk of a deployment', () => {
     await isShown('People');
     expect(await people()).toEqual(['Olivia', 'Otto']);
     await page.getByRole('link', { name: 'Your passkeys and sessions' }).click();
-    await press('Sign out everywhere …');
+    await press('Sign out everywhere…');
     // Otto has never signed in.
     await isShown('Sign out everywhere?');
     await press('Sign out everywhere');
@@ -254,7 +254,7 @@ describeInBrowser('the desk of a deployment', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await said(page, 'Saved.');
     await expectSound(page);
-    await page.getByRole('link', { name: 'Remove this form …' }).click();
+    await page.getByRole('link', { name: 'Remove this form…' }).click();
     await page.getByRole('heading', { name: 'Remove “Tell us”?' }).waitFor();
     await expectSound(page);
     await page.getByRole('button', { name: 'Remove', exact: true }).click();

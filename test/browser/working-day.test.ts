@@ -96,7 +96,7 @@ describeInBrowser('a working day on a phone', () => {
       await page.getByText('gus@example.com', { exact: true }).first().waitFor();
       await page.getByText('2 testimonials', { exact: true }).waitFor();
       for (const box of await page.locator('#selection input[name=seen]').all()) await box.check();
-      await press(page, 'Erase …');
+      await press(page, 'Erase…');
       await press(page, 'Erase for good');
       await said(page, '2 testimonials erased.');
     });

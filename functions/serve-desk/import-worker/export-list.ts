@@ -58,7 +58,7 @@ export async function exportList(
       count = matching;
       report({
         kind: 'exported',
-        text: `${matching.toLocaleString('en')} read …`,
+        text: `${matching.toLocaleString('en')} read…`,
         isOngoing: true,
       });
     };

@@ -48,7 +48,7 @@ function fileInput(describedBy = ''): Html {
 
 /** Renders the part while a file is opened. */
 export function openingPart(name: string): Html {
-  return html`<p role="status"><bdi>${name}</bdi>: ${phaseLabels.read} …</p>
+  return html`<p role="status"><bdi>${name}</bdi>: ${phaseLabels.read}…</p>
     <progress max="100" aria-label="${phaseLabels.read}"></progress>`;
 }
 
@@ -90,7 +90,7 @@ function workingPart(
 ): Html {
   const share = total > 0 ? Math.floor((100 * done) / total) : undefined;
   const label = phaseLabels[phase];
-  return html`<p role="status"><bdi>${name}</bdi>: ${label} …</p>
+  return html`<p role="status"><bdi>${name}</bdi>: ${label}…</p>
     <progress max="100" ${share === undefined ? '' : html`value="${share}"`} aria-label="${label}"></progress>
     ${waitingReason === undefined ? '' : html`<p class="notice warning" role="alert">${waitingReason}</p>`}
     <p class="muted">${isStoring ? 'Keep this page open. If you close it, choose the same file again later to continue.' : earlier ? '' : 'Nothing is stored yet.'}</p>
@@ -106,9 +106,9 @@ function uncheckedPart(file: FileImport): Html {
       : 'has to be checked again, because you changed its columns or formats.';
   return html`<p class="notice warning" role="status"><strong><bdi>${name}</bdi> ${text}</strong></p>
     ${firstLines && firstLines.rejected > 0 && withoutColumn.length === 0 && html`<div class="notice warning">${list(reasons({ ...firstLines, sheet: opened?.sheet }))}</div>`}
-    ${decision(button('cancel', 'Cancel', 'quiet'))}
     ${opened && firstLines && mappingNotice({ ...firstLines, ...opened, wasImported: false })}
-    ${columnsPart(file)}`;
+    ${columnsPart(file)}
+    ${decision(button('cancel', 'Cancel', 'quiet'))}`;
 }
 
 function checkedPart(file: FileImport, result: ImportResult, organization: string): Html {
@@ -127,9 +127,9 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
       ${list(earlier ? unfinishedTexts(earlier) : text.split('\n'))}
       ${earlier ? '' : statusPart(file, result)}</div>
     ${rejections(result, true)}
-    ${decision(...choicesFor(file, result))}
     ${mappingNotice(result)}
-    ${columnsPart(file, result.examples)}`;
+    ${columnsPart(file, result.examples)}
+    ${decision(...choicesFor(file, result))}`;
 }
 
 /** Returns the text about testimonials without a status, with a button that changes their status. */

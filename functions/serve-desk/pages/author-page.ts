@@ -124,7 +124,8 @@ async function showFound(c: Context<DeskEnv>): Promise<Response> {
   replaceMain(c);
   const { name, email } = first.author;
   const job = affiliation(first.author);
-  const count = html`${counted(testimonials.length, 'testimonial')}${after !== '' && ', and there may be more'}`;
+  const order = testimonials.length > 1 ? ', oldest first' : '';
+  const count = html`${counted(testimonials.length, 'testimonial')}${after === '' ? order : `${order}. There may be more`}`;
   // Escapes a percent sign in an address, which would begin an escape.
   const mail = `mailto:${encodeURIComponent(email).replace('%40', '@')}`;
   const main = html`<p><a class="back" href="${deskPath}/list">All testimonials</a></p>

@@ -22,7 +22,7 @@ export function feedPart(path: string, rows: readonly Html[]): Html {
   const hasFeed = rows.length > 0;
   return html`<h2 id="feed">Get notified</h2>
   <form method="post" action="${path}" class="card part" ${replacesMain}>
-    <p>Get a message in Slack, in Outlook or by e-mail for every new testimonial. It shows the stars and the date only: no text, no name and no
+    <p>Get a message in Slack, in Outlook or by e‑mail for every new testimonial. It shows the stars and the date only: no text, no name and no
       e-mail address.</p>
     ${hasFeed && html`<ul class="rows">${rows}</ul>`}
     <div class="buttons"><button name="action" value="feed">${hasFeed ? 'Get a new feed link' : 'Get a feed link'}</button></div>

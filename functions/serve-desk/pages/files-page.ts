@@ -167,7 +167,7 @@ function filesPage(c: Context<DeskEnv>, loads: readonly LoadStatus[] | LoadRefus
   return html`<h1>Files</h1>
   <section class="card part" aria-labelledby="import-title">
     <h2 id="import-title">Import</h2>
-    <div id="import" ${importing}><p class="muted">Loading …</p></div>
+    <div id="import" ${importing}><p class="muted">Loading…</p></div>
     <noscript><p class="notice warning">Turn on JavaScript to import files. Without it, <a href="/desk/add">add testimonials one by one</a>.</p></noscript>
     <p class="notice wrong" data-too-old hidden>Your browser is too old for imports. Use a current version.</p>
   </section>
@@ -272,7 +272,7 @@ function workPage(
   const isUndo = kind === 'Undo';
   return progressPage({
     title: isUndo ? 'Undoing an import' : 'Finishing an import',
-    message: html`<p><bdi>${title}</bdi>:${numbers} ${isUndo ? 'checked' : 'stored'} …</p>`,
+    message: html`<p><bdi>${title}</bdi>:${numbers} ${isUndo ? 'checked' : 'stored'}…</p>`,
     path: `${filesPath}/${isUndo ? 'undo' : 'finish'}`,
     values,
     stopPath: filesPath,

@@ -151,11 +151,11 @@ async function signOut(
   return c.redirect(signedOutPath, 303);
 }
 
-/** Returns the names of other owners, who can invite a person; at most three. */
+/** Returns the names of other owners who have signed in and can invite a person; at most three. */
 async function inviters({ desks }: PeopleDependencies, { organization, id }: Person): Promise<string> {
-  const others = (await desks.listPeople(organization)).filter((each) => each.id !== id);
+  const others = (await desks.listPeople(organization)).filter((each) => each.id !== id && each.seenAt);
   const names = others.flatMap(({ role, name }) => (role === 'owner' ? [name] : [])).slice(0, 3);
-  return new Intl.ListFormat('en', { type: 'disjunction' }).format(names) || 'the person who invited you';
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(names) || 'your administrator';
 }
 
 /** Returns the person's sessions, open links and feed: this session first, then those used last. */
@@ -214,7 +214,7 @@ async function mePage(
     ${earlierSessions.length > 0 && html`<details><summary>${counted(earlierSessions.length, 'more session')}</summary><ul class="rows">${earlierSessions.map(pass)}</ul></details>`}
     <p class="muted">A session ends ${sessionDays} days after its last use.${sessions.length > 1 && ` Is one of them not yours? End it${isOwner ? '' : ', and tell an owner'}.`}</p>
     <div class="buttons"><button name="action" value="link">Create a link for another device</button>
-      <button name="end" value="all" class="quiet">Sign out everywhere …</button></div></form>
+      <button name="end" value="all" class="quiet">Sign out everywhere…</button></div></form>
   ${links.length > 0 && linksPart}
   ${isOwner && feedPart(path, feeds.map(pass))}
   <h2 data-keys-choice hidden>Keyboard</h2>

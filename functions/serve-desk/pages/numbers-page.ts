@@ -59,8 +59,8 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
     <section class="card"><h2>By rating</h2>${averages(traits)}
       ${bars(byRating, 'rows', starsLabel)}</section>
     ${formNumbers}
-    <details><summary>Show as tables</summary>
-      ${figures(monthsTitle, [...(earlier.total > 0 ? [earlier] : []), ...months, sum])}
+    <details><summary>Tables</summary>
+      ${figures('By month', [...(earlier.total > 0 ? [earlier] : []), ...months, sum])}
       ${figures('By rating', [...byRating, sum])}
       ${figures('By type', [...byType, sum])}</details>`;
   const empty = html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>
@@ -89,7 +89,7 @@ function averages(rows: readonly CountRow[]): Html | '' {
   const ofApproved = averageOf(({ byStatus }) => byStatus[approved] ?? 0);
   return (
     ofAll &&
-    html`<p>Average <strong>${ofAll}</strong> of ${limits.rating.max} stars${
+    html`<p class="muted">Average <strong>${ofAll}</strong> of ${limits.rating.max} stars${
       ofApproved && html` (approved: <strong>${ofApproved}</strong>)`
     }</p>`
   );

@@ -206,12 +206,11 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
   ${sharePart(page, links)}
   <div class="editor">
     <form method="post" action="${at}" class="settings card" data-preview="${at}/preview" ${replacesMain}>
-      <div class="with-help">
-        ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, hint: titleHint, problem: problem?.name === 'title' ? problem.text : '' })}
-        <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details>
-      </div>
+      <div class="settings-head"><p>Settings</p>
+        <details class="help" ${c.req.query(newQuery) !== undefined && 'open'}><summary>Help with the settings</summary></details></div>
+      ${field({ id: 'page-title', name: 'title', label: 'Title', value: page.title, hint: titleHint, problem: problem?.name === 'title' ? problem.text : '' })}
       ${settingFields(desk, page, problem)}
-      <p class="buttons"><a class="button small quiet danger" href="${at}/remove">Remove this ${page.kind} …</a></p>
+      <p class="buttons"><a class="button small quiet danger" href="${at}/remove">Remove this ${page.kind}…</a></p>
       <div class="buttons form-foot"><button class="solid">Save</button> <span class="muted" data-unsaved ${!refused && 'hidden'}>Unsaved changes</span>
         <a class="to-preview" href="#preview">Go to the preview</a>
         <button class="quiet" formaction="${at}/preview" formtarget="preview" data-without-script>Preview</button></div>
@@ -225,7 +224,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
 
 function sharePart(page: Page, { url, snippet, iframe }: ReturnType<typeof linksOf>): Html {
   const code = `${path}/${page.id}/qr.svg`;
-  return html`<section class="card part" aria-label="Share">
+  return html`<section class="card part share" aria-label="Share">
     ${snippetPart('Link', url)}
     <div class="ways"><a class="button small" href="${url}">${icon('box-arrow-up-right')} <span>Open<span class="wide"> the ${page.kind}</span></span></a>
       ${page.kind === 'form' && html`<a class="button small" href="${path}/${page.id}/links">${icon('people')} Personal links</a>`}

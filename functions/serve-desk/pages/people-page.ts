@@ -151,7 +151,9 @@ async function openLinks(deps: PeopleDependencies, { organization }: Desk, peopl
 
 async function showAll(deps: PeopleDependencies, desk: Desk, people: readonly Person[]): Promise<Html> {
   const links = await openLinks(deps, desk, people);
-  const all = people.toSorted((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
+  const byInvitation = people.toSorted((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
+  // People who have signed in come first.
+  const all = byInvitation.toSorted((a, b) => Number(!a.seenAt) - Number(!b.seenAt));
   return html`<form method="post" action="${path}" ${replacesMain}><ul class="cards">${all.map((person) =>
     personCard(
       person,
@@ -173,13 +175,13 @@ function personCard(
   const buttons = html`${
     isNew
       ? html`<button name="action" value="invite again on ${id}" class="small">New invitation link${ofName}</button>`
-      : html`<a class="button small" href="${path}/${id}/link">New sign-in link …${ofName}</a>`
+      : html`<a class="button small" href="${path}/${id}/link">New sign-in link…${ofName}</a>`
   }
     ${
       isNew
         ? html`<button name="action" value="remove on ${id}" class="small quiet">Cancel invitation${ofName}</button>`
-        : html`<a class="button small quiet" href="${path}/${id}/sign-out">Sign out everywhere …${ofName}</a>
-    <a class="button small quiet danger" href="${path}/${id}/remove">Remove …${ofName}</a>`
+        : html`<a class="button small quiet" href="${path}/${id}/sign-out">Sign out everywhere…${ofName}</a>
+    <a class="button small quiet danger" href="${path}/${id}/remove">Remove…${ofName}</a>`
     }`;
   const visits = isNew
     ? newText(invitedAt, links)
@@ -190,7 +192,7 @@ function personCard(
   };
   const rows = isNew ? [] : links.map((link) => passRow(link, { button: endLink(link) }));
   return html`<li class="card">
-    <div class="with-actions"><div><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}</h2>
+    <div class="with-actions"><div><h2><bdi>${name}</bdi>${isSelf && html` <span class="pill">You</span>`}${isNew && html` <span class="pill pending">Invited</span>`}</h2>
     <p class="muted">${role === 'owner' ? 'Owner' : `Moderator${mayErase ? ', can erase' : ''}`} · ${visits}</p></div>
     <div class="buttons">${isSelf ? html`<a class="button small" href="${deskPath}/me">Your passkeys and sessions</a>` : buttons}</div></div>
     ${rows.length > 0 && html`<ul class="rows">${rows}</ul>`}</li>`;
@@ -200,8 +202,8 @@ function personCard(
  * Returns the text that says how long a person who has not signed in yet can use their link, and who made it.
  */
 function newText(invitedAt: string, [link]: readonly Pass[]): Html {
-  if (!link) return html`invited ${day(invitedAt)}, not signed in yet`;
-  return html`link from ${makerOf(link)}, expires ${minute(link.expiresAt)}`;
+  if (!link) return html`invited ${day(invitedAt)}, the link has expired`;
+  return html`link${link.madeBy !== undefined && html` from ${makerOf(link)}`} expires ${minute(link.expiresAt)}`;
 }
 
 function inviteForm(body: FormBody, problem: string): Html {

@@ -217,7 +217,12 @@ async function show(
     ${chips(filters)}
     ${
       testimonial
-        ? currentCard(c.var.desk, testimonial, records.get(testimonial.id), tagging(typed, known, problem))
+        ? currentCard(
+            c.var.desk,
+            testimonial,
+            records.get(testimonial.id),
+            tagging(testimonial, typed, known, problem),
+          )
         : await endOf(c.var.desk, Math.min(skips, total), search)
     }
     <form method="post" action="${action}" id="decision" class="decision" ${!testimonial && review.decisions.length === 0 && 'hidden'} ${replacesMain} hx-push-url="false">
@@ -255,8 +260,9 @@ function tallyText(counts: Record<string, number>): string {
 
 // On a keyboard, the key t only focuses the field. Enter in the field, or the button, sends the form's key
 // `t`.
-function tagging(typed: string, known: readonly string[], problem?: string): Html {
+function tagging(testimonial: Testimonial, typed: string, known: readonly string[], problem?: string): Html {
   return html`<div class="tagging"><label for="queue-tags" data-key="t" aria-keyshortcuts="t">Tags <kbd aria-hidden="true">t</kbd></label>
+      ${tagList(testimonial)}
       ${tagField({ id: 'queue-tags', typed, known, problem, form: 'decision' })}
       <button type="submit" form="decision" name="key" value="t">Add tag</button></div>`;
 }
@@ -287,7 +293,6 @@ function currentCard(
       <span class="marks">${stars(testimonial.rating)} <span class="muted">${day(testimonial.createdAt)}</span></span></header>
     ${player(desk, testimonial)}
     ${content(testimonial)}
-    ${tagList(testimonial)}
     ${tagging}
     ${more(testimonial, { record, form: 'decision' })}
   </article>`;

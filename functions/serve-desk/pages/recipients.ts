@@ -6,7 +6,7 @@ import { emailAddress } from '../../domain/email-address.ts';
 import { limits } from '../../domain/testimonial.ts';
 import { text } from '../../domain/text.ts';
 import { isBlank } from '../../domain/visible-text.ts';
-import { counted, excerpt } from '../../domain/wording.ts';
+import { excerpt } from '../../domain/wording.ts';
 import { type PersonalField, type PersonalValues, personalFields } from '../../serve-pages/personal-link.ts';
 import { BadForm } from '../parts/forms.ts';
 
@@ -77,7 +77,8 @@ export function readRecipients(typed: string): Recipients {
   }
   const without = people.filter(({ email }) => email === undefined).length;
   const notes = notesOf(columns, rows, headings);
-  if (without > 0) notes.push(`${counted(without, 'line has', 'lines have')} no e-mail address.`);
+  // Otherwise the links without an address are marked.
+  if (without > 0 && without === people.length) notes.push('No line has an e-mail address.');
   return { people, problems, notes, separator };
 }
 

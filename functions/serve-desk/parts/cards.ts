@@ -79,7 +79,7 @@ export function cards(
         record: records?.get(each.id),
         ...(isSelectable && !isOfOne && { form: 'selection' }),
         ...(use !== 'look' && {
-          button: html`${pinButton(walls, each)}${mayErase(desk) && cardButton(each, 'ask to erase', 'Erase …', 'small quiet danger')}`,
+          button: html`${pinButton(walls, each)}${mayErase(desk) && cardButton(each, 'ask to erase', 'Erase…', 'small quiet danger')}`,
         }),
       })}${use !== 'look' && cardButtons(each)}</footer>
     </li>`,
@@ -104,7 +104,7 @@ function pinButton(walls: readonly Page[], each: Testimonial): Html | '' {
   const isPinned = pinnedTo(walls, each).length > 0;
   if (!wall || (each.status !== 'approved' && !isPinned)) return '';
   if (walls.length > 1)
-    return cardButton(each, 'choose wall', isPinned ? 'Pin or unpin …' : 'Pin to a wall …', 'small');
+    return cardButton(each, 'choose wall', isPinned ? 'Pin or unpin…' : 'Pin to a wall…', 'small');
   return isPinned
     ? cardButton(each, `unpin ${wall.id}`, `Unpin from “${wall.title}”`, 'small')
     : cardButton(each, `pin ${wall.id}`, `Pin to “${wall.title}”`, 'small');
@@ -179,7 +179,7 @@ function toolbar(
       <div class="buttons">
         <button name="action" value="reject" class="reject">Reject</button>
         <button name="action" value="approve" class="approve">Approve</button>
-        ${mayErase(desk) && html`<button name="action" value="ask to erase" class="quiet danger">Erase …</button>`}
+        ${mayErase(desk) && html`<button name="action" value="ask to erase" class="quiet danger">Erase…</button>`}
         <button type="button" class="quiet" data-clear hidden>Clear</button>
       </div>
       <div class="tagging">

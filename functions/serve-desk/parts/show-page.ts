@@ -36,14 +36,14 @@ export async function showPage(
   return c.html(layout(desk, { current, title, message, scripts, pending: count }, content), status);
 }
 
-/** Returns the page for a path without a page. */
-export function notFoundPage(desk: Shell): Html {
-  return layout(
-    desk,
-    { title: 'Page not found' },
-    html`<h1>Page not found</h1><div id="results"><p data-problem>This page does not exist, or it was removed.</p>
-      <p><a href="${deskPath}/queue">Go to the queue</a></p></div>`,
-  );
+/** Responds to a path without a page. */
+export async function showNotFound(c: Context<DeskEnv>): Promise<Response> {
+  const { desk } = c.var;
+  const { total: pending } = await oldestPending(desk.testimonials, {});
+  const main = html`<div><h1>Page not found</h1>
+    <p class="muted" data-problem>This page does not exist, or it was removed.</p></div>
+    <div class="buttons"><a class="button" href="${deskPath}/queue">Go to the queue</a></div>`;
+  return c.html(layout(desk, { title: 'Page not found', pending }, main), 404);
 }
 
 /** Returns a page that explains what went wrong. */

@@ -122,7 +122,7 @@ export function more(
     ${fact('Id', html`<span class="id">${id}</span>`)}
   </dl><div class="buttons">
     <button type="button" class="small" data-copy data-author="${[name, author.role, author.company].filter((each) => each !== undefined).join(', ')}" hidden>Copy as text</button>
-    ${form && html`<button type="submit" form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small">Everything by this person</button>`}
+    ${form && html`<button type="submit" form="${form}" formaction="${deskPath}/author" name="email" value="${email}" class="small">All by this person</button>`}
     ${button}</div></details>`;
 }
 

@@ -45,7 +45,7 @@ export const isRow = (look?: string): boolean => look === 'row' || look === 'sin
 const longestText = [8, /[^\n]{1,64}|\n(?=\n)/g] as const;
 const longestTextInRow = [5, /[^\n]{1,28}|\n(?=\n)/g] as const;
 // Shorter texts are set larger.
-const shortText = 90;
+const shortText = 60;
 const tagsShown = 4;
 // Up to this many cards, columns may be wide enough to fill the row.
 const fewCards = 6;

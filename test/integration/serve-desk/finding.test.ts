@@ -143,7 +143,7 @@ describe('a search for an e-mail address', () => {
       const { status, headers } = await search(address);
       expect(status).toBe(303);
       const { text } = await owner.get(String(headers.location));
-      expect(text).toMatch(/<bdi>tea@example.com<\/bdi>[\s\S]*>2 testimonials</);
+      expect(text).toMatch(/<bdi>tea@example.com<\/bdi>[\s\S]*>2 testimonials, oldest first</);
       expect(text).not.toContain('Somebody else');
       expect(text).toContain('<a href="mailto:tea@example.com">');
     },
@@ -223,7 +223,7 @@ describe('a search for an e-mail address', () => {
     const ids = new URL(String(headers.location), 'https://api.example.com').searchParams.get('ids') ?? '';
     const last = ids.split(',').at(-1) ?? '';
     const page = await owner.get(`/desk/author?ids=${ids}&after=${last}`);
-    expect(page.text).toContain('2 testimonials, and there may be more');
+    expect(page.text).toContain('2 testimonials, oldest first. There may be more');
     const more = await owner.send('/desk/author', {
       email: 'tea@example.com',
       after: last,

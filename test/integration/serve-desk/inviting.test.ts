@@ -44,7 +44,7 @@ test('an owner invites a colleague, who opens the link and decides', async () =>
   const link = linkIn(text);
   expect(link).toMatch(/^https:\/\/api\.example\.com\/desk\/open#tsi_\w{36}$/);
   expect((await owner.get('/desk/people')).text).toMatch(
-    /Ben<\/bdi><\/h2>\s*<p class="muted">Moderator · link from <bdi>Olivia<\/bdi>, expires <time/,
+    /Ben<\/bdi> <span class="pill pending">Invited<\/span><\/h2>\s*<p class="muted">Moderator · link from <bdi>Olivia<\/bdi> expires <time/,
   );
   const browser = desk.browser();
   expect(await browser.post('/desk/open', { invitation: link })).toMatchObject({ status: 303 });
@@ -214,7 +214,7 @@ test('people learn how to come back before they sign out, and that they are sign
   expect(headers.cookies).toMatch(/^__Host-desk=; Max-Age=0/);
   expect((await ben.get('/desk/open')).text).not.toContain('You are signed out');
   expect((await ben.get('/desk/queue')).status).toBe(401);
-  expect((await owner.get('/desk/me')).text).toContain('ask the person who invited you for a link.');
+  expect((await owner.get('/desk/me')).text).toContain('ask your administrator for a link.');
   expect((await owner.get('/desk/open?signed-out')).text).not.toContain('You are signed out');
 });
 

@@ -74,7 +74,7 @@ test('counts every month by status, with an imported past, changes, an erasure a
   const inMonth = (month: string) => all.filter(({ createdAt }) => createdAt.startsWith(month));
   const earlier = all.filter(({ createdAt }) => createdAt < (months[0] ?? ''));
   expect(earlier.length).toBeGreaterThan(0);
-  const byMonth = rowsOf(text, 'The last twelve months');
+  const byMonth = rowsOf(text, 'By month');
   expect(byMonth.map(([, ...row]) => row)).toEqual([earlier, ...months.map(inMonth), all].map(counts));
   const nameOf = (month: string) =>
     new Date(month).toLocaleDateString('en', { month: 'short', year: 'numeric', timeZone: 'UTC' });

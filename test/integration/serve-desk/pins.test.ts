@@ -140,7 +140,7 @@ test('a move that the SDK sends twice moves one place', async () => {
 
 test('with several walls an owner chooses one, and comes back to the same list', async () => {
   const other = await addPage(api.table, { kind: 'wall', title: 'Front page' });
-  expect((await owner.get('/desk/list')).text).toContain('Pin to a wall …<span');
+  expect((await owner.get('/desk/list')).text).toContain('Pin to a wall…<span');
   const asked = await owner.post('/desk/list?search=text', { one: `choose wall on ${seen('Cleo')}` });
   expect(asked.headers.location).toBe(`/desk/list/pin?search=text&ids=${idOf('Cleo')}`);
   const choice = await owner.get(String(asked.headers.location));

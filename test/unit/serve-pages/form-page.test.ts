@@ -182,12 +182,7 @@ describe('errors', () => {
       'must be an e-mail address of at most 254 characters',
       'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
     ],
-    [
-      'consent',
-      '',
-      'is required',
-      'Bitte setzen Sie hier ein Häkchen, damit wir Ihren Text veröffentlichen dürfen.',
-    ],
+    ['consent', '', 'is required', 'Bitte stimmen Sie zu, damit wir Ihren Text veröffentlichen dürfen.'],
     ['content', 'x', 'must be valid Unicode', 'must be valid Unicode'],
     ['rating', '9', 'must be a whole number from 1 to 5', 'must be a whole number from 1 to 5'],
   ])('of %s (%j, “%s”) are at the field and above', (name, value, rule, expected) => {
