@@ -151,7 +151,7 @@ describeInBrowser('the desk on a phone', () => {
 
   test('folded help hides the hints of the settings, which screen readers still read with their fields', async () => {
     const page = await open(`pages/${form}`);
-    const tags = page.getByLabel('Tags added to its testimonials');
+    const tags = page.getByLabel('Tags for testimonials from this form');
     const hint = page.locator('#page-tags-hint');
     const description =
       'Tags of the testimonials, separated by commas. Visitors see the tags of approved testimonials.';

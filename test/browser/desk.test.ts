@@ -244,7 +244,7 @@ describeInBrowser('the desk', () => {
     await said(page, 'These testimonials no longer exist.');
     await go('/desk/list');
     await card(page, 'Bert').or(card(page, 'Ada')).first().locator('.more > summary').click();
-    await page.getByRole('button', { name: 'Everything by this person' }).first().click();
+    await page.getByRole('button', { name: 'All by this person' }).first().click();
     await page.getByRole('link', { name: 'All testimonials' }).waitFor();
     await said(page, '2 testimonials');
     await page.goBack();

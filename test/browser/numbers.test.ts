@@ -51,7 +51,7 @@ describeInBrowser('the page “Numbers”', () => {
         expect(Math.abs(length - (longest * count) / most)).toBeLessThan(1);
         expect(isInside).toBe(true);
       }
-      await page.getByText('Show as tables').click();
+      await page.getByText('Tables', { exact: true }).click();
       await page.getByRole('table').first().waitFor();
       await expectSound(page);
     },

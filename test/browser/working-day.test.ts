@@ -94,7 +94,7 @@ describeInBrowser('a working day on a phone', () => {
       if (javaScriptEnabled) await press(page, 'Find everything by gus@example.com');
       else await page.keyboard.press('Enter');
       await page.getByText('gus@example.com', { exact: true }).first().waitFor();
-      await page.getByText('2 testimonials', { exact: true }).waitFor();
+      await page.getByText('2 testimonials, oldest first', { exact: true }).waitFor();
       for (const box of await page.locator('#selection input[name=seen]').all()) await box.check();
       await press(page, 'Erase…');
       await press(page, 'Erase for good');

@@ -313,7 +313,7 @@ for (const type of ['pointerup', 'pointercancel']) {
 document.addEventListener('htmx:afterSettle', ({ target }) => {
   const isRefused = target.id === 'main' && isUnsaved();
   if (target.id !== 'pins' && !isRefused) return;
-  drawPreview(document.querySelector('[data-preview]'));
+  showPreview(document.querySelector('[data-preview]'));
   // The button that was pressed is gone.
   if (!isRefused && document.activeElement === document.body)
     target.querySelector('h2').focus({ preventScroll: true });
@@ -428,7 +428,7 @@ document.addEventListener('change', async ({ target }) => {
   } catch {
     // The service explains what is wrong with a file that is not an image.
   }
-  drawPreview(form);
+  showPreview(form);
 });
 
 /** Returns an image as a data URL that is small enough, or undefined. */

@@ -168,7 +168,7 @@ describe('a search for an e-mail address', () => {
     const path = String(headers.location);
     const page = await owner.get(path);
     expect(page.text).toContain('<h1><bdi>Tea</bdi></h1>');
-    expect(page.text).not.toContain('Everything by this person');
+    expect(page.text).not.toContain('All by this person');
     const [, action = ''] = /<form method="post" action="([^"]*)" id="selection"/.exec(page.text) ?? [];
     const [one = '', other = ''] = Array.from(
       page.text.matchAll(/name="seen" value="([^"]*)"/g),
