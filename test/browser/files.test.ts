@@ -131,7 +131,7 @@ describeInBrowser('the page for files', () => {
     // Its steps wait for an answer.
     await page.route('**/desk/files/step*', () => {});
     await choose(page, 'second.csv', 'Name,E-mail,Review\nFay,fay@example.org,"It was good for me."');
-    await page.getByRole('button', { name: 'Undo' }).first().click();
+    await page.getByRole('button', { name: 'Undo import…' }).first().click();
     await page.getByText('will be erased for good.').waitFor();
     await expectSound(page);
     await page.getByRole('link', { name: 'Keep the testimonials' }).click();

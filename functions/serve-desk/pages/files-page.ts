@@ -208,7 +208,7 @@ function importItem(load: LoadStatus): Html {
     html`<form method="post" action="${filesPath}/${action}" ${replacesMain}>${hiddenFields({ id })}<button id="${action}-${id}" class="small ${kind}">${label}</button></form>`;
   return html`<li><div class="page-head"><h3><bdi>${titleOf(load)}</bdi></h3>
     <div class="buttons">${state === 'stored' && form('finish', 'Finish', 'solid')}
-      ${state !== 'undone' && load.count <= maxUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo', 'quiet')}</div></div>
+      ${state !== 'undone' && load.count <= maxUndone && form('undo', state === 'undoing' ? 'Finish the undo' : 'Undo import…', 'quiet')}</div></div>
     <p class="muted">${minute(at)}</p><p>${stateText(load)}</p></li>`;
 }
 

@@ -170,11 +170,13 @@ async function showAll(c: Context<DeskEnv>): Promise<Response> {
   );
   const card = (page: Page) => {
     const { url } = linksOf(page, desk.api);
-    const number = numbers.get(page);
+    const addTag = html`<a href="${path}/${page.id}#page-tags">Add a tag to count testimonials</a>`;
+    // Only the oldest forms are counted.
+    const number = numbers.has(page) && (numbers.get(page) ?? addTag);
     return html`<li class="card with-actions">
       <div class="with-icon">${icon(icons[page.kind])}
         <div><h3><a href="${path}/${page.id}"><bdi>${page.title}</bdi></a></h3>
-        <p class="muted">Created ${day(page.createdAt)}${number && html` · ${number}`}</p>
+        <p class="muted facts"><span>Created ${day(page.createdAt)}</span>${number && html`<span class="unbroken">${number}</span>`}</p>
         <p class="link" data-without-script><a href="${url}">${url}</a></p></div></div>
       <div class="buttons"><a class="button small" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a>
         <button type="button" class="small" data-copy="${url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button>

@@ -103,7 +103,7 @@ function mappingFields(markup: string): Record<string, string> {
 async function undone(person: Person) {
   const path = '/desk/files/undo';
   const { text } = await person.get('/desk/files');
-  const { text: question } = await person.post(path, fieldsOf(text, 'Undo'));
+  const { text: question } = await person.post(path, fieldsOf(text, 'Undo import…'));
   let done = await person.send(path, fieldsOf(question, 'Undo the import for good'));
   while (done.text.includes('Undoing an import'))
     done = await person.send(path, fieldsOf(done.text, 'Continue'));
