@@ -7,8 +7,8 @@
  * | a call | four tries of 1.5 s | with back-off between them |
  * | a request | 10 s | the time of a function of the API |
  * | settled | 11 s | a request that started before has ended |
- * | a batch | 12 s | records from the start of a window have settled when the index function receives them; for later ones it requests another update |
- * | forgetting | 16 s (10 + 3 + 3) after an index update ended | by any two clocks, no list that started before the update still runs, so items that only such a list needs can be deleted |
+ * | a batch | 12 s | when it arrives, the records from the start of its window have settled; the index function requests another update for the others |
+ * | forgetting | 16 s (10 + 3 + 3) after an index update has read a head | by any two clocks, no list with an older head still runs, so items that only such a list needs can be deleted |
  *
  * Two rules rely on time: the deletion of markers (the last row above) and the removal of erased words
  * (`longestStepMs`). The result of a list that took longer is discarded, because it could miss a change.

@@ -34,8 +34,8 @@ export interface DeskStore {
   /** Returns the passkeys of a person, or of all people of an organization, in no particular order. */
   listPasskeys(organization: string, person?: string): Promise<Passkey[]>;
   /**
-   * Records a use. Returns false if the passkey was removed, or if its counter has not grown, unless the
-   * authenticator does not count.
+   * Records a use. Returns false if the passkey was removed, or if its authenticator counts and the counter
+   * has not grown.
    */
   usePasskey(
     passkey: Passkey,

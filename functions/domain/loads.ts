@@ -106,7 +106,7 @@ export type LoadPhase = 'compared' | 'stored' | 'indexed' | 'previewed' | 'erase
 /**
  * | State | Written by | Claim | If the process stops |
  * |---|---|---|---|
- * | `begun` | `storeAndEnd`: duplicates are left out, no line is stored | yes | the next decides again |
+ * | `begun` | `storeAndEnd`: duplicates are left out, no line is stored | yes | another decides again |
  * | `storing` | `startStoring` | yes | any process continues it where it stopped, or undoes it |
  * | `stored` | `storeAtPositions`: lists may lack the lines | no | any process can end it |
  * | `ended` | `endLoad` | no | |

@@ -24,7 +24,7 @@ export const page = v.object({
 
 export type Page = v.InferOutput<typeof page>;
 
-/** Returns the ids of the testimonials that a wall shows first, in the order they were typed. */
+/** Returns the ids of the testimonials that a wall shows first, in their order. */
 export function pinnedBy({ settings: { pinned = '' } }: Pick<Page, 'settings'>): string[] {
   return pinned
     .split(',')

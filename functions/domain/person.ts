@@ -16,7 +16,7 @@ export const person = v.object({
   mayErase: v.boolean(),
   /** ISO 8601. */
   invitedAt: v.string(),
-  /** The hour of the person's last visit; absent before the first. */
+  /** The time of a recent visit, updated at most once an hour; absent before the first. */
   seenAt: v.exactOptional(v.string()),
   /** When all sessions were last ended. */
   endedAt: v.exactOptional(v.string()),

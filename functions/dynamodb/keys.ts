@@ -71,8 +71,8 @@
  * |                  |                             |                         | nanodollars                  |
  * | Spending         | ORG#<org>#BUDGET            | MINUTE#<UTC>            | spent, requests, in one      |
  * |                  |                             |                         | minute; ttl, 25 h            |
- * | … published      | ORG#<org>#BUDGET            | PUBLISHED#<UTC>         | the same for tokens in web   |
- * |                  |                             |                         | pages                        |
+ * | … published      | ORG#<org>#BUDGET            | PUBLISHED#<UTC>         | the same for walls and       |
+ * |                  |                             |                         | tokens in web pages          |
  * | … desk           | ORG#<org>#BUDGET            | DESK#<UTC>              | the same for the desk        |
  * | … forms          | ORG#<org>#BUDGET            | FORMS#<UTC>             | the same for forms           |
  *

@@ -41,7 +41,7 @@ export interface Account {
  */
 const gatheredShare = 1 / 100;
 
-/** The shares of the limits from which a function waits for the sum before it admits a request. */
+/** From these shares of a limit on, a request waits for the current sum before it is admitted. */
 const watchedShares: SpendingSums = { spent: 1 / 2, requests: 1 / 2, day: 19 / 20 };
 
 export const fullShares: SpendingSums = { spent: 1, requests: 1, day: 1 };

@@ -259,9 +259,8 @@ async function addReserved(
 }
 
 /**
- * Updates the known sums. Adds up the day whenever the minute's spending passes another ten-thousandth of the
- * day's limit, until a sum of the day is known. From then on, all functions read it with the sums of the
- * minute.
+ * Updates the known sums. Until the day's sum is known, adds up the day each time the minute's spending passes
+ * another ten-thousandth of the day's limit. Afterwards every function reads it with the minute's sums.
  */
 async function learn(
   store: BudgetStore,

@@ -12,11 +12,11 @@ import type { Access } from './operation.ts';
 /** A request, with header names in lower case. */
 export type ApiEvent<Input> = Omit<APIGatewayProxyEventV2, 'body'> & {
   body?: unknown;
-  /** The organization of the request, and the id and name of its token or person. Set by `authenticate`. */
+  /** The organization of the request, and the id and name of its token or person. Set by `identify`. */
   caller: Pick<TokenRecord, 'organization' | 'name'> & { id: string };
   /** The token, if it was sent in the URL, because page links repeat it. Set by `authenticate`. */
   urlToken?: string;
-  /** The budget that pays for the request, and its share of the limits. Set by `authenticate`. */
+  /** The budget that pays for the request, and its share of the limits. Set by `identify`. */
   access: Pick<Access, 'budget' | 'share'>;
   /** The accounting of the request. Set by `fairUse`. */
   admitted?: {

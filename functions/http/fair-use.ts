@@ -24,8 +24,8 @@ export interface FairUseDependencies {
 /**
  * Returns two middlewares.
  *
- * `admit` responds 429 if the caller has reached a limit. It comes after `authenticate`, because only an
- * authenticated request has a payer. It decides from the sums in memory and updates them in parallel. It
+ * `admit` responds 429 if the caller has reached a limit. It comes after `identify`, because only an
+ * identified request has a payer. It decides from the sums in memory and updates them in parallel. It
  * waits for the update only near a limit. An admitted request pays even if its content is invalid.
  *
  * `charge` counts the response as it is sent, so it comes before all middlewares that change the response.

@@ -33,9 +33,9 @@ export const uploadTypes: Record<MediaKind, readonly string[]> = {
 /** The reasons to refuse an upload, besides its format. */
 const refusedUploads = {
   missing: 'There is no such upload. The service keeps uploads for at least a day. Upload the file again.',
-  changed: 'The upload was replaced while it was read. Send it again.',
+  changed: 'The upload was replaced while it was read. Send the request again.',
   used: 'The upload belongs to another testimonial. Upload the file again.',
-  'not asked for': 'This form does not ask for it.',
+  'not asked for': 'This form does not ask for this kind of file.',
   'needs a video': 'A poster needs a video recording.',
   'other type': 'Set the type to the type of the recording: video or audio.',
 } as const;

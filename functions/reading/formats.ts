@@ -21,8 +21,9 @@ export function formatOf<Format extends FileFormat>(file: string, formats: reado
 /** @param advice added to the message for an unknown ending */
 export function noFormatText(file: string, advice = ''): string {
   if (/\.xml$/i.test(file)) return xmlText(file);
-  const how = /\.(xls|ods|numbers)$/i.test(file) ? ' Save it as .xlsx or .csv.' : '';
-  return `${file} does not end in .xlsx, .csv, .tsv, .txt, .json, .ndjson or .jsonl.${how}${advice}`;
+  const isOtherSheet = /\.(xls|ods|numbers)$/i.test(file);
+  const how = isOtherSheet ? ' Save it as .xlsx or .csv.' : advice;
+  return `${file} does not end in .xlsx, .csv, .tsv, .txt, .json, .ndjson or .jsonl.${how}`;
 }
 
 /** Names the export to use instead of XML, such as the XML of WordPress. */

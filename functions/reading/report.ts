@@ -50,7 +50,7 @@ export function resultText(
     asNew &&
       `They ${dryRun ? 'would get' : 'got'} today’s date, in the order of the file’s dates${hasStatus ? '. Their status comes from the file' : ''}.`,
     ids === 'kept' && 'Ids come from the file.',
-    ids === 'replaced' && 'Ids are new: those of the file cannot be kept.',
+    ids === 'replaced' && 'The testimonials get new ids: those of the file cannot be kept.',
   ]);
 }
 
@@ -241,7 +241,7 @@ export function undoText(
   return joined([
     isAsking ? `${subject}: ${number} would be erased for good.` : `Undone: ${subject}. ${number} erased.`,
     changed > 0 && `${counted(changed, 'was changed since and stays', 'were changed since and stay')}.`,
-    gone > 0 && `${counted(gone, 'was', 'were')} erased before.`,
+    gone > 0 && `${counted(gone, 'testimonial was', 'testimonials were')} already erased.`,
     isAsking &&
       isFirst &&
       'This was the first import of the organization. If other testimonials exist, rows with later dates may be rejected when you import the file again.',

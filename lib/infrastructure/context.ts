@@ -149,6 +149,8 @@ export const lastingValues = [
   'alarmEmail',
 ] as const satisfies (keyof DeploymentContext)[];
 
+type NeededValue = [name: keyof DeploymentContext, other: keyof DeploymentContext, use?: string];
+
 /**
  * Values, and the other values that they need. A truststore alone would leave the URL that AWS assigned open
  * to everyone.
@@ -163,12 +165,12 @@ const needs = [
   ['frontDoorOrigin', 'domainName'],
   ['frontDoorOrigin', 'frontDoorCertificateArn'],
   ['frontDoorClientCertificateArn', 'frontDoorOrigin'],
-  ['monthlyBudget', 'alarmEmail'],
+  ['monthlyBudget', 'alarmEmail', 'the address that receives the warning'],
   ['newTestimonialEmail', 'events'],
   ['webhookUrl', 'events'],
   ['backupRegion', 'events'],
   ['media', 'pages'],
-] as const satisfies (keyof DeploymentContext)[][];
+] as const satisfies NeededValue[];
 
 /** The message names each invalid value and its rule. */
 export class InvalidContext extends Error {}
@@ -195,6 +197,10 @@ export function readContext(node: Node, declarationOf = readDeclaration) {
   const { stage = 'dev', ...replaced }: Values = Object.fromEntries(given);
   const hasName = v.is(contextValues.stage, stage);
   const declared = hasName ? declarationOf(String(stage)) : undefined;
+  if (hasName && !declared && stage !== 'dev')
+    throw new InvalidContext(
+      `Stage ${stage} has no file. Copy stages/example.json to stages/${stage}.json, and set its values.`,
+    );
   const overrides = Object.keys(replaced).filter((name) => replaced[name] !== null);
   const values = Object.entries({ ...declared, ...replaced, stage }).filter(([, value]) => value !== null);
   const { success, output, issues = [] } = v.safeParse(contextSchema, Object.fromEntries(values));
@@ -206,14 +212,14 @@ export function readContext(node: Node, declarationOf = readDeclaration) {
     ),
     ...needs
       .filter(([name, other]) => context[name] && !context[other])
-      .map(([name, other]) => `"${name}" needs "${other}"`),
+      .map(([name, other, use]) => `"${name}" needs "${other}"${use === undefined ? '' : `: ${use}`}`),
     ...(context.backupRegion && !isProtected({ stage: String(stage), protect: context.protect })
       ? ['"backupRegion" needs a protected stage: backups outlive the stage, and its data is deleted with it']
       : []),
     ...(hasName ? undeclared(String(stage), declared, overrides) : []),
   ];
   if (!success || problems.length > 0)
-    throw new InvalidContext(`The values of stage ${stage} are not valid: ${problems.join('; ')}`);
+    throw new InvalidContext(`The values of stage ${stage} are not valid:\n  ${problems.join('\n  ')}`);
   return { context: output, overrides };
 }
 
@@ -229,7 +235,6 @@ function unknownNames(names: readonly string[]): string[] {
 /** Returns the values that only the declaration of a stage may set, and the values that it lacks. */
 function undeclared(stage: string, declared: Values | undefined, overrides: readonly string[]): string[] {
   const file = `stages/${stage}.json`;
-  if (!declared && stage !== 'dev') return [`copy stages/example.json to ${file}, and set its values there`];
   const { protect, ...others } = declared ?? {};
   const lasting: readonly string[] = isProtected({ stage, protect }) ? lastingValues : [];
   const fixed = overrides.filter((name) => name === 'protect' || lasting.includes(name));

@@ -25,8 +25,8 @@ interface AlarmDefinition {
    */
   isUrgent?: true;
   /**
-   * The alarm also exists in unprotected stages. Apart from those of events, these alarms watch ten metrics,
-   * which is free in CloudWatch.
+   * The alarm also exists in unprotected stages. Apart from those of events, these alarms watch about ten
+   * metrics, which are free in CloudWatch.
    */
   isEverywhere?: true;
 }

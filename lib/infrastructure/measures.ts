@@ -129,9 +129,9 @@ function apiMeasures({ api: { httpApi }, list, moderate, desk, pages }: Watched)
       alarm: { section: 'ApiOutage', threshold: 5, isUrgent: true, isEverywhere: true },
     },
     {
-      // An outage at two requests an hour, or failing creates among busy lists, causes too few failures for
-      // the alarms above. Six in three hours are not a coincidence: single failures among a thousand requests
-      // an hour add up to six once in decades.
+      // Catches what the alarms above miss: an outage with two requests an hour, or failing creates among many
+      // lists. Six failures in three hours are no coincidence: with a thousand requests an hour, isolated
+      // failures add up to six once in decades.
       metric: failureMetric(
         `IF(${failures} >= 6 || (${failures} >= 3 && 2 * ${failures} > requests), 1, 0)`,
         '5xx, if they repeat',

@@ -30,9 +30,11 @@ const read = (stage: string, overrides: Values, declaration: Values | undefined)
 
 describe('a stage', () => {
   test('needs a declaration, unless it is dev', () => {
-    expect(() => read('prod', {}, undefined)).toThrow('copy stages/example.json to stages/prod.json');
+    expect(() => read('prod', {}, undefined)).toThrow(
+      'Stage prod has no file. Copy stages/example.json to stages/prod.json',
+    );
     expect(() => read('prdo', { protect: false }, undefined)).toThrow(
-      'copy stages/example.json to stages/prdo',
+      'Copy stages/example.json to stages/prdo',
     );
     expect(read('dev', {}, undefined).context).toMatchObject({ stage: 'dev' });
   });

@@ -249,11 +249,12 @@ describe('stopping and starting', () => {
     });
   });
 
-  test('reports an invalid context value with its rule in one line', async () => {
+  test('reports an invalid context value with its rule', async () => {
     const { code, stderr } = await runEntry(['bin/local.ts', '-c', 'stage=PROD'], isolated(':memory:'));
     expect(code).toBe(1);
     expect(stderr.trim().split('\n').slice(1)).toEqual([
-      'The CDK app cannot be synthesized: The values of stage PROD are not valid: "stage" must be 1 to 20 of a-z, 0-9 and -, beginning with a letter, not "PROD"',
+      'The CDK app cannot be synthesized: The values of stage PROD are not valid:',
+      '  "stage" must be 1 to 20 of a-z, 0-9 and -, beginning with a letter, not "PROD"',
     ]);
   });
 

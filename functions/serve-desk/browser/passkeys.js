@@ -30,7 +30,7 @@ const problems = {
   InvalidStateError: 'This device already has a passkey of yours.',
   ConstraintError: 'This device cannot check that it is you. Set up a screen lock, or use another device.',
   NotSupportedError: 'This device cannot use passkeys.',
-  SecurityError: 'Passkeys do not work at this address. Open the desk at its usual one.',
+  SecurityError: 'Passkeys do not work at this URL. Open the desk at its usual URL.',
 };
 
 async function optionsOf(form) {

@@ -78,10 +78,10 @@ const phaseLabels: Record<Extract<ImportState, { kind: 'working' }>['phase'], st
   checked: 'Checking',
   compared: 'Looking for duplicates',
   stored: 'Storing',
-  indexed: 'Adding them to your list',
+  indexed: 'Updating your list',
   previewed: 'Reading',
   erased: 'Erasing',
-  pacing: 'Almost done',
+  pacing: 'Waiting for your list',
 };
 
 function workingPart(

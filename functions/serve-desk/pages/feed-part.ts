@@ -29,7 +29,7 @@ export function feedPart(path: string, rows: readonly Html[]): Html {
     ${
       hasFeed &&
       html`<p class="muted">A new link ends the earlier one within a minute. The feed also ends
-      when you sign out everywhere, when you leave the desk, or ${feedDays} days after its last use.</p>`
+      when you sign out everywhere, when an owner removes you, or ${feedDays} days after its last use.</p>`
     }
     ${steps()}</form>`;
 }

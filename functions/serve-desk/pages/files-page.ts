@@ -222,7 +222,7 @@ function stateText({ state, done, count, claimedUntil }: LoadStatus): string {
         ? `Not finished: ${progress} stored. ${count > maxLines ? 'It was started with the command “import”: ask your administrator to finish it.' : 'Unless another window is storing it, choose the same file again to continue, or undo it.'}`
         : `Running: ${progress} stored.`;
     case 'stored':
-      return `${count === 1 ? 'The testimonial is' : `All ${counted(count, 'testimonial')} are`} stored. ${claimedUntil === undefined ? 'Press Finish to complete the import.' : 'The import is almost done.'}`;
+      return `${count === 1 ? 'The testimonial is' : `All ${counted(count, 'testimonial')} are`} stored. ${claimedUntil === undefined ? 'Press “Finish” to complete the import.' : 'The import is almost done.'}`;
     case 'ended':
       return `${counted(count, 'testimonial')} imported.`;
     case 'undoing':
@@ -244,7 +244,7 @@ function undoPage(
     <div class="notice warning" role="alert">
       <p><strong><bdi>${title}</bdi></strong>, imported on ${minute(at)}: ${counted(erased, 'testimonial')} will be erased for good.</p>
       ${changed > 0 && html`<p>${counted(changed, 'testimonial was edited since and will be kept', 'testimonials were edited since and will be kept')}.</p>`}
-      ${gone > 0 && html`<p>${counted(gone, 'was', 'were')} erased before.</p>`}
+      ${gone > 0 && html`<p>${counted(gone, 'testimonial was', 'testimonials were')} already erased.</p>`}
       ${isFirst && html`<p>This was your first import. If you import the file again, rows with later dates may be rejected.</p>`}
     </div>
     <form method="post" action="${filesPath}/undo" ${replacesMain}>${hiddenFields({ id, do: 'undo' })}

@@ -158,9 +158,10 @@ export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
   const action = readAction(c.var.desk, fieldText(body, 'action'), work.tags);
   const texts: Record<string, string> = {
     approve: `Visitors of your walls see ${work.of === 1 ? 'it' : 'them'} within a minute.`,
+    reject: `Within a minute, visitors of your walls no longer see ${work.of === 1 ? 'it' : 'them'}.`,
     erase: erasureText(work.of),
-    tag: `Tags: ${work.tags}`,
-    untag: `Tags: ${work.tags}`,
+    tag: `Adds: ${work.tags}`,
+    untag: `Removes: ${work.tags}`,
   };
   const fields = hiddenFields({ ...work, confirmed: 'yes' });
   const main = confirmation({ action, count: work.of, text: texts[action.name] ?? '', fields, list });

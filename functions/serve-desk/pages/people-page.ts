@@ -252,7 +252,7 @@ async function confirmRemoval(deps: PeopleDependencies, desk: Desk, { id, name }
   const madePasskeys = passkeys.filter(isMade);
   const nameOf = ({ person }: Pass | Passkey) => people.find((each) => each.id === person)?.name;
   const fate = (pass: Pass) =>
-    pass.hash === visit.session.hash ? 'This session stays.' : 'It will be ended.';
+    pass.hash === visit.session.hash ? 'This session stays.' : 'This session ends.';
   return html`<h1 tabindex="-1" data-focus>Remove <bdi>${name}</bdi>?</h1>
   <p>Within a minute they are signed out, and unused links stop working. Their decisions stay.</p>
   ${

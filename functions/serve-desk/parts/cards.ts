@@ -195,7 +195,7 @@ function toolbar(
 export function erasureText(count: number): string {
   const [parts, them] =
     count === 1 ? ['Its text, author and tags', 'it'] : ['Their texts, authors and tags', 'them'];
-  return `${parts} disappear from every list. This cannot be undone here. Backups keep ${them} for up to 35 days, and earlier exports still contain ${them}.`;
+  return `${parts} disappear from every list. You cannot undo this. Backups keep ${them} for up to 35 days, and earlier exports still contain ${them}.`;
 }
 
 interface Confirmation {

@@ -1,4 +1,4 @@
-/** Icons from Bootstrap Icons (MIT), which the style sheet contains. */
+/** Icons from Bootstrap Icons (MIT). The style sheet refers to their file. */
 import { html } from 'hono/html';
 
 export const iconNames = [

@@ -1,5 +1,5 @@
 /**
- * Texts for the page after a redirect, such as the outcome of an action. A cookie carries them, sealed with a
+ * Texts for the page after a redirect, such as the outcome of an action. A cookie carries them, signed with a
  * key of the session.
  */
 import type { Context } from 'hono';
@@ -10,8 +10,8 @@ import type { DeskEnv } from './desk.ts';
 import { BadForm } from './forms.ts';
 
 /**
- * The names of notes. Each page reads only its own notes. A browser has one note of each name; the latest
- * replaces the others.
+ * The names of notes. Every page can show an `outcome`, and only some the other notes. A browser has one note
+ * of each name; the latest replaces the others.
  */
 export type NoteName = 'outcome' | 'link' | 'feed' | 'work';
 

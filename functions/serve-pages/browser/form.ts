@@ -169,7 +169,8 @@ function keepDraft(form: HTMLFormElement, changed: () => void): { save: () => vo
 }
 
 /**
- * Fills in the empty fields that a personal link names, unless they have an error or the value would be one.
+ * Fills in the empty fields that a personal link names. Skips fields with an error, and values that the field
+ * would reject.
  * “Start over” resets the fields to these values.
  * @param isKept true changes only the values to which “Start over” resets the fields
  */

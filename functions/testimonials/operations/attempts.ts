@@ -22,7 +22,7 @@ const changesPerBlock = 100;
 
 /**
  * Changes or erases each item, block after block. Begins no further item after an error.
- * @param begin makes the calls that the items of a block share; returns a function that does one item
+ * @param begin makes the calls that a block shares, and returns a function that changes or erases one item
  * @throws the first error, after all items that have begun are done
  */
 export async function attemptEach<Item extends { id: string }>(

@@ -65,7 +65,7 @@ export function each<Given extends readonly unknown[]>(
   };
 }
 
-/** Returns a function that makes rules need a capability, unless they already need another one. */
+/** Returns a function that sets `needs` of every rule that has none. */
 export const needing = (needs: Capability) => {
   const needingRule = (rule: Rule): Rule => ({ ...rule, needs: rule.needs ?? needs });
   return (entry: Rule | Group): Rule | Group =>

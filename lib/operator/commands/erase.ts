@@ -133,7 +133,7 @@ export async function finishRemoval(session: CommandSession): Promise<void> {
   );
   const { isBeingRebuilt, isCurrent } = await session.maintenance.status();
   if (isBeingRebuilt)
-    io.printError('Waiting for a rebuild to end first. If it was killed, this takes two more minutes');
+    io.printError('Waiting for a rebuild to end first. If it was killed, that takes up to two minutes.');
   const stoppedAdvice =
     'The index function removes the words, except those in postings that a stopped rebuild left. ' +
     'To remove these too, run the same command again.';

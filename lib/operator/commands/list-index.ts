@@ -103,7 +103,7 @@ function statusText(status: OrganizationStatus): string {
   const { organization, indexed, tail, changes, erasures, rebuilt, room } = status;
   const parts = [
     `${organization}: ${counted(tail, 'testimonial')} and ${counted(changes, 'change')} not indexed yet`,
-    `indexed up to ordinal ${(indexed - 1).toLocaleString('en')}`,
+    `last indexed position: ${(indexed - 1).toLocaleString('en')}`,
     erasures > 0 && `words of ${counted(erasures, 'erased testimonial')} not yet removed`,
     status.isNewer &&
       'a newer version built this index, and only that version can update it. ' +

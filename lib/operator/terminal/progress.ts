@@ -122,7 +122,7 @@ export function longWork<Result>(
       progress: (done, total, phase) => shown.to(phases[phase], done, total),
       onOtherRebuild() {
         shown.end();
-        io.printError('Waiting for another rebuild to end. If it was killed, that takes up to two minutes');
+        io.printError('Waiting for another rebuild to end. If it was killed, that takes up to two minutes.');
       },
     }).finally(shown.end),
   );

@@ -56,7 +56,7 @@ test('an undo erases only the import, and the file can be imported again', async
   const would = [
     `${begin}: 1 testimonial would be erased for good.`,
     '1 was changed since and stays.',
-    '1 was erased before.',
+    '1 testimonial was already erased.',
   ];
   const dry = await run('--undo', '--dry-run');
   expect({ code: dry.code, said: timeless(dry.stdout) }).toEqual({ code: 0, said: would });
@@ -82,7 +82,7 @@ test('an undo erases only the import, and the file can be imported again', async
     said: [
       `Undone: ${begin}. 1 testimonial erased.`,
       '1 was changed since and stays.',
-      '1 was erased before.',
+      '1 testimonial was already erased.',
       'If you import the file again, its testimonials get new ids.',
     ],
     besides: gone,

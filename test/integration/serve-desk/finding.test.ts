@@ -290,12 +290,12 @@ describe('texts agree with their number:', () => {
     [
       1,
       'Erase 1 testimonial for good?',
-      ['Its text, author and tags', 'cannot be undone here', 'keep it for', 'contain it.', 'Keep it'],
+      ['Its text, author and tags', 'cannot undo this', 'keep it for', 'contain it.', 'Keep it'],
     ],
     [
       2,
       'Erase 2 testimonials for good?',
-      ['Their texts, authors and tags', 'cannot be undone here', 'keep them', 'contain them.', 'Keep them'],
+      ['Their texts, authors and tags', 'cannot undo this', 'keep them', 'contain them.', 'Keep them'],
     ],
   ])('%i to erase', async (count, title, parts) => {
     const all = [];

@@ -262,9 +262,9 @@ describe('all matches', () => {
   test.each([
     ['approve', 'approve', 'Approve 12 testimonials?', 'Visitors of your walls see them'],
     ['reject', 'reject', 'Reject 12 testimonials?', ''],
-    ['tag', 'tag', 'Tag 12 testimonials?', 'Tags: large, extinct'],
+    ['tag', 'tag', 'Tag 12 testimonials?', 'Adds: large, extinct'],
     // The list asks by this name.
-    ['erase', 'ask to erase', 'Erase 12 testimonials for good?', 'This cannot be undone here'],
+    ['erase', 'ask to erase', 'Erase 12 testimonials for good?', 'You cannot undo this'],
   ])('are changed by %s only after a question', async (action, asks, title, consequence) => {
     const browser = await desk.signedIn();
     const path = `/desk/list?search=auk${action}`;

@@ -505,7 +505,7 @@ test.each([
   [['.', '--format', 'csv', '--organization', 'shop'], /^\. is not a regular file\.$/m],
   [
     ['a.xls', '--organization', 'shop'],
-    /^a\.xls does not end in \.xlsx, \.csv, \.tsv, \.txt, \.json, \.ndjson or \.jsonl\. Save it as \.xlsx or \.csv\. Set its format with --format\.$/m,
+    /^a\.xls does not end in \.xlsx, \.csv, \.tsv, \.txt, \.json, \.ndjson or \.jsonl\. Save it as \.xlsx or \.csv\.$/m,
   ],
   [['a.csv'], /^Pass the organization with --organization\.$/m],
   [['FILE', '--organization', 'shop', '--sheet', 'Nope'], /^\S+ has no sheet Nope\. Its sheets: none\.$/m],

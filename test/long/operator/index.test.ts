@@ -49,7 +49,7 @@ test('status shows the progress of the index', async () => {
   const { code, stdout } = await admin('index', 'status', '--organization', organization);
   expect(code).toBe(0);
   expect(stdout).toBe(
-    `${organization}: ${count} testimonials and 0 changes not indexed yet; indexed up to ordinal ${position(0).toLocaleString('en')}\n`,
+    `${organization}: ${count} testimonials and 0 changes not indexed yet; last indexed position: ${position(0).toLocaleString('en')}\n`,
   );
 });
 
@@ -57,7 +57,7 @@ test('rebuild indexes a new organization, and verify finds no difference', async
   const rebuilt = await admin('index', 'rebuild', '--organization', organization);
   expect(rebuilt).toMatchObject({
     code: 0,
-    stdout: `${organization}: 0 testimonials and 0 changes not indexed yet; indexed up to ordinal ${position(count).toLocaleString('en')}\n`,
+    stdout: `${organization}: 0 testimonials and 0 changes not indexed yet; last indexed position: ${position(count).toLocaleString('en')}\n`,
   });
   const verified = await admin('index', 'verify', '--organization', organization);
   expect(verified.code).toBe(0);

@@ -11,10 +11,7 @@ export type NextOfRebuild =
   | { kind: 'nothing' }
   /** Another process is working on the rebuild, or a newer version may still resume its own. */
   | { kind: 'held by another' }
-  /**
-   * Begin in this generation or the first unused one after it, because late writes can still arrive in any
-   * other.
-   */
+  /** Begin in this generation, or in the next unused one. A used generation may still receive late writes. */
   | { kind: 'begin'; building: Rebuild }
   /** Continue from the stored progress, with a new epoch. */
   | { kind: 'continue'; building: Rebuild };
@@ -31,8 +28,8 @@ export function nextOfRebuild(
   if (!building && !isRequested) return { kind: 'nothing' };
   const until = now + rebuildLeaseMs;
   if (building) {
-    // Its lease has not ended, or the newer version that began it may still resume it.
     const patienceMs = isNewer(building.terms) && !isRequested ? rebuildLeaseMs : 0;
+    // Its lease has not ended, or the newer version that began it may still resume it.
     if (building.until + patienceMs > now) return { kind: 'held by another' };
     // Postings of other rules cannot be continued.
     if (building.terms === termsVersion) {

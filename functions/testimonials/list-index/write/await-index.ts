@@ -74,13 +74,13 @@ export const maxOutstanding = 4000;
 const changesPerCheck = 250;
 
 export interface PaceDependencies extends WaitDependencies {
-  /** Called with the number of outstanding changes, at each check during a pause. */
+  /** Called with the number of change markers, at each check during a pause. */
   progress: (outstanding: number, total: 0, step: 'pacing') => void;
 }
 
 /**
- * Returns a function that a command awaits before each block of changes, with their number. Above
- * `maxOutstanding` it waits until half of them are indexed.
+ * Returns a function to await before each block of changes; it takes their number. If there are more change
+ * markers than `maxOutstanding`, it waits until at most half as many are left.
  */
 export function paceOf(deps: PaceDependencies, organization: string): (changes: number) => Promise<void> {
   const letIndexCatchUp = async () => {

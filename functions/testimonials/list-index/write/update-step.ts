@@ -370,8 +370,8 @@ async function sealChanges(
 }
 
 /**
- * True if the last change of a testimonial has settled. Otherwise lists that are still running would have to
- * restart (rules 5 and 7).
+ * True if the last change of a testimonial has settled. Indexing it earlier would make running lists restart
+ * (rules 5 and 7).
  */
 function isChangeSettled({ testimonial }: StoredTestimonial, bounds: StepBounds): boolean {
   return hasSettled(testimonial.updatedAt, bounds);
