@@ -8,8 +8,8 @@ export const noBudgets: Budgets = {
   mustReserve: () => false,
   reserve: async () => undefined,
   spend: () => {},
-  share: async () => {},
-  shareMuch: async () => {},
+  syncSpending: async () => {},
+  addLargeCost: async () => {},
 };
 
 export const noMeter: RequestMeter = { reset: () => {}, cost: () => ({ units: 0, writeUnits: 0 }) };

@@ -13,9 +13,9 @@ import { jsonBody } from '../http/json-body.ts';
 import { ownOperation } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
 import type { Bucket } from '../media/bucket.ts';
-import { claimOf } from '../media/claim.ts';
 import { mediaKinds } from '../media/kinds.ts';
 import { withMediaView } from '../media/media-view.ts';
+import { uploadClaimOf } from '../media/upload-claim.ts';
 import {
   type InputWithMedia,
   inputWithMedia,
@@ -102,7 +102,7 @@ function claimIn(bucket: Bucket, organization: string, { media = {}, type }: Inp
       return upload === undefined ? [] : [[kind, keyOfApiUpload(organization, upload, kind)]];
     }),
   );
-  return claimOf(bucket, { organization, uploads, url: media.url, type });
+  return uploadClaimOf(bucket, { organization, uploads, url: media.url, type });
 }
 
 function rethrowRefused(error: unknown): never {

@@ -176,21 +176,21 @@ export function isNamed(heading: string): boolean {
 
 // A longer heading is a question, such as whether a customer liked a quick reply.
 const hasWords = (heading: string, most: number) => plainWords(heading).trim().split(' ').length <= most;
-const ofReader = / (?:your|ihre|deine|votre|ta|tu|su|sua|tua|vostra|uw|jouw) /;
+const possessivePattern = / (?:your|ihre|deine|votre|ta|tu|su|sua|tua|vostra|uw|jouw) /;
 
 /** True for a heading such as `user_name`. A column of whole names is a better choice. */
 export function isUserName(heading: string): boolean {
   return headingKey(heading).endsWith('username');
 }
 
-const toSomebody = / (?:to|an|au|aux|al|alla|ao|aan) /;
+const recipientPattern = / (?:to|an|au|aux|al|alla|ao|aan) /;
 
 /**
  * True for a heading of the merchant's replies. `Your response` and `Customer comment` are not among them.
  */
 export function isReply(heading: string): boolean {
-  if (isAbout(heading, 'customer') && !toSomebody.test(plainWords(heading))) return false;
-  const isResponse = isAbout(heading, 'response') && !ofReader.test(plainWords(heading));
+  if (isAbout(heading, 'customer') && !recipientPattern.test(plainWords(heading))) return false;
+  const isResponse = isAbout(heading, 'response') && !possessivePattern.test(plainWords(heading));
   return hasWords(heading, 5) && (isAbout(heading, 'reply') || isResponse);
 }
 

@@ -12,7 +12,7 @@ const checkPrefix = 'check-';
  * True for an organization that a check of a deployment creates and removes. No events are published about
  * it.
  */
-export function isOfCheck(organization: string): boolean {
+export function isCheckOrganization(organization: string): boolean {
   return organization.startsWith(checkPrefix);
 }
 
@@ -20,7 +20,7 @@ export function isOfCheck(organization: string): boolean {
 export const newOrganizationName = v.pipe(
   organizationName,
   v.check(
-    (name) => !isOfCheck(name),
+    (name) => !isCheckOrganization(name),
     `must not begin with ${checkPrefix}, because npm run check makes and removes organizations with such names`,
   ),
 );

@@ -136,7 +136,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
      * second. Runs in parallel with the request, whose response waits for it. Takes at most half a second and
      * never rejects.
      */
-    share(payer: Payer): Promise<void> {
+    syncSpending(payer: Payer): Promise<void> {
       const at = now().getTime();
       const account = accountAt(payer, at);
       if (isDue(account, at)) {
@@ -147,7 +147,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /** Adds the spending immediately after a request with a large cost in nanodollars, unless calls fail. */
-    async shareMuch(payer: Payer, nanodollars: number): Promise<void> {
+    async addLargeCost(payer: Payer, nanodollars: number): Promise<void> {
       const account = accountOf(payer);
       const isMuch = nanodollars >= smallestOf(account) * addedAtOnceShare;
       if (isMuch && !calls.areFailing()) await addAndLearn(payer, account);

@@ -21,7 +21,7 @@ export interface ApiDependencies extends FairUseDependencies {
 export type ApiLambdaHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<ApiResponse>;
 
 /** Options of Middy that end a request with a 500 just before the function times out. */
-const inTime = {
+const timeoutOptions = {
   timeoutEarlyInMillis: responseReserveMs,
   timeoutEarlyResponse: () => {
     throw new Error('The function ran out of time');
@@ -49,7 +49,7 @@ export function requestHandler<Event extends ApiEvent<unknown>>(
   { identify, readInput = [], respond, showError }: RequestStack<Event>,
 ): ApiLambdaHandler {
   const { admit, charge } = fairUse(deps);
-  const handler = middy<Event, ApiResponse>(inTime)
+  const handler = middy<Event, ApiResponse>(timeoutOptions)
     .use(requestLog(deps.logger))
     .use(charge)
     .use(compressed())
@@ -140,7 +140,7 @@ function isPreflight<Input>({ requestContext, headers }: ApiEvent<Input>): boole
 /**
  * Makes browsers use HTTPS only on this host, for a year (RFC 6797). Other hosts of the domain are not ours.
  */
-const strict = 'max-age=31536000';
+const hstsValue = 'max-age=31536000';
 
 /**
  * Adds `Strict-Transport-Security` to pages of the service's own domain. URLs that AWS assigned do not
@@ -155,7 +155,7 @@ export function strictTransport(): Middleware<unknown> {
       ([name]) => name.toLowerCase() === 'content-type',
     );
     if (isOwn && response && type?.[1].startsWith('text/html'))
-      response.headers = { ...response.headers, 'strict-transport-security': strict };
+      response.headers = { ...response.headers, 'strict-transport-security': hstsValue };
   };
   return { after, onError: after };
 }

@@ -43,7 +43,7 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
     const payer = payerOf(event);
     budgets.spend(payer, unreserved);
     // A failed request may have no time left.
-    if (!error) await budgets.shareMuch(payer, unreserved);
+    if (!error) await budgets.addLargeCost(payer, unreserved);
   };
   return {
     admit: {
@@ -55,7 +55,7 @@ export function fairUse({ budgets, meter, now }: FairUseDependencies) {
         const admitted = {
           at: now().getTime(),
           bytesIn,
-          shared: budgets.share(payer),
+          shared: budgets.syncSpending(payer),
           postings: 0,
           media: 0,
           reserved: 0,

@@ -3,7 +3,7 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce } from '../concurrency.ts';
 import { NewerTerms, type StreamChange } from '../domain/outcomes.ts';
-import { isOfCheck } from '../domain/token.ts';
+import { isCheckOrganization } from '../domain/token.ts';
 import { unreadableLog } from '../domain/unreadable.ts';
 import type { IndexUpdate, IndexUpdates, UpdateTurn } from '../testimonials/index-updates.ts';
 import { byOrganization, changesIn, renewalIn } from '../testimonials/stream.ts';
@@ -122,7 +122,9 @@ async function logErasures(
   changes: readonly StreamChange[],
 ): Promise<DynamoDBBatchResponse['batchItemFailures']> {
   const failures: DynamoDBBatchResponse['batchItemFailures'] = [];
-  const replaced = changes.filter(({ organization, isRewrite }) => isRewrite && !isOfCheck(organization));
+  const replaced = changes.filter(
+    ({ organization, isRewrite }) => isRewrite && !isCheckOrganization(organization),
+  );
   await forEachAtOnce(byOrganization(replaced), async ([organization, ownChanges]) => {
     try {
       const erased = await updates.erasedAmong(organization, ownChanges);

@@ -5,7 +5,7 @@
 import { FileRefusal } from './refused-formats.ts';
 
 /** A file in the browser, or an object of the bucket. */
-export interface Bytes {
+export interface ByteSource {
   size: number;
   /** Returns the bytes from `from` to before `to`, or fewer at the end of the file. */
   read(from: number, to: number): Promise<Uint8Array>;
@@ -18,12 +18,12 @@ const maxBytes = 4 * 1024 * 1024;
 
 export class Reader {
   readonly size: number;
-  readonly #bytes: Bytes;
+  readonly #bytes: ByteSource;
   #window: { from: number; data: Uint8Array } = { from: 0, data: new Uint8Array() };
   #reads = 0;
   #read = 0;
 
-  constructor(bytes: Bytes) {
+  constructor(bytes: ByteSource) {
     this.#bytes = bytes;
     this.size = bytes.size;
   }

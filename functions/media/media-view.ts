@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { toBase62 } from '../domain/base62.ts';
 import type { Testimonial } from '../domain/testimonial.ts';
-import { isOfCheck } from '../domain/token.ts';
+import { isCheckOrganization } from '../domain/token.ts';
 import type { MediaKind } from './kinds.ts';
 
 const idLength = 22;
@@ -15,10 +15,10 @@ const digitsOfSha256 = 43;
 export const startOfCheckIds = 'checkcheck';
 
 /** The path of approved media, which everyone may see. */
-const mediaPath = '/m';
+const publicMediaPath = '/m';
 
 /** The media of a testimonial: URLs of this service, and a URL elsewhere that a client sent. */
-export interface MediaView {
+export interface ShownMedia {
   photo?: { url: string; type: string };
   recording?: { url: string; type: string; bytes: number; poster?: string };
   url?: string;
@@ -30,7 +30,7 @@ export interface MediaView {
  */
 export function mediaIdOf(organization: string, testimonialId: string, kind: MediaKind): string {
   const hash = createHash('sha256').update(`${organization} ${testimonialId} ${kind}`).digest('hex');
-  const start = isOfCheck(organization) ? startOfCheckIds : '';
+  const start = isCheckOrganization(organization) ? startOfCheckIds : '';
   return (start + toBase62(BigInt(`0x${hash}`), digitsOfSha256)).slice(0, idLength);
 }
 
@@ -46,8 +46,8 @@ export function isMediaId(text: string): boolean {
 export function mediaView(
   organization: string,
   { id, media }: Pick<Testimonial, 'id' | 'media'>,
-  path: string = mediaPath,
-): MediaView | undefined {
+  path: string = publicMediaPath,
+): ShownMedia | undefined {
   if (!media) return undefined;
   const urlOf = (kind: MediaKind) => `${path}/${mediaIdOf(organization, id, kind)}`;
   const { photo, recording, poster, url } = media;
@@ -64,7 +64,7 @@ export function mediaView(
 export function withMediaView<Whole extends Pick<Testimonial, 'id' | 'media'>>(
   organization: string,
   testimonial: Whole,
-): Omit<Whole, 'media'> & { media?: MediaView } {
+): Omit<Whole, 'media'> & { media?: ShownMedia } {
   const { media: _, ...rest } = testimonial;
   const media = mediaView(organization, testimonial);
   return { ...rest, ...(media && { media }) };

@@ -12,20 +12,20 @@ const wantedFrames = 3;
 // Some encoders write zeros before the first frame.
 const maxZeros = 64 * 1024;
 
-interface Part {
+interface ByteRange {
   body: number;
   to: number;
 }
 
 interface Mp3 {
-  sound: Part;
+  sound: ByteRange;
   /** The tags before and after the sound. */
-  tags: Part[];
+  tags: ByteRange[];
 }
 
 /** Returns the parts of a file, or undefined if the file is not MP3. */
 export async function readMp3(reader: Reader): Promise<Mp3 | undefined> {
-  const tags: Part[] = [];
+  const tags: ByteRange[] = [];
   let body = 0;
   for (let to = await endOfTag(reader, body); to > body; to = await endOfTag(reader, body)) {
     tags.push({ body, to });

@@ -2,7 +2,7 @@
  * Recognizes photos and recordings by their bytes. Forms and the service run the same code: a form refuses a
  * file before the upload, and the service refuses a file that was uploaded without a form.
  */
-import { type Bytes, latin1Text, Reader } from './bytes.ts';
+import { type ByteSource, latin1Text, Reader } from './bytes.ts';
 import { isJpeg, readJpeg } from './jpeg.ts';
 import { type MediaKind, maxBytes, photoSide, posterWidth } from './kinds.ts';
 import { readMp3 } from './mp3.ts';
@@ -36,7 +36,7 @@ const tagMarks =
  */
 export async function recognize(
   kind: MediaKind,
-  bytes: Bytes,
+  bytes: ByteSource,
 ): Promise<Recognized | { refused: RefusedFormat }> {
   try {
     if (bytes.size > maxBytes[kind]) throw new FileRefusal('too large');

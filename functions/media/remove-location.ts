@@ -2,7 +2,7 @@
  * Removes the metadata of a picture or a recording that may contain a location or a device. Picture and sound
  * stay.
  */
-import { type Bytes, Reader } from './bytes.ts';
+import { type ByteSource, Reader } from './bytes.ts';
 import { readJpeg } from './jpeg.ts';
 import { readMp3 } from './mp3.ts';
 import { type Box, boxAt, readMp4 } from './mp4.ts';
@@ -13,7 +13,7 @@ interface Range {
 }
 
 /** Returns a file of the browser as the `Bytes` that `recognize` reads. */
-export function bytesOf(file: Blob): Bytes {
+export function bytesOf(file: Blob): ByteSource {
   return {
     size: file.size,
     read: async (from, to) => new Uint8Array(await file.slice(from, to).arrayBuffer()),

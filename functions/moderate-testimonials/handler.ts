@@ -11,7 +11,7 @@ import { jsonBody } from '../http/json-body.ts';
 import { lineOfChange, lineOfUnreadable } from '../http/line-of-change.ts';
 import { ownOperation } from '../http/operation.ts';
 import { validateBody } from '../http/validate.ts';
-import { type MediaView, withMediaView } from '../media/media-view.ts';
+import { type ShownMedia, withMediaView } from '../media/media-view.ts';
 import type { OpenChanges } from '../testimonials/changes.ts';
 import type { OpenFinds } from '../testimonials/finds.ts';
 import { type ChangeRequest, changeRequest } from './change-request.ts';
@@ -88,7 +88,7 @@ export function createHandler(
 function shown(
   organization: string,
   testimonial: Testimonial,
-): Omit<Testimonial, 'media'> & { media?: MediaView } {
+): Omit<Testimonial, 'media'> & { media?: ShownMedia } {
   return { ...withMediaView(organization, testimonial), tags: testimonial.tags ?? [] };
 }
 

@@ -3,7 +3,7 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { forEachAtOnce } from '../concurrency.ts';
 import type { StreamChange } from '../domain/outcomes.ts';
-import { isOfCheck } from '../domain/token.ts';
+import { isCheckOrganization } from '../domain/token.ts';
 import type { ReadCurrentItems } from '../testimonials/current-items.ts';
 import { byOrganization, changesIn } from '../testimonials/stream.ts';
 import { eventOf, type TestimonialEvent } from './event.ts';
@@ -49,7 +49,7 @@ export function createHandler({ readItems, bus, logger }: PublishDependencies) {
   }
 
   return async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const changes = changesIn(Records).filter(({ organization }) => !isOfCheck(organization));
+    const changes = changesIn(Records).filter(({ organization }) => !isCheckOrganization(organization));
     const items: Awaited<ReturnType<ReadCurrentItems>> = new Map();
     const failures: (StreamChange | undefined)[] = [];
     await forEachAtOnce(byOrganization(changes), async ([organization, ownChanges]) => {

@@ -14,7 +14,7 @@ export interface HeaderRow {
   /** True if no row has headings, because the first one looks like the rows below it. */
   isMissing: boolean;
   /** The number of rows of descriptions below the header. */
-  descriptions: number;
+  descriptionRowCount: number;
 }
 
 /**
@@ -27,14 +27,18 @@ export function headerRowIn(rows: Rows, within: number): HeaderRow {
   const [likeliest = 0] = candidates;
   // Such a wide sheet cannot be imported, and comparing its columns takes long.
   if (rows.some(({ length }) => length > maxColumns))
-    return { index: likeliest, isMissing: false, descriptions: 0 };
+    return { index: likeliest, isMissing: false, descriptionRowCount: 0 };
   const areTitles = rows
     .slice(0, within)
     .map((row, i) => isTitle(row, rows.slice(i + 1, i + 1 + rowsCompared)));
   const index = candidates.find((row) => !areTitles[row] && !isData(rows[row] ?? [], rows.slice(row + 1)));
   if (index === undefined)
-    return { index: Math.max(0, areTitles.indexOf(false)), isMissing: rows.length > 0, descriptions: 0 };
-  return { index, isMissing: false, descriptions: descriptionsBelow(rows.slice(index + 1)) };
+    return {
+      index: Math.max(0, areTitles.indexOf(false)),
+      isMissing: rows.length > 0,
+      descriptionRowCount: 0,
+    };
+  return { index, isMissing: false, descriptionRowCount: descriptionsBelow(rows.slice(index + 1)) };
 }
 
 /**

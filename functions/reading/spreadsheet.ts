@@ -137,7 +137,9 @@ function sheetOf(
     .map(({ cells, ...record }) => ({ ...record, ...(cells && { cells: cells.slice(0, maxCellsRead) }) }))
     .toArray();
   const topRows = first.map(readableCells);
-  const { index, isMissing, descriptions } = hasObjects ? onlyHeader : headerRowIn(topRows, headerWithin);
+  const { index, isMissing, descriptionRowCount } = hasObjects
+    ? onlyHeader
+    : headerRowIn(topRows, headerWithin);
   // Titles above the header count, too, because the end of an unreadable row is unknown.
   const [unreadable] = first.slice(0, index + 1).flatMap((record) => record.unreadable ?? []);
   if (unreadable !== undefined && !isMissing) throw new Error(`The header of the file ${unreadable}.`);
@@ -151,13 +153,13 @@ function sheetOf(
       .map((row) => row.map((cell) => cell.trim())),
     records: () => Iterator.from(allRecords()).drop(from),
   });
-  const { firstRows, records } = rowsFrom(headerIndex + 1 + descriptions);
+  const { firstRows, records } = rowsFrom(headerIndex + 1 + descriptionRowCount);
   const above = (count: number, what: string) =>
     count > 0 && `${counted(count, 'line')} above the ${what} ${count === 1 ? 'is' : 'are'} ignored.`;
   const skipped = [
     above(headerIndex, 'header'),
-    descriptions > 0 &&
-      `${counted(descriptions, 'row')} of descriptions below the header ${descriptions === 1 ? 'is' : 'are'} skipped.`,
+    descriptionRowCount > 0 &&
+      `${counted(descriptionRowCount, 'row')} of descriptions below the header ${descriptionRowCount === 1 ? 'is' : 'are'} skipped.`,
   ].filter((note) => note !== false);
   const underHeadings = (headings: readonly string[]): Sheet => {
     const header = headingsOf(headings, firstRows);
@@ -188,7 +190,7 @@ function sheetOf(
   // | a header above descriptions | described | headings as written, numbers |
   if (hasObjects) return { ...asWritten, hasLists: true };
   if (isMissing) return { ...headless, otherHeadings: [asWritten] };
-  if (descriptions === 0) return { ...asWritten, otherHeadings: [headless] };
+  if (descriptionRowCount === 0) return { ...asWritten, otherHeadings: [headless] };
   const described = describedHeadings(headerCells, topRows[index + 1] ?? []);
   return { ...underHeadings(described), otherHeadings: [asWritten, headless] };
 }
@@ -201,7 +203,7 @@ function firstOfCommonWidth(rows: Sheet['firstRows']): readonly string[] {
   return most?.[0] ?? [];
 }
 
-const onlyHeader = { index: 0, isMissing: false, descriptions: 0 };
+const onlyHeader = { index: 0, isMissing: false, descriptionRowCount: 0 };
 const headlessNote =
   'No header row was found: columns are numbered, and the first row is imported as a testimonial. If it is the header, choose each column by its heading.';
 

@@ -30,7 +30,7 @@ export function secretInQuery(rawQueryString = ''): string {
 const maxEntries = 50;
 
 /** The parts of a desk that the feed reads. */
-export type FeedDesk = Pick<Desk, 'organization' | 'testimonials' | 'api' | 'visit'>;
+export type FeedDesk = Pick<Desk, 'organization' | 'testimonials' | 'serviceUrl' | 'visit'>;
 
 interface FeedEnv {
   Bindings: { event: { feed?: FeedDesk } };
@@ -52,10 +52,10 @@ export const feedPages = new Hono<FeedEnv>().get(feedPath, async (c: Context<Fee
  * Returns the newest pending testimonials as a feed, without texts, names and addresses, because copies in
  * other tools outlive an erasure.
  */
-async function atomFeed({ organization, testimonials: reads, api, visit }: FeedDesk): Promise<Html> {
+async function atomFeed({ organization, testimonials: reads, serviceUrl, visit }: FeedDesk): Promise<Html> {
   const query = { filter: { status: 'pending' }, sort: 'createdAt', order: 'desc', page: 1 } as const;
   const { testimonials, total } = await reads.list({ ...query, limit: maxEntries });
-  const queue = `${api}${deskPath}/queue`;
+  const queue = `${serviceUrl}${deskPath}/queue`;
   const madeAt = visit.session.createdAt;
   // An entry keeps its id and time, so that tools do not announce it twice.
   const entry = ({ id, rating, createdAt }: Testimonial) => html`
@@ -69,7 +69,7 @@ async function atomFeed({ organization, testimonials: reads, api, visit }: FeedD
   // No link to the feed itself, because tools would pass on the secret in it.
   return html`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-  <id>${api}${feedPath}/${organization}</id>
+  <id>${serviceUrl}${feedPath}/${organization}</id>
   <title>Pending testimonials · ${organization}</title>
   <subtitle>${counted(total, 'testimonial')} to review.</subtitle>
   <author><name>${organization}</name></author>

@@ -35,7 +35,7 @@ import type { PageName } from './parts/layout.ts';
 import { onlyOwnForms, publicOrigin } from './parts/own-origin.ts';
 import { deskPath, filesPath, stepPath } from './parts/paths.ts';
 import { problemPage, showNotFound } from './parts/show-page.ts';
-import { mediaPath } from './parts/testimonial.ts';
+import { deskMediaPath } from './parts/testimonial.ts';
 import { findVisit, isFeedSecret, isSessionSecret } from './people.ts';
 import { safeHeaders } from './safe-headers.ts';
 import {
@@ -158,7 +158,7 @@ function deskFactory(deps: DeskHandlerDependencies) {
       pageCode,
       media,
       payForMedia: event.payForMedia,
-      api: publicOrigin(event.headers),
+      serviceUrl: publicOrigin(event.headers),
       onChange: (before, after) => {
         changes.push(lineOfChange(before, after));
         event.logged = { ...event.logged, changes };
@@ -249,7 +249,7 @@ export function createApp(deps: DeskHandlerDependencies): DeskPages {
   app.route(`${deskPath}/author`, authorPages);
   app.route(`${deskPath}/numbers`, numbersPages);
   app.route(`${deskPath}/pages`, pagesPages);
-  app.route(mediaPath, mediaPages);
+  app.route(deskMediaPath, mediaPages);
   app.route(`${deskPath}/people`, peoplePages(deps));
   app.route(`${deskPath}/me`, mePages(deps));
   app.route(`${deskPath}/me`, passkeyPages(deps));

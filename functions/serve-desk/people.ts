@@ -36,8 +36,8 @@ export const openPath = `${deskPath}/open`;
  * Returns the link of an invitation. The secret is in the fragment, which browsers do not send, so no log
  * contains it.
  */
-export function invitationLink(api: string, secret: string): string {
-  return `${api}${openPath}#${secret}`;
+export function invitationLink(serviceUrl: string, secret: string): string {
+  return `${serviceUrl}${openPath}#${secret}`;
 }
 
 /**

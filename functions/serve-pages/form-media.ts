@@ -11,7 +11,7 @@ import type { FormVoice } from './translations.ts';
 /** The names of the code of pages. Forms that ask for photos or recordings have additional code. */
 export type CodeName = PageKind | 'mediaForm';
 
-type Asked = FormSettings['ask'];
+type RequestedMedia = FormSettings['ask'];
 
 /** Returns the settings of a form, without media if the deployment stores none. */
 export function servedSettings<Settings extends Pick<FormSettings, 'ask'>>(
@@ -49,7 +49,7 @@ export function mediaHeaders(
 }
 
 /** Returns the buttons that record and the button that chooses a file; empty if the form asks for neither. */
-export function recorder(ask: Asked, say: FormVoice): Html | '' {
+export function recorder(ask: RequestedMedia, say: FormVoice): Html | '' {
   const kinds = ask.filter((each) => each !== 'photo');
   if (kinds.length === 0) return '';
   // These are inputs, because the first `button` of the form is the one that sends it.
@@ -69,7 +69,7 @@ const person = raw(
 );
 
 /** Returns the button that chooses a photo, a circle with words; empty if the form asks for no photo. */
-export function photoButton(ask: Asked, say: FormVoice): Html | '' {
+export function photoButton(ask: RequestedMedia, say: FormVoice): Html | '' {
   if (!ask.includes('photo')) return '';
   return html`<div class="field with-script with-photo"><label class="photo"><input type="file" accept="image/*">${person}<span>${say('addPhoto')} <span class="quiet">(${say('optional')})</span></span></label></div>`;
 }

@@ -7,9 +7,9 @@ import { costOfDelivery, costOfUpload } from '../fair-use/prices.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type ApiResponse, json } from '../http/api-event.ts';
 import { describeIssues } from '../http/validate.ts';
-import { claimOf } from '../media/claim.ts';
 import { type FoundMedia, type Media, mediaResponse } from '../media/media.ts';
 import { isMediaId } from '../media/media-view.ts';
+import { uploadClaimOf } from '../media/upload-claim.ts';
 import { kindsAskedFor, uploadRequest } from '../media/upload-request.ts';
 import { keyOfFormUpload } from '../media/uploads.ts';
 import type { PageEvent, PagesDependencies } from './page-request.ts';
@@ -103,5 +103,5 @@ export function claimIn(
   const claimed = kindsAskedFor(ask).filter((kind) => kinds.includes(kind));
   if (!media || claimed.length === 0) return undefined;
   const uploads = Object.fromEntries(claimed.map((kind) => [kind, keyOfFormUpload(id, key, kind)]));
-  return claimOf(media.bucket, { organization, uploads, acceptedKinds: ask });
+  return uploadClaimOf(media.bucket, { organization, uploads, acceptedKinds: ask });
 }

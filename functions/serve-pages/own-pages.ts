@@ -133,18 +133,18 @@ function lineCountOf(text: string, lettersPerLine: number): number {
 /**
  * Returns the URL of a page and the markup that shows it on a website: an element and an iframe. Both reserve
  * a size, so that nothing on the website moves.
- * @param api the URL of the deployment, without a slash at its end
+ * @param serviceUrl the URL of the deployment, without a slash at its end
  * @param brand the brand, which makes a form higher
  */
-export function linksOf(page: Page, api: string, brand: Brand = {}) {
-  const url = api + pathOfPage(page);
+export function linksOf(page: Page, serviceUrl: string, brand: Brand = {}) {
+  const url = serviceUrl + pathOfPage(page);
   const title = page.title.replace(/\s+/g, ' ');
   const isForm = page.kind === 'form';
   const mayRecord = isForm && isRecording(readFormSettings(page.settings, () => {}).ask);
   const height = isForm ? heightOfForm(page, brand) : 900;
   const tag = raw(`testimonials-${page.kind}`);
   const reserved = isForm ? `${height}px` : reservedHeight(page.settings);
-  const snippet = html`<script type="module" src="${api}/embed.js"></script>
+  const snippet = html`<script type="module" src="${serviceUrl}/embed.js"></script>
 <${tag} page="${page.id}" style="display: block; width: 100%; min-height: ${reserved}">${
     isForm && html`<a href="${url}">${title}</a>`
   }</${tag}>`;

@@ -19,7 +19,7 @@ export function allOn(testimonials: Pick<TestimonialStore, 'from'>): ReadAll {
 }
 
 /** A part of all testimonials, in the order of creation. */
-export interface Part {
+export interface TestimonialsPart {
   records: UpdatedRecord[];
   /** The `from` of the next part; absent after the last part. */
   next?: number;
@@ -29,7 +29,7 @@ export interface Part {
  * Returns a function that reads a part of at most 200 testimonials.
  * @param from `next` of the part before; 0 for the first part
  */
-export function openParts(table: Table): (organization: string, from: number) => Promise<Part> {
+export function openParts(table: Table): (organization: string, from: number) => Promise<TestimonialsPart> {
   const testimonials = testimonialStore(table);
   return (organization, from) => readPart(testimonials, organization, from);
 }

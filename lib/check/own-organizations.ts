@@ -5,7 +5,7 @@ import type { TableStores } from '../operator/table-stores.ts';
 
 type Sleep = (milliseconds: number) => Promise<unknown>;
 
-interface Own {
+interface OwnOrganization {
   name: string;
   /** The keys of its creates. */
   idempotencyKeys: Iterable<string>;
@@ -28,7 +28,7 @@ export function isNameOfCheck(name: string): boolean {
 export async function removeOwn(
   operator: TableStores,
   check: string,
-  known: readonly Own[],
+  known: readonly OwnOrganization[],
   sleep: Sleep,
 ): Promise<void> {
   const names = (await operator.organizations.list()).filter((name) => name.startsWith(`${check}-`));
@@ -44,7 +44,7 @@ export async function removeOwn(
  */
 export async function removeOrganization(
   { tokens, pages, maintenanceOf, organizations }: TableStores,
-  { name, idempotencyKeys }: Own,
+  { name, idempotencyKeys }: OwnOrganization,
   sleep: Sleep,
 ): Promise<void> {
   const prepare = async () => {

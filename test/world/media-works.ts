@@ -5,8 +5,8 @@ import type { StoredTestimonial } from '../../functions/domain/stored-testimonia
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
 import { testimonialKey } from '../../functions/dynamodb/keys.ts';
 import { keepMedia } from '../../functions/index-testimonials/keep-media.ts';
-import { claimOf } from '../../functions/media/claim.ts';
 import { keyOfMedia, mediaIn } from '../../functions/media/media.ts';
+import { uploadClaimOf } from '../../functions/media/upload-claim.ts';
 import { keyOfFormUpload, UploadRefused } from '../../functions/media/uploads.ts';
 import { currentItemsOn } from '../../functions/testimonials/current-items.ts';
 import type { Backend } from './backend.ts';
@@ -39,7 +39,7 @@ export const submit = (world: World, { mayRefuse }: { mayRefuse: boolean }): Wor
   async run(stores, now) {
     const { bucket } = mediaStoresOf(stores);
     const { organization } = world;
-    const media = claimOf(bucket, { organization, uploads: { recording: uploadKey } });
+    const media = uploadClaimOf(bucket, { organization, uploads: { recording: uploadKey } });
     try {
       const { testimonial } = await world
         .on(stores, now)

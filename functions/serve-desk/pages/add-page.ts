@@ -56,7 +56,7 @@ const names = Object.keys(fields) as FieldName[]; // of a constant
 const added = v.object({ ...testimonialInput.entries, source: v.exactOptional(source) });
 
 /** The typed values, and the rule that each field breaks. */
-interface Shown {
+interface TypedTestimonial {
   key: string;
   typed?: (name: FieldName) => string;
   wrong?: Record<string, string>;
@@ -126,7 +126,10 @@ function sentenceOf(name: FieldName, rule: string): string {
   return rule && `${capital(rule)}.`;
 }
 
-function show(c: Context<DeskEnv>, { key, typed = () => '', wrong = {} }: Shown): Promise<Response> {
+function show(
+  c: Context<DeskEnv>,
+  { key, typed = () => '', wrong = {} }: TypedTestimonial,
+): Promise<Response> {
   const problems = Object.entries(wrong);
   // The rule of a single tag names its index.
   const problemOf = (name: FieldName) =>

@@ -21,11 +21,11 @@ import { showPage } from '../parts/show-page.ts';
 import { fieldWords, type Recipients, readRecipients } from './recipients.ts';
 
 /** A person, with the link to send. */
-type Linked = PersonalValues & { link: string };
+type PersonWithLink = PersonalValues & { link: string };
 
 interface Content {
   lines?: string;
-  made?: { recipients: Recipients; linked: Linked[] };
+  made?: { recipients: Recipients; linked: PersonWithLink[] };
   problem?: string;
 }
 
@@ -84,10 +84,10 @@ async function readTypedLines(c: Context<DeskEnv>): Promise<{ lines: string; pro
 /** @throws {BadForm} if there are too many lines, or none */
 function madeOf({ var: { desk } }: Context<DeskEnv>, page: Page, lines: string) {
   const recipients = readRecipients(lines);
-  const { url } = linksOf(page, desk.api);
+  const { url } = linksOf(page, desk.serviceUrl);
   const { hide } = readFormSettings(page.settings, () => {});
   const hidden: PersonalField[] = hide.filter((part) => part !== 'stars');
-  const linked = recipients.people.map((person): Linked => {
+  const linked = recipients.people.map((person): PersonWithLink => {
     const shown = { ...person };
     for (const name of hidden) delete shown[name];
     return { ...shown, link: personalLink(url, shown) };
@@ -151,7 +151,7 @@ function resultPart(
 }
 
 /** @param marksMissing true to mark a person without an e-mail address */
-function linkCard({ name, email, role, company, link }: Linked, marksMissing: boolean): Html {
+function linkCard({ name, email, role, company, link }: PersonWithLink, marksMissing: boolean): Html {
   const others = [email, role, company].filter((each) => each !== undefined);
   return html`<li class="card with-link"><div><p><bdi>${name}</bdi>${marksMissing && email === undefined && html` <span class="pill pending">${unbroken('No e-mail address')}</span>`}</p>
       <p class="muted facts">${others.map((each) => html`<bdi>${each}</bdi>`)}</p></div>

@@ -64,14 +64,14 @@ export function mePages(people: PeopleDependencies): DeskPages {
       if (action === 'link') {
         const secret = await inviteAgain(people, visit.person, visit);
         desk.onPerson('invited', visit.person.id);
-        return redirectWithNote(c, path, `${invitationLink(desk.api, secret)}\nyourself`, 'link');
+        return redirectWithNote(c, path, `${invitationLink(desk.serviceUrl, secret)}\nyourself`, 'link');
       }
       if (action === 'feed') {
         if (!isOwner(desk)) throw new NotAllowed('Only owners can create a feed. Ask an owner.');
         const secret = await makeFeed(people, visit);
         desk.evictVisits(({ person, session }) => session.kind === 'feed' && person.id === visit.person.id);
         desk.onPerson('feedMade', visit.person.id);
-        return redirectWithNote(c, path, feedUrl(desk.api, secret), 'feed');
+        return redirectWithNote(c, path, feedUrl(desk.serviceUrl, secret), 'feed');
       }
       if (removed !== '') return removePasskey(c, people, visit, removed);
       if (ended === 'this' || ended === 'all') {

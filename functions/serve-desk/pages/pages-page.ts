@@ -69,7 +69,7 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
   )
   .get(
     '/:id/remove',
-    onPage((c, page) => showPage(c, 'pages', confirmRemoval(page, linksOf(page, c.var.desk.api).url))),
+    onPage((c, page) => showPage(c, 'pages', confirmRemoval(page, linksOf(page, c.var.desk.serviceUrl).url))),
   )
   .post(
     '/:id/remove',
@@ -85,7 +85,7 @@ export const pagesPages: DeskPages = new Hono<DeskEnv>()
   .get(
     '/:id/qr.svg',
     onPage(async (c, page) => {
-      const code = encodeQR(linksOf(page, c.var.desk.api).url, 'svg');
+      const code = encodeQR(linksOf(page, c.var.desk.serviceUrl).url, 'svg');
       return c.body(code, 200, { 'content-type': 'image/svg+xml' });
     }),
   );
@@ -169,7 +169,7 @@ async function showAll(c: Context<DeskEnv>): Promise<Response> {
     all.filter(({ kind }) => kind === 'form'),
   );
   const card = (page: Page) => {
-    const { url } = linksOf(page, desk.api);
+    const { url } = linksOf(page, desk.serviceUrl);
     const addTag = html`<a href="${path}/${page.id}#page-tags">Add a tag to count testimonials</a>`;
     // Only the oldest forms are counted.
     const number = numbers.has(page) && (numbers.get(page) ?? addTag);
@@ -200,7 +200,7 @@ async function showOne(c: Context<DeskEnv>, page: Page, refused?: Problem): Prom
   const { desk } = c.var;
   const at = `${path}/${page.id}`;
   const problem = refused ?? problemIn(page);
-  const links = linksOf(page, desk.api, await pagesOf(desk).findBrand(desk.organization));
+  const links = linksOf(page, desk.serviceUrl, await pagesOf(desk).findBrand(desk.organization));
   const below = page.kind === 'form' ? 'form' : 'testimonials';
   const titleHint = `Visitors see it above the ${below}, and in link previews.`;
   const main = html`<p class="muted"><a class="back" href="${path}">Pages</a> · ${capital(page.kind)}</p>

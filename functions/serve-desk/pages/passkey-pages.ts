@@ -22,8 +22,8 @@ const path = `${deskPath}/me`;
 export function passkeyPages(people: PeopleDependencies): DeskPages {
   return new Hono<DeskEnv>()
     .post('/challenge', async (c) => {
-      const { visit, api } = c.var.desk;
-      const options = await addOptions(people, visit, api);
+      const { visit, serviceUrl } = c.var.desk;
+      const options = await addOptions(people, visit, serviceUrl);
       if (options.excludeCredentials.length < maxPasskeys) return c.json(options);
       return c.text(`You have ${maxPasskeys} passkeys, the maximum. Remove one first.`, 422);
     })
@@ -34,7 +34,7 @@ export function passkeyPages(people: PeopleDependencies): DeskPages {
       const { success, output: name, issues } = v.safeParse(passkeyName, typed);
       if (!success) throw new BadForm(textProblem('name', typed, issues[0].message));
       try {
-        const added = { response: fieldText(body, 'response'), name, origin: desk.api };
+        const added = { response: fieldText(body, 'response'), name, origin: desk.serviceUrl };
         desk.log({ passkeyAdded: passkeyId(await addPasskey(people, desk.visit, added)) });
       } catch (error) {
         if (!(error instanceof PasskeyRejected)) throw error;

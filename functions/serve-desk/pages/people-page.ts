@@ -95,9 +95,9 @@ async function findPerson({ desks }: PeopleDependencies, { organization }: Desk,
 
 /** Redirects to the list, which shows the link once. */
 function invited(c: Context<DeskEnv>, { person, secret }: { person: Person; secret: string }) {
-  const { api, onPerson } = c.var.desk;
+  const { serviceUrl, onPerson } = c.var.desk;
   onPerson('invited', person.id);
-  return redirectWithNote(c, path, `${invitationLink(api, secret)}\n${person.name}`, 'link');
+  return redirectWithNote(c, path, `${invitationLink(serviceUrl, secret)}\n${person.name}`, 'link');
 }
 
 /** Carries out an action on a person, or on one of their open links. */

@@ -29,7 +29,7 @@ export async function showPreview(
   const { desk } = c.var;
   const hasMedia = desk.media !== undefined;
   const code = branded(await desk.pageCode(codeNameFor(page, hasMedia)), brand);
-  const { url } = linksOf(page, desk.api);
+  const { url } = linksOf(page, desk.serviceUrl);
   const shown = await previewOf(desk.testimonials, { page, brand }, { url, code, hasMedia });
   const policy = policyOf(code, hasMedia ? { images: ["'self'"] } : {});
   return respond(c, 200, html`${shown}${note && html`<p data-note hidden>${note}</p>`}`, policy);

@@ -300,7 +300,7 @@ function currentCard(
 
 /** Explains why there is no testimonial, and what to do next. */
 async function endOf(
-  { stores, organization, api }: Desk,
+  { stores, organization, serviceUrl }: Desk,
   skipped: number,
   search: URLSearchParams,
 ): Promise<Html> {
@@ -312,7 +312,7 @@ async function endOf(
   ) => html`<div class="empty" tabindex="-1" data-focus>
     <p class="empty-title">${title}</p><p class="muted">${text}</p>
     ${pages.map((page) => {
-      const url = api + pathOfPage(page);
+      const url = serviceUrl + pathOfPage(page);
       if (page.kind === 'wall')
         return html`<p>See what you approved: <a href="${url}"><bdi>${page.title}</bdi></a></p>`;
       return html`<p>Ask a customer with your form: <a href="${url}"><bdi>${page.title}</bdi></a></p><button type="button" data-copy="${url}" hidden>Copy its link</button>`;

@@ -32,7 +32,7 @@ export const mainTarget = html`hx-target="#main" hx-select="#main" hx-select-oob
  */
 export const replacesMain = html`hx-boost="true" hx-swap="outerHTML show:window:top" ${mainTarget}`;
 
-interface Shown {
+interface CardOptions {
   /** The use of the cards: to select them, to decide on them again, or only to look at them. */
   use: 'select' | 'decide' | 'look';
   /** The records of the testimonials, by id. */
@@ -51,7 +51,7 @@ interface Shown {
 export function cards(
   desk: Desk,
   testimonials: readonly Testimonial[],
-  { use, records, selected = [], walls = [], isOfOne = false }: Shown,
+  { use, records, selected = [], walls = [], isOfOne = false }: CardOptions,
 ): Html {
   const isSelectable = use === 'select';
   const box = (seen: string) =>
@@ -121,7 +121,7 @@ function cardButton(each: Testimonial, action: ButtonAction, label: string, kind
   return html`<button name="one" value="${cardValue(action, each)}" class="${kind}">${label}<span class="visually-hidden"> ${each.author.name}’s testimonial</span></button>`;
 }
 
-interface Selection extends Omit<Shown, 'use'> {
+interface Selection extends Omit<CardOptions, 'use'> {
   action: string;
   /** The markup above the cards, after “Select all”. */
   head?: Html;

@@ -8,7 +8,7 @@ import type { Visit } from '../../domain/person.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialFilter } from '../../domain/testimonial-filter.ts';
 import type { Media } from '../../media/media.ts';
-import type { Part } from '../../testimonials/all.ts';
+import type { TestimonialsPart } from '../../testimonials/all.ts';
 import type { Changes } from '../../testimonials/changes.ts';
 import type { Counting } from '../../testimonials/counts.ts';
 import type { Creates } from '../../testimonials/creates.ts';
@@ -29,7 +29,7 @@ export interface Desk extends Shell {
   testimonials: Creates & Finds & Pick<Changes, 'change'> & Lists & PinnedLists & Counting & ListChanges;
   loads: Loads;
   /** Reads a part of all testimonials, for exports. */
-  readPart: (from: number) => Promise<Part>;
+  readPart: (from: number) => Promise<TestimonialsPart>;
   stores: {
     organizations: OrganizationStore;
     /** Absent if the deployment serves no pages. */
@@ -56,7 +56,7 @@ export interface Desk extends Shell {
   /** Charges the budget of the desk for bytes that the bucket sends, in nanodollars. */
   payForMedia: (cost: number) => Promise<void>;
   /** The URL of the deployment. */
-  api: string;
+  serviceUrl: string;
   /** Called after each change. If `after` is absent, the testimonial was erased. */
   onChange: (before: Testimonial, after?: Testimonial) => void;
   /** Called with the id of an unreadable testimonial that was erased. */

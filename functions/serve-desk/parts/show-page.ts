@@ -7,7 +7,7 @@ import { type Html, layout, type PageName, type Shell } from './layout.ts';
 import { consumeNote } from './note.ts';
 import { deskPath } from './paths.ts';
 
-interface PageOptions {
+interface ShowPageOptions {
   /** The page's name by default. */
   title?: string;
   /** The number of pending testimonials, if the page has counted them. */
@@ -27,7 +27,7 @@ export async function showPage(
   c: Context<DeskEnv>,
   current: PageName,
   main: Html | Promise<Html>,
-  { title, pending, status = 200, message: given, scripts = [] }: PageOptions = {},
+  { title, pending, status = 200, message: given, scripts = [] }: ShowPageOptions = {},
 ): Promise<Response> {
   const { desk } = c.var;
   const message = given ?? (await consumeNote(c));

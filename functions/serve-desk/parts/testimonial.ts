@@ -21,11 +21,11 @@ export function byline({ author }: Testimonial): Html {
 }
 
 /** The path of photos and recordings, including unapproved ones. */
-export const mediaPath = `${deskPath}/m`;
+export const deskMediaPath = `${deskPath}/m`;
 
 /** Returns the photo of the author, next to the name; empty if there is none. */
 export function photo({ media, organization }: Desk, testimonial: Testimonial): Html | '' {
-  const { photo } = (media && mediaView(organization, testimonial, mediaPath)) ?? {};
+  const { photo } = (media && mediaView(organization, testimonial, deskMediaPath)) ?? {};
   return photo
     ? html`<img class="photo" src="${photo.url}" alt="" width="44" height="44" loading="lazy">`
     : '';
@@ -33,7 +33,7 @@ export function photo({ media, organization }: Desk, testimonial: Testimonial): 
 
 /** Returns the recording in a player, and a link to media elsewhere; empty without both. */
 export function player({ media, organization }: Desk, testimonial: Testimonial): Html | '' {
-  const view = mediaView(organization, testimonial, mediaPath);
+  const view = mediaView(organization, testimonial, deskMediaPath);
   if (!view) return '';
   const { photo: _, recording, url, ...others } = view;
   expectNoOthers(others);
@@ -128,7 +128,7 @@ export function more(
 
 /** Reads the records of testimonials, by id. */
 export async function factsOf(
-  { testimonials: stored, api }: Desk,
+  { testimonials: stored, serviceUrl }: Desk,
   testimonials: readonly Testimonial[],
 ): Promise<Map<string, TestimonialFacts>> {
   const ids = testimonials.map(({ id }) => id);
@@ -137,7 +137,7 @@ export async function factsOf(
   const versions = new Set(testimonials.map(seenValue));
   return new Map(
     rows.map(({ testimonial, decision, consent, source }) => {
-      const form = consent && api + pathOfPage({ kind: 'form', id: consent.page });
+      const form = consent && serviceUrl + pathOfPage({ kind: 'form', id: consent.page });
       return [
         testimonial.id,
         {

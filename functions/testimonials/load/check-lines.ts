@@ -40,7 +40,7 @@ import {
 type CheckDependencies = LoadStores & Pick<WorkCallbacks, 'progress'>;
 
 /** The state of an organization before a load. */
-type Before =
+type StateBeforeLoad =
   /** Nothing was ever stored. */
   | { kind: 'new' }
   /** All stored testimonials have been erased. */
@@ -54,7 +54,7 @@ type Before =
 interface AcceptedLines {
   load: OpenedLoad;
   asNew: boolean;
-  before: Before;
+  before: StateBeforeLoad;
   rules: TimeRules;
   rejected: readonly Rejection[];
   /** If all lines are created as new, in the order of their times. */
@@ -90,7 +90,9 @@ export async function checkLines(
 ): Promise<CheckedLines> {
   const { organization, name, record } = load.claim;
   const hasStartedBefore = hasStarted(record);
-  const before: Before = hasStartedBefore ? { kind: 'started' } : await stateOf(deps, organization, name);
+  const before: StateBeforeLoad = hasStartedBefore
+    ? { kind: 'started' }
+    : await stateOf(deps, organization, name);
   const history = !asNew && before.kind === 'used' ? before : undefined;
   const { accepted, rules, rejected } = checkTimes(lines, record, history);
   const all: AcceptedLines = {
@@ -113,7 +115,7 @@ export async function checkLines(
   return checked;
 }
 
-async function stateOf(deps: LoadStores, organization: string, name: string): Promise<Before> {
+async function stateOf(deps: LoadStores, organization: string, name: string): Promise<StateBeforeLoad> {
   if (await isFirstLoad(deps, organization, name)) return { kind: 'new' };
   const counter = await counterIfErased(deps, organization);
   if (counter) return { kind: 'all erased', counter };

@@ -65,7 +65,7 @@ interface CreateResult {
 }
 
 /** An id and a position for a testimonial. If there is an idempotency key, it names them. */
-interface Attempt {
+interface ReservedId {
   record: IdempotencyRecord;
   /** False if another request with the key began it. */
   isOwn: boolean;
@@ -122,7 +122,7 @@ async function attemptUntilStored(
    * Reserves a position, and claims the key for it. A concurrent request may have claimed it first.
    * @param failedId the id of the last attempt, which the key names until now
    */
-  const newAttempt = async (failedId?: string): Promise<Attempt> => {
+  const newAttempt = async (failedId?: string): Promise<ReservedId> => {
     await media?.verify();
     await charge?.();
     const { ordinal, updateOrdinal, time } = await testimonials.reserveOrdinals(organization, now());
@@ -132,7 +132,7 @@ async function attemptUntilStored(
     const record = await idempotencyKeys.claim(organization, key, own, now(), failedId);
     return { record, isOwn: record.testimonialId === testimonialId };
   };
-  const firstAttempt = async (): Promise<Attempt> => {
+  const firstAttempt = async (): Promise<ReservedId> => {
     // Read first, so that a repeated or rejected request reserves no position.
     const earlier = key === undefined ? undefined : await idempotencyKeys.find(organization, key, now());
     if (!earlier) return newAttempt();

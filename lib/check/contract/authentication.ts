@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto';
 import { hashSecret, makeSecret, type Permission } from '../../../functions/domain/token.ts';
 import {
   challenge,
+  expectEqual,
+  expectStatus,
   forbidden,
-  hasStatus,
   invalidToken,
   refused,
-  same,
   unauthorized,
 } from './expectations.ts';
 import type { Organization } from './organization.ts';
@@ -35,7 +35,7 @@ async function sendUnread(api: Organization, request: ApiRequest, authorization?
   const calls: string[] = [];
   api.service.driver.process?.onTableCall((name) => calls.push(name));
   const answer = await send(api, request, authorization);
-  same('calls of the table', calls, []);
+  expectEqual('calls of the table', calls, []);
   return answer;
 }
 
@@ -103,7 +103,7 @@ const overTime: Rule[] = [
       const { token } = await service.at(noon, () => addToken(api, [read, write]));
       for (const [, operation, success] of operations) {
         const answer = (time: number) => service.at(time, () => api.send({ ...operation, token }));
-        hasStatus(await answer(noon + dayMs - 1), success);
+        expectStatus(await answer(noon + dayMs - 1), success);
         refused(await answer(noon + dayMs), invalidToken);
       }
     },
@@ -116,14 +116,14 @@ const overTime: Rule[] = [
       const { tokens } = service.driver.operator;
       const api = await service.begin();
       const token = await api.token(read, write);
-      for (const [, operation, success] of operations) hasStatus(await api.send(operation), success);
+      for (const [, operation, success] of operations) expectStatus(await api.send(operation), success);
       for (const { id } of await tokens.list(api.name)) await tokens.revoke(id);
       // Until then, every running function may have it in its cache.
       await service.driver.sleep(60_000);
       const requests = Array.from({ length: 4 }, () => operations).flat();
       const answers = await Promise.all(requests.map(([, each]) => api.send({ ...each, token })));
       for (const answer of answers) refused(answer, invalidToken);
-      hasStatus(await other.list(), 200);
+      expectStatus(await other.list(), 200);
     },
   ),
 ];
@@ -133,7 +133,7 @@ async function expectNoOperation(api: Organization, _: string, request: ApiReque
   for (const token of [{}, { token: '' }]) {
     refused(await api.send({ ...request, ...token }), { status: 404, code: 'not_found' });
   }
-  same('the stored items', await api.service.items(), before);
+  expectEqual('the stored items', await api.service.items(), before);
 }
 
 export const authentication: Suite = {
@@ -170,7 +170,7 @@ export const authentication: Suite = {
         `${operation} accepts the scheme as`,
         [['Bearer'], ['bearer'], ['BEARER'], ['bEaReR']],
         async (api, scheme) => {
-          hasStatus(await send(api, request, `${scheme} ${await api.token(read, write)}`), success);
+          expectStatus(await send(api, request, `${scheme} ${await api.token(read, write)}`), success);
         },
       ),
     ]),
@@ -182,7 +182,7 @@ export const authentication: Suite = {
       ],
       async (api, _, permission, allowed, status, denied, needed) => {
         const token = await api.token(permission);
-        hasStatus(await api.send({ ...allowed, token }), status);
+        expectStatus(await api.send({ ...allowed, token }), status);
         refused(await api.send({ ...denied, token }), {
           ...forbidden,
           challenge: `${challenge}, error="insufficient_scope", scope="${needed}"`,

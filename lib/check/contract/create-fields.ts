@@ -1,7 +1,7 @@
 /** The rules of each field of a create: valid and invalid values at each limit. */
 import assert from 'node:assert/strict';
 import { firstPosition } from '../../../functions/domain/testimonial-order.ts';
-import { invalid, listed, pendingOf, refused, same } from './expectations.ts';
+import { expectEqual, invalid, listed, pendingOf, refused } from './expectations.ts';
 import { createRequest, type ServiceResponse, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
 
@@ -220,8 +220,11 @@ export const createFields: Suite = {
       [...kept, ...changed],
       async (api, _, sent, answered = sent) => {
         const testimonial = await api.created(testimonialBody(sent));
-        same('the answer', testimonial, pendingOf(testimonial, testimonialBody(answered)));
-        same('the list', shownIn(await api.list(recent), testimonial.id), { tags: [], ...testimonial });
+        expectEqual('the answer', testimonial, pendingOf(testimonial, testimonialBody(answered)));
+        expectEqual('the list', shownIn(await api.list(recent), testimonial.id), {
+          tags: [],
+          ...testimonial,
+        });
       },
     ),
     each(
@@ -242,7 +245,7 @@ export const createFields: Suite = {
       async (api, field, put) => {
         const testimonial = await api.created(testimonialBody(put('\r\n\t\u00a0\u200d')));
         const kept = field === 'tags.0' ? '\n\t\u00a0' : '\n\t\u00a0\u200d';
-        same('the answer', testimonial, pendingOf(testimonial, testimonialBody(put(kept))));
+        expectEqual('the answer', testimonial, pendingOf(testimonial, testimonialBody(put(kept))));
       },
     ),
     each<[unknown, string[]]>(
@@ -277,7 +280,7 @@ export const createFields: Suite = {
           assert(new RegExp(`^test_[1-9]\\d{11}${firstPosition + i}$`).test(id), `${id} after ${i} others`);
           random.add(id.slice(0, 17));
         }
-        same('different random digits', random.size, 12);
+        expectEqual('different random digits', random.size, 12);
       },
     ),
     rule(
@@ -289,7 +292,7 @@ export const createFields: Suite = {
         assert(form.test(createdAt), createdAt);
         if (!service.driver.process) return;
         for (const time of ['2030-05-06T07:08:09.012Z', '2030-05-06T07:08:10.000Z']) {
-          same('createdAt', (await service.at(Date.parse(time), () => api.created())).createdAt, time);
+          expectEqual('createdAt', (await service.at(Date.parse(time), () => api.created())).createdAt, time);
         }
       },
     ),

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { created, hasStatus, malformed, pendingOf, refused, same } from './expectations.ts';
+import { created, expectEqual, expectStatus, malformed, pendingOf, refused } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { type ApiRequest, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
@@ -145,13 +145,14 @@ export const createRequests: Suite = {
     each(
       'a create accepts Content-Type',
       typesOfJson.map((type) => [type] as const),
-      async (api, type) => hasStatus(await send(api, { headers: { 'content-type': type }, body: text }), 201),
+      async (api, type) =>
+        expectStatus(await send(api, { headers: { 'content-type': type }, body: text }), 201),
     ),
     rule('a create accepts white space around the JSON', async (api) =>
-      hasStatus(await send(api, { body: `\r\n ${text}\n` }), 201),
+      expectStatus(await send(api, { body: `\r\n ${text}\n` }), 201),
     ),
     rule('a create ignores a byte order mark before the JSON', async (api) =>
-      same(
+      expectEqual(
         'the content',
         created(await send(api, { body: `\uFEFF${text}` })).content,
         testimonialBody().content,
@@ -160,7 +161,7 @@ export const createRequests: Suite = {
     rule('a create accepts a header name in any case', async (api) => {
       const authorization = `Bearer ${await api.token('testimonials:write')}`;
       const headers = { AUTHORIZATION: authorization, 'Content-Type': 'application/json' };
-      hasStatus(await api.send({ method: 'POST', headers, body: text, token: '' }), 201);
+      expectStatus(await api.send({ method: 'POST', headers, body: text, token: '' }), 201);
     }),
     each('a create is refused with 400 for', refusedBodies, async (api, _, sent, part) =>
       refused(await send(api, sent), malformed(part)),
@@ -183,7 +184,7 @@ export const createRequests: Suite = {
     each('an unknown field has no effect:', unknownFields, async (api, _, body) => {
       const testimonial = created(await send(api, { body }));
       const { id, createdAt } = testimonial;
-      same('the answer', testimonial, pendingOf(testimonial, testimonialBody()));
+      expectEqual('the answer', testimonial, pendingOf(testimonial, testimonialBody()));
       assert(id !== 'test_123456789' && createdAt !== past, `${id}, ${createdAt}`);
     }),
     rule(
@@ -195,12 +196,12 @@ export const createRequests: Suite = {
         const items = await api.service.items();
         for (const [caller, name, sent, status] of order) {
           const answer = await send(api, sent, await tokensOf[caller](api));
-          same(`the status for ${caller} sending ${name}`, answer.status, status);
+          expectEqual(`the status for ${caller} sending ${name}`, answer.status, status);
         }
-        same('the stored items', await api.service.items(), items);
-        same('the total', await api.total(), total);
+        expectEqual('the stored items', await api.service.items(), items);
+        expectEqual('the total', await api.total(), total);
         const after = await api.created(testimonialBody());
-        same('the next ordinal', ordinalOf(after.id), ordinalOf(before.id) + 1);
+        expectEqual('the next ordinal', ordinalOf(after.id), ordinalOf(before.id) + 1);
       },
     ),
   ],

@@ -5,7 +5,7 @@ import type { Person } from '../../../functions/domain/person.ts';
 import { hashSecret } from '../../../functions/domain/token.ts';
 import { deskPath } from '../../../functions/serve-desk/parts/paths.ts';
 import { invitePerson } from '../../../functions/serve-desk/people.ts';
-import { hasStatus, same } from './expectations.ts';
+import { expectEqual, expectStatus } from './expectations.ts';
 import { testimonialIn } from './moderation.ts';
 import type { Organization } from './organization.ts';
 import { type ServiceResponse, testimonialBody } from './requests.ts';
@@ -83,10 +83,10 @@ export const desk: Suite = {
       ],
       async (api, path, status) => {
         const answer = await get(api, path);
-        hasStatus(answer, status);
+        expectStatus(answer, status);
         assert(String(answer.body).includes('name="invitation"'), 'it has no field for an invitation');
-        same('Cache-Control', answer.headers['cache-control'], 'no-store');
-        same('X-Frame-Options', answer.headers['x-frame-options'], 'DENY');
+        expectEqual('Cache-Control', answer.headers['cache-control'], 'no-store');
+        expectEqual('X-Frame-Options', answer.headers['x-frame-options'], 'DENY');
         const policy = answer.headers['content-security-policy'] ?? 'none';
         assert(
           /^default-src 'none'/.test(policy) && !/unsafe|https?:|\*/.test(policy),
@@ -97,12 +97,12 @@ export const desk: Suite = {
     rule('an invitation opens the desk once, with a cookie that no script can read', (api) =>
       invited(api, async (invitation, person) => {
         const opened = await post(api, open, { invitation });
-        hasStatus(opened, 303);
+        expectStatus(opened, 303);
         await inSession(api, opened, person, async (session) => {
           const cookie = opened.headers['set-cookie'] ?? '';
           for (const flag of ['HttpOnly', 'SameSite=Lax', 'Path=/']) assert(cookie.includes(flag), cookie);
-          hasStatus(await post(api, open, { invitation }), 403);
-          hasStatus(await get(api, queue, session), 200);
+          expectStatus(await post(api, open, { invitation }), 403);
+          expectStatus(await get(api, queue, session), 200);
         });
       }),
     ),
@@ -115,7 +115,7 @@ export const desk: Suite = {
         const before = await api.total('status=approved');
         const done = await post(api, list, approval(testimonial), session);
         assert(done.status < 400, `status ${done.status}`);
-        same('approved testimonials', await api.total('status=approved'), before + 1);
+        expectEqual('approved testimonials', await api.total('status=approved'), before + 1);
       }),
     ),
     rule('a form of another website is refused and changes nothing', (api) =>
@@ -123,13 +123,13 @@ export const desk: Suite = {
         const testimonial = await testimonialIn(api);
         const before = await api.total('status=approved');
         const other = { ...session, 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' };
-        hasStatus(await post(api, list, approval(testimonial), other), 403);
-        same('approved testimonials', await api.total('status=approved'), before);
+        expectStatus(await post(api, list, approval(testimonial), other), 403);
+        expectEqual('approved testimonials', await api.total('status=approved'), before);
       }),
     ),
     rule('signing out ends the session within a minute', (api) =>
       signedIn(api, async (session) => {
-        hasStatus(await post(api, `${deskPath}/me`, { end: 'this' }, session), 303);
+        expectStatus(await post(api, `${deskPath}/me`, { end: 'this' }, session), 303);
         return api.within(65_000, async () => (await get(api, queue, session)).status === 401);
       }),
     ),

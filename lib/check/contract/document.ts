@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { routeKey } from '../../../functions/http/operation.ts';
 import { documentRoute } from '../../../functions/list-testimonials/document.ts';
 import { contracts } from '../../openapi/document.ts';
-import { hasStatus, same } from './expectations.ts';
+import { expectEqual, expectStatus } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { rule, type Suite } from './suite.ts';
 
@@ -11,7 +11,7 @@ const { path } = documentRoute;
 
 async function documentOf(api: Organization) {
   const answer = await api.visit({ path });
-  hasStatus(answer, 200);
+  expectStatus(answer, 200);
   return answer.body;
 }
 
@@ -20,10 +20,10 @@ export const openApi: Suite = {
   rules: [
     rule('everyone gets it, from any page that the service allows, and caches may keep it', async (api) => {
       const answer = await api.visit({ path });
-      hasStatus(answer, 200);
+      expectStatus(answer, 200);
       const { 'content-type': type, 'cache-control': caching, vary = '' } = answer.headers;
-      same('Content-Type', type, 'application/json');
-      same('Cache-Control', caching, 'public, max-age=300');
+      expectEqual('Content-Type', type, 'application/json');
+      expectEqual('Cache-Control', caching, 'public, max-age=300');
       assert(/\borigin\b/i.test(vary), `Vary: ${vary}`);
     }),
     rule('it has the operations of this service, and no other', async (api) => {
@@ -34,9 +34,9 @@ export const openApi: Suite = {
       const documented = Object.entries(paths).flatMap(([at, operations]) =>
         Object.keys(Object(operations)).map((method) => `${method.toUpperCase()} ${at}`),
       );
-      same('the operations', documented, own.map(routeKey));
+      expectEqual('the operations', documented, own.map(routeKey));
       const names: string[] = tags.map(({ name }: { name: string }) => name);
-      same('the tags', names, [...new Set(own.map(({ tag }) => tag))]);
+      expectEqual('the tags', names, [...new Set(own.map(({ tag }) => tag))]);
     }),
     rule('it describes photos and recordings if this service has them', async (api) => {
       const { components } = await documentOf(api);
@@ -44,12 +44,12 @@ export const openApi: Suite = {
       const withMedia = schemas.filter(([, { properties = {} }]) => 'media' in properties);
       const names = ['ListedTestimonial', 'PublishedTestimonial', 'Testimonial', 'TestimonialInput'];
       const named = withMedia.map(([name]) => name).sort();
-      same('the schemas with media', named, api.service.driver.media ? names : []);
+      expectEqual('the schemas with media', named, api.service.driver.media ? names : []);
     }),
     rule('it names the absolute URL of this service', async (api) => {
       const { servers } = await documentOf(api);
       const urls: string[] = servers.map(({ url }: { url: string }) => url);
-      same('the URLs', urls, urls.map((url) => URL.parse(url)?.origin).slice(0, 1));
+      expectEqual('the URLs', urls, urls.map((url) => URL.parse(url)?.origin).slice(0, 1));
     }),
   ],
 };

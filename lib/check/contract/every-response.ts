@@ -4,9 +4,9 @@ import { answerProblems, operationOf, problems } from './documented.ts';
 import { type ApiRequest, path, type ServiceResponse, shown } from './requests.ts';
 
 /** Returns the problem of a response to a request such as `GET /v1/testimonials`, or undefined. */
-type Problem = (answer: ServiceResponse, routeKey: string) => string | undefined;
+type FindProblem = (answer: ServiceResponse, routeKey: string) => string | undefined;
 
-const rules: Record<string, Problem> = {
+const rules: Record<string, FindProblem> = {
   'it has an X-Request-Id, which the body of an error repeats': ({ headers, body }) => {
     const id = headers['x-request-id'];
     const { error } = body ?? {};
@@ -35,7 +35,7 @@ const rules: Record<string, Problem> = {
 
 export const everyResponseRules = Object.keys(rules);
 
-function header(name: string, expected: string): Problem {
+function header(name: string, expected: string): FindProblem {
   return ({ headers }) => (headers[name] === expected ? undefined : (headers[name] ?? 'none'));
 }
 

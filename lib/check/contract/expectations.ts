@@ -14,24 +14,24 @@ import { answerText, type ServiceResponse, shown } from './requests.ts';
  * @param label names the value, as in `the total`
  * @throws {AssertionError} that names the first member in which objects differ
  */
-export function same(label: string, seen: unknown, expected: unknown): void {
+export function expectEqual(label: string, seen: unknown, expected: unknown): void {
   if (isDeepStrictEqual(seen, expected)) return;
   assert(isRecord(seen) && isRecord(expected), `${label}: ${shown(seen)} instead of ${shown(expected)}`);
   const [a, b] = [Object(seen), Object(expected)];
-  for (const name of Object.keys({ ...b, ...a })) same(`${label}, ${name}`, a[name], b[name]);
+  for (const name of Object.keys({ ...b, ...a })) expectEqual(`${label}, ${name}`, a[name], b[name]);
 }
 
 function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function hasStatus(answer: ServiceResponse, status: number): void {
+export function expectStatus(answer: ServiceResponse, status: number): void {
   assert(answer.status === status, `${answerText(answer)} instead of ${status}`);
 }
 
 /** Returns the testimonial in the response to a create. */
 export function created(answer: ServiceResponse): Testimonial {
-  hasStatus(answer, 201);
+  expectStatus(answer, 201);
   return answer.body;
 }
 
@@ -44,7 +44,7 @@ export function pendingOf({ id, createdAt }: Testimonial, body: Record<string, u
 
 /** Returns the body of a list. */
 export function listed(answer: ServiceResponse): ListBody {
-  hasStatus(answer, 200);
+  expectStatus(answer, 200);
   return answer.body;
 }
 
@@ -93,11 +93,11 @@ export function refused(
     `${answerText(answer)} instead of ${status} ${code}`,
   );
   const details = error.details && Object.keys(error.details).sort();
-  same('the names of the details', details, fields?.toSorted());
+  expectEqual('the names of the details', details, fields?.toSorted());
   const sentences = [error.message, ...Object.values(error.details ?? {})];
   assert(
     sentences.every((each) => /\w/.test(String(each))),
     `no words: ${shown(error)}`,
   );
-  if (expected !== undefined) same('WWW-Authenticate', answer.headers['www-authenticate'], expected);
+  if (expected !== undefined) expectEqual('WWW-Authenticate', answer.headers['www-authenticate'], expected);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createTestimonialContract } from '../../../functions/create-testimonial/contract.ts';
 import { headersOf } from '../../../functions/http/contract.ts';
 import { listTestimonialsContract } from '../../../functions/list-testimonials/contract.ts';
-import { same } from './expectations.ts';
+import { expectEqual } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { expectKeptApart, pageLists } from './published-reads.ts';
 import {
@@ -43,7 +43,7 @@ export const limits: Suite = {
           // Some servers respond before they have read the whole body, and close the connection.
           (error: Error) => `the connection ended: ${error.message}`,
         );
-        same('the total', await api.total(), 0);
+        expectEqual('the total', await api.total(), 0);
         return seen;
       },
       'gateway',
@@ -68,7 +68,7 @@ function expectListed({ headers }: ServiceResponse, name: string, values: readon
   const listed = (headers[name] ?? '').toLowerCase().split(/\s*,\s*/);
   if (listed.includes('*')) return;
   const missing = values.filter((value) => !listed.includes(value.toLowerCase()));
-  same(`${name} lacks`, missing, []);
+  expectEqual(`${name} lacks`, missing, []);
 }
 
 export const cors: Suite = {

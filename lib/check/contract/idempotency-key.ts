@@ -1,7 +1,14 @@
 /** The Idempotency-Key of a create. */
 import assert from 'node:assert/strict';
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
-import { created, type ExpectedError, hasStatus, malformed, refused, same } from './expectations.ts';
+import {
+  created,
+  type ExpectedError,
+  expectEqual,
+  expectStatus,
+  malformed,
+  refused,
+} from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { type ApiRequest, createRequest, type ServiceResponse, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
@@ -19,7 +26,7 @@ const replayed = ({ headers }: ServiceResponse) => headers['idempotent-replayed'
 /** Expects the response to a create or to a replay. Returns the id. */
 function expectCreate(answer: ServiceResponse, isReplay: boolean): string {
   const { id } = created(answer);
-  same('Idempotent-Replayed', replayed(answer), isReplay ? 'true' : undefined);
+  expectEqual('Idempotent-Replayed', replayed(answer), isReplay ? 'true' : undefined);
   return id;
 }
 
@@ -99,7 +106,7 @@ export const idempotencyKeys: Suite = {
       expectCreate(first, false);
       const again = await createWith(api, key);
       expectCreate(again, true);
-      same('the answer', again.body, first.body);
+      expectEqual('the answer', again.body, first.body);
     }),
     each('a key is refused with 400 when it is', refusedKeys, async (api, _, key) =>
       refused(await createWith(api, key), malformed('Idempotency-Key')),
@@ -117,19 +124,19 @@ export const idempotencyKeys: Suite = {
       for (let time = 0; time < 3; time += 1) {
         const again = await createWith(api, 'same');
         expectCreate(again, true);
-        same('the answer', again.body, first.body);
+        expectEqual('the answer', again.body, first.body);
       }
-      same('the stored items', await api.service.items(), items);
-      same('the total', await api.total(), total);
+      expectEqual('the stored items', await api.service.items(), items);
+      expectEqual('the total', await api.total(), total);
       const { id } = await api.created(body);
-      same('the next ordinal', ordinalOf(id), ordinalOf(created(first).id) + 1);
+      expectEqual('the next ordinal', ordinalOf(id), ordinalOf(created(first).id) + 1);
     }),
     rule('the same key and body sent concurrently create one testimonial', async (api) => {
       const total = await api.total();
       const answers = await Promise.all(Array.from({ length: 10 }, () => createWith(api, 'race')));
-      same('testimonials', new Set(answers.map((answer) => created(answer).id)).size, 1);
-      same('first answers', answers.filter((answer) => replayed(answer) === undefined).length, 1);
-      same('the total', await api.total(), total + 1);
+      expectEqual('testimonials', new Set(answers.map((answer) => created(answer).id)).size, 1);
+      expectEqual('first answers', answers.filter((answer) => replayed(answer) === undefined).length, 1);
+      expectEqual('the total', await api.total(), total + 1);
     }),
     each('a create is replayed also', repetitions, async (api, how, again) => {
       const key = how.replaceAll(' ', '-');
@@ -137,7 +144,7 @@ export const idempotencyKeys: Suite = {
       expectCreate(first, false);
       const answer = await api.send(await again(key, api));
       expectCreate(answer, true);
-      same('the answer', answer.body, first.body);
+      expectEqual('the answer', answer.body, first.body);
     }),
     rule(
       'the same key with another body is refused, stores nothing and uses no ordinal, and the first can still be replayed',
@@ -145,12 +152,16 @@ export const idempotencyKeys: Suite = {
         const first = await createWith(api, 'reused');
         const [total, items] = [await api.total(), await api.service.items()];
         refused(await createWith(api, 'reused', otherBody), reused);
-        same('the stored items', await api.service.items(), items);
-        same('the total', await api.total(), total);
+        expectEqual('the stored items', await api.service.items(), items);
+        expectEqual('the total', await api.total(), total);
         const again = await createWith(api, 'reused');
         expectCreate(again, true);
-        same('the answer', again.body, first.body);
-        same('the next ordinal', ordinalOf((await api.created(body)).id), ordinalOf(created(first).id) + 1);
+        expectEqual('the answer', again.body, first.body);
+        expectEqual(
+          'the next ordinal',
+          ordinalOf((await api.created(body)).id),
+          ordinalOf(created(first).id) + 1,
+        );
       },
     ),
     each(
@@ -164,7 +175,7 @@ export const idempotencyKeys: Suite = {
     rule('the same key with another body is a validation error when that body is invalid', async (api) => {
       expectCreate(await createWith(api, 'invalid-later'), false);
       const { body: answered } = await createWith(api, 'invalid-later', {});
-      same('the code', answered.error?.code, 'validation_error');
+      expectEqual('the code', answered.error?.code, 'validation_error');
     }),
     each<[first: string | undefined, next: string | undefined]>(
       'the same body creates two testimonials',
@@ -193,7 +204,10 @@ export const idempotencyKeys: Suite = {
       ],
       async (api, why, status, sent, token) => {
         const key = why.replaceAll(' ', '-');
-        hasStatus(await api.send({ ...withKey(key, sent), ...(token !== undefined && { token }) }), status);
+        expectStatus(
+          await api.send({ ...withKey(key, sent), ...(token !== undefined && { token }) }),
+          status,
+        );
         expectCreate(await createWith(api, key), false);
       },
     ),
@@ -205,12 +219,12 @@ export const idempotencyKeys: Suite = {
           service.at(start + ms, () => createWith(api, 'k', sent));
         const first = expectCreate(await createAfter(0), false);
         for (const ms of [second, day - hour, day - 100]) {
-          same(`after ${ms} ms`, expectCreate(await createAfter(ms), true), first);
+          expectEqual(`after ${ms} ms`, expectCreate(await createAfter(ms), true), first);
           refused(await createAfter(ms, otherBody), reused);
         }
         const next = expectCreate(await createAfter(day + second, otherBody), false);
         assert(next !== first, `${first} twice`);
-        same('a day later', expectCreate(await createAfter(2 * day, otherBody), true), next);
+        expectEqual('a day later', expectCreate(await createAfter(2 * day, otherBody), true), next);
         refused(await createAfter(2 * day), reused);
       },
       'process',

@@ -1,6 +1,6 @@
 /** The list index from the operator's view. */
 import assert from 'node:assert/strict';
-import { same } from './expectations.ts';
+import { expectEqual } from './expectations.ts';
 import type { Organization } from './organization.ts';
 
 // Usually it takes half a minute: the batching window, the settling time, and an update that requests the
@@ -18,7 +18,7 @@ export function updateIndex(organization: Organization): Promise<string> {
 }
 
 /** Expects that the index function indexes the testimonials and changes, except a short tail. */
-export async function follows(organization: Organization): Promise<string> {
+export async function expectIndexed(organization: Organization): Promise<string> {
   const { maintenance } = organization;
   const seen = await organization.within(limitMs, async () => {
     return (await maintenance.status()).dueSince === undefined;
@@ -29,9 +29,9 @@ export async function follows(organization: Organization): Promise<string> {
 }
 
 /** Expects that the index agrees with the testimonials. */
-export async function isVerified({ maintenance }: Organization): Promise<string> {
-  const { count, first, postings, otherGenerations } = await maintenance.verify();
-  assert(count === 0, `${count} differences, such as ${first[0]}`);
-  same('other generations', otherGenerations, 0);
+export async function expectVerified({ maintenance }: Organization): Promise<string> {
+  const { differenceCount, first, postings, otherGenerations } = await maintenance.verify();
+  assert(differenceCount === 0, `${differenceCount} differences, such as ${first[0]}`);
+  expectEqual('other generations', otherGenerations, 0);
   return `postings: ${postings}`;
 }

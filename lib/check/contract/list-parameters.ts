@@ -1,6 +1,14 @@
 /** The rules of each parameter of a list: valid and invalid values at each limit. */
 import type { ParameterValues } from '../../../functions/list-testimonials/parameters.ts';
-import { forbidden, hasStatus, listed, malformed, refused, same, unauthorized } from './expectations.ts';
+import {
+  expectEqual,
+  expectStatus,
+  forbidden,
+  listed,
+  malformed,
+  refused,
+  unauthorized,
+} from './expectations.ts';
 import type { Organization } from './organization.ts';
 import { linksOf, queryOf, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
@@ -96,7 +104,7 @@ const names = [...singleValued.map(([name]) => name), 'tags'];
 /** Expects the same list as without parameters. */
 async function expectAsNone(api: Organization, query: string): Promise<void> {
   const [seen, expected] = [await api.list(query), await api.list()];
-  same('the answer', listed(seen), listed(expected));
+  expectEqual('the answer', listed(seen), listed(expected));
 }
 
 const several: [string, query: string, named: string[]][] = [
@@ -121,7 +129,7 @@ export const listParameters: Suite = {
   },
   rules: [
     each('a list accepts', casesOf(accepted), async (api, _, name, value) =>
-      hasStatus(await api.list(queryOf({ [name]: value })), 200),
+      expectStatus(await api.list(queryOf({ [name]: value })), 200),
     ),
     each(
       'a list is refused with 400 that names the parameter for',
@@ -142,7 +150,7 @@ export const listParameters: Suite = {
       async (api, _, query, name) => refused(await api.list(query), malformed(name)),
     ),
     rule('tags given twice is one list', async (api) =>
-      same('the total', await api.total('tags=x&tags=a'), 1),
+      expectEqual('the total', await api.total('tags=x&tags=a'), 1),
     ),
     rule('tags given twice is refused for more than 20 together', async (api) =>
       refused(await api.list(`tags=${tagNames(20)}&tags=one-more`), malformed('tags')),
@@ -157,11 +165,11 @@ export const listParameters: Suite = {
         ['and without them', 'tags=x&tags[]=a', 1],
         ['none that matches', 'tags[]=x', 0],
       ],
-      async (api, _, query, total) => same('the total', await api.total(query), total),
+      async (api, _, query, total) => expectEqual('the total', await api.total(query), total),
     ),
     rule('links write such a list without brackets', async (api) => {
       const { first } = linksOf(await api.list('tags[]=a&tags[]=x'));
-      same('the tags', new URLSearchParams(first).get('tags'), 'a,x');
+      expectEqual('the tags', new URLSearchParams(first).get('tags'), 'a,x');
     }),
     each<[query: string, name: string, form: string]>(
       'any other known parameter with brackets is a 400 that names the right form:',
@@ -179,7 +187,11 @@ export const listParameters: Suite = {
       async (api, _, query, name, form) => {
         const answer = await api.list(query);
         refused(answer, malformed(name));
-        same('the rule', answer.body.error.details[name], `must be written without brackets, as ${form}`);
+        expectEqual(
+          'the rule',
+          answer.body.error.details[name],
+          `must be written without brackets, as ${form}`,
+        );
       },
     ),
     rule('more than 20 tags with brackets are refused', async (api) =>

@@ -1,6 +1,6 @@
 /** The results of lists: filters, search and sorting according to the specification. */
 import type { Status } from '../../../functions/domain/testimonial.ts';
-import { listed, same } from './expectations.ts';
+import { expectEqual, listed } from './expectations.ts';
 import { updateIndex } from './list-index.ts';
 import type { Organization } from './organization.ts';
 import { queryOf, testimonialBody } from './requests.ts';
@@ -41,7 +41,7 @@ const moderations: [company: string, Status][] = [
 async function lettersOf(api: Organization, parameters: Record<string, string>): Promise<string> {
   const query = queryOf({ order: 'asc', limit: '100', ...parameters });
   const { testimonials, pagination } = listed(await api.list(query));
-  same('the total', pagination.total, testimonials.length);
+  expectEqual('the total', pagination.total, testimonials.length);
   return testimonials.map(({ author }) => author.company).join('');
 }
 
@@ -155,18 +155,18 @@ const resultRules: Group[] = [
       ([parameters, letters]) =>
         [`${JSON.stringify(parameters)} finds "${letters}"`, parameters, letters] as const,
     ),
-    async (api, _, parameters, letters) => same('found', await lettersOf(api, parameters), letters),
+    async (api, _, parameters, letters) => expectEqual('found', await lettersOf(api, parameters), letters),
   ),
   each('the tags filter', tagged, async (api, _, tags, letters) =>
-    same('found', await lettersOf(api, { tags }), letters),
+    expectEqual('found', await lettersOf(api, { tags }), letters),
   ),
   each('the search', searched, async (api, _, search, letters) =>
-    same('found', await lettersOf(api, { search }), letters),
+    expectEqual('found', await lettersOf(api, { search }), letters),
   ),
   each('the sort', Object.entries(sorted), async (api, sort, ascending) => {
-    same('ascending', await lettersOf(api, { sort }), ascending);
-    same('descending', await lettersOf(api, { sort, order: 'desc' }), reversed(ascending));
-    same('without an order', await lettersOf(api, { sort, order: '' }), reversed(ascending));
+    expectEqual('ascending', await lettersOf(api, { sort }), ascending);
+    expectEqual('descending', await lettersOf(api, { sort, order: 'desc' }), reversed(ascending));
+    expectEqual('without an order', await lettersOf(api, { sort, order: '' }), reversed(ascending));
   }),
   each(
     'filtered testimonials are sorted, and descending is the exact reverse:',
@@ -174,8 +174,8 @@ const resultRules: Group[] = [
       ([parameters, letters]) => [JSON.stringify(parameters), parameters, letters] as const,
     ),
     async (api, _, parameters, ascending) => {
-      same('ascending', await lettersOf(api, parameters), ascending);
-      same('descending', await lettersOf(api, { ...parameters, order: 'desc' }), reversed(ascending));
+      expectEqual('ascending', await lettersOf(api, parameters), ascending);
+      expectEqual('descending', await lettersOf(api, { ...parameters, order: 'desc' }), reversed(ascending));
     },
   ),
   each(
@@ -189,7 +189,7 @@ const resultRules: Group[] = [
           pages.push(testimonials.map(({ author }) => author.company).join(''));
         }
         const all = order === 'asc' ? ascending : reversed(ascending);
-        same('the pages', pages, [all.slice(0, 3), all.slice(3, 6), all.slice(6)]);
+        expectEqual('the pages', pages, [all.slice(0, 3), all.slice(3, 6), all.slice(6)]);
       }
     },
   ),
@@ -219,16 +219,16 @@ export const listResults: Suite = {
     rule('an organization lists only its own testimonials', async (api) => {
       const other = await api.neighbour();
       await other.created(testimonialBody());
-      await other.samePage('');
-      await api.samePage('');
+      await other.expectPage('');
+      await api.expectPage('');
     }),
     rule('a list contains a testimonial as soon as its create has returned', async (api) => {
       const before = await api.total();
       for (let i = 1; i <= 5; i += 1) {
         const { id } = await api.created(testimonialBody({ content: `Testimonial number ${i}` }));
         const { testimonials, pagination } = listed(await api.list('limit=1'));
-        same('the first', testimonials[0]?.id, id);
-        same('the total', pagination.total, before + i);
+        expectEqual('the first', testimonials[0]?.id, id);
+        expectEqual('the total', pagination.total, before + i);
       }
     }),
   ],

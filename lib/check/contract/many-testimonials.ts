@@ -7,8 +7,8 @@ import pMap from 'p-map';
 import type { Status } from '../../../functions/domain/testimonial.ts';
 import { sortNames } from '../../../functions/domain/testimonial-order.ts';
 import { generateTestimonials } from '../../operator/sample-data/generate-testimonials.ts';
-import { hasStatus, idsOf, listed, same } from './expectations.ts';
-import { follows, isVerified } from './list-index.ts';
+import { expectEqual, expectStatus, idsOf, listed } from './expectations.ts';
+import { expectIndexed, expectVerified } from './list-index.ts';
 import type { Organization } from './organization.ts';
 import { linksOf, testimonialBody } from './requests.ts';
 import { each, type Group, rule, type Suite } from './suite.ts';
@@ -65,7 +65,7 @@ const someLists: [string, ...queries: string[]][] = [
 
 const lists = (where: string): Group =>
   each(`lists ${where} have the expected pages and exact totals:`, someLists, async (api, _, ...queries) => {
-    for (const query of queries.flatMap((query) => somePages(api, query))) await api.samePage(query);
+    for (const query of queries.flatMap((query) => somePages(api, query))) await api.expectPage(query);
   });
 
 const turns: Status[] = ['rejected', 'approved', 'pending'];
@@ -90,57 +90,57 @@ export const manyTestimonials: Suite = {
             return idsOf(await api.list('limit=100')).includes(id) ? [] : [number];
           }),
         );
-        same('clients that did not find it', missed.flat(), []);
-        await api.samePage('limit=100');
+        expectEqual('clients that did not find it', missed.flat(), []);
+        await api.expectPage('limit=100');
       },
     ),
     rule(`${createsAtOnce} concurrent clients create testimonials until lists are long`, createMany),
     rule(`a list of ${many} testimonials is as in the documentation`, async (api) => {
       const { testimonials, pagination } = listed(await api.list());
-      same('testimonials', testimonials.length, 25);
+      expectEqual('testimonials', testimonials.length, 25);
       const documented = '{"page":1,"limit":25,"total":142,"totalPages":6,"hasNext":true,"hasPrev":false}';
-      same('pagination', JSON.stringify(pagination), documented);
-      same('the last page', idsOf(await api.list('page=6')).length, 17);
+      expectEqual('pagination', JSON.stringify(pagination), documented);
+      expectEqual('the last page', idsOf(await api.list('page=6')).length, 17);
     }),
     rule('a large response is compressed if the client accepts gzip, and not otherwise', async (api) => {
       const ask = (encoding: string) => api.list('', { headers: { 'accept-encoding': encoding } });
       const [packed, plain] = [await ask('gzip'), await ask('identity')];
-      same('Content-Encoding', packed.headers['content-encoding'], 'gzip');
-      same('Content-Encoding', plain.headers['content-encoding'], undefined);
+      expectEqual('Content-Encoding', packed.headers['content-encoding'], 'gzip');
+      expectEqual('Content-Encoding', plain.headers['content-encoding'], undefined);
       for (const { headers } of [packed, plain]) {
         assert(/accept-encoding/i.test(headers.vary ?? ''), `Vary: ${headers.vary ?? 'none'}`);
       }
-      same('the compressed list', listed(packed), listed(plain));
+      expectEqual('the compressed list', listed(packed), listed(plain));
     }),
     lists('of unindexed testimonials'),
-    rule('within two minutes the index contains the testimonials, except a short tail', follows),
+    rule('within two minutes the index contains the testimonials, except a short tail', expectIndexed),
     lists('of indexed testimonials'),
     rule('the links lead through all testimonials, 100 a page, each once and in order', async (api) => {
       const query = 'limit=100&order=asc';
-      const first = await api.samePage(query);
+      const first = await api.expectPage(query);
       const { next = '', last } = linksOf(first);
-      same('the last page', last, next);
-      const second = await api.samePage(next);
-      same('the page after the last', linksOf(second).next, undefined);
-      same('testimonials', new Set([...idsOf(first), ...idsOf(second)]).size, many);
+      expectEqual('the last page', last, next);
+      const second = await api.expectPage(next);
+      expectEqual('the page after the last', linksOf(second).next, undefined);
+      expectEqual('testimonials', new Set([...idsOf(first), ...idsOf(second)]).size, many);
     }),
     rule('changes of indexed testimonials are in the next lists', async (api) => {
       for (const [i, { id }] of api.known.all.slice(0, changedOnes).entries()) {
         // Some change two or three times.
         for (const status of turns.slice(0, (i % turns.length) + 1)) await api.change(id, { status });
       }
-      for (const status of turns) await api.samePage(`status=${status}&sort=updatedAt`);
+      for (const status of turns) await api.expectPage(`status=${status}&sort=updatedAt`);
     }),
-    rule('within two minutes the index includes the changes', follows),
+    rule('within two minutes the index includes the changes', expectIndexed),
     lists('after the changes'),
-    rule('the index agrees with the testimonials', isVerified),
+    rule('the index agrees with the testimonials', expectVerified),
     rule(`a page of ${longest} testimonials with the longest texts is complete`, async (api) => {
       const content = '😀'.repeat(10_000);
       await pMap(Array(longest).keys(), () => api.created(testimonialBody({ content })), {
         concurrency: createsAtOnce,
       });
-      await api.samePage(`limit=${longest}`);
-      hasStatus(await api.list(), 200);
+      await api.expectPage(`limit=${longest}`);
+      expectStatus(await api.list(), 200);
     }),
   ],
 };

@@ -1,6 +1,6 @@
 /** Photos and recordings: uploads to the bucket, refused ones, and their removal with the testimonial. */
 import assert from 'node:assert/strict';
-import { hasStatus, refused, same } from './expectations.ts';
+import { expectEqual, expectStatus, refused } from './expectations.ts';
 import files from './media.json' with { type: 'json' };
 import type { Organization } from './organization.ts';
 import { testimonialBody } from './requests.ts';
@@ -24,7 +24,7 @@ async function ask(api: Organization, body: object) {
 
 async function signed(api: Organization): Promise<SignedUpload> {
   const answer = await ask(api, { kind: 'recording', type: 'audio/mpeg', bytes: tone.length });
-  hasStatus(answer, 201);
+  expectStatus(answer, 201);
   return answer.body;
 }
 
@@ -60,21 +60,25 @@ export const media: Suite = {
       'a recording is uploaded, claimed, shown once it is approved, and deleted with its testimonial',
       async (api) => {
         const upload = await signed(api);
-        same('the status of the bucket', await post(upload), 204);
+        expectEqual('the status of the bucket', await post(upload), 204);
         const recording = { ...testimonialBody(), type: 'audio', media: { recording: upload.upload } };
         const created = await api.create(recording);
-        hasStatus(created, 201);
+        expectStatus(created, 201);
         const { id, media } = created.body;
-        same('the recording', [media.recording.type, media.recording.bytes], ['audio/mpeg', tone.length]);
+        expectEqual(
+          'the recording',
+          [media.recording.type, media.recording.bytes],
+          ['audio/mpeg', tone.length],
+        );
         const path = String(media.recording.url);
-        hasStatus(await api.visit({ path }), 404);
+        expectStatus(await api.visit({ path }), 404);
         await api.change(id, { status: 'approved' });
         const shown = await api.visit({ path });
-        hasStatus(shown, 302);
+        expectStatus(shown, 302);
         const played = await fetch(String(shown.headers.location));
-        same('the bytes', Buffer.compare(Buffer.from(await played.arrayBuffer()), tone), 0);
+        expectEqual('the bytes', Buffer.compare(Buffer.from(await played.arrayBuffer()), tone), 0);
         await api.erase(id);
-        hasStatus(await api.visit({ path }), 404);
+        expectStatus(await api.visit({ path }), 404);
         const isGone = async () => !(await fetch(String(shown.headers.location))).ok;
         return api.within(eraseLimitMs, isGone);
       },

@@ -4,7 +4,7 @@ import { type Status, statuses, type Testimonial } from '../../../functions/doma
 import { ordinalOf } from '../../../functions/domain/testimonial-id.ts';
 import { inPartition, queryPages } from '../../../functions/dynamodb/items.ts';
 import { organizationPartition } from '../../../functions/dynamodb/keys.ts';
-import { idsOf, listed, refused, same } from './expectations.ts';
+import { expectEqual, idsOf, listed, refused } from './expectations.ts';
 import { updateIndex } from './list-index.ts';
 import type { Organization } from './organization.ts';
 import { testimonialBody } from './requests.ts';
@@ -28,11 +28,11 @@ export const transitions = (
       const after = await change(api, before, { status: to });
       const shownIn = async (status: Status) =>
         listed(await api.list(`limit=100&status=${status}`)).testimonials.find(({ id }) => id === before.id);
-      same('the change', after, { ...before, status: to, updatedAt: after.updatedAt });
-      same('the list of the status', await shownIn(to), after);
-      if (from !== to) same('the list of the status before', await shownIn(from), undefined);
+      expectEqual('the change', after, { ...before, status: to, updatedAt: after.updatedAt });
+      expectEqual('the list of the status', await shownIn(to), after);
+      if (from !== to) expectEqual('the list of the status before', await shownIn(from), undefined);
       // Setting the same status again is not a change.
-      same('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
+      expectEqual('updatedAt moved forward', after.updatedAt > before.updatedAt, from !== to);
     },
   );
 
@@ -89,7 +89,7 @@ export const erasureRules = (
       for (const [i, query] of queries.entries()) {
         const answer = await api.list(query);
         assert(!idsOf(answer).includes(id), `${query} has it`);
-        same(`${query}: total`, listed(answer).pagination.total, Number(totals[i]) - 1);
+        expectEqual(`${query}: total`, listed(answer).pagination.total, Number(totals[i]) - 1);
       }
     },
   ),
@@ -98,13 +98,13 @@ export const erasureRules = (
     const refusal = { status: 422, code: 'idempotency_key_reused' } as const;
     refused(again, { ...refusal, fields: ['Idempotency-Key'] });
     const said = 'The Idempotency-Key was already used for a testimonial that was erased.';
-    same('the message', again.body.error.message, said);
-    same('the total', await api.total('search=quagga'), 0);
+    expectEqual('the message', again.body.error.message, said);
+    expectEqual('the total', await api.total('search=quagga'), 0);
     await erase(api, (await api.created(body, { 'idempotency-key': `${key}-anew` })).id);
   }),
   rule(`an erased testimonial, ${where}, leaves its id unused`, async (api) => {
     const { id } = await api.created(testimonialBody());
-    same('the ordinal', ordinalOf(id), ordinalOf(erasedOf(api).id) + 1);
+    expectEqual('the ordinal', ordinalOf(id), ordinalOf(erasedOf(api).id) + 1);
   }),
   rule(
     `an erased testimonial, ${where}, is gone from index and table within a minute, except its id`,
@@ -112,13 +112,13 @@ export const erasureRules = (
       let looks = 0;
       const seen = await api.within(eraseLimitMs, async () => {
         // Lists must also be right while the index update runs.
-        await api.samePage(queries[looks % queries.length] ?? '');
+        await api.expectPage(queries[looks % queries.length] ?? '');
         looks += 1;
         const { erasures } = await api.maintenance.status();
         // Postings of tags stay, because they contain only a digest.
         return erasures === 0 && !(await api.maintenance.hasWord(word));
       });
-      for (const query of queries) await api.samePage(query);
+      for (const query of queries) await api.expectPage(query);
       assert(!(await isInTable(api)), 'an item of the organization still has its words');
       return seen;
     },

@@ -5,14 +5,14 @@ import type { Permission } from '../../../functions/domain/token.ts';
 import {
   challenge,
   type ExpectedError,
+  expectEqual,
+  expectStatus,
   forbidden,
-  hasStatus,
   idsOf,
   invalid,
   listed,
   malformed,
   refused,
-  same,
   unauthorized,
 } from './expectations.ts';
 import { erasureRules, testimonialIn, transitions } from './moderation.ts';
@@ -52,7 +52,7 @@ async function ask(api: Organization, method: Method, id: string, body?: unknown
 /** Makes a change to a testimonial, which must succeed. */
 async function change(api: Organization, { id }: Testimonial, by: object): Promise<Testimonial> {
   const answer = await ask(api, 'PATCH', id, by);
-  hasStatus(answer, 200);
+  expectStatus(answer, 200);
   api.known.changed(answer.body);
   return answer.body;
 }
@@ -66,24 +66,24 @@ const changes: readonly (Rule | Group)[] = [
     const before = await testimonialIn(api);
     const by = { status: 'approved', addTags: ['Checked', 'Checked'], removeTags: ['A'] };
     const after = await change(api, before, by);
-    same('the answer', after, {
+    expectEqual('the answer', after, {
       ...before,
       status: 'approved',
       tags: ['Checked'],
       updatedAt: after.updatedAt,
     });
-    same('the list', idsOf(await api.list('tags=checked&status=approved')), [before.id]);
+    expectEqual('the list', idsOf(await api.list('tags=checked&status=approved')), [before.id]);
     assert(!idsOf(await api.list('tags=a&limit=100')).includes(before.id), `${before.id} has the tag a`);
   }),
   rule('a tag is the same with invisible characters', async (api) => {
     const before = await testimonialIn(api);
-    same('added again', await change(api, before, { addTags: ['a\u200b', '\u00adA'] }), before);
-    same('removed', (await change(api, before, { removeTags: ['\u2060A'] })).tags, []);
+    expectEqual('added again', await change(api, before, { addTags: ['a\u200b', '\u00adA'] }), before);
+    expectEqual('removed', (await change(api, before, { removeTags: ['\u2060A'] })).tags, []);
   }),
   rule('a list shows all concurrent changes that returned before it', async (api) => {
     const all = await Promise.all(Array.from({ length: 10 }, () => testimonialIn(api)));
     await Promise.all(all.map((each) => change(api, each, { addTags: ['at once'] })));
-    same('the list', idsOf(await api.list('tags=at%20once')).sort(), all.map(({ id }) => id).sort());
+    expectEqual('the list', idsOf(await api.list('tags=at%20once')).sort(), all.map(({ id }) => id).sort());
   }),
   rule(
     'a request repeated after a lost response changes nothing twice, even with a condition',
@@ -93,9 +93,9 @@ const changes: readonly (Rule | Group)[] = [
       const first = await change(api, { ...rest, id, updatedAt: ifUpdatedAt }, by);
       const before = await api.service.items();
       const again = await ask(api, 'PATCH', id, by);
-      hasStatus(again, 200);
-      same('the answer', again.body, first);
-      same('the stored items', await api.service.items(), before);
+      expectStatus(again, 200);
+      expectEqual('the answer', again.body, first);
+      expectEqual('the stored items', await api.service.items(), before);
     },
   ),
   rule(
@@ -115,9 +115,9 @@ const changes: readonly (Rule | Group)[] = [
       for (const ifUpdatedAt of [otherZone, micro]) {
         const answer = await ask(api, 'PATCH', before.id, { status: 'approved', ifUpdatedAt });
         refused(answer, conflict);
-        same('the details', answer.body.error.details, { updatedAt, status });
+        expectEqual('the details', answer.body.error.details, { updatedAt, status });
         // A repeated change succeeds even if its condition no longer holds.
-        hasStatus(await ask(api, 'PATCH', before.id, { status, ifUpdatedAt }), 200);
+        expectStatus(await ask(api, 'PATCH', before.id, { status, ifUpdatedAt }), 200);
       }
     },
   ),
@@ -130,15 +130,15 @@ const changes: readonly (Rule | Group)[] = [
         Array.from({ length: 8 }, (_, n) => ask(api, 'PATCH', before.id, by(n))),
       );
       const [first, ...more] = answers.filter(({ status }) => status === 200);
-      same('how many succeeded', first && more.length + 1, 1);
+      expectEqual('how many succeeded', first && more.length + 1, 1);
       const after: Testimonial = first?.body;
       api.known.changed(after);
       for (const answer of answers.filter((other) => other !== first)) {
         refused(answer, conflict);
         const { updatedAt, status } = after;
-        same('the details', answer.body.error.details, { updatedAt, status });
+        expectEqual('the details', answer.body.error.details, { updatedAt, status });
       }
-      same('the testimonial', (await ask(api, 'GET', before.id)).body, after);
+      expectEqual('the testimonial', (await ask(api, 'GET', before.id)).body, after);
     },
   ),
 ];
@@ -209,7 +209,7 @@ const refusals: readonly (Rule | Group)[] = [
       const { id } = await testimonialIn(api);
       const before = await api.service.items();
       refused(await ask(api, 'PATCH', id, body), invalid(...fields));
-      same('the stored items', await api.service.items(), before);
+      expectEqual('the stored items', await api.service.items(), before);
     },
   ),
   rule(
@@ -218,7 +218,10 @@ const refusals: readonly (Rule | Group)[] = [
       const before = await testimonialIn(api);
       refused(await ask(api, 'PATCH', before.id, ['approved']), malformed('body'));
       refused(await ask(api, 'PATCH', before.id, { addTags: ['caf\ufffd'] }), malformed('body'));
-      same('tags', (await change(api, before, { addTags: ['c'], organization: 'b' })).tags, ['a', 'c']);
+      expectEqual('tags', (await change(api, before, { addTags: ['c'], organization: 'b' })).tags, [
+        'a',
+        'c',
+      ]);
     },
   ),
   each<[(api: Organization) => Promise<string>]>(
@@ -237,7 +240,7 @@ const refusals: readonly (Rule | Group)[] = [
       for (const method of methods) {
         const answer = await ask(api, method, id);
         refused(answer, notFound);
-        same('the message', answer.body.error.message, 'There is no testimonial with this id.');
+        expectEqual('the message', answer.body.error.message, 'There is no testimonial with this id.');
       }
     },
   ),
@@ -255,7 +258,7 @@ const refusals: readonly (Rule | Group)[] = [
         const token = await api.token(...allowed);
         refused(await api.send({ ...request, token }), { ...forbidden, challenge: scope });
       }
-      same('the testimonial', (await ask(api, 'GET', id)).status, 200);
+      expectEqual('the testimonial', (await ask(api, 'GET', id)).status, 200);
     },
   ),
 ];
@@ -275,14 +278,18 @@ const log: Rule = rule(
     const expected = { organization: api.name, id, token: 'npm run check' };
     const [change, again, erasure] = lines;
     const after = Object(change).after;
-    same('the change', { ...change, ...expected, before: { status: 'pending', tags: 1, updatedAt } }, change);
+    expectEqual(
+      'the change',
+      { ...change, ...expected, before: { status: 'pending', tags: 1, updatedAt } },
+      change,
+    );
     for (const line of [change, erasure]) {
       const tokenId = String(line?.tokenId);
       assert(tokenId.startsWith(`${api.name}.`), `the log names the token ${tokenId}`);
     }
-    same('the status after', after.status, 'approved');
-    same('the repeated change', again?.before, undefined);
-    same('the erasure', { ...erasure, ...expected, before: after, after: 'erased' }, erasure);
+    expectEqual('the status after', after.status, 'approved');
+    expectEqual('the repeated change', again?.before, undefined);
+    expectEqual('the erasure', { ...erasure, ...expected, before: after, after: 'erased' }, erasure);
     assert(!logged.includes(secret), 'the log has a tag');
   },
   'process',
@@ -294,8 +301,8 @@ export const oneTestimonial: Suite = {
     rule('GET returns it as a list does', async (api) => {
       const { id } = await api.created();
       const answer = await ask(api, 'GET', id);
-      hasStatus(answer, 200);
-      same('the answer', answer.body, listed(await api.list('limit=1')).testimonials[0]);
+      expectStatus(answer, 200);
+      expectEqual('the answer', answer.body, listed(await api.list('limit=1')).testimonials[0]);
     }),
     ...changes,
     ...refusals,
@@ -311,7 +318,7 @@ export const erasureOverHttp: Suite = {
     ...erasureRules('indexed', 'k2', eraseOverHttp),
     rule('an erased testimonial is a 404, and erasing it again succeeds', async (api: Organization) => {
       const { id } = await testimonialIn(api);
-      for (let tries = 0; tries < 2; tries += 1) hasStatus(await ask(api, 'DELETE', id), 204);
+      for (let tries = 0; tries < 2; tries += 1) expectStatus(await ask(api, 'DELETE', id), 204);
       for (const method of ['GET', 'PATCH'] as const) refused(await ask(api, method, id), notFound);
       refused(await ask(await api.neighbour(), 'DELETE', id), notFound);
     }),
@@ -320,6 +327,6 @@ export const erasureOverHttp: Suite = {
 
 async function eraseOverHttp(api: Organization, id: string): Promise<void> {
   const answer = await ask(api, 'DELETE', id);
-  hasStatus(answer, 204);
+  expectStatus(answer, 204);
   assert(!answer.body, 'the response has a body');
 }

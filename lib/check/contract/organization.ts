@@ -10,12 +10,12 @@ import { createPage } from '../../../functions/serve-pages/own-pages.ts';
 import type { Maintenance } from '../../../functions/testimonials/maintenance.ts';
 import type { TableStores } from '../../operator/table-stores.ts';
 import { EveryResponse } from './every-response.ts';
-import { created, listed, same } from './expectations.ts';
+import { created, expectEqual, listed } from './expectations.ts';
 import { KnownTestimonials } from './known-testimonials.ts';
 import {
   type ApiRequest,
   createRequest,
-  note,
+  recordExchange,
   type Send,
   type ServiceResponse,
   testimonialBody,
@@ -149,9 +149,9 @@ export class Organization {
     if (key !== undefined) this.idempotencyKeys.add(key.replace(/^"(.*)"$/, '$1'));
     const sent = token ?? (await this.token('testimonials:read', 'testimonials:write'));
     const authorization = sent === '' ? {} : { authorization: `Bearer ${sent}` };
-    note({ ...request, headers });
+    recordExchange({ ...request, headers });
     const answer = await driver.send({ ...request, headers: { ...authorization, ...headers } });
-    note({ ...request, headers }, answer);
+    recordExchange({ ...request, headers }, answer);
     everyResponse.see(request, answer);
     if (answer.status === 201) this.known.created(answer.body);
     return answer;
@@ -162,9 +162,9 @@ export class Organization {
    * bodies.
    */
   async visit(request: ApiRequest): Promise<ServiceResponse> {
-    note(request);
+    recordExchange(request);
     const answer = await this.service.driver.send(request);
-    note(request, answer);
+    recordExchange(request, answer);
     return answer;
   }
 
@@ -193,14 +193,14 @@ export class Organization {
   }
 
   /** Lists, and expects the right page: its pagination, and each testimonial. */
-  async samePage(query: string): Promise<ServiceResponse> {
+  async expectPage(query: string): Promise<ServiceResponse> {
     const answer = await this.list(query);
     const [seen, expected] = [listed(answer), this.known.list(query)];
     const prefix = query === '' ? '' : `${query}: `;
-    same(`${prefix}pagination`, seen.pagination, expected.pagination);
-    same(`${prefix}testimonials`, seen.testimonials.length, expected.testimonials.length);
+    expectEqual(`${prefix}pagination`, seen.pagination, expected.pagination);
+    expectEqual(`${prefix}testimonials`, seen.testimonials.length, expected.testimonials.length);
     for (const [i, testimonial] of expected.testimonials.entries()) {
-      same(`${prefix}testimonial ${i + 1}`, seen.testimonials[i], testimonial);
+      expectEqual(`${prefix}testimonial ${i + 1}`, seen.testimonials[i], testimonial);
     }
     return answer;
   }

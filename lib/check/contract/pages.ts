@@ -8,7 +8,7 @@ import {
   pageRoutes,
   pathOfPage,
 } from '../../../functions/domain/page.ts';
-import { hasStatus, listed, refused, same } from './expectations.ts';
+import { expectEqual, expectStatus, listed, refused } from './expectations.ts';
 import type { Organization } from './organization.ts';
 import {
   type ApiRequest,
@@ -30,7 +30,7 @@ const dataOf = (page: Page) => `${pathOfPage(page)}.json`;
  */
 async function opened(api: Organization, form: Page): Promise<Fields> {
   const answer = await api.visit({ path: pathOfPage(form) });
-  hasStatus(answer, 200);
+  expectStatus(answer, 200);
   const { key, shownAt } = hiddenFieldsOf(answer.body);
   return { key, shownAt: String(Number(shownAt) - 3000) };
 }
@@ -45,9 +45,9 @@ function send(api: Organization, form: Page, fields: Fields): Promise<ServiceRes
 }
 
 function expectThanks(answer: ServiceResponse, form: Page): void {
-  hasStatus(answer, 303);
-  same('Location', answer.headers.location, thanksOf(form));
-  same('Set-Cookie', answer.headers['set-cookie'], undefined);
+  expectStatus(answer, 303);
+  expectEqual('Location', answer.headers.location, thanksOf(form));
+  expectEqual('Set-Cookie', answer.headers['set-cookie'], undefined);
 }
 
 /**
@@ -55,14 +55,14 @@ function expectThanks(answer: ServiceResponse, form: Page): void {
  * wall may play recordings from one other origin, the bucket's.
  */
 function expectStrict({ service }: Organization, { headers }: ServiceResponse): void {
-  same('Content-Type', headers['content-type'], 'text/html; charset=utf-8');
+  expectEqual('Content-Type', headers['content-type'], 'text/html; charset=utf-8');
   const sent = headers['content-security-policy'] ?? 'none';
   const policy = service.driver.media ? sent.replace(/ media-src 'self' https?:[^; ]+;/, '') : sent;
   assert(/^default-src 'none';/.test(policy) && !/unsafe|https?:|\*/.test(policy), `the policy: ${policy}`);
   assert(!policy.includes('frame-ancestors'), `the policy: ${policy}`);
-  same('X-Frame-Options', headers['x-frame-options'], undefined);
-  same('X-Content-Type-Options', headers['x-content-type-options'], 'nosniff');
-  same('Set-Cookie', headers['set-cookie'], undefined);
+  expectEqual('X-Frame-Options', headers['x-frame-options'], undefined);
+  expectEqual('X-Content-Type-Options', headers['x-content-type-options'], 'nosniff');
+  expectEqual('Set-Cookie', headers['set-cookie'], undefined);
 }
 
 function expectText(label: string, { body }: ServiceResponse, text: string): void {
@@ -86,7 +86,7 @@ const forms = [
       expectThanks(await send(api, form, fields), form);
       const [newest] = listed(await api.list('limit=1')).testimonials;
       const { content, 'author.name': name, 'author.email': email } = formFields();
-      same('the testimonial', newest, {
+      expectEqual('the testimonial', newest, {
         id: newest?.id,
         content,
         author: { name, email },
@@ -105,17 +105,17 @@ const forms = [
     const { consent: _, ...fields } = formFields();
     const invalid = { content: 'too short', 'author.name': '', 'author.email': 'nobody', rating: '9' };
     const answer = await send(api, form, { ...hidden, ...fields, ...invalid });
-    hasStatus(answer, 422);
+    expectStatus(answer, 422);
     expectStrict(api, answer);
     for (const name of [...Object.keys(invalid), 'consent']) {
       // An element without text is for the script.
       const rule = new RegExp(`id="${name.replace('.', '\\.')}-error"[^>]*>[^<]*[a-z]`);
-      same(`the rule of ${name}`, rule.test(answer.body), true);
+      expectEqual(`the rule of ${name}`, rule.test(answer.body), true);
     }
     expectText('the content', answer, 'too short</textarea>');
     expectText('the e-mail address', answer, 'value="nobody"');
-    same('the hidden fields', hiddenFieldsOf(answer.body), hidden);
-    same('the total', await api.total(), before);
+    expectEqual('the hidden fields', hiddenFieldsOf(answer.body), hidden);
+    expectEqual('the total', await api.total(), before);
   }),
   each(
     'a form comes back with 422 and stores nothing without',
@@ -124,8 +124,8 @@ const forms = [
       const form = await api.page('form');
       const { [name]: _missing, ...fields } = { ...(await opened(api, form)), ...formFields() };
       const before = await api.total();
-      hasStatus(await send(api, form, fields), 422);
-      same('the total', await api.total(), before);
+      expectStatus(await send(api, form, fields), 422);
+      expectEqual('the total', await api.total(), before);
     },
   ),
   rule('a form sent ten times at once, and again later, creates one testimonial', async (api) => {
@@ -134,7 +134,7 @@ const forms = [
     const before = await api.total();
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(api, form, fields)));
     for (const answer of [...answers, await send(api, form, fields)]) expectThanks(answer, form);
-    same('the total', await api.total(), before + 1);
+    expectEqual('the total', await api.total(), before + 1);
   }),
   rule('a form sent again with another text asks before it creates a second testimonial', async (api) => {
     const form = await api.page('form');
@@ -143,11 +143,11 @@ const forms = [
     const before = await api.total();
     const other = { ...fields, content: 'And the cake is even better than that.' };
     const answer = await send(api, form, other);
-    hasStatus(answer, 422);
+    expectStatus(answer, 422);
     expectText('the content', answer, other.content);
-    same('the total', await api.total(), before);
+    expectEqual('the total', await api.total(), before);
     expectThanks(await send(api, form, { ...other, ...hiddenFieldsOf(answer.body) }), form);
-    same('the total afterwards', await api.total(), before + 1);
+    expectEqual('the total afterwards', await api.total(), before + 1);
   }),
   rule('a robot that sends sooner than two seconds is thanked, and nothing is stored', async (api) => {
     const form = await api.page('form');
@@ -155,19 +155,19 @@ const forms = [
     // Sent as if before the form was shown, because the clocks of tests may advance in the meantime.
     const tooSoon = { ...hidden, ...formFields(), shownAt: String(Date.now() + 3_600_000) };
     expectThanks(await send(api, form, tooSoon), form);
-    same('the total', await api.total(), before);
+    expectEqual('the total', await api.total(), before);
   }),
   rule('a form whose hidden field is filled stores nothing until it is sent once more', async (api) => {
     const form = await api.page('form');
     const [hidden, before] = [await opened(api, form), await api.total()];
     const fields = { ...hidden, ...formFields(), subject: 'Director of Sales' };
     const asked = await send(api, form, fields);
-    hasStatus(asked, 422);
+    expectStatus(asked, 422);
     expectText('the content', asked, String(formFields().content));
     expectText('the mark', asked, '<input type="hidden" name="again" value="yes"');
-    same('the total', await api.total(), before);
+    expectEqual('the total', await api.total(), before);
     expectThanks(await send(api, form, { ...fields, again: 'yes' }), form);
-    same('the total afterwards', await api.total(), before + 1);
+    expectEqual('the total afterwards', await api.total(), before + 1);
   }),
 ];
 
@@ -188,19 +188,19 @@ const changes: Group = {
       assert(await api.service.driver.operator.pages.replace(edited, edited), 'the form does not exist');
       await waitForCaches(api);
       for (const answer of await visits(api, form)) {
-        hasStatus(answer, 200);
+        expectStatus(answer, 200);
         for (const text of [edited.title, edited.settings.intro]) expectText('the form', answer, text);
       }
     }),
     rule('a removed form and a removed wall are a 404', async (api) => {
       const removed = await Promise.all([api.page('form'), api.page('wall')]);
       for (const page of removed) {
-        for (const answer of await visits(api, page)) hasStatus(answer, 200);
+        for (const answer of await visits(api, page)) expectStatus(answer, 200);
         assert(await api.service.driver.operator.pages.remove(page), 'the page does not exist');
       }
       await waitForCaches(api);
       for (const page of removed) {
-        for (const answer of await visits(api, page)) hasStatus(answer, 404);
+        for (const answer of await visits(api, page)) expectStatus(answer, 404);
       }
     }),
   ],
@@ -223,12 +223,12 @@ const walls = [
     const wall = await api.page('wall');
     const { shown, pending } = await shownAndPending(api);
     const answer = await api.visit({ path: pathOfPage(wall) });
-    hasStatus(answer, 200);
+    expectStatus(answer, 200);
     expectText('the wall', answer, shown);
     for (const text of [pending, anAddress, 'test_']) {
       assert(!answer.body.includes(text), `the wall contains ${text}`);
     }
-    same('Cache-Control', answer.headers['cache-control'], 'public, max-age=60');
+    expectEqual('Cache-Control', answer.headers['cache-control'], 'public, max-age=60');
   }),
   rule(
     'any website may read the data of a wall for the live element, and cache it for a minute',
@@ -238,12 +238,12 @@ const walls = [
       const { origin } = api.service.driver;
       const headers = { origin: origin ?? 'https://www.example.com' };
       const answer = await api.visit({ path: dataOf(wall), headers });
-      hasStatus(answer, 200);
+      expectStatus(answer, 200);
       const [first] = answer.body.testimonials;
-      same('the content', first.content, `${shown}, ask [e-mail address]`);
-      same('the author', first.author, { name: 'Ann Example' });
-      same('the page size', answer.body.pagination.limit, 1);
-      same('Cache-Control', answer.headers['cache-control'], 'public, max-age=60');
+      expectEqual('the content', first.content, `${shown}, ask [e-mail address]`);
+      expectEqual('the author', first.author, { name: 'Ann Example' });
+      expectEqual('the page size', answer.body.pagination.limit, 1);
+      expectEqual('Cache-Control', answer.headers['cache-control'], 'public, max-age=60');
       const allowed = answer.headers['access-control-allow-origin'] ?? 'none';
       assert(
         allowed === '*' || allowed === origin,
@@ -254,16 +254,16 @@ const walls = [
   rule('/embed.js is a script that browsers keep for an hour, and a 304 if it is unchanged', async (api) => {
     const path = pageRoutes.liveElement;
     const answer = await api.visit({ path });
-    hasStatus(answer, 200);
+    expectStatus(answer, 200);
     const { etag = '', ...headers } = answer.headers;
     assert(/^text\/javascript\b/.test(headers['content-type'] ?? ''), `it is ${headers['content-type']}`);
-    same('Cache-Control', headers['cache-control'], 'public, max-age=3600');
+    expectEqual('Cache-Control', headers['cache-control'], 'public, max-age=3600');
     assert(/^(W\/)?"[^"]+"$/.test(etag), `ETag: ${etag}`);
     const again = await api.visit({ path, headers: { 'if-none-match': etag } });
-    hasStatus(again, 304);
-    same('the ETag of the 304', again.headers.etag, etag);
-    same('the body of the 304', again.body, '');
-    hasStatus(await api.visit({ path, headers: { 'if-none-match': '"another"' } }), 200);
+    expectStatus(again, 304);
+    expectEqual('the ETag of the 304', again.headers.etag, etag);
+    expectEqual('the body of the 304', again.body, '');
+    expectStatus(await api.visit({ path, headers: { 'if-none-match': '"another"' } }), 200);
   }),
 ];
 
@@ -283,7 +283,7 @@ const refusals = [
   each('a visitor gets 404 for', unknown, async (api, _, pathOf) => {
     const path = await pathOf(api);
     const answer = await api.visit({ path });
-    hasStatus(answer, 404);
+    expectStatus(answer, 404);
     if (!path.endsWith('.json')) expectStrict(api, answer);
   }),
   each<[(api: Organization) => Promise<ApiRequest>]>(
@@ -295,7 +295,7 @@ const refusals = [
     ],
     async (api, _, requestOf) => {
       const request = await requestOf(api);
-      hasStatus(await api.visit(request), 405);
+      expectStatus(await api.visit(request), 405);
     },
   ),
 ];
@@ -313,7 +313,7 @@ export const pages: Suite = {
         async (api, _, kind, pathOf) => {
           const page = await api.page(kind, {}, title);
           const answer = await api.visit({ path: pathOf(page) });
-          hasStatus(answer, 200);
+          expectStatus(answer, 200);
           expectStrict(api, answer);
           expectText('the page', answer, title);
         },

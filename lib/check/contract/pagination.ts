@@ -1,7 +1,7 @@
 /** The pagination object and the Link header of a list. */
 import assert from 'node:assert/strict';
 import { createTestimonialContract } from '../../../functions/create-testimonial/contract.ts';
-import { hasStatus, idsOf, listed, same } from './expectations.ts';
+import { expectEqual, expectStatus, idsOf, listed } from './expectations.ts';
 import { linksOf, queryOf, testimonialBody } from './requests.ts';
 import { each, rule, type Suite } from './suite.ts';
 
@@ -47,7 +47,7 @@ export const pagination: Suite = {
   name: 'Pages of five testimonials',
   async prepare(api) {
     const { total } = listed(await api.list()).pagination;
-    same('the total of an organization without testimonials', total, 0);
+    expectEqual('the total of an organization without testimonials', total, 0);
     for (let rating = 1; rating <= 5; rating += 1) {
       const tags = ['a b', 'c&d'];
       await api.created(testimonialBody({ rating, content: 'A Café we love, très bien', tags }));
@@ -58,7 +58,7 @@ export const pagination: Suite = {
       const empty = await service.begin();
       const numbers = { page: 1, limit: 25, total: 0, totalPages: 0 };
       const pagination = { ...numbers, hasNext: false, hasPrev: false };
-      same('the list', listed(await empty.list()), { testimonials: [], pagination });
+      expectEqual('the list', listed(await empty.list()), { testimonials: [], pagination });
     }),
     each(
       'pagination of',
@@ -66,32 +66,32 @@ export const pagination: Suite = {
       async (api, _, [query, shown, page, limit, total, totalPages, prev, next]) => {
         const answer = await api.list(query);
         const body = listed(answer);
-        same('testimonials', body.testimonials.length, shown);
+        expectEqual('testimonials', body.testimonials.length, shown);
         const neighbours = { hasNext: next !== undefined, hasPrev: prev !== undefined };
-        same('pagination', body.pagination, { page, limit, total, totalPages, ...neighbours });
+        expectEqual('pagination', body.pagination, { page, limit, total, totalPages, ...neighbours });
         const linked = Object.entries(linksOf(answer)).map(([relation, each]) => [
           relation,
           Number(parametersOf(each).page),
         ]);
         const last = Math.max(totalPages, 1);
         const expected = { first: 1, ...(prev && { prev }), ...(next && { next }), last };
-        same('links', Object.fromEntries(linked), expected);
+        expectEqual('links', Object.fromEntries(linked), expected);
       },
     ),
     rule('links have the path of the API', async (api) => {
       const { headers } = await api.list('limit=2&page=2');
       const targets = [...(headers.link ?? '').matchAll(/<([^?>]*)/g)].map(([, target]) => target);
-      same('the paths', targets, Array(4).fill(createTestimonialContract.path));
+      expectEqual('the paths', targets, Array(4).fill(createTestimonialContract.path));
     }),
     rule('every link keeps the other parameters', async (api) => {
       const answer = await api.list(queryOf({ ...keptByLinks, page: '2' }));
-      same('the total', listed(answer).pagination.total, 5);
+      expectEqual('the total', listed(answer).pagination.total, 5);
       const links = linksOf(answer);
-      same('relations', Object.keys(links).sort(), ['first', 'last', 'next', 'prev']);
+      expectEqual('relations', Object.keys(links).sort(), ['first', 'last', 'next', 'prev']);
       for (const [relation, each] of Object.entries(links)) {
         const { page = '', ...kept } = parametersOf(each);
         assert(/^[1-9]\d*$/.test(page), `${relation}: page=${page}`);
-        same(relation, kept, keptByLinks);
+        expectEqual(relation, kept, keptByLinks);
       }
     }),
     rule('the next links lead through every testimonial once', async (api) => {
@@ -102,7 +102,7 @@ export const pagination: Suite = {
         shown.push(...idsOf(answer));
         query = linksOf(answer).next;
       }
-      same('the ids', shown, idsOf(await api.list('sort=rating')));
+      expectEqual('the ids', shown, idsOf(await api.list('sort=rating')));
     }),
     rule('links that are too long are left out, and the next one last', async (api) => {
       // Twenty tags of which one exists, so that each link has about one or two kilobytes.
@@ -117,15 +117,15 @@ export const pagination: Suite = {
         assert(length <= 4096, `Link has ${length} bytes`);
         return Object.keys(linksOf(answer)).join();
       };
-      same('of one kilobyte, page 2', await relations(9, '2'), 'prev,next,last');
-      same('of two kilobytes, page 1', await relations(20, '1'), 'next');
-      same('of two kilobytes, page 2', await relations(20, '2'), 'next');
-      same('of two kilobytes, page 3', await relations(20, '3'), 'prev');
+      expectEqual('of one kilobyte, page 2', await relations(9, '2'), 'prev,next,last');
+      expectEqual('of two kilobytes, page 1', await relations(20, '1'), 'next');
+      expectEqual('of two kilobytes, page 2', await relations(20, '2'), 'next');
+      expectEqual('of two kilobytes, page 3', await relations(20, '3'), 'prev');
     }),
     rule('a refused list has no Link header', async (api) => {
       const answer = await api.list('page=0');
-      hasStatus(answer, 400);
-      same('Link', answer.headers.link, undefined);
+      expectStatus(answer, 400);
+      expectEqual('Link', answer.headers.link, undefined);
     }),
   ],
 };

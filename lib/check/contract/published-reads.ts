@@ -5,13 +5,13 @@ import { publishedId } from '../../../functions/domain/testimonial-id.ts';
 import { makeSecret } from '../../../functions/domain/token.ts';
 import {
   challenge,
+  expectEqual,
+  expectStatus,
   forbidden,
-  hasStatus,
   invalidToken,
   listed,
   malformed,
   refused,
-  same,
   unauthorized,
 } from './expectations.ts';
 import type { Organization } from './organization.ts';
@@ -39,7 +39,7 @@ const anAddress = 'jane@example.com';
 
 /** Expects that no cache can give the response to another token or page. */
 export function expectKeptApart({ headers }: ServiceResponse): void {
-  same('Cache-Control', headers['cache-control'], 'public, max-age=60');
+  expectEqual('Cache-Control', headers['cache-control'], 'public, max-age=60');
   const vary = (headers.vary ?? '').toLowerCase().split(/\s*,\s*/);
   assert(
     ['authorization', 'origin'].every((name) => vary.includes(name)),
@@ -49,7 +49,7 @@ export function expectKeptApart({ headers }: ServiceResponse): void {
 
 /** Expects that no cache may keep the response. */
 function expectNotKept({ headers }: ServiceResponse): void {
-  same('Cache-Control', headers['cache-control'], 'no-store');
+  expectEqual('Cache-Control', headers['cache-control'], 'no-store');
   // The gateway adds the first value, compression the second.
   assert(/^(origin|accept-encoding|, )*$/i.test(headers.vary ?? ''), `Vary: ${headers.vary}`);
 }
@@ -98,7 +98,7 @@ const notInUrl =
 /** Expects the same response for known and unknown tokens. */
 function expectNotInUrl(answer: ServiceResponse): void {
   refused(answer, invalidToken);
-  same('the message', answer.body.error.message, notInUrl);
+  expectEqual('the message', answer.body.error.message, notInUrl);
   expectNotKept(answer);
 }
 
@@ -142,7 +142,7 @@ export const publishedReads: Suite = {
         const answer = await byHeader(api);
         const [first, second] = api.known.all;
         const approved = { type: 'text', status: 'approved' };
-        same('testimonials', listed(answer).testimonials, [
+        expectEqual('testimonials', listed(answer).testimonials, [
           {
             ...approved,
             id: publishedId(String(second?.id)),
@@ -161,7 +161,7 @@ export const publishedReads: Suite = {
             createdAt: first?.createdAt,
           },
         ]);
-        same('links', linksOf(answer), { first: 'page=1', last: 'page=1' });
+        expectEqual('links', linksOf(answer), { first: 'page=1', last: 'page=1' });
       },
     ),
     each(
@@ -169,8 +169,8 @@ export const publishedReads: Suite = {
       searches.map(([query, total]) => [`${query} finds ${total}`, query, total] as const),
       async (api, _, query, total) => {
         const { testimonials, pagination } = listed(await byHeader(api, query));
-        same('the total', pagination.total, total);
-        same('testimonials', testimonials.length, total);
+        expectEqual('the total', pagination.total, total);
+        expectEqual('testimonials', testimonials.length, total);
       },
     ),
     each('a published token is refused with 403:', notForIt, async (api, _, request, scope) => {
@@ -192,19 +192,19 @@ export const publishedReads: Suite = {
     ),
     each('caches may keep no other response:', notKept, async (api, _, ask, status) => {
       const answer = await ask(api);
-      hasStatus(answer, status);
+      expectStatus(answer, status);
       expectNotKept(answer);
     }),
     rule('a published token in the URL works as in the header, and links include it', async (api) => {
       const token = await published(api);
       const query = 'limit=1&order=asc';
       const [inHeader, inUrl] = [await byHeader(api, query), await byUrl(api, token, query)];
-      same('by the URL', listed(inUrl), listed(inHeader));
+      expectEqual('by the URL', listed(inUrl), listed(inHeader));
       assert(!inHeader.headers.link?.includes('token'), `Link: ${inHeader.headers.link}`);
       const next = linksOf(inUrl).next ?? '';
-      same('the token of the link', new URLSearchParams(next).get('token'), token);
+      expectEqual('the token of the link', new URLSearchParams(next).get('token'), token);
       const second = await api.list(next, { token: '' });
-      same('the next page', listed(second), listed(await byHeader(api, `${query}&page=2`)));
+      expectEqual('the next page', listed(second), listed(await byHeader(api, `${query}&page=2`)));
     }),
     each(
       'any other token in the URL is refused with 401 and the advice to revoke it, also beside a valid header:',
@@ -223,11 +223,11 @@ export const publishedReads: Suite = {
       const token = await published(api);
       const ofOther = await published(await api.neighbour());
       const both = await byUrl(api, ofOther, '', { token });
-      same('the total', listed(both).pagination.total, 2);
-      same('Cache-Control', both.headers['cache-control'], 'no-store');
+      expectEqual('the total', listed(both).pagination.total, 2);
+      expectEqual('Cache-Control', both.headers['cache-control'], 'no-store');
       assert(!both.headers.link?.includes('token'), `Link: ${both.headers.link}`);
       const ofWhole = await byUrl(api, token, '', { token: await whole(api) });
-      same('the total of the whole', listed(ofWhole).pagination.total, 3);
+      expectEqual('the total of the whole', listed(ofWhole).pagination.total, 3);
       refused(await byUrl(api, token, '', { token: 'tst_0' }), invalidToken);
     }),
     rule(
@@ -237,7 +237,7 @@ export const publishedReads: Suite = {
         api.service.process.onTableCall((name) => calls.push(name));
         const tokens = Array.from({ length: 100 }, () => `token=${makeSecret('tst', randomInt)}`);
         expectNotInUrl(await api.list(tokens.join('&'), { token: '' }));
-        same('calls of the table', calls, ['GetItemCommand']);
+        expectEqual('calls of the table', calls, ['GetItemCommand']);
       },
       'process',
     ),
@@ -248,7 +248,7 @@ export const publishedReads: Suite = {
         refused(await byUrl(api, '', `token[]=${token}`, { token: header }), malformed('token'));
       }
       refused(await byUrl(api, ''), { ...unauthorized, challenge });
-      hasStatus(await byUrl(api, token, 'token='), 200);
+      expectStatus(await byUrl(api, token, 'token='), 200);
     }),
     rule(
       'a published token in the URL cannot create (403), and any other token there is a 401',
@@ -257,7 +257,7 @@ export const publishedReads: Suite = {
           api.send({ ...createRequest(testimonialBody()), query: `token=${inUrl}`, token });
         refused(await create(await published(api)), forbidden);
         for (const header of ['', await whole(api)]) expectNotInUrl(await create(await whole(api), header));
-        hasStatus(await create(await published(api), await whole(api)), 201);
+        expectStatus(await create(await published(api), await whole(api)), 201);
       },
     ),
   ],

@@ -42,7 +42,7 @@ export interface Exchange {
 export const exchange = new AsyncLocalStorage<Exchange>();
 
 /** Records the last request and its response. */
-export function note(request: ApiRequest, answer?: ServiceResponse): void {
+export function recordExchange(request: ApiRequest, answer?: ServiceResponse): void {
   Object.assign(exchange.getStore() ?? {}, { request, answer });
 }
 

@@ -90,8 +90,8 @@ async function askAndErase(session: CommandSession, ids: readonly string[], yes:
   const summary = await summaryOf(session, ids);
   if (summary !== '') io.printError(summary);
   await confirm(io, `Erase ${counted(ids.length, 'testimonial')} of ${organization} for good?`, yes);
-  const { done, already, absent, unreadable } = await longWork(io, toFinish, (attendance) =>
-    eraseByIds(session, ids, attendance),
+  const { done, already, absent, unreadable } = await longWork(io, toFinish, (callbacks) =>
+    eraseByIds(session, ids, callbacks),
   );
   for (const id of already) io.printError(`${id} was erased before`);
   show({ organization, erased: done }, () => done.map((id) => `${id} erased`).join('\n') || undefined);
@@ -158,8 +158,8 @@ async function replayFile({ io, show, withOperator }: CommandContext, file: stri
   const scope = `${counted(total, 'testimonial')} of ${counted(erasures.size, 'organization')}`;
   await withOperator(async (operator) => {
     await confirm(io, `Erase ${scope} again in the table ${operator.table.name}, as ${file} says?`, yes);
-    const replayed = await longWork(io, toFinish, (attendance) =>
-      replayErasures(operator, erasures, attendance),
+    const replayed = await longWork(io, toFinish, (callbacks) =>
+      replayErasures(operator, erasures, callbacks),
     );
     show(replayed, () => replayText(replayed));
     io.printError('Next, run: npm run admin -- index rebuild --all');

@@ -198,14 +198,14 @@ function heldByAnotherText(organization: string): string {
 }
 
 /** The comparison of one organization's index. */
-interface Verified extends Verification {
+interface OrganizationVerification extends Verification {
   organization: string;
 }
 
 async function showVerified(run: Run): Promise<void> {
   const { context, operator, options } = run;
   const { io } = context;
-  const compare = (organization: string): Promise<Verified> =>
+  const compare = (organization: string): Promise<OrganizationVerification> =>
     longWork(io, 'Nothing was changed.', async ({ progress }) => {
       const onRead = (read: number) => progress(read, 0, 'compared');
       return { organization, ...(await operator.maintenanceOf(organization).verify(onRead)) };
@@ -222,7 +222,7 @@ async function showVerified(run: Run): Promise<void> {
     await rebuildEach({ ...run, forEach: withoutReport }, [organization], { fromFirst: true });
     return compare(organization);
   });
-  const values = all.map(({ count: differences, highest: _, differs: __, ...verified }) => {
+  const values = all.map(({ differenceCount: differences, highest: _, differs: __, ...verified }) => {
     return { ...verified, differences };
   });
   context.show(options.all ? values : values[0], () =>
@@ -231,15 +231,20 @@ async function showVerified(run: Run): Promise<void> {
   if (all.some(({ differs }) => differs)) throw new PartlyFailed();
 }
 
-function verifiedText({ organization, count, first, ...verified }: Verified): string {
+function verifiedText({
+  organization,
+  differenceCount,
+  first,
+  ...verified
+}: OrganizationVerification): string {
   const { testimonials, postings, otherGenerations, tail } = verified;
   return joined([
-    `${counted(testimonials, 'testimonial')} and ${counted(postings, 'posting')} compared: ${counted(count, 'difference')}`,
+    `${counted(testimonials, 'testimonial')} and ${counted(postings, 'posting')} compared: ${counted(differenceCount, 'difference')}`,
     otherGenerations > 0 &&
       `A stopped rebuild left ${counted(otherGenerations, 'other generation')} of postings. To remove them, run: ` +
         `npm run admin -- index rebuild --organization ${organization}`,
     tail > 0 && `${counted(tail, 'testimonial')} not in the index yet`,
     ...first.map((each) => `  ${displayed(each)}`),
-    count > first.length && `  and ${(count - first.length).toLocaleString('en')} more`,
+    differenceCount > first.length && `  and ${(differenceCount - first.length).toLocaleString('en')} more`,
   ]);
 }

@@ -14,7 +14,12 @@ import {
   repeatable,
 } from '../command-context.ts';
 import { requireFilter } from '../list-query.ts';
-import { type Counts, changeMatching, countMatching, type Matching } from '../moderate/change-matching.ts';
+import {
+  type ChangeTotals,
+  changeMatching,
+  countMatching,
+  type Matching,
+} from '../moderate/change-matching.ts';
 import { capital, counted, joined, notFoundText } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 import { longWork } from '../terminal/progress.ts';
@@ -128,7 +133,7 @@ async function byQuery(
   await session.refuseWhileLoading();
   const matching = await countMatching(session.listChanges, filter, change);
   const total = matching.reduce((sum, each) => sum + each.total, 0);
-  let counts: Counts = { changed: 0, unchanged: 0, full: 0 };
+  let counts: ChangeTotals = { changed: 0, unchanged: 0, full: 0 };
   const leftAlone = () => Math.max(0, total - counts.changed - counts.unchanged - counts.full);
   const result = () => ({ organization, ...change, matching: total, ...counts, leftAlone: leftAlone() });
   if (total === 0) {
@@ -138,14 +143,14 @@ async function byQuery(
   await confirm(io, questionOf(decision, organization, { matching, total }, filter.rating), yes);
   const advice = 'Run the same command again to change the rest.';
   try {
-    await longWork(io, advice, (attendance) => {
+    await longWork(io, advice, (callbacks) => {
       const pace = session.maintenance.pace({
-        sleep: attendance.sleep,
-        onWait: (outstanding) => attendance.progress(outstanding, 0, 'pacing'),
+        sleep: callbacks.sleep,
+        onWait: (outstanding) => callbacks.progress(outstanding, 0, 'pacing'),
       });
-      const progress = (now: Counts) => {
+      const progress = (now: ChangeTotals) => {
         counts = now;
-        attendance.progress(total - leftAlone(), total, 'changed');
+        callbacks.progress(total - leftAlone(), total, 'changed');
       };
       return changeMatching(session.listChanges, matching, change, { pace, progress });
     });

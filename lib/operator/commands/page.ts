@@ -34,7 +34,7 @@ import type { OrganizationTools } from '../session.ts';
 import { columns, displayed, joined, oneLine } from '../terminal/formatting.ts';
 import { confirm } from '../terminal/interruptible.ts';
 
-interface PageOptions {
+interface PageCommandOptions {
   kind: PageKind;
   title: string;
   set?: Page['settings'];
@@ -61,7 +61,7 @@ export function addPageCommands(program: Command, context: CommandContext): void
   organizationCommand(page, 'page show')
     .argument('<id>', 'id of the page, from page list')
     .addOption(urlOption())
-    .run(async (session, id: string, { url }: PageOptions) => {
+    .run(async (session, id: string, { url }: PageCommandOptions) => {
       const current = await findPage(session, id);
       const { api, advice } = apiOf(session.io, url);
       const brand = await session.pages.findBrand(session.organization);
@@ -96,7 +96,7 @@ function addCreateCommand(page: Command, { io, organizationCommand, show }: Comm
     .addOption(setOption())
     .addOption(urlOption())
     .addHelpText('after', settingsHelp())
-    .run(async (session, { set = {}, url, kind, title }: PageOptions) => {
+    .run(async (session, { set = {}, url, kind, title }: PageCommandOptions) => {
       const { organization } = session;
       await session.warnOfUnknown();
       await checkPinned(session, set);
@@ -114,7 +114,7 @@ function addEditCommand(page: Command, { organizationCommand, show }: CommandCon
     .addOption(titleOption())
     .addOption(setOption())
     .addHelpText('after', settingsHelp())
-    .run(async (session, id: string, { title, set }: Partial<PageOptions>) => {
+    .run(async (session, id: string, { title, set }: Partial<PageCommandOptions>) => {
       if (title === undefined && set === undefined) throw new Error('Pass --title or --set.');
       const { organization, pages } = session;
       await checkPinned(session, set);

@@ -24,14 +24,14 @@ function paceOfErasures(maintenance: Maintenance, { sleep, progress }: ErasureCa
 export async function eraseByIds(
   { listChanges, maintenance }: { listChanges: ListChanges; maintenance: Maintenance },
   ids: readonly string[],
-  attendance: ErasureCallbacks,
+  callbacks: ErasureCallbacks,
 ) {
   const unreadable: string[] = [];
   const named = ids.map((id) => ({ id }));
   const { done, already, absent } = await listChanges.changeMany(named, 'erase', {
-    pace: paceOfErasures(maintenance, attendance),
+    pace: paceOfErasures(maintenance, callbacks),
     onOutcome: (id, outcome, tally) => {
-      attendance.progress(tally.done.length + tally.already.length, ids.length, 'erased');
+      callbacks.progress(tally.done.length + tally.already.length, ids.length, 'erased');
       if (outcome.kind === 'done' && outcome.before === 'unreadable') unreadable.push(id);
     },
   });
@@ -52,11 +52,11 @@ export interface Replayed {
 export async function replayErasures(
   { changesOf, maintenanceOf }: { changesOf: OpenChanges; maintenanceOf: OpenMaintenance },
   erasures: Erasures,
-  attendance: ErasureCallbacks,
+  callbacks: ErasureCallbacks,
 ): Promise<Replayed[]> {
-  const { progress, sleep = wait } = attendance;
+  const { progress, sleep = wait } = callbacks;
   const all = [...erasures].flatMap(([organization, ids]) => {
-    const pace = paceOfErasures(maintenanceOf(organization), attendance);
+    const pace = paceOfErasures(maintenanceOf(organization), callbacks);
     return Array.from(ids, (id) => ({ organization, id, pace }));
   });
   const replayed: Replayed[] = [];

@@ -50,13 +50,13 @@ export function guessText(
   ]);
 }
 
-type Asked = Pick<
+type QuestionFacts = Pick<
   ImportResult,
   'good' | 'repeated' | 'twice' | 'fillsHistory' | 'rejected' | 'mapping' | 'guess' | 'sheet'
 >;
 
 /** Returns the reasons to ask before lines are stored. */
-export function questionText(result: Asked, names: Names): string {
+export function questionText(result: QuestionFacts, names: Names): string {
   const { repeated, rejected, fillsHistory, sheet, mapping, guess } = result;
   const unit = unitOf(sheet);
   const parts = [

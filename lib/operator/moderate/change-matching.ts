@@ -15,7 +15,7 @@ export interface Matching extends ShownList {
 }
 
 /** Numbers of testimonials that were changed, needed no change, or would have too many tags. */
-export type Counts = Record<'changed' | 'unchanged' | 'full', number>;
+export type ChangeTotals = Record<'changed' | 'unchanged' | 'full', number>;
 
 // Testimonials in memory at once.
 const stepSize = 500;
@@ -42,7 +42,7 @@ export async function changeMatching(
   { changeMany, nextMatching }: ListChanges,
   lists: readonly Matching[],
   change: TestimonialChange,
-  { pace, progress }: { pace: (changes: number) => Promise<void>; progress: (counts: Counts) => void },
+  { pace, progress }: { pace: (changes: number) => Promise<void>; progress: (counts: ChangeTotals) => void },
 ): Promise<void> {
   const unchanged = new Set<string>();
   const full = new Set<string>();

@@ -97,7 +97,7 @@ function world({ budget = 1000, requests = 0, day = 0, functions = 1 } = {}) {
   );
   const [keeper] = keepers;
   if (!keeper) throw new Error('There is no function');
-  const share = (which = keeper) => which.share(payer);
+  const share = (which = keeper) => which.syncSpending(payer);
   /** The calls since the last check. */
   const calls = () => fake.calls.splice(0);
   return { ...fake, calls, clock, warnings, keepers, keeper, share };
@@ -190,7 +190,7 @@ test('tokens in web pages have their own half of the budget', async () => {
   keeper.spend(payer, 1000);
   own.set(organization, { budget: 100 });
   clock.ms += budgetMinuteMs;
-  await keeper.share(publishedPayer);
+  await keeper.syncSpending(publishedPayer);
   clock.ms += budgetMinuteMs;
   keeper.spend(publishedPayer, 49);
   expect(secondsOf(keeper, publishedPayer)).toBeUndefined();
@@ -222,9 +222,9 @@ function heldWorld() {
 test('two shares at the same time count the spending of others once', async () => {
   const { calls, keeper } = heldWorld();
   keeper.spend(payer, 100);
-  const one = keeper.share(payer);
+  const one = keeper.syncSpending(payer);
   keeper.spend(payer, 100);
-  const other = keeper.share(payer);
+  const other = keeper.syncSpending(payer);
   calls[0]?.resolve({ spent: 600, requests: 2, day: 0 });
   await one;
   calls[1]?.resolve({ spent: 700, requests: 3, day: 0 });
@@ -238,9 +238,9 @@ test('two shares at the same time count the spending of others once', async () =
 test('spending of an earlier minute that could not be added refuses no request', async () => {
   const { calls, keeper, clock } = heldWorld();
   keeper.spend(payer, 1100);
-  const throttled = keeper.share(payer);
+  const throttled = keeper.syncSpending(payer);
   clock.ms += budgetMinuteMs;
-  const read = keeper.share(payer);
+  const read = keeper.syncSpending(payer);
   calls[0]?.reject(new Throttled('Too much'));
   await throttled;
   calls[1]?.resolve({ spent: 0, requests: 0, day: 0 });
@@ -258,7 +258,7 @@ test('more than a thousandth of the budget is reserved: added to the sum in adva
   expect([...sums.values()]).toEqual([{ spent: 11, requests: 0 }]);
   // The rest of the same request.
   keeper.spend(payer, 1);
-  await keeper.share(payer);
+  await keeper.syncSpending(payer);
   expect([...sums.values()]).toEqual([{ spent: 12, requests: 1 }]);
 });
 
@@ -276,10 +276,10 @@ test.each([
   expect(await keeper.reserve(payer, 11)).toBeUndefined();
   expect(calls()).toEqual([call, 'add up']);
   // Half of it is added before the response leaves.
-  await keeper.shareMuch(payer, 4);
+  await keeper.addLargeCost(payer, 4);
   expect(calls()).toEqual([]);
   keeper.spend(payer, 5);
-  await keeper.shareMuch(payer, 5);
+  await keeper.addLargeCost(payer, 5);
   expect([...sums.values()]).toEqual([{ spent: 16, requests: 1 }]);
 });
 
@@ -356,7 +356,7 @@ test.each([
     calls[0]?.reject(error);
     await reserving;
     expect(secondsOf(keeper)).toBeUndefined();
-    const sharing = keeper.share(payer);
+    const sharing = keeper.syncSpending(payer);
     calls[1]?.resolve({ spent: sum, requests: 0, day: 0 });
     await sharing;
     expect(secondsOf(keeper)).toBe(seconds);
@@ -421,17 +421,17 @@ test('a request of half a thousandth of the budget is added at its end, but not 
   await share();
   calls();
   keeper.spend(payer, 4);
-  await keeper.shareMuch(payer, 4);
+  await keeper.addLargeCost(payer, 4);
   expect(calls()).toEqual([]);
   keeper.spend(payer, 5);
-  await keeper.shareMuch(payer, 5);
+  await keeper.addLargeCost(payer, 5);
   expect(calls()).toEqual(['add 9']);
   state.fate = 'throttled';
   clock.ms += shareEveryMs;
   await share();
   calls();
   keeper.spend(payer, 500);
-  await keeper.shareMuch(payer, 500);
+  await keeper.addLargeCost(payer, 500);
   expect(calls()).toEqual([]);
 });
 
@@ -593,7 +593,7 @@ describe('the budget of a day', () => {
     expect(keeper.refusal(payer)).toBeUndefined();
     own.set(organization, { dailyBudget: 0 });
     clock.ms += budgetMinuteMs;
-    await keeper.share(publishedPayer);
+    await keeper.syncSpending(publishedPayer);
     keeper.spend(publishedPayer, 1e9);
     expect(keeper.refusal(publishedPayer)).toBeUndefined();
   });

@@ -49,11 +49,11 @@ async function attempt(options: {
       return options.reserve?.(nanodollars);
     },
     spend: (...each) => void spent.push(each),
-    shareMuch: async (_, nanodollars) => {
+    addLargeCost: async (_, nanodollars) => {
       events.push('share much');
       expect(spent.at(-1)?.[1]).toBe(nanodollars);
     },
-    share: async () => {
+    syncSpending: async () => {
       events.push('share begins');
       await new Promise((resolve) => setImmediate(resolve));
       events.push('share ends');

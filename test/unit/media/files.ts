@@ -1,7 +1,7 @@
 /** Files for tests of media: fixtures, and boxes and segments to build others from. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Bytes } from '../../../functions/media/bytes.ts';
+import type { ByteSource } from '../../../functions/media/bytes.ts';
 
 export type FileBytes = Uint8Array<ArrayBuffer>;
 
@@ -53,7 +53,7 @@ export function bareMp3(): FileBytes {
 export function counted(
   size: number,
   read: (from: number, to: number) => Uint8Array,
-): Bytes & { reads: number; bytes: number } {
+): ByteSource & { reads: number; bytes: number } {
   return {
     size,
     reads: 0,

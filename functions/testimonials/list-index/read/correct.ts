@@ -10,7 +10,7 @@ import { type IndexHead, isIndexEmpty, type Recent, reachOf, uncoveredMarkers } 
 import type { ChunkCounts, ListReader } from './list-reader.ts';
 import { Matches, type Segment } from './matches.ts';
 import type { FirstRound, ReadDependencies } from './one-head.ts';
-import { type Counter, type Groups, postingsIn, ungrouped } from './plan.ts';
+import { type GroupCount, type Groups, postingsIn, ungrouped } from './plan.ts';
 
 /** The testimonials that the index lacks or has out of date. */
 export interface Unindexed {
@@ -116,7 +116,7 @@ async function matchesOfCounts(
   counts: ChunkCounts[],
   correction: Correction,
   groups: Groups,
-  counters: Counter[],
+  counters: GroupCount[],
 ): Promise<Matches> {
   const split = await splitSums(reader, axis, counts, correction.chunks);
   const chunksCounted = new Set(split.map(({ chunk }) => chunk));

@@ -35,7 +35,7 @@ export interface Groups {
 export const ungrouped: Groups = { terms: [[]], of: () => 0 };
 
 /** The count of one group by summaries. */
-export interface Counter {
+export interface GroupCount {
   /** The terms whose bits to combine when a count is not enough, as an AND of ORs. */
   clauses: readonly string[][];
   /** Returns the number of matching testimonials that a summary counts. */
@@ -75,9 +75,9 @@ export interface ListPlan extends QueryPlan {
   /** The walk to read together with the postings. */
   walk?: WalkOptions;
   /** One counter per group. */
-  counters: Counter[];
+  counters: GroupCount[];
   /** Counts all groups at once, so that a page near the start needs no group's bits. */
-  counterOfAll: Counter | undefined;
+  counterOfAll: GroupCount | undefined;
   /** The chunks of postings that the page probably needs in addition to the summaries. */
   firstPostings: PostingRef[];
 }
@@ -188,7 +188,7 @@ export function postingsIn(chunk: number, axis: Axis, terms: readonly string[] =
   return terms.map((term) => ({ posting: facetPosting(axis, term), chunk }));
 }
 
-function counterOf(clauses: string[][], terms: readonly string[]): Counter {
+function counterOf(clauses: string[][], terms: readonly string[]): GroupCount {
   const allOf = [...clauses, ...terms.map((term) => [term])];
   const counted = [...cells.keys()].filter((i) => {
     const ofCell: readonly string[] = [everyTestimonial, ...(cells[i] ?? [])];

@@ -41,7 +41,7 @@ const differencesKept = 20;
 /** The comparison of an index with the testimonials. */
 export interface Verification extends Awaited<ReturnType<typeof verifyIndex>> {
   /** The number of differences. */
-  count: number;
+  differenceCount: number;
   /** The first differences, as texts. */
   first: string[];
   /** For each axis, the highest used position if it is above the counter, otherwise 0. */
@@ -58,14 +58,20 @@ export async function verify(
 ): Promise<Verification> {
   const first: string[] = [];
   const highest = { createdAt: 0, updatedAt: 0 };
-  let count = 0;
+  let differenceCount = 0;
   const onDifference = (difference: Difference) => {
-    count += 1;
+    differenceCount += 1;
     if (difference.kind === 'beyond the counter') highest[difference.axis] = difference.at;
     if (first.length < differencesKept) first.push(differenceText(difference));
   };
   const result = await verifyIndex(deps, organization, onDifference, progress);
-  return { ...result, count, first, highest, differs: count > 0 || result.otherGenerations > 0 };
+  return {
+    ...result,
+    differenceCount,
+    first,
+    highest,
+    differs: differenceCount > 0 || result.otherGenerations > 0,
+  };
 }
 
 function differenceText(difference: Difference): string {

@@ -103,7 +103,7 @@ export async function readStep(context: StepContext): Promise<Step> {
 const maxCovered = 5000;
 
 /** Change markers that are not covered, in the order of updates. */
-interface UncoveredMarkers {
+interface StepMarkers {
   /** Settled markers that the step covers. */
   settled: ChangeMarker[];
   /**
@@ -122,8 +122,8 @@ interface UncoveredMarkers {
 async function readMarkers({ testimonials, organization, head, bounds }: StepContext) {
   const covered = coveredBy(head);
   const maxMarkers = Math.min(bounds.limits.positions, maxCovered - covered.size);
-  const ofIndexed: UncoveredMarkers = { settled: [], unsettled: [], skippedTimes: [] };
-  const ofTail: UncoveredMarkers = { settled: [], unsettled: [], skippedTimes: [] };
+  const ofIndexed: StepMarkers = { settled: [], unsettled: [], skippedTimes: [] };
+  const ofTail: StepMarkers = { settled: [], unsettled: [], skippedTimes: [] };
   for await (const page of testimonials.changeMarkers(organization)) {
     for (const marker of page.filter(({ updateOrdinal }) => !covered.has(updateOrdinal))) {
       const markers = marker.ordinal < head.indexed ? ofIndexed : ofTail;
@@ -176,7 +176,7 @@ interface TailPart extends ReadPart {
  * If an update of the tail is due, adds its testimonials in their order, as many as the limits allow.
  * Otherwise reads only as much of the tail as that decision needs.
  */
-async function readTail(context: StepReading, markers: UncoveredMarkers): Promise<TailPart> {
+async function readTail(context: StepReading, markers: StepMarkers): Promise<TailPart> {
   const { testimonials, organization, head, bounds } = context;
   const pages = testimonials.from(organization, head.indexed);
   const read: StoredTestimonial[] = [];
@@ -211,7 +211,7 @@ async function readTail(context: StepReading, markers: UncoveredMarkers): Promis
  */
 async function addFromTail(
   context: StepReading,
-  { settled, skippedTimes: timesOfMarkers }: UncoveredMarkers,
+  { settled, skippedTimes: timesOfMarkers }: StepMarkers,
   pages: AsyncIterable<StoredTestimonial[]>,
 ): Promise<TailPart> {
   const { bounds, edits } = context;
@@ -260,7 +260,7 @@ async function addFromTail(
 /** Puts the changes of indexed testimonials into the edits. */
 async function readChanges(
   context: StepReading,
-  { settled, skippedTimes: timesOfMarkers }: UncoveredMarkers,
+  { settled, skippedTimes: timesOfMarkers }: StepMarkers,
 ): Promise<ReadPart> {
   const { testimonials, organization, bounds, edits } = context;
   const markersOf = byTestimonial(settled);

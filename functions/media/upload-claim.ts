@@ -26,13 +26,13 @@ interface Upload {
   is?: 'video' | 'audio';
 }
 
-type Verified = ReadonlyMap<MediaKind, Upload>;
+type VerifiedUploads = ReadonlyMap<MediaKind, Upload>;
 
 /** Returns the media claim of a create. Reads nothing before the create needs it. */
-export function claimOf(bucket: Bucket, request: ClaimRequest): MediaClaim {
+export function uploadClaimOf(bucket: Bucket, request: ClaimRequest): MediaClaim {
   const { organization, uploads, url } = request;
   const { keep, remove } = mediaIn(bucket);
-  let verified: Promise<Verified> | undefined;
+  let verified: Promise<VerifiedUploads> | undefined;
   const verifiedOnce = () => {
     verified ??= verifyAll(bucket, request);
     return verified;
@@ -86,7 +86,10 @@ export function claimOf(bucket: Bucket, request: ClaimRequest): MediaClaim {
   };
 }
 
-async function verifyAll(bucket: Bucket, { uploads, type, acceptedKinds }: ClaimRequest): Promise<Verified> {
+async function verifyAll(
+  bucket: Bucket,
+  { uploads, type, acceptedKinds }: ClaimRequest,
+): Promise<VerifiedUploads> {
   const all = new Map<MediaKind, Upload>();
   await forEachKind(async (kind) => {
     const key = uploads[kind];
@@ -141,7 +144,7 @@ async function unlessChanged<Result>(kind: MediaKind, call: Promise<Result>): Pr
   }
 }
 
-function factsOf(all: Verified, url: string | undefined): StoredMedia {
+function factsOf(all: VerifiedUploads, url: string | undefined): StoredMedia {
   const [photo, recording, poster] = [all.get('photo'), all.get('recording'), all.get('poster')];
   return {
     ...(photo && { photo: { type: photo.type } }),
