@@ -199,7 +199,7 @@ const exceptStep =
 const formsUpTo = (maxSize: number): MiddlewareHandler =>
   bodyLimit({
     maxSize,
-    onError: (c) => c.text('This is too large to send. Go back, shorten it and try again.\n', 413),
+    onError: (c) => c.text('This is too large to send. Shorten it and try again.\n', 413),
   });
 
 function lambdaHandler(app: DeskPages): (event: DeskEvent, context: LambdaContext) => Promise<ApiResponse> {

@@ -179,8 +179,8 @@ export function formPage(form: ShownForm): Html {
       data-page="${page.id}"${typed.size > 0 && raw(' data-typed')}${texts}>
       ${brandOf(brand)}
       <h1>${page.title}</h1>
-      ${summary(shown, errors, say, notice && { heading: headingOf(notice, say), explanation })}
       ${intro !== undefined && html`<p class="intro">${linked(intro)}</p>`}
+      ${summary(shown, errors, say, notice && { heading: headingOf(notice, say), explanation })}
       <input type="hidden" name="key" value="${key}" autocomplete="off">
       <input type="hidden" name="shownAt" value="${shownAt}" autocomplete="off">
       ${isAcceptedNext && html`<input type="hidden" name="again" value="yes" autocomplete="off">`}

@@ -28,7 +28,7 @@ type Sleep = (milliseconds: number) => Promise<unknown>;
 interface Pacing {
   /** Waits in real time by default. */
   sleep?: Sleep | undefined;
-  /** Called with the number of change markers, at each check during a pause. */
+  /** Called with the number of changes that the index still lacks, at each check during a pause. */
   onWait: (outstanding: number) => void;
 }
 
@@ -88,8 +88,8 @@ export interface Maintenance {
   raiseCounter(verification: Verification): Promise<void>;
 
   /**
-   * Returns a function to await before each block of changes; it takes their number. If there are more change
-   * markers than `maxOutstanding`, it waits until at most half as many are left.
+   * Returns a function to await before each block of changes; it takes their number. It waits while the index
+   * is too far behind.
    */
   pace(pacing: Pacing): (changes: number) => Promise<void>;
 

@@ -151,16 +151,15 @@ describeInBrowser('the desk on a phone', () => {
 
   test('folded help hides the hints of the settings, which screen readers still read with their fields', async () => {
     const page = await open(`pages/${form}`);
-    const tags = page.getByLabel('Tags for testimonials from this form');
-    const hint = page.locator('#page-tags-hint');
-    const description =
-      'Tags of the testimonials, separated by commas. Visitors see the tags of approved testimonials.';
+    const link = page.getByLabel('Thank-you button: link');
+    const hint = page.locator('#page-link-hint');
+    const description = 'URL that the page after sending links to.';
     const describedAs = async () => {
       const session = await page.context().newCDPSession(page);
       const { root } = await session.send('DOM.getDocument');
       const { nodeId } = await session.send('DOM.querySelector', {
         nodeId: root.nodeId,
-        selector: '#page-tags',
+        selector: '#page-link',
       });
       const { nodes } = await session.send('Accessibility.getPartialAXTree', {
         nodeId,
@@ -169,12 +168,14 @@ describeInBrowser('the desk on a phone', () => {
       return nodes[0]?.description?.value;
     };
     expect(await hint.isVisible()).toBe(false);
+    // How to write tags is always shown.
+    expect(await page.locator('#page-tags-hint').isVisible()).toBe(true);
     expect(await describedAs()).toBe(description);
     await expectSound(page);
-    await tags.fill('shop');
+    await link.fill('https://example.com');
     await page.getByText('Help with the settings').click();
     expect(await hint.isVisible()).toBe(true);
-    expect(await tags.inputValue()).toBe('shop');
+    expect(await link.inputValue()).toBe('https://example.com');
     expect(await describedAs()).toBe(description);
     await expectSound(page);
     await expectInside(page, 390);

@@ -119,7 +119,7 @@ describe('the values of a stage', () => {
     [{ truststoreExpires: '2028-13-30' }, '"truststoreExpires" must be a date like 2027-11-30'],
     [
       { frontDoorOrigin: 'd-1.example.com' },
-      '"frontDoorOrigin" needs "domainName"; "frontDoorOrigin" needs "frontDoorC',
+      '"frontDoorOrigin" needs "domainName"\n  "frontDoorOrigin" needs "frontDoorC',
     ],
     [{ frontDoorOrigin: 'https://d-1.example.com' }, '"frontDoorOrigin" must be a domain name'],
     [{ backupRegion: 'Ireland' }, '"backupRegion" must be a region'],

@@ -3,6 +3,7 @@ import { html } from 'hono/html';
 import type { LoadLine, LoadStatus } from '../../domain/loads.ts';
 import { capital, counted, excerpt, joined, listed } from '../../domain/wording.ts';
 import type { ImportResult } from '../../reading/import-file.ts';
+import { columnsByField } from '../../reading/map-columns.ts';
 import * as report from '../../reading/report.ts';
 import { maxLines } from '../parts/import-limits.ts';
 import type { Html } from '../parts/layout.ts';
@@ -125,28 +126,28 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
   return html`<div class="notice" role="status" tabindex="-1" data-focus>
       <p><strong>${title}</strong></p>
       ${list(earlier ? unfinishedTexts(earlier) : text.split('\n'))}
-      ${earlier ? '' : statusPart(file, result)}</div>
+</div>
     ${rejections(result, true)}
     ${mappingNotice(result)}
     ${columnsPart(file, result.examples)}
+    ${earlier ? '' : statusPart(file, result)}
     ${decision(...choicesFor(file, result))}`;
 }
 
-/** Returns the text about testimonials without a status, with a button that changes their status. */
-function statusPart({ chosenMapping }: FileImport, { good, repeated, hasStatus }: ImportResult): Html | '' {
+/** Returns the choice of what becomes of the testimonials without a status. */
+function statusPart(
+  { chosenMapping, opened }: FileImport,
+  { good, repeated, hasStatus }: ImportResult,
+): Html | '' {
+  const { sheet, mapping } = opened ?? {};
+  const columns = sheet && mapping ? columnsByField(sheet.header, mapping) : {};
+  const isApproved = chosenMapping.defaults.status === 'approved';
   // There may be nothing new to store.
-  if (repeated >= good) return '';
-  if (chosenMapping.defaults.status === 'approved')
-    return choice(
-      'Those without a status will be approved right away.',
-      button('queue', 'Send them to the queue instead', 'small'),
-    );
-  if (hasStatus) return '';
-  return choice('They will go to the queue.', button('approve', 'Approve all of them instead', 'small'));
-}
-
-function choice(text: string, other: Html): Html {
-  return html`<p class="buttons ask"><span>${text}</span> ${other}</p>`;
+  if (repeated >= good || (hasStatus && !isApproved)) return '';
+  const choice = (action: string, label: string, isChosen: boolean) =>
+    html`<label class="check"><input type="radio" id="${action}" name="becomes" data-act="${action}"${isChosen ? html` checked` : ''}> ${label}</label>`;
+  return html`<fieldset class="becomes"><legend>${columns.status?.length ? 'Testimonials without a status' : 'After the import, the testimonials'}</legend>
+    ${choice('queue', 'go to the queue', !isApproved)}${choice('approve', 'are approved right away', isApproved)}</fieldset>`;
 }
 
 /** Renders the mapping of a file without its first lines, which are in the form. */

@@ -303,8 +303,6 @@ function emptyPart(desk: Desk, search: URLSearchParams, total: number, none?: st
   const among = status && status !== 'all' ? ` ${status}` : '';
   // The form above finds an e-mail address.
   if (total === 0 && none === undefined && words?.includes('@')) return html``;
-  const ofAllPages = new URLSearchParams([...search].filter(([name]) => name !== 'page'));
-  const firstPage = withQuery(path, ofAllPages);
   const title =
     total > 0
       ? 'The list has fewer pages now'
@@ -312,7 +310,7 @@ function emptyPart(desk: Desk, search: URLSearchParams, total: number, none?: st
         ? html`Nothing${among} matches “<bdi>${words}</bdi>”`
         : 'Nothing matches these filters';
   return html`<div class="empty"><p class="empty-title">${none ?? title}</p>
-    ${search.size > 0 && html`<p><a class="button small" href="${total > 0 ? firstPage : path}">${total > 0 ? 'First page' : 'Show all testimonials'}</a></p>`}</div>`;
+    ${search.size > 0 && total === 0 && html`<p><a class="button small" href="${path}">Show all testimonials</a></p>`}</div>`;
 }
 
 /** Returns links to the same list of each status. */
@@ -346,7 +344,7 @@ function outcomeText({ name, doneText }: Action, tally: DeskTally): string {
     { ids: tally.tooManyTags, text: 'skipped: too many tags. Remove some tags first.' },
     {
       ids: tally.unreadable,
-      text: `${tally.unreadable.length === 1 ? 'was' : 'were'} damaged. Search may still find some words: ask your administrator to run “index verify --repair”.`,
+      text: `${tally.unreadable.length === 1 ? 'was' : 'were'} damaged: ask your administrator to run “index verify --repair”.`,
     },
   ].filter(({ ids }) => ids.length > 0);
   return lines.map(({ ids, text }) => `${counted(ids.length, 'testimonial')} ${text}`).join(' ');

@@ -156,9 +156,11 @@ export async function confirmMatches(c: Context<DeskEnv>): Promise<Response> {
   if (fieldText(body, 'list') !== listName) return redirectWithNote(c, list, otherWindowText);
   const work = readWork(c, body);
   const action = readAction(c.var.desk, fieldText(body, 'action'), work.tags);
+  const visitors = (see: string) =>
+    `Within a minute, visitors of your walls ${see} ${work.of === 1 ? 'it' : 'them'}.`;
   const texts: Record<string, string> = {
-    approve: `Visitors of your walls see ${work.of === 1 ? 'it' : 'them'} within a minute.`,
-    reject: `Within a minute, visitors of your walls no longer see ${work.of === 1 ? 'it' : 'them'}.`,
+    approve: visitors('see'),
+    reject: visitors('no longer see'),
     erase: erasureText(work.of),
     tag: `Adds: ${work.tags}`,
     untag: `Removes: ${work.tags}`,

@@ -49,6 +49,8 @@ async function changePins(
   });
 }
 
+const removedText = 'Someone has removed this wall. Reload the page.';
+
 /**
  * Pins a testimonial after the others of a wall, or unpins it.
  * @returns a sentence about the outcome
@@ -63,14 +65,14 @@ export async function setPin(
   if (!isOwner(desk)) throw new NotAllowed('Only owners can manage forms and walls. Ask an owner.');
   const wall = (await ownWalls(desk)).find((each) => each.id === wallId);
   const [testimonial] = await findEach(desk, [id]);
-  if (!wall) throw new BadForm('Someone has removed this wall. Reload the page.');
+  if (!wall) throw new BadForm(removedText);
   if (!testimonial) throw new BadForm('This testimonial no longer exists.');
   const others = (ids: readonly string[]) => ids.filter((each) => each !== id);
   const saved = await changePins(desk, wall, (ids) => {
     if (!isPinned) return others(ids);
     return ids.includes(id) ? ids : [...ids, id];
   });
-  if (!saved) throw new BadForm('Someone has removed this wall. Reload the page.');
+  if (!saved) throw new BadForm(removedText);
   const { name } = testimonial.author;
   if (!isPinned) return `${name}’s testimonial is no longer pinned to “${wall.title}”.`;
   const pinned = pinnedBy(saved);

@@ -110,8 +110,7 @@ const refusals: { [W in Why]: (refusal: Extract<LoadRefusal, { why: W }>) => str
     'Another version of this service has imported here. Ask your administrator to import this file.',
   'no room': ({ missing }) =>
     `${counted(missing, 'testimonial is', 'testimonials are')} too old to fit between earlier imports. Nothing was stored. To import everything with today’s date, select “Ignore the dates”.`,
-  'position taken': () =>
-    'Something went wrong while this file was stored. Ask your administrator to check it with the command “index verify”.',
+  'position taken': () => 'Something went wrong while storing. Ask your administrator to run “index verify”.',
 };
 
 /** Returns the sentence about a refusal for the person at the desk. */

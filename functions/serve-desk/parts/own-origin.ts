@@ -32,9 +32,7 @@ export function publicOrigin({
 export const onlyOwnForms: MiddlewareHandler = (c, next) => {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
   if (isRead || isOwnRequest(c, 'origin', false)) return next();
-  return Promise.resolve(
-    c.text('This form was sent from another website. Open your desk and try again.\n', 403),
-  );
+  return Promise.resolve(c.text('Another website sent this. Open your desk and try again.\n', 403));
 };
 
 /** True unless another website led the person to this page. */

@@ -260,7 +260,7 @@ describe('all matches', () => {
   });
 
   test.each([
-    ['approve', 'approve', 'Approve 12 testimonials?', 'Visitors of your walls see them'],
+    ['approve', 'approve', 'Approve 12 testimonials?', 'visitors of your walls see them'],
     ['reject', 'reject', 'Reject 12 testimonials?', ''],
     ['tag', 'tag', 'Tag 12 testimonials?', 'Adds: large, extinct'],
     // The list asks by this name.
@@ -403,7 +403,9 @@ test('a decision older than the status on the page is not shown, and consent is'
   };
   const testimonials = { findMany: async () => [old] };
   // Everything that it reads.
-  const found = await factsOf({ testimonials, api: 'https://api.example.com' } as never, [shown as never]);
+  const found = await factsOf({ testimonials, serviceUrl: 'https://api.example.com' } as never, [
+    shown as never,
+  ]);
   const form = 'https://api.example.com/f/0123456789abcdefABCDEF';
   expect(found.get(one.id)).toEqual({ consent: { at: one.createdAt, form } });
 });

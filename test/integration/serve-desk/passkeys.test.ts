@@ -199,7 +199,7 @@ describe('a passkey', () => {
 });
 
 describe('a response is refused', () => {
-  const elsewhere = 'This passkey was added at another URL of the desk.';
+  const elsewhere = 'This passkey was added at another URL.';
   const unverified = 'Your device did not verify that it is you.';
   test.each<[string, Pretence, string]>([
     ['foreign origin', { origin: 'https://evil.example' }, elsewhere],
