@@ -176,7 +176,7 @@ async function showAll(c: Context<DeskEnv>): Promise<Response> {
     return html`<li class="card with-actions">
       <div class="with-icon">${icon(icons[page.kind])}
         <div><h3><a href="${path}/${page.id}"><bdi>${page.title}</bdi></a></h3>
-        <p class="muted facts"><span>Created ${day(page.createdAt)}</span>${number && html`<span class="unbroken">${number}</span>`}</p>
+        <p class="muted facts"><span>Created ${day(page.createdAt)}</span>${number && html`<span>${number}</span>`}</p>
         <p class="link" data-without-script><a href="${url}">${url}</a></p></div></div>
       <div class="buttons"><a class="button small" href="${path}/${page.id}">Edit<span class="visually-hidden"> ${page.title}</span></a>
         <button type="button" class="small" data-copy="${url}" hidden>Copy link<span class="visually-hidden"> of ${page.title}</span></button>

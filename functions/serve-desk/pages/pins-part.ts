@@ -49,7 +49,7 @@ async function changePins(
   });
 }
 
-const removedText = 'Someone has removed this wall. Reload the page.';
+const removedText = 'This wall was removed. Reload the page.';
 
 /**
  * Pins a testimonial after the others of a wall, or unpins it.

@@ -41,7 +41,7 @@ export async function showNotFound(c: Context<DeskEnv>): Promise<Response> {
   const { desk } = c.var;
   const { total: pending } = await oldestPending(desk.testimonials, {});
   const main = html`<div><h1>Page not found</h1>
-    <p class="muted" data-problem>This page does not exist, or it was removed.</p></div>
+    <p class="muted" data-problem>This page does not exist or was removed.</p></div>
     <div class="buttons"><a class="button" href="${deskPath}/queue">Go to the queue</a></div>`;
   return c.html(layout(desk, { title: 'Page not found', pending }, main), 404);
 }

@@ -169,7 +169,7 @@ function numbersOnPages(text: string): Record<string, string | undefined> {
   const cards = text.split('<li class="card with-actions">').slice(1);
   const texts = cards.map((card) => {
     const [, title = ''] = /<bdi>(.*?)<\/bdi>/.exec(card) ?? [];
-    const [, number] = /<span class="unbroken">(.*?)<\/span><\/p>/.exec(card) ?? [];
+    const [, number] = /<\/time><\/span><span>(.*?)<\/span><\/p>/.exec(card) ?? [];
     return [title, number?.replace(/<[^>]*>/g, '')];
   });
   return Object.fromEntries(texts);

@@ -170,7 +170,7 @@ describe('nothing is pinned', () => {
     for (const page of [form, theirs, { ...wall, id: '0'.repeat(22) }]) {
       const { status, text } = await pinOnCard('Ben', 'pin', page);
       expect(status).toBe(422);
-      expect(text).toContain('Someone has removed this wall. Reload the page.');
+      expect(text).toContain('This wall was removed. Reload the page.');
       const moved = await owner.post(`/desk/pages/${page.id}/pins`, { up: idOf('Ben') });
       expect(moved.status).toBe(404);
     }
