@@ -101,7 +101,8 @@ export function mappingText(
     ),
     otherDates.length > 0 &&
       `${nameOf('createdAt')} is read from ${mapping.map.createdAt?.map(oneLine).join(', ')}. Other dates, to choose with ${map}: ${sampled(otherDates)}.`,
-    mapping.dateFormat !== undefined &&
+    guess &&
+      mapping.dateFormat !== undefined &&
       `Dates are read as ${options.dateFormatText(mapping.dateFormat)}.${otherDateFormat === undefined ? '' : ` They could also be ${options.dateFormatText(otherDateFormat)}: if so, change ${options.dateFormat}.`}`,
     ratingsText([...ratings]),
     !hasTime &&

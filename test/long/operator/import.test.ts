@@ -336,6 +336,7 @@ describe('columns', () => {
       `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:`,
       `  npm run admin -- import ${file} --organization shop --map 'content=Review Title' --map content=Review --map 'author.name=Reviewer Name' --map rating=Stars --map 'createdAt=Review Date' --date-format d/M/yyyy --round-ratings`,
       'No column contains author.email, which every testimonial needs. All get unknown@example.com.',
+      'Dates are read as day/month/year (d/M/yyyy).',
       'Ratings become stars from 1 to 5: “4.5” becomes 5.',
       'Examples:',
       '  Jane <unknown@example.com> · 5 of 5 · 2024-03-14 · pending · Wow It works, well.',
