@@ -307,8 +307,8 @@ describe('texts agree with their number:', () => {
   });
 
   test.each([
-    [1, 'see it within a minute'],
-    [2, 'see them within a minute'],
+    [1, 'visitors of your walls see it.'],
+    [2, 'visitors of your walls see them.'],
   ])('%i to approve, out of all', async (count, sentence) => {
     for (let n = 0; n < count; n += 1) await create(`One of the ${count} to approve`);
     const all = { all: new Date().toISOString(), edition: '1 0', of: String(count), action: 'approve' };
