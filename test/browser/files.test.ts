@@ -102,6 +102,11 @@ describeInBrowser('the page for files', () => {
       page.getByRole('button', { name: 'Download the rejected rows' }).click(),
     ]);
     expect(rejected.suggestedFilename()).toBe('two.csv.rejected.csv');
+    // The choice keeps the focus, although the file is checked again.
+    await page.getByText('are approved right away').click();
+    await page.locator('.import-preview').getByText('Approved').waitFor();
+    expect(await page.getByLabel('are approved right away').isChecked()).toBe(true);
+    expect(await page.evaluate('document.activeElement.id')).toBe('approve');
     await page.getByRole('button', { name: 'Import 1 testimonial' }).click();
     await page.getByText('1 testimonial imported into acme.').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Done' }).click();

@@ -23,6 +23,8 @@ let isExporting = false;
 /** True while a button is pressed, whose markup stays until the click has arrived. */
 let isPressed = false;
 let waitingMessage;
+/** The id of a choice that has the focus again after the file is checked again. */
+let keptId;
 
 /** Starts a worker, perhaps in place of one that takes too long, and shows the reason. */
 function start(openError) {
@@ -82,12 +84,14 @@ const handlers = {
     if (waitingMessage) return;
     const active = element.contains(document.activeElement) ? document.activeElement : undefined;
     const { id } = active ?? {};
+    if (active) keptId = active.matches('[type="radio"]') ? id : undefined;
     const isOpen = element.querySelector('details')?.open;
     element.innerHTML = markup;
     if (isOpen) element.querySelector('details')?.setAttribute('open', '');
-    const same = id && document.getElementById(id);
+    const sought = id || keptId;
+    const same = sought && document.getElementById(sought);
     // Letters that the person typed while the worker was reading.
-    const isTyped = same && active.matches('input:not([type])');
+    const isTyped = same && active?.matches('input:not([type])');
     if (isTyped) same.value = active.value;
     (same || element.querySelector('[data-focus]'))?.focus({ preventScroll: Boolean(id) });
     if (isTyped) same.setSelectionRange(active.selectionStart, active.selectionEnd);
