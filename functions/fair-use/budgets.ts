@@ -90,7 +90,7 @@ export function budgetsOf({ limits, now, store, logger }: BudgetDependencies) {
     },
 
     /**
-     * True if a request must wait for `share`, because it is near a limit and the new sum may refuse it.
+     * True if a request must wait for `syncSpending`, because it is near a limit and the new sum may refuse it.
      * False while calls fail. Decides from memory only.
      */
     waitsForSum(payer: Payer): boolean {

@@ -12,7 +12,7 @@ interface Range {
   to: number;
 }
 
-/** Returns a file of the browser as the `Bytes` that `recognize` reads. */
+/** Returns a file of the browser as the `ByteSource` that `recognize` reads. */
 export function bytesOf(file: Blob): ByteSource {
   return {
     size: file.size,

@@ -42,7 +42,7 @@ export async function makeDemo(table: Table, routes: ReadonlyMap<string, unknown
   ];
   const paths = [deskPath, pageRoutes.form, mediaRoutes.media];
   const [hasDesk, hasPages, hasMedia = false] = paths.map((path) => routes.has(`ANY ${path}`));
-  // With a form, the samples are approved, so that the queue contains only what the developer sends.
+  // If there is a form, the samples are approved: the queue contains only what the developer sends with it.
   if (hasDesk || hasPages) await fillIfEmpty(table, hasPages ? 'approved' : 'pending');
   const served = operations.filter((operation) => routes.has(routeKey(operation)));
   const permissions = served.map(({ accesses: [{ permission }] }) => permission);

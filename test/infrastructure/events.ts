@@ -105,6 +105,13 @@ test("an e-mail for each new testimonial goes through a topic, with a role that 
   expect(DeadLetterConfig).toEqual({ Arn: arnOf('EventsUndelivered') });
   const message = '"New testimonial for <detail-organization>: <detail-id> (<detail-status>).';
   expect(InputTransformer.InputTemplate).toBe(`${message}"`);
+  const options = { events: 'true', newTestimonialEmail: 'moderators@example.com', desk: 'true' };
+  const [rule] = synthesizeWith(options).all('Events::Rule');
+  // The URL of the API is known only after the deployment.
+  const [withLink] = rule?.Properties.Targets ?? [];
+  expect(JSON.stringify(withLink.InputTransformer.InputTemplate)).toMatch(
+    /\(<detail-status>\)\. Review it at .*ApiEndpoint.*\/desk\/queue/,
+  );
   const [id = ''] = role['Fn::GetAtt'];
   expect(one('IAM::Role', id).Properties.AssumeRolePolicyDocument.Statement).toEqual([
     {

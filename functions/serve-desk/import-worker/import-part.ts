@@ -125,8 +125,7 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
       ${mappingForm(file)}`;
   return html`<div class="notice" role="status" tabindex="-1" data-focus>
       <p><strong>${title}</strong></p>
-      ${list(earlier ? unfinishedTexts(earlier) : text.split('\n'))}
-</div>
+      ${list(earlier ? unfinishedTexts(earlier) : text.split('\n'))}</div>
     ${rejections(result, true)}
     ${mappingNotice(result)}
     ${columnsPart(file, result.examples)}
@@ -134,7 +133,7 @@ function checkedPart(file: FileImport, result: ImportResult, organization: strin
     ${decision(...choicesFor(file, result))}`;
 }
 
-/** Returns the choice of what becomes of the testimonials without a status. */
+/** Renders the choice between the queue and approval, for testimonials without a status. */
 function statusPart(
   { chosenMapping, opened }: FileImport,
   { good, repeated, hasStatus }: ImportResult,
@@ -142,7 +141,7 @@ function statusPart(
   const { sheet, mapping } = opened ?? {};
   const columns = sheet && mapping ? columnsByField(sheet.header, mapping) : {};
   const isApproved = chosenMapping.defaults.status === 'approved';
-  // There may be nothing new to store.
+  // There may be nothing new to store, or nothing without a status.
   if (repeated >= good || (hasStatus && !isApproved)) return '';
   const choice = (action: string, label: string, isChosen: boolean) =>
     html`<label class="check"><input type="radio" id="${action}" name="becomes" data-act="${action}"${isChosen ? html` checked` : ''}> ${label}</label>`;

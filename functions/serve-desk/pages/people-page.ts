@@ -151,9 +151,10 @@ async function openLinks(deps: PeopleDependencies, { organization }: Desk, peopl
 
 async function showAll(deps: PeopleDependencies, desk: Desk, people: readonly Person[]): Promise<Html> {
   const links = await openLinks(deps, desk, people);
-  const byInvitation = people.toSorted((a, b) => (a.invitedAt < b.invitedAt ? -1 : 1));
   // People who have signed in come first.
-  const all = byInvitation.toSorted((a, b) => Number(!a.seenAt) - Number(!b.seenAt));
+  const all = people.toSorted(
+    (a, b) => Number(!a.seenAt) - Number(!b.seenAt) || (a.invitedAt < b.invitedAt ? -1 : 1),
+  );
   return html`<form method="post" action="${path}" ${replacesMain}><ul class="cards">${all.map((person) =>
     personCard(
       person,

@@ -75,10 +75,10 @@ export function readRecipients(typed: string): Recipients {
     if (typeof read === 'string') problems.push(`Line ${line} ${read}.`);
     else people.push(read);
   }
-  const without = people.filter(({ email }) => email === undefined).length;
   const notes = notesOf(columns, rows, headings);
-  // Otherwise the links without an address are marked.
-  if (without > 0 && without === people.length) notes.push('No line has an e-mail address.');
+  // If only some lack an address, their links are marked.
+  if (people.length > 0 && people.every(({ email }) => email === undefined))
+    notes.push('No line has an e-mail address.');
   return { people, problems, notes, separator };
 }
 

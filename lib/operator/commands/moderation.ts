@@ -28,7 +28,7 @@ import { longWork } from '../terminal/progress.ts';
 interface Decision {
   name: string;
   done: string;
-  /** What is true of a testimonial that needs no change: `is already approved`. */
+  /** The end of the sentence about a testimonial that needs no change: `is already approved`. */
   already: string;
   change: TestimonialChange;
 }

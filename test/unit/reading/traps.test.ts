@@ -90,7 +90,7 @@ describe('dates', () => {
     expect(text).toMatch(/Dates are read as .*yy.*They could also be .*yy/);
   });
 
-  test('of which one decides the order of day and month are read by it, and the report says so', async () => {
+  test('are read in the order of day and month that one of them requires, and the report says so', async () => {
     const { text } = await read(table({ date: ['3/4/2024', '7/16/2024'] }));
     expect(text).toMatch(/Dates are read as month\/day\/year [^.]*\.\n/);
     expect(text).not.toContain('They could also be');
