@@ -29,6 +29,25 @@ mapping() {
     --query "EventSourceMappings[0].$2"
 }
 
+# Points the functions of the API to the versions that they had at a time in UTC, such as 2026-11-29T10:00.
+return_to() {
+  for each in CreateTestimonial ListTestimonials ModerateTestimonials ServeDesk ServePages; do
+    FUNCTION=$(named AWS::Lambda::Function "$each")
+    [ -n "$FUNCTION" ] || continue
+    # The versions are listed in the order of their creation.
+    VERSION=$(aws lambda list-versions-by-function --function-name "$FUNCTION" --output text \
+      --query 'Versions[].[Version,LastModified]' |
+      awk -v time="$1" '$1 != "$LATEST" && $2 < time { version = $1 } END { print version }')
+    if [ -z "$VERSION" ]; then
+      echo "$each: no version is older than $1" >&2
+      continue
+    fi
+    echo "$each: version $VERSION"
+    aws lambda update-alias --function-name "$FUNCTION" --name live --function-version "$VERSION" \
+      --routing-config AdditionalVersionWeights={} >/dev/null
+  done
+}
+
 # Sends up to ten undelivered events to the bus again, prints those that it rejects, and deletes the messages of the others.
 send_again() {
   QUEUE=$(named AWS::SQS::Queue EventsUndelivered)

@@ -27,7 +27,7 @@ import type { OpenCreates } from '../testimonials/creates.ts';
 
 export const createTestimonialOperation = ownOperation('POST', '/v1/testimonials', 'testimonials:write');
 
-/** The id of an upload, and the form that uploads it. */
+/** Signs the form of an upload. */
 export const createUploadOperation = ownOperation('POST', '/v1/uploads', 'testimonials:write');
 
 interface CreateHandlerDependencies extends ApiDependencies {

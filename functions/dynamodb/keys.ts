@@ -29,7 +29,7 @@
  * | … parts          | ORG#<org>                   | … #<sha-256>#<part>     | b: positions and times of    |
  * |                  |                             |                         | import <n>                   |
  * | Index head       | ORG#<org>                   | TESTIMONIAL_INDEX       | the state of the list index; |
- * |                  |                             |                         | ADR 6                        |
+ * |                  |                             |                         | `index-store.ts`             |
  * | Update request   | ORG#<org>                   | INDEX_REQUEST           | at; starts the index         |
  * |                  |                             |                         | function                     |
  * | Renewal request  | RENEWAL                     | INDEX_REQUEST           | id, from, at; of all list    |
@@ -49,7 +49,7 @@
  * |                  |                             |                         | ordinal                      |
  * | Token pointer    | ORG#<org>                   | TOKEN#<id>              | hash; lists an               |
  * |                  |                             |                         | organization's tokens        |
- * | Token            | TOKEN#<sha-256>             | TOKEN                   | read by each request         |
+ * | Token            | TOKEN#<sha-256>             | TOKEN                   | read once a minute           |
  * | Person           | ORG#<org>                   | PERSON#<id>             | moderates at the desk        |
  * | Pass pointer     | ORG#<org>                   | PASS#<person>#<sha-256> | lists the passes of a        |
  * |                  |                             |                         | person; ttl                  |

@@ -27,7 +27,7 @@ export function requestLog(logger: Logger): Middleware<unknown> {
       status: response.statusCode,
       ...event.logged,
     };
-    if (!error) return logger.info('Request answered', line);
+    if (!error) return logger.info('Request completed', line);
     const { code, status } = toApiError(error);
     if (status >= 500) logger.error('Request failed', { ...line, code, reason: describe(error) });
     else logger.info('Request refused', { ...line, code, reason: error.message });

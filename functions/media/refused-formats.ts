@@ -1,7 +1,7 @@
 /** The reasons to refuse a photo or a recording, with advice. Forms translate them. */
 
 export const refusedFormats = {
-  'too large': 'This file is too large: photos may have 100 KB, recordings 100 MB.',
+  'too large': 'This file is too large: photos can have up to 100 KB, recordings up to 100 MB.',
   'not a picture': 'This is not a JPEG picture. Save it as JPEG.',
   'wrong size': 'The picture has the wrong size: photos are 256 × 256 pixels, posters at most 640 × 1280.',
   'other format':

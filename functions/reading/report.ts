@@ -93,7 +93,7 @@ export function mappingText(
     ),
     ...withPlaceholder.map(
       (field) =>
-        `No column contains ${nameOf(field)}, which every testimonial needs. All get ${mapping.defaults[field]}.`,
+        `No column contains ${nameOf(field)}, which every testimonial needs. All testimonials get “${mapping.defaults[field]}”.`,
     ),
     ...misfits.map(
       ({ field, column }) =>

@@ -30,7 +30,7 @@ export interface Outcome {
 
 export type Report = ReturnType<typeof beginReport>;
 
-/** What the rules need that a check skips. */
+/** The capabilities without which a check skips rules, as the report names them. */
 const needed: Record<Exclude<Capability, 'process'>, string> = {
   gateway: 'API Gateway',
   origin: '--origin',

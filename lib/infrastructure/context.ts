@@ -23,7 +23,7 @@ const wholeFrom = (least: number) =>
   number(`must be a whole number from ${least}`, (value) => Number.isSafeInteger(value) && value >= least);
 
 const requestsPerSecond = number(
-  'must be requests a second, such as 250, or 0 for no limit',
+  'must be a number of requests per second, such as 250, or 0 for no limit',
   (value) => value >= 0,
 );
 
@@ -214,7 +214,7 @@ export function readContext(node: Node, declarationOf = readDeclaration) {
       .filter(([name, other]) => context[name] && !context[other])
       .map(([name, other, use]) => `"${name}" needs "${other}"${use === undefined ? '' : `: ${use}`}`),
     ...(context.backupRegion && !isProtected({ stage: String(stage), protect: context.protect })
-      ? ['"backupRegion" needs a protected stage: backups outlive the stage, and its data is deleted with it']
+      ? ['"backupRegion" needs a protected stage: a stage that is not protected is deleted with its data']
       : []),
     ...(hasName ? undeclared(String(stage), declared, overrides) : []),
   ];

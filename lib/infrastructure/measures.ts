@@ -258,7 +258,7 @@ function tableMeasures({ table }: Watched): Measure[] {
   ];
 }
 
-function listMeasures({ create, list, pages }: Watched): Measure[] {
+function listMeasures({ create, list, desk, pages }: Watched): Measure[] {
   const readUnits = fieldMetric<ListLine>(list, 'ListReadUnits', 'readUnits');
   const unindexed = fieldMetric<ListLine>(list, 'ListUnindexed', 'unindexed');
   const average = { statistic: Stats.AVERAGE };
@@ -270,8 +270,8 @@ function listMeasures({ create, list, pages }: Watched): Measure[] {
     { metric: readUnits.with(average), graph: ['Average of a list', 'Read units'] },
     { metric: unindexed.with(average), graph: ['Average of a list', 'Unindexed testimonials'] },
     {
-      // The create, by the API or a form, used the next free position, but the counter is wrong.
-      metric: lineMetric([create, pages], 'PositionTaken', 'message', positionTakenMessage),
+      // The create, by the API, the desk or a form, used the next free position, but the counter is wrong.
+      metric: lineMetric([create, desk, pages], 'PositionTaken', 'message', positionTakenMessage),
       alarm: { section: 'PositionTaken', threshold: 1, isUrgent: true, isEverywhere: true },
     },
   ];

@@ -128,7 +128,7 @@ describe('invoke', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ statusCode: 200, body: { pagination: { page: 1 } } });
     expect(stderr).toMatch(
-      /^Using DynamoDB at \S+ …\nInvoking ListTestimonials …\n\{.+"Request answered".+\}\n$/m,
+      /^Using DynamoDB at \S+ …\nInvoking ListTestimonials …\n\{.+"Request completed".+\}\n$/m,
     );
   });
 

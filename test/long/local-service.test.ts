@@ -55,7 +55,7 @@ describe('a running service', () => {
   });
   afterAll(async () => {
     await service.stop();
-    expect(logged).toContain('Request answered');
+    expect(logged).toContain('Request completed');
     expectNoLeak(logged);
   });
 

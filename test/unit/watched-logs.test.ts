@@ -30,7 +30,7 @@ describe('the check finds', () => {
 test('the check finds nothing in the log line of a request', () => {
   const line = {
     level: 'INFO',
-    message: 'Request answered',
+    message: 'Request completed',
     timestamp: '2026-01-15T10:30:00.000Z',
     service: 'CreateTestimonial',
     requestId: 'b1946ac9-2d5c-4f8e-9d5a-7c9e6f3d2a10',

@@ -82,7 +82,7 @@ const phaseLabels: Record<Extract<ImportState, { kind: 'working' }>['phase'], st
   indexed: 'Updating your list',
   previewed: 'Reading',
   erased: 'Erasing',
-  pacing: 'Waiting for your list',
+  pacing: 'Waiting for the list to catch up',
 };
 
 function workingPart(

@@ -243,7 +243,7 @@ function undoPage(
   <section class="card part">
     <div class="notice warning" role="alert">
       <p><strong><bdi>${title}</bdi></strong>, imported on ${minute(at)}: ${counted(erased, 'testimonial')} will be erased for good.</p>
-      ${changed > 0 && html`<p>${counted(changed, 'testimonial was edited since and will be kept', 'testimonials were edited since and will be kept')}.</p>`}
+      ${changed > 0 && html`<p>${counted(changed, 'testimonial was changed since and will be kept', 'testimonials were changed since and will be kept')}.</p>`}
       ${gone > 0 && html`<p>${counted(gone, 'testimonial was', 'testimonials were')} already erased.</p>`}
       ${isFirst && html`<p>This was your first import. If you import the file again, rows with later dates may be rejected.</p>`}
     </div>
@@ -256,8 +256,8 @@ function undoPage(
 function undoneText(title: string, { changed }: UndoResult): string {
   const stay = counted(
     changed,
-    'testimonial was kept because it was edited',
-    'testimonials were kept because they were edited',
+    'testimonial was kept because it was changed',
+    'testimonials were kept because they were changed',
   );
   return `${title} is undone.${changed > 0 ? ` ${stay}.` : ''}`;
 }

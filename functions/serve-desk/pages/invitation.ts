@@ -61,6 +61,6 @@ export function passId({ hash }: Pass): string {
 /** The sentence that says that a pass has ended. */
 export const endedTexts: Record<Pass['kind'], string> = {
   invitation: 'Link cancelled.',
-  session: 'Session ended. Within a minute it can no longer open any page.',
-  feed: 'Feed ended. Within a minute its link stops working.',
+  session: 'Session ended. It stops working within a minute.',
+  feed: 'Feed ended. Its link stops working within a minute.',
 };

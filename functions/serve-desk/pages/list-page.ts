@@ -344,7 +344,7 @@ function outcomeText({ name, doneText }: Action, tally: DeskTally): string {
     { ids: tally.tooManyTags, text: 'skipped: too many tags. Remove some tags first.' },
     {
       ids: tally.unreadable,
-      text: `${tally.unreadable.length === 1 ? 'was' : 'were'} damaged, and words may remain: ask your administrator to run “index verify --repair”.`,
+      text: `${tally.unreadable.length === 1 ? 'was' : 'were'} damaged. Some words may remain in the index: ask your administrator to run “index verify --repair”.`,
     },
   ].filter(({ ids }) => ids.length > 0);
   return lines.map(({ ids, text }) => `${counted(ids.length, 'testimonial')} ${text}`).join(' ');

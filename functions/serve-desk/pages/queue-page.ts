@@ -315,7 +315,7 @@ async function endOf(
       const url = serviceUrl + pathOfPage(page);
       if (page.kind === 'wall')
         return html`<p>See what you approved: <a href="${url}"><bdi>${page.title}</bdi></a></p>`;
-      return html`<p>Ask a customer with your form: <a href="${url}"><bdi>${page.title}</bdi></a></p><button type="button" data-copy="${url}" hidden>Copy its link</button>`;
+      return html`<p>Send your form to a customer: <a href="${url}"><bdi>${page.title}</bdi></a></p><button type="button" data-copy="${url}" hidden>Copy its link</button>`;
     })}</div>`;
   if (skipped > 0)
     return html`<div class="empty" tabindex="-1" data-focus>

@@ -22,7 +22,7 @@ const actions = {
   approve: { verb: 'Approve', doneText: 'approved.', toOf: () => ({ status: 'approved' }) },
   reject: { verb: 'Reject', doneText: 'rejected.', toOf: () => ({ status: 'rejected' }) },
   tag: { verb: 'Tag', doneText: 'tagged.', toOf: (tags) => readTagging('addTags', tags) },
-  untag: { verb: 'Untag', doneText: 'untagged.', toOf: (tags) => readTagging('removeTags', tags) },
+  untag: { verb: 'Remove tags', doneText: 'untagged.', toOf: (tags) => readTagging('removeTags', tags) },
   erase: { verb: 'Erase', doneText: 'erased.', toOf: () => 'erase' },
 } satisfies Record<string, Pick<Action, 'verb' | 'doneText'> & { toOf: (tags: string) => Action['to'] }>;
 

@@ -221,7 +221,7 @@ export function confirmation({
   back = list,
 }: Confirmation): Html {
   const isErasure = name === 'erase';
-  return html`<h1 tabindex="-1" data-focus>${verb} ${counted(count, 'testimonial')}${isErasure && ' for good'}?</h1>
+  return html`<h1 tabindex="-1" data-focus>${verb} ${name === 'untag' && 'from '}${counted(count, 'testimonial')}${isErasure && ' for good'}?</h1>
   <p>${text}</p>
   <form method="post" action="${list}" ${replacesMain}>
     ${fields}

@@ -23,8 +23,8 @@ export interface ChangeDependencies {
  * The function may stop or pause after any step. It writes the change marker before the change, so that no
  * list misses the change. Before an index update covers a marker, it raises the testimonial's version: a
  * change that has not been written by then fails and starts over (rules 3 and 4).
- * @param firstAttempt an attempt of `changeEach` whose `writeChange` returned false: it was refused, or a try
- * whose response was lost had stored it
+ * @param firstAttempt the attempt of `changeEach` whose write was refused, or was stored although its
+ * response was lost
  */
 export async function changeTestimonial(
   { testimonials, now, charge }: ChangeDependencies,

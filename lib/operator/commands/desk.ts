@@ -109,7 +109,7 @@ function addEndSessionsCommand(desk: Command, { io, withOperator, show }: Comman
     .action(({ organization, all }: { organization?: string; all: boolean }) =>
       withOperator(async (operator) => {
         const { desks, organizations, now } = operator;
-        if ((organization !== undefined) === all) throw new Error('Pass either --organization or --all.');
+        if ((organization !== undefined) === all) throw new Error('Add --organization <name> or --all.');
         const names = organization === undefined ? await organizations.list() : [organization];
         const ended: { organization: string; people: number }[] = [];
         for (const name of names) {
@@ -157,5 +157,5 @@ function peopleTable(people: readonly Person[]): string {
 }
 
 function unknownText(organization: string, id: string): string {
-  return `No person at the desk of ${organization} has the id ${id}. List their ids with desk people.`;
+  return `No person at the desk of ${organization} has the id ${id}. To see the ids, run: npm run admin -- desk people --organization ${organization}`;
 }

@@ -125,7 +125,7 @@ function statusText(status: OrganizationStatus): string {
 }
 
 function rebuildText(rebuilt: number, isNewer: boolean): string {
-  const end = `up to ordinal ${(rebuilt - 1).toLocaleString('en')}`;
+  const end = `up to position ${(rebuilt - 1).toLocaleString('en')}`;
   if (!isNewer) return `being rebuilt, ${end}`;
   return `a newer version is rebuilding it, ${end}. If it stops for ${minutes(2 * rebuildLeaseMs)}, this version starts its own rebuild`;
 }

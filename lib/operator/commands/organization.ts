@@ -61,7 +61,7 @@ export function addOrganizationCommands(program: Command, context: CommandContex
         joined([
           `${organization}: ${budgetText(ownBudget, 'minute', 'organizationBudget')}`,
           `${organization}: ${budgetText(ownDailyBudget, 'day', 'organizationDailyBudget')}`,
-          (isSet || reset) && 'Running functions use it within a minute.',
+          (isSet || reset) && 'The budget applies within a minute.',
           spendingTable(spent),
         ]),
       );

@@ -98,7 +98,7 @@ export function unfinishedText(status: LoadStatus, organization: string): string
   const isUndo = status.state === 'undoing';
   const subject = isUndo ? `The undo of an import into ${organization}` : `An import into ${organization}`;
   const progress = `${subject} has not finished: ${progressText(status)}.`;
-  if (status.claimedUntil !== undefined) return `${progress} Wait for it.`;
+  if (status.claimedUntil !== undefined) return `${progress} Wait until it has finished.`;
   if (status.state === 'begun')
     return `${progress} Run it again with the same file. To import other files first, run: ${commandText(['index', 'rebuild', '--organization', organization])}`;
   // The id works even if the file has changed since.

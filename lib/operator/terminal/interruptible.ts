@@ -80,5 +80,5 @@ export async function confirm({ person }: ProgramIo, question: string, yes: bool
   if (yes) return;
   if (!person) throw new Error(`${question} To answer yes, add --yes.`);
   const answer = (await person.ask(`${question} [y/N] `)).trim().toLowerCase();
-  if (answer !== 'y' && answer !== 'yes') throw new Error('Nothing was done.');
+  if (answer !== 'y' && answer !== 'yes') throw new Error('Cancelled. Nothing was changed.');
 }

@@ -115,7 +115,7 @@ test('nothing is erased unless someone at the terminal agrees', async () => {
   const { table, file, to, found } = await imported();
   const person = personWith({ answers: ['n'] });
   const refused = await adminOf(table, person)('import', file, ...to, '--undo');
-  expect(refused).toMatchObject({ code: 1, stderr: 'Nothing was done.\n' });
+  expect(refused).toMatchObject({ code: 1, stderr: 'Cancelled. Nothing was changed.\n' });
   expect(person.asked).toEqual([
     expect.stringMatching(/: 3 testimonials would be erased for good\. Undo this import\? \[y\/N\] $/),
   ]);

@@ -77,7 +77,7 @@ test('an organization has the budgets of the deployment until it gets its own', 
   const ofMinute = 'acme: default budget per minute (organizationBudget)\n';
   const ofDay = 'acme: default budget per day (organizationDailyBudget)\n';
   const nothing = 'The organization has spent nothing today (UTC).\n';
-  const isUsed = 'Running functions use it within a minute.\n';
+  const isUsed = 'The budget applies within a minute.\n';
   const stored = () => budgetStore(table).findBudgets('acme');
   expect((await budget()).stdout).toBe(`${ofMinute}${ofDay}${nothing}`);
   const own = 'acme: $2.00 a minute, its own setting\n';

@@ -214,7 +214,7 @@ describe('an import at the desk', () => {
     expect(String(importPart(file, 'guessed'))).toContain('They could also be');
     const changed = await change({ 'value tags': 'spring' });
     expect(changed).toContain('They could also be');
-    expect(changed).toContain('All get Anonymous');
+    expect(changed).toContain('All testimonials get “Anonymous”');
     expect(file.chosenMapping).toEqual({ map: {}, defaults: { tags: 'spring' } });
     await change({ 'column author.name': '["Review"]' });
     expect(file.opened?.mapping.defaults).toEqual({ tags: 'spring' });

@@ -191,7 +191,7 @@ describe('all matches', () => {
     const { text, requests } = await continueAll(await desk.signedIn(), '/desk/list?search=penguin', first);
     expect(text).toContain(`${stepSize + 8} testimonials approved.`);
     expect(text).toContain(
-      '2 testimonials were skipped: no change needed, too many tags, or edited in the meantime',
+      '2 testimonials were skipped: no change needed, too many tags, or changed in the meantime',
     );
     expect(requests).toBe(3);
     const byStatus = Map.groupBy(await find('penguin'), ({ status }) => status);

@@ -246,7 +246,7 @@ test('a dry run stores nothing, and an import asks before it leaves out rejected
   });
   const asked = await answered('n', file);
   expect(asked).toMatchObject({ code: 1, stdout: '' });
-  expect(asked.stderr).toContain('Nothing was done.');
+  expect(asked.stderr).toContain('Cancelled. Nothing was changed.');
   expect(await textOf(table)).toBe(before);
 });
 
@@ -335,7 +335,7 @@ describe('columns', () => {
     expect(stderr.replace(/ --table \S+ --endpoint \S+/, '').split('\n')).toEqual([
       `The columns of ${file} are guessed from their names and values. To correct a guess, change this command:`,
       `  npm run admin -- import ${file} --organization shop --map 'content=Review Title' --map content=Review --map 'author.name=Reviewer Name' --map rating=Stars --map 'createdAt=Review Date' --date-format d/M/yyyy --round-ratings`,
-      'No column contains author.email, which every testimonial needs. All get unknown@example.com.',
+      'No column contains author.email, which every testimonial needs. All testimonials get “unknown@example.com”.',
       'Dates are read as day/month/year (d/M/yyyy).',
       'Ratings become stars from 1 to 5: “4.5” becomes 5.',
       'Examples:',

@@ -99,7 +99,7 @@ test('status says if only a newer version can update the index or continue its r
     '; a newer version built this index, and only that version can update it. If no update comes for 10 minutes',
   );
   expect(status.stdout).toMatch(
-    /; a newer version is rebuilding it, up to ordinal [\d,]+\. If it stops for 4 minutes, this version starts its own rebuild$/m,
+    /; a newer version is rebuilding it, up to position [\d,]+\. If it stops for 4 minutes, this version starts its own rebuild$/m,
   );
   await index.replaceHead(organization, { ...head, revision: left?.revision ?? 0 });
 });

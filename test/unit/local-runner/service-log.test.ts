@@ -11,7 +11,7 @@ const print = (text: string) => {
 
 /** Returns a log line of a function. */
 const line = (fields: object) =>
-  `${JSON.stringify({ level: 'INFO', message: 'Request answered', service: 'ListTestimonials', timestamp: '2026-11-22T12:56:06.681Z', sampling_rate: 0, ...fields })}\n`;
+  `${JSON.stringify({ level: 'INFO', message: 'Request completed', service: 'ListTestimonials', timestamp: '2026-11-22T12:56:06.681Z', sampling_rate: 0, ...fields })}\n`;
 
 const requestOf = (fields: Partial<LoggedRequest> = {}): LoggedRequest => ({
   requestId: 'request-1',

@@ -13,7 +13,7 @@ const organizationShare = 1 / 4;
 
 /** The memories of organizations, as many as fit. */
 export class ListMemory {
-  /** Each memory with its size in `bytes`, the least recently used first. */
+  /** Each memory with the bytes of it that `bytes` counts, the least recently used first. */
   readonly #organizations = new Map<string, { memory: OrganizationMemory; counted: number }>();
   readonly #maxBytes: number;
   /** The approximate size of all memories. */

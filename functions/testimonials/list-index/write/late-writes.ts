@@ -72,8 +72,6 @@ export async function cleanUpAfterFailure(
   if (generation < (head?.oldest ?? 1)) return removeGeneration(index, organization, generation);
   if (head?.generation !== generation || head.building) return;
   const time = now();
-  // Nothing to do if the head names a step that protects the texts until the calls of this one can no longer
-  // arrive.
   const keepsTexts = (each: WritingStep) => each.since <= since && each.until >= time.getTime() + settledMs;
   if (head.writing?.some(keepsTexts)) return;
   const erased = await testimonials.findErased(organization, [...edits.addedTexts.keys()]);
