@@ -333,18 +333,18 @@ function exportLink(search: URLSearchParams, total: number): Html {
 }
 
 function outcomeText({ name, doneText }: Action, tally: DeskTally): string {
-  const were = tally.already.length === 1 ? 'was' : 'were';
+  const wereOf = ({ length }: readonly unknown[]) => (length === 1 ? 'was' : 'were');
   const lines = [
     { ids: tally.done, text: doneText },
     {
       ids: tally.already,
-      text: name === 'erase' ? `${were} erased already.` : `${were} up to date already.`,
+      text: `${wereOf(tally.already)} ${name === 'erase' ? 'erased' : 'up to date'} already.`,
     },
     { ids: tally.absent, text: 'could not be found.' },
-    { ids: tally.tooManyTags, text: 'skipped: too many tags. Remove some tags first.' },
+    { ids: tally.tooManyTags, text: 'skipped: too many tags. Remove some first.' },
     {
       ids: tally.unreadable,
-      text: `${tally.unreadable.length === 1 ? 'was' : 'were'} damaged. Some words may remain in the index: ask your administrator to run “index verify --repair”.`,
+      text: `${wereOf(tally.unreadable)} damaged. Words may remain in the index: ask your administrator to run “index verify --repair”.`,
     },
   ].filter(({ ids }) => ids.length > 0);
   return lines.map(({ ids, text }) => `${counted(ids.length, 'testimonial')} ${text}`).join(' ');
