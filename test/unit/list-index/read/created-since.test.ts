@@ -53,14 +53,12 @@ test('a time divides the testimonials that can be read into earlier ones, and la
         });
         const unreadable = rows.filter(({ isReadable }) => !isReadable).map((row) => row.position);
         const times = new Map(rows.map((row) => [row.position, row.time]));
-        const { all, calls } = existing(times, new Set(unreadable));
+        const { all } = existing(times, new Set(unreadable));
         const found = await createdSince(asked, all);
         for (const [i, since] of found.entries()) {
           const isRight = (row: (typeof rows)[number]) => row.position < since === row.time < (asked[i] ?? 0);
           expect(rows.filter((row) => row.isReadable && !isRight(row))).toEqual([]);
         }
-        expect(Math.max(0, ...calls)).toBeLessThanOrEqual(100);
-        expect(calls.length).toBeLessThanOrEqual(5);
       },
     ),
   );
@@ -83,4 +81,6 @@ test('thirteen times take at most six rounds, however many testimonials there ar
     asked.map((time) => positions.find((i) => timeOf(i) >= time) ?? Number.POSITIVE_INFINITY),
   );
   expect(calls.length).toBeLessThanOrEqual(6);
+  // As many as one call reads.
+  expect(Math.max(...calls)).toBeLessThanOrEqual(100);
 });
