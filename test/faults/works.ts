@@ -22,8 +22,6 @@ import { ListMemory } from '../../functions/testimonials/list-index/read/memory.
 import { ownIndexing } from '../../functions/testimonials/list-index/write/indexing.ts';
 import { rebuildIndex } from '../../functions/testimonials/list-index/write/rebuild.ts';
 import { loadsOn } from '../../functions/testimonials/loads.ts';
-import { changeTestimonial } from '../../functions/testimonials/operations/change-testimonial.ts';
-import { eraseTestimonial } from '../../functions/testimonials/operations/erase-testimonial.ts';
 import { loadStore } from '../../functions/testimonials/table/load-store.ts';
 import { renewalStore } from '../../functions/testimonials/table/renewal-store.ts';
 import { claimExpiryMs, settledMs, shareEveryMs } from '../../functions/timing.ts';
@@ -411,6 +409,7 @@ async function attempt(work: () => Promise<unknown>): Promise<Got> {
 
 const firstOf = (state: InMemoryBackend) => state.stored(organization)[0]?.testimonial;
 
+/** On the condition that nobody has changed it. */
 const statusChange: Work = {
   name: 'status change',
   prepare: async (world) => {
@@ -418,24 +417,13 @@ const statusChange: Work = {
     await world.settle();
   },
   isRepeated: true,
-  run: (actor, stage) =>
-    attempt(async () => {
-      await changeTestimonial({ ...actor.stores, now: actor.now }, organization, stage.firstId, {
-        status: 'approved',
-      });
-    }),
+  run: (actor, { token, firstId, firstUpdatedAt: ifUpdatedAt }) =>
+    actor.moderate(token, 'PATCH', firstId, { status: 'approved', ifUpdatedAt }),
   broken: ({ isDone }, state, moment) =>
     unless(
       firstOf(state)?.status === 'approved' || (!isDone && moment === 'at once'),
       isDone ? 'acknowledged' : 'repeatable',
     ),
-};
-
-const statusChangeOverHttp: Work = {
-  ...statusChange,
-  name: 'status change over HTTP, on the condition that nobody has changed it',
-  run: (actor, { token, firstId, firstUpdatedAt: ifUpdatedAt }) =>
-    actor.moderate(token, 'PATCH', firstId, { status: 'approved', ifUpdatedAt }),
 };
 
 const secret = 'zebra';
@@ -448,20 +436,11 @@ const erasure: Work = {
     await world.settle();
   },
   isRepeated: true,
-  run: (actor, stage) =>
-    attempt(async () => {
-      await eraseTestimonial({ ...actor.stores, now: actor.now }, organization, stage.firstId);
-    }),
+  run: (actor, { token, firstId }) => actor.moderate(token, 'DELETE', firstId),
   broken: ({ isDone }, state, moment) => [
     ...unless(!isDone || !contentsOf(state).some((each) => each.includes(secret)), 'acknowledged'),
     ...unless(moment === 'at once' || !state.text().includes(secret), 'forgotten'),
   ],
-};
-
-const erasureOverHttp: Work = {
-  ...erasure,
-  name: 'erasure over HTTP',
-  run: (actor, { token, firstId }) => actor.moderate(token, 'DELETE', firstId),
 };
 
 // Long enough to be worth an index update on its own.
@@ -625,9 +604,7 @@ export const works: readonly Work[] = [
   submittedWithMedia,
   ...listsByPlan,
   statusChange,
-  statusChangeOverHttp,
   erasure,
-  erasureOverHttp,
   createOfMedia,
   erasureOfMedia,
   firstUpdate,

@@ -10,7 +10,7 @@ import { someOf } from '../some-of.ts';
 
 const some = [
   'list: walk',
-  'erasure over HTTP',
+  'erasure',
   'media: form with a photo and a recording',
   'media: record of an erasure',
 ];

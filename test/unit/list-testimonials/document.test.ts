@@ -20,10 +20,6 @@ async function served(headers: Record<string, string>, options = {}) {
 }
 
 test.each([
-  [
-    'abcdef1234.execute-api.eu-west-1.amazonaws.com',
-    'https://abcdef1234.execute-api.eu-west-1.amazonaws.com',
-  ],
   ['api.acme.test', 'https://api.acme.test'],
   ['127.0.0.1:3000', 'http://127.0.0.1:3000'],
   ['localhost:3000', 'http://localhost:3000'],

@@ -303,53 +303,60 @@ describe('a testimonial that changed', () => {
   });
 });
 
-describe('the memory is bounded', () => {
-  const page = (text: string): KnownPage => ({
-    ordinals: [1],
-    rowRead: { by: 'ordinal', ordinals: [1] },
-    total: 1,
-    rowPlan: { by: 'ordinal' },
-    unindexedState: text,
-  });
-  const head = { ...noIndex, revision: 1 };
+const head = { ...noIndex, revision: 1 };
 
-  test('for all organizations together, and forgets the least recently used ones', () => {
-    const memory = new ListMemory(100_000);
-    for (let i = 0; i < 200; i += 1) {
-      const organization = `org-${i}`;
-      memory.of(organization).keep(head, new Map([['term', { value: i, size: 5000 }]]));
-      memory.trim(organization);
-      expect(memory.bytes).toBeLessThanOrEqual(100_000);
+describe('the memory of a function', () => {
+  /** Lists something of this size, and returns whether it is kept. */
+  const ask = (memory: ListMemory, organization: string, size: number) => {
+    memory.of(organization).keep(head, new Map([['term', { value: 1, size }]]));
+    memory.trim(organization);
+    return has(memory, organization);
+  };
+  const has = (memory: ListMemory, organization: string) =>
+    memory.of(organization).kept(head, 'term') !== undefined;
+
+  test('is bounded for all organizations together, and forgets the least recently used ones', () => {
+    // Each takes 2,000 more for its head.
+    const memory = new ListMemory(20_000);
+    for (const organization of ['a', 'b', 'c', 'd', 'a', 'e']) {
+      ask(memory, organization, 2900);
+      expect(memory.bytes).toBeLessThanOrEqual(20_000);
     }
-    expect(memory.of('org-199').kept(head, 'term')).toBeDefined();
-    expect(memory.of('org-0').kept(head, 'term')).toBeUndefined();
+    expect(['a', 'b'].map((organization) => has(memory, organization))).toEqual([true, false]);
   });
 
-  test('for each organization, so that one with many pages pushes out no other', () => {
+  test('is bounded for each organization at a quarter, so that one with many pages pushes out no other', () => {
     const memory = new ListMemory(100_000);
-    memory.of('quiet').keep(head, new Map([['term', { value: 1, size: 5000 }]]));
-    memory.trim('quiet');
+    expect(ask(memory, 'quiet', 5000)).toBe(true);
+    expect(ask(memory, 'acme', 23_000)).toBe(true);
+    expect(ask(memory, 'acme', 23_001)).toBe(false);
     for (let i = 0; i < 1000; i += 1) {
       memory.of('greedy').keep(head, new Map([[`term ${i}`, { value: i, size: 1000 }]]));
       memory.of('greedy').keepPage(head, `page ${i}`, page('x'.repeat(100)));
       memory.trim('greedy');
       expect(memory.bytes).toBeLessThanOrEqual(100_000);
     }
-    expect(memory.of('quiet').kept(head, 'term')).toBeDefined();
+    expect(has(memory, 'quiet')).toBe(true);
   });
 
-  test('for each organization at a quarter of it', () => {
-    const memory = new ListMemory(100_000);
-    const ask = (size: number) => {
-      memory.of('acme').keep(head, new Map([['term', { value: 1, size }]]));
-      memory.trim('acme');
-      return memory.of('acme').kept(head, 'term');
-    };
-    // The head takes 2,000.
-    expect(ask(23_000)).toBeDefined();
-    expect(ask(23_001)).toBeUndefined();
+  test('is bounded after each list', async () => {
+    const world = await worldWithThree();
+    const memory = new ListMemory(10_000);
+    for (const query of queries) await callsOf(world, query, memory);
+    expect(memory.bytes).toBeGreaterThan(0);
+    expect(memory.bytes).toBeLessThanOrEqual(10_000);
   });
+});
 
+const page = (text: string): KnownPage => ({
+  ordinals: [1],
+  rowRead: { by: 'ordinal', ordinals: [1] },
+  total: 1,
+  rowPlan: { by: 'ordinal' },
+  unindexedState: text,
+});
+
+describe('the memory of an organization', () => {
   const marker = markerOf(position(9), position(1), { version: 1 });
   const changedOne = storedAt(position(1), { content: 'x'.repeat(1000) }, { version: 2 });
 
@@ -363,76 +370,68 @@ describe('the memory is bounded', () => {
         reads.push(...ordinals);
         return [changedOne];
       });
-    expect(await ask(head)).toEqual([changedOne]);
-    expect(mine.bytes).toBeGreaterThan(empty + 2000);
-    expect(await ask(head)).toEqual([changedOne]);
+    // Two lists at once.
+    await Promise.all([ask(head), ask(head)]);
+    reads.length = 1;
+    expect(mine.bytes).toBe(empty + 1000 + 2 * 1000);
+    expect(await ask({ ...head, revision: head.revision + 2 })).toEqual([changedOne]);
     expect(reads).toEqual([position(1)]);
     return { mine, empty, reads, ask };
   }
 
-  test('and a testimonial that no marker names is forgotten, and read again', async () => {
-    const { mine, empty, reads, ask } = await memoryWithChanged();
-    const next = { ...head, revision: 2 };
-    await ask(next, []);
-    expect(mine.bytes).toBe(empty);
-    await ask(next);
-    expect(reads).toHaveLength(2);
-  });
-
-  test('and a testimonial is read again if the head was replaced three times since its markers were read', async () => {
-    const { reads, ask } = await memoryWithChanged();
-    await ask({ ...head, revision: head.revision + 2 });
-    expect(reads).toHaveLength(1);
-    await ask({ ...head, revision: head.revision + 5 });
-    expect(reads).toHaveLength(2);
-  });
-
-  test('and counts a testimonial that two lists read at once once', async () => {
-    const { mine: one, ask: askOne } = await memoryWithChanged();
-    await askOne(head);
-    const two = new ListMemory().of('acme');
-    const ask = () => two.changed(head, [marker], new Set([marker.ordinal]), async () => [changedOne]);
-    await Promise.all([ask(), ask()]);
-    expect(two.bytes).toBe(one.bytes);
-  });
-
-  test('and a testimonial is read again if one of its markers announces a newer change', async () => {
+  test.each([
+    ['the head was replaced three times since its markers were read', { revision: 6 }, [marker]],
+    [
+      'one of its markers announces a newer change',
+      { revision: 3 },
+      [marker, markerOf(position(10), position(1), { version: 2 })],
+    ],
+    ['the organization was removed and created again', { revision: 3, identity: 'another' }, [marker]],
+  ])('reads a changed testimonial again if %s', async (_, now, markers) => {
     const { mine, reads, ask } = await memoryWithChanged();
     const before = mine.bytes;
-    await ask(head, [marker, markerOf(position(10), position(1), { version: 2 })]);
-    expect(reads).toEqual([position(1), position(1)]);
-    expect(mine.bytes).toBe(before);
-  });
-
-  test('and a testimonial of a removed organization is forgotten, and read again', async () => {
-    const { mine, empty, reads, ask } = await memoryWithChanged();
-    const next = { ...head, revision: 2, identity: 'another' };
-    const before = mine.bytes;
-    await ask(next);
+    await ask({ ...head, ...now }, markers);
     expect(reads).toHaveLength(2);
     expect(mine.bytes).toBe(before);
-    await ask({ ...next, identity: 'a third' }, []);
-    expect(mine.bytes).toBe(empty);
   });
 
-  test('and an organization above its share is forgotten, and read again', async () => {
+  test('forgets a changed testimonial that no marker names', async () => {
+    const { mine, empty, reads, ask } = await memoryWithChanged();
+    await ask({ ...head, revision: 3 }, []);
+    expect(mine.bytes).toBe(empty);
+    await ask({ ...head, revision: 3 });
+    expect(reads).toHaveLength(2);
+  });
+
+  test('forgets everything above its share', async () => {
     const { mine, empty, reads, ask } = await memoryWithChanged();
     mine.keep(head, new Map([['term', { value: 1, size: 5000 }]]));
     mine.clear();
     expect(mine.bytes).toBe(empty);
     expect(mine.kept(head, 'term')).toBeUndefined();
-    await ask(head);
+    await ask({ ...head, revision: 3 });
     expect(reads).toHaveLength(2);
   });
 
-  test('and counts an item that is read twice once', () => {
+  test('keeps what all lists have read under a head, each item once, and nothing else', () => {
     const mine = new ListMemory().of('acme');
     const empty = mine.bytes;
-    for (const size of [5000, 7000]) mine.keep(head, new Map([['term', { value: 1, size }]]));
-    expect(mine.bytes).toBe(empty + 7000);
+    mine.keepPage(head, 'page', page('beside'));
+    expect(mine.bytes).toBe(empty);
+    mine.keep(head, new Map([['one', { value: 'one', size: 100 }]]));
+    for (const size of [5000, 7000]) mine.keep(head, new Map([['other', { value: 1, size }]]));
+    expect(mine.kept(head, 'one')).toMatchObject({ value: 'one' });
+    expect(mine.bytes).toBe(empty + 7100);
+    mine.keepPage(head, 'page', page('beside'));
+    const next = { ...head, revision: 2 };
+    mine.keepPage(next, 'page', page('beside'));
+    expect(mine.page(next, 'page')).toBeUndefined();
+    mine.keep(next, new Map());
+    expect(mine.bytes).toBe(empty);
+    expect(mine.page(head, 'page')).toBeUndefined();
   });
 
-  test('and counts a page that is found twice once, with all its texts and ordinals', () => {
+  test('counts a page once, with all its texts and ordinals', () => {
     const mine = new ListMemory().of('acme');
     mine.keep(head, new Map());
     const added = (key: string, known: KnownPage) => {
@@ -446,53 +445,5 @@ describe('the memory is bounded', () => {
     expect(added('b'.repeat(101), page(''))).toBe(least + 200);
     expect(added('c', page('x'.repeat(100)))).toBe(least + 200);
     expect(added('d', { ...page(''), ordinals: [1, 2, 3] })).toBe(least + 64);
-  });
-
-  test('and a list keeps what other lists have read under the same head', () => {
-    const mine = new ListMemory().of('acme');
-    for (const term of ['one', 'other']) mine.keep(head, new Map([[term, { value: term, size: 100 }]]));
-    expect(mine.kept(head, 'one')).toMatchObject({ value: 'one' });
-  });
-
-  test('a page is kept only with the index reads of its head', () => {
-    const mine = new ListMemory().of('acme');
-    const empty = mine.bytes;
-    mine.keepPage(head, 'page', page('beside'));
-    expect(mine.bytes).toBe(empty);
-    mine.keep(head, new Map());
-    mine.keepPage({ ...head, revision: 2 }, 'page', page('beside'));
-    expect(mine.page(head, 'page')).toBeUndefined();
-    expect(mine.bytes).toBe(empty);
-  });
-
-  test('after each list', async () => {
-    const world = await worldWithThree();
-    const memory = new ListMemory(10_000);
-    for (const query of queries) await callsOf(world, query, memory);
-    expect(memory.bytes).toBeGreaterThan(0);
-    expect(memory.bytes).toBeLessThanOrEqual(10_000);
-  });
-
-  test('and a list makes its organization the most recently used one', () => {
-    const memory = new ListMemory(20_000);
-    const ask = (organization: string) => {
-      memory.of(organization).keep(head, new Map([['term', { value: 1, size: 2900 }]]));
-      memory.trim(organization);
-    };
-    for (const organization of ['a', 'b', 'c', 'd', 'a', 'e']) ask(organization);
-    expect(memory.of('a').kept(head, 'term')).toBeDefined();
-    expect(memory.of('b').kept(head, 'term')).toBeUndefined();
-  });
-
-  test('and items read under another head are forgotten', () => {
-    const memory = new ListMemory();
-    const mine = memory.of('acme');
-    const empty = mine.bytes;
-    mine.keep(head, new Map([['term', { value: 1, size: 5000 }]]));
-    mine.keepPage(head, 'page', page('beside'));
-    mine.keepPage(head, 'page', page('something else beside'));
-    mine.keep({ ...head, revision: 2 }, new Map());
-    expect(mine.bytes).toBe(empty);
-    expect(mine.page(head, 'page')).toBeUndefined();
   });
 });

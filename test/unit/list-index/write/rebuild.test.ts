@@ -3,13 +3,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import {
+  type IndexHead,
   type IndexStore,
   noIndex,
-  type Rebuild,
 } from '../../../../functions/testimonials/list-index/index-store.ts';
 import { termsVersion } from '../../../../functions/testimonials/list-index/terms-version.ts';
 import {
   beginRebuild,
+  type NextOfRebuild,
   nextOfRebuild,
 } from '../../../../functions/testimonials/list-index/write/acquire-rebuild.ts';
 import { rebuildIndex } from '../../../../functions/testimonials/list-index/write/rebuild.ts';
@@ -21,59 +22,31 @@ import { base } from '../../../world/queries.ts';
 import { createWorld, otherTerms } from '../../../world/world.ts';
 
 const now = 1_000_000;
-const head = { ...noIndex, revision: 3, generation: 6, indexed: 100, updated: 120 };
-const live: Rebuild = {
-  generation: 7,
-  terms: termsVersion,
-  indexed: 50,
-  updated: 60,
-  epoch: 3,
-  until: now + 1,
-};
-const unheld: Rebuild = { ...live, until: now };
 const until = now + rebuildLeaseMs;
-const start = { terms: termsVersion, indexed: 1, updated: 1, epoch: 1, until };
+const unheld = { generation: 7, terms: termsVersion, indexed: 50, updated: 60, epoch: 3, until: now };
+const head = { ...noIndex, revision: 3, generation: 6, indexed: 100, updated: 120 };
 
-test.each([
-  ['nothing if none was requested', head, false, { kind: 'nothing' }],
+test.each<[string, IndexHead, NextOfRebuild]>([
   [
-    'to begin in an unused generation if one is requested',
-    head,
-    true,
-    { kind: 'begin', building: { generation: 7, ...start } },
-  ],
-  [
-    'to leave it to another process with a lease',
-    { ...head, building: live },
-    true,
+    'leaves it to the process with a lease',
+    { ...head, building: { ...unheld, until: now + 1 } },
     { kind: 'held by another' },
   ],
   [
-    'to continue an unfinished rebuild, with a new epoch',
+    'continues it with a new epoch',
     { ...head, building: unheld },
-    false,
     { kind: 'continue', building: { ...unheld, epoch: 4, until } },
   ],
   [
-    'to begin another generation if the unfinished one follows other rules',
+    'begins another generation if it follows other rules',
     { ...head, building: { ...unheld, terms: otherTerms.older } },
-    false,
-    { kind: 'begin', building: { generation: 8, ...start } },
+    {
+      kind: 'begin',
+      building: { generation: 8, terms: termsVersion, indexed: 1, updated: 1, epoch: 1, until },
+    },
   ],
-  [
-    'to wait for a newer version that may continue its rebuild',
-    { ...head, building: { ...unheld, terms: otherTerms.newer } },
-    false,
-    { kind: 'held by another' },
-  ],
-  [
-    'to begin another generation if a newer version has not resumed its own',
-    { ...head, building: { ...unheld, terms: otherTerms.newer, until: now - rebuildLeaseMs } },
-    false,
-    { kind: 'begin', building: { generation: 8, ...start } },
-  ],
-])('the next action is %s', (_, found, isRequested, next) => {
-  expect(nextOfRebuild(found, { isRequested, now })).toEqual(next);
+])('a process that finds an unfinished rebuild %s', (_, found, next) => {
+  expect(nextOfRebuild(found, { isRequested: true, now })).toEqual(next);
 });
 
 const count = 20;
@@ -111,8 +84,11 @@ async function indexed() {
   return { world, deps, atHeads, onWrite, underWay: () => underWay };
 }
 
-test('a rebuild that is stopped between two steps continues from there at once', async () => {
+test('a rebuild that is stopped between two steps continues from there at once, and before it begins leaves nothing', async () => {
   const { world, deps } = await indexed();
+  const aborted = AbortSignal.abort(new Error('Ctrl-C'));
+  expect(await rebuildIndex(deps, 'acme', { limits, signal: aborted })).toEqual({ kind: 'stopped' });
+  expect(await world.head()).not.toHaveProperty('building');
   const stopping = new AbortController();
   let before = 0;
   const progress = (testimonials: number) => {
@@ -142,13 +118,6 @@ test('a rebuild that is stopped during its writes is released after them, and wr
   expect((await world.head())?.building).toMatchObject({ indexed: 1, until: world.now().getTime() });
   await rebuildIndex(deps, 'acme', { limits });
   expect(await world.differences()).toEqual([]);
-});
-
-test('a rebuild that is stopped before it begins leaves nothing', async () => {
-  const { world, deps } = await indexed();
-  const signal = AbortSignal.abort(new Error('Ctrl-C'));
-  expect(await rebuildIndex(deps, 'acme', { limits, signal })).toEqual({ kind: 'stopped' });
-  expect(await world.head()).not.toHaveProperty('building');
 });
 
 test('a rebuild waits for the next turn if the update has used up its own', async () => {
