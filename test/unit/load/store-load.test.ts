@@ -142,17 +142,14 @@ describe('the page and the time of consent', () => {
   test('are in the file of rejected lines, which needs no options', async () => {
     const world = await createImportWorld();
     const header = 'content,author.name,author.email,rating,createdAt,consent.page,consent.at';
-    const row = (rating: number) =>
-      `Amazing,Jane,j@example.com,${rating},01/06/2025,${consent.page},02/06/2025`;
-    const file = await fileOf(`${header}\n${row(9)}\n`, 'a.csv');
-    const { rejectedFileText } = await world.import({ file, format: 'csv', dateFormat: 'dd/MM/yyyy' });
-    const corrected = await fileOf(
-      rejectedFileText.replace('"9"', '"5"').replace('Amazing', 'Amazing product'),
-      'b.csv',
-    );
+    const row = `Amazing,Jane,j@example.com,4.5,01/06/2025,${consent.page},02/06/2025`;
+    const file = await fileOf(`${header}\n${row}\n`, 'a.csv');
+    const options = { format: 'csv', dateFormat: 'dd/MM/yyyy', roundRatings: true } as const;
+    const { rejectedFileText } = await world.import({ file, ...options });
+    const corrected = await fileOf(rejectedFileText.replace('Amazing', 'Amazing product'), 'b.csv');
     expect(await world.import({ file: corrected, format: 'csv' })).toMatchObject({ good: 1 });
     const at = '2025-06-02T00:00:00.000Z';
-    expect(await world.stored()).toMatchObject([{ consent: { ...consent, at } }]);
+    expect(await world.stored()).toMatchObject([{ testimonial: { rating: 5 }, consent: { ...consent, at } }]);
   });
 });
 

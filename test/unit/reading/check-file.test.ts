@@ -1,9 +1,12 @@
 /** The rules of a line. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import { lineChecker } from '../../../functions/reading/check-file.ts';
+import { reasonsText } from '../../../functions/reading/report.ts';
 import { csvSheet } from '../../../functions/reading/spreadsheet.ts';
 import { loadLanguages, timeReader } from '../../../functions/reading/times.ts';
 import { ordinalOfLine } from '../../../functions/testimonials/load/positions.ts';
+import { commandOptionNames } from '../../../lib/operator/import/command-texts.ts';
 import { readFile } from '../../read-file.ts';
 
 beforeAll(loadLanguages);
@@ -261,6 +264,50 @@ describe('times', () => {
     expect(check({ createdAt: 'yesterday' }, 'dd/MM/yyyy')).toEqual({
       errors: { createdAt: 'must be a time like 30/11/2025' },
     });
+  });
+});
+
+describe('rejected rows', () => {
+  const cellsOf = (text: string): Record<string, string>[] => parse(text, { bom: true, columns: true });
+
+  test('are in a file with their texts, where that is readable, and their reasons', async () => {
+    const { rejectedFileText } = await readFile(
+      'content,author.name,author.email,rating\nGreat,José,jane,six\nToo, many, cells, here, too\n=a,"b\n',
+    );
+    expect(cellsOf(rejectedFileText)).toMatchObject([
+      {
+        content: 'Great',
+        'author.name': 'José',
+        rating: 'six',
+        'rejected row': '2',
+        'rejected text': '',
+        'rejected because': expect.stringContaining('rating must be a whole number from 1 to 5'),
+      },
+      { content: '', 'rejected text': 'Too, many, cells, here, too' },
+      { 'rejected text': `'=a,"b` },
+    ]);
+  });
+
+  test('of NDJSON are in NDJSON, unchanged if they cannot be read', async () => {
+    const deep = `{"content":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    const { rejectedFileText } = await readFile(`{"content":\n${deep}\n`, { format: 'ndjson' });
+    expect(
+      rejectedFileText
+        .trim()
+        .split('\n')
+        .map((each) => JSON.parse(each)),
+    ).toEqual([
+      { rejected: { line: 1, errors: { line: 'is not JSON' }, text: '{"content":' } },
+      { rejected: { line: 2, errors: expect.anything(), text: deep } },
+    ]);
+  });
+
+  test('are counted by their reasons, with the first rows of each', async () => {
+    const defaults = { 'author.email': 'a@example.com', 'author.name': 'A' };
+    const { reasons, opened } = await readFile(`content\n${'short\n'.repeat(1500)}`, { defaults });
+    expect(reasonsText({ reasons, sheet: opened.sheet }, commandOptionNames)).toBe(
+      '1,500 rows (2, 3, 4, 5, 6 …): content must have 10 to 10,000 characters',
+    );
   });
 });
 

@@ -99,7 +99,7 @@ describe('a status', () => {
       [undefined, 4],
       [undefined, 2],
     ]);
-    expect(text).toMatch(/^approved \(.*\) is not used for status/m);
+    expect(text).toMatch(/^approved \(.*\) is not used for status: too many values do not fit\./m);
   });
 
   test('leaves a column of dates to the date', async () => {
