@@ -71,7 +71,6 @@ const joined =
 const firstText = ({ texts: [text] }: Answer) => text;
 const [day, clock] = [(time: string) => time.slice(0, 10), (time: string) => time.slice(11)];
 const inParts = (time: string) => day(time).split('-') as [string, string, string];
-const dotted = (time: string) => inParts(time).toReversed().join('.');
 const slashed = (time: string) => inParts(time).toReversed().join('/');
 const twelve = (time: string) => {
   const [hour = 0] = clock(time).split(':').map(Number);
@@ -105,22 +104,6 @@ const germanForm = questionnaire({
     // Central European Time is an hour ahead of UTC.
     time: new Date(Date.parse(`${time}Z`) - 3_600_000).toISOString().slice(0, 16),
   }),
-});
-
-/** A form of Google in French. */
-const frenchForm = questionnaire({
-  tool: 'Google Forms in French',
-  told: [/Not used: Acceptez-vous/],
-  answers: answersIn('French'),
-  row: ({ name, email, stars, time, texts }) => ({
-    Horodateur: `${slashed(time)} ${clock(time)}:00`,
-    'Quelle est votre adresse électronique ?': email,
-    'Comment vous appelez-vous ?': name,
-    'Quelle note globale nous donnez-vous, de 1 à 5 ?': String(stars),
-    'Racontez-nous ce que notre service a changé pour vous': texts[0],
-    'Acceptez-vous que nous publiions votre avis ?': 'Oui',
-  }),
-  content: firstText,
 });
 
 const english = answersIn('English');
@@ -295,48 +278,6 @@ const polish = questionnaire({
   content: joined(['Co Ci się u nas najbardziej podoba?', 'Co powinniśmy poprawić?']),
 });
 
-const turkish = questionnaire({
-  tool: 'a form in Turkish',
-  answers: answersIn('Turkish'),
-  row: ({ name, email, stars, time, texts }) => ({
-    'Zaman damgası': `${dotted(time)} ${clock(time)}:00`,
-    'Adınız?': name.split(' ')[0] ?? '',
-    'Soyadınız?': name.split(' ')[1] ?? '',
-    'Size nereden ulaşabiliriz?': email,
-    'Bize kaç puan verirsiniz?': `${2 * stars}/10`,
-    'Deneyiminizi kısaca anlatır mısınız?': texts[0],
-  }),
-  content: firstText,
-});
-
-const portuguese = questionnaire({
-  tool: 'a form in Portuguese',
-  answers: answersIn('Portuguese'),
-  row: ({ name, email, stars, time, texts }) => ({
-    'Carimbo de data/hora': `${slashed(time)} ${clock(time)}:00`,
-    'Em que endereço podemos responder-lhe?': email,
-    'De 1 a 5, quanto nos recomendaria?': `${stars},0`,
-    'Conte-nos a sua história connosco': texts[0],
-    'Como se chama?': name,
-  }),
-  content: firstText,
-});
-
-const russian = questionnaire({
-  tool: 'a form in Russian',
-  answers: answersIn('Russian'),
-  row: ({ name, email, company, stars, time, texts }) => ({
-    'Отметка времени': `${dotted(time)} ${clock(time)}:00`,
-    'Как вас зовут?': name,
-    'Название вашей компании': company,
-    'Куда вам написать?': email,
-    'Насколько вы довольны нашим сервисом?': String(stars),
-    'Что изменилось после внедрения?': texts[0],
-  }),
-  content: firstText,
-  says: ({ company }) => ({ company }),
-});
-
 const korean = questionnaire({
   tool: 'a form in Korean',
   answers: answersIn('Korean'),
@@ -348,35 +289,6 @@ const korean = questionnaire({
     '사용하면서 느낀 점을 자유롭게 적어 주세요.': texts[0],
   }),
   content: firstText,
-});
-
-const spanish = questionnaire({
-  tool: 'a form in Spanish',
-  answers: answersIn('Spanish'),
-  row: ({ name, email, stars, time, texts }) => ({
-    'Marca temporal': `${slashed(time)} ${clock(time)}:00`,
-    '¿Cómo te llamas?': name,
-    '¿A qué dirección te escribimos?': email,
-    '¿Qué es lo que más te gusta?': texts[0],
-    '¿Y qué podríamos mejorar?': texts[1],
-    '¿Qué puntuación nos das del 1 al 10?': String(2 * stars),
-  }),
-  content: joined(['¿Qué es lo que más te gusta?', '¿Y qué podríamos mejorar?']),
-});
-
-const dutch = questionnaire({
-  tool: 'a form in Dutch',
-  answers: answersIn('Dutch'),
-  row: ({ name, email, company, stars, time, texts }) => ({
-    Tijdstempel: `${inParts(time).toReversed().map(Number).join('-')} ${clock(time)}:00`,
-    'Hoe heet je?': name,
-    'Bij welk bedrijf werk je?': company,
-    'Waar kunnen we je bereiken?': email,
-    'Hoe tevreden ben je, van 1 tot 5?': String(stars),
-    'Wat is er door ons voor jou veranderd?': texts[0],
-  }),
-  content: firstText,
-  says: ({ company }) => ({ company }),
 });
 
 /** The answers of an Italian form, saved by Excel with groups above the headings and dates of three kinds. */
@@ -421,7 +333,6 @@ const italian: ToolFile = {
 
 export const questionnaires: ToolFile[] = [
   germanForm,
-  frenchForm,
   typeform,
   microsoftForms,
   outlookMails,
@@ -429,11 +340,6 @@ export const questionnaires: ToolFile[] = [
   japanese,
   arabic,
   polish,
-  turkish,
-  portuguese,
-  russian,
   korean,
-  spanish,
-  dutch,
   italian,
 ];

@@ -59,6 +59,8 @@ export const reviews: readonly Review[] = [
 export const nameOf = ({ first, last }: Review) => `${first} ${last}`;
 export const dayOf = ({ time }: Review) => time.slice(0, 10);
 export const approvedOrNot = ({ status }: Review) => (status === 'approved' ? status : 'pending');
+/** `2024-03-01 10:15:00` */
+export const plainTime = ({ time }: Review) => `${time.replace('T', ' ')}:00`;
 
 /** The members of a review that a file contains. */
 export interface Said {
@@ -158,10 +160,3 @@ export function csv(
     quoted_match: /\n/,
   });
 }
-
-/** Writes entities, as tools do that export HTML. */
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('’', '&#39;').replaceAll('\n', '<br>');
-}
-/** What is left of such a text: the apostrophe was a plain one. */
-export const unescaped = (text: string) => text.replaceAll('’', "'");

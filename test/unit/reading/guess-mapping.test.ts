@@ -37,6 +37,37 @@ test.each([
   expect(guess?.misfits).toMatchObject([{ column }]);
 });
 
+test.each([
+  ['author', 'email', 'Score', 'body', 'review_date'],
+  ['Reviewer Name', 'Reviewer Email', 'Rating', 'Comments', 'Date'],
+  ['Name', 'Your email', 'How would you rate us?', 'Testimonial', 'Submission Date'],
+  ['reviewer', 'Contact email', 'star_rating', 'message', 'date_reviewed'],
+  ['profileName', 'reviewer_email', 'stars', 'Text feedback', 'Response date'],
+  ['Kontakt', 'E-Mail', 'Sterne', 'Kommentar', 'Datum'],
+  ['Nom', 'Courriel', 'Note', 'Avis', 'Date'],
+  ['Client', 'Email', 'Étoiles', 'Commentaire du client', 'Publié le'],
+  ['Nombre', 'Correo electrónico', 'Valoración', 'Reseña', 'Fecha'],
+  ['Cliente', 'E-mail', 'Nota', 'Avaliação', 'Data'],
+  ['Nome cliente', 'Email', 'Voto', 'Commento del cliente', 'Data recensione'],
+  ['Naam', 'E-mailadres', 'Cijfer', 'Ervaring', 'Datum'],
+  ['お客様名', 'メールアドレス', '評価', 'レビュー本文', '投稿日'],
+])('the columns %s, %s, %s, %s and %s need no question', (name, email, rating, content, createdAt) => {
+  const header = [name, email, rating, content, createdAt].join();
+  expect(guessFor(`${header}\nAnn Lee,a@b.cd,4,It works well.,2024-03-04\n`)).toMatchObject({
+    withoutColumn: [],
+    choices: {},
+    mapping: {
+      map: {
+        'author.name': [name],
+        'author.email': [email],
+        rating: [rating],
+        content: [content],
+        createdAt: [createdAt],
+      },
+    },
+  });
+});
+
 test.each(['Consent', 'consent', 'Consent page', 'Consent.Page', 'Consent at', 'Page', 'consentAt'])(
   'a column %s of another tool is not guessed to be consent',
   (column) => {
@@ -190,6 +221,15 @@ describe('the format of times', () => {
     ['2024. 3. 1 오후 2:05:09', '2024-03-01T14:05:09Z'],
     ['٢١/٠٣/٢٠٢٤ ١٠:١٥', '2024-03-21T10:15:00Z'],
     ['21.03.2024, 10:15', '2024-03-21T10:15:00Z'],
+    ['2024年3月4日（月）', '2024-03-04T00:00:00Z'],
+    ['1-Mar-24', '2024-03-01T00:00:00Z'],
+    ['Mar 4th, 2024', '2024-03-04T00:00:00Z'],
+    ['1 mars 2024', '2024-03-01T00:00:00Z'],
+    ['1 de março de 2024', '2024-03-01T00:00:00Z'],
+    ['20240301101500', '2024-03-01T10:15:00Z'],
+    ['1709288100', '2024-03-01T10:15:00Z'],
+    ['2024-03-01 05:15:00 America/New_York', '2024-03-01T10:15:00Z'],
+    ['03/01/24, 10:15 AM', '2024-03-01T10:15:00Z'],
   ])('is found for %s', (text, time) => {
     const { format } = dateFormatsOf([text]) ?? {};
     expect(millisecondsBy(format, [text])).toEqual([Date.parse(time)]);

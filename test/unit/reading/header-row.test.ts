@@ -154,6 +154,8 @@ describe('rows of descriptions', () => {
   test.each([
     ['Open-Ended Response', 'Response'],
     ['Offene Antwort', 'Antwort'],
+    ['Réponse ouverte', 'Réponse'],
+    ['Respuesta abierta', 'Respuesta'],
   ])('name answers and parts of questions: %s', async (open, response) => {
     const header = ['Respondent ID', 'End Date', 'How was it?', 'Tell us more', 'Who are you?', ''];
     const described = ['', '', response, open, 'Name', 'E-mail'];

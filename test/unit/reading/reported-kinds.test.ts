@@ -153,8 +153,9 @@ describe('UTF-8 that was read as something else', () => {
     ['Latin-1 twice', latin1(latin1(right))],
     ['Windows-1252 twice', windows(windows(right))],
     ['Latin-1 with a byte order mark', latin1(`\uFEFF${right}`)],
-  ])('is decoded: %s', (_, wrong) => {
-    expect(correctedTexts([wrong, 'plain'])).toEqual([right, 'plain']);
+    ['Latin-1 to which somebody added emoji', `${latin1(right)} 👍🏽❤️`, `${right} 👍🏽❤️`],
+  ])('is decoded: %s', (_, wrong, expected = right) => {
+    expect(correctedTexts([wrong, 'plain'])).toEqual([expected, 'plain']);
   });
 
   test.each([
@@ -245,6 +246,9 @@ test.each([
   ['Acme (https://www.notion.so/a), Beta (https://www.notion.so/b)', 'Acme, Beta'],
   ['Acme (Europe)', 'Acme (Europe)'],
   ['(https://example.com)', '(https://example.com)'],
+  ['[Acme](https://company.example)', 'Acme'],
+  ['Acme <https://company.example>', 'Acme'],
+  ['Acme [https://company.example/a]', 'Acme'],
 ])('the company %s is %s', (cell, company) => {
   expect(fieldValue('author.company', cell)).toBe(company);
 });
@@ -262,12 +266,18 @@ describe('a reply of the merchant', () => {
     'Our answer',
     'Antwort',
     'Antwort des Inhabers',
+    'Company Reply Content',
+    'Réponse du propriétaire',
     'Réponse',
     'Respuesta',
     'Resposta',
+    'Comentário do vendedor',
     'Risposta',
+    'Commento del venditore',
     'Antwoord',
+    'Reactie van het bedrijf',
     '返信',
+    'ショップコメント',
   ])('under %s is never joined to the text', async (heading) => {
     const { lines } = await readWith({ [heading]: replies });
     expect(lines.map(({ content }) => content)).toEqual(texts.slice(0, 3));

@@ -1,0 +1,280 @@
+/** Reviews of products, apps and places, as shops and services export them. */
+import { csv, dayOf, nameOf, plainTime, type Review, reviews, type ToolFile, toolFile } from './tool-file.ts';
+
+const title = 'In a word';
+const titled = ({ text }: Review) => ({ content: `${title}\n\n${text}` });
+const thanks = 'Thank you so much for these kind words, see you soon!';
+const onlyReview = ['company', 'tags', 'status'] as const;
+
+/** Writes entities, as tools do that export HTML. */
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('’', '&#39;').replaceAll('\n', '<br>');
+
+const yotpo = toolFile('Yotpo, whose merchants comment on reviews', 'yotpo-reviews.csv', {
+  told: [
+    'HTML tags are removed from 3 testimonials',
+    /createdAt is read from Review Creation Date/,
+    /Not used: Review ID .*Product Title.*Comment content/,
+  ],
+  bytes: csv((each, i) => ({
+    'Review ID': String(700 + i),
+    'Review Status': { approved: 'Published', pending: 'Unpublished', rejected: 'Rejected' }[each.status],
+    'Review Score': String(each.rating),
+    'Review Title': title,
+    'Review Content': `<p>${escaped(each.text)}</p>`,
+    'Review Creation Date': `${each.time}:00Z`,
+    'Reviewer Display Name': nameOf(each),
+    'Reviewer Email': each.email,
+    'Product Title': 'Mug',
+    'Comment content': thanks,
+    'Comment public': 'true',
+    'Comment created at': '2024-05-05T10:00:00Z',
+  })),
+  without: ['company', 'tags'],
+  // The apostrophe was a plain one.
+  says: ({ text }) => ({ content: `${title}\n\n${text.replaceAll('’', "'")}` }),
+});
+
+const judgeMe = toolFile('Judge.me with curated reviews', 'reviews-export.csv', {
+  told: [/Not used: product_handle/, /“<b>Hidden<\/b>/],
+  bytes: csv((each) => ({
+    title,
+    body: each.text,
+    rating: String(each.rating),
+    review_date: `${plainTime(each)} UTC`,
+    curated: { approved: 'ok', pending: 'not-yet', rejected: 'spam' }[each.status],
+    reviewer_name: nameOf(each),
+    reviewer_email: each.email,
+    product_handle: 'mug',
+    reply: '<b>Hidden</b> from walls: we wrote to you about the price.',
+    picture_urls: '',
+    ip_address: '203.0.113.7',
+    location: 'Berlin',
+  })),
+  without: ['company', 'tags'],
+  says: titled,
+});
+
+const okendo = toolFile('Okendo’s API', 'okendo.json', {
+  told: [/reviewer\.isVerified/, 'Sheet reviews is imported. Ignored: reviews.media.'],
+  bytes: JSON.stringify({
+    nextUrl: '/reviews?page=2',
+    reviews: reviews.map((each, i) => ({
+      reviewId: `${i}f7`,
+      title,
+      body: each.text,
+      rating: each.rating,
+      dateCreated: `${each.time}:00.000Z`,
+      status: each.status,
+      reviewer: {
+        displayName: `${each.first} ${each.last.charAt(0)}.`,
+        name: nameOf(each),
+        email: each.email,
+        isVerified: true,
+      },
+      reply: { body: 'Thank you for your review!', isPrivate: true },
+      media: [{ streamId: `s${i}`, type: 'image' }],
+    })),
+  }),
+  without: ['company', 'tags'],
+  says: titled,
+});
+
+const loox = toolFile('Loox', 'loox.csv', {
+  told: [/Not used: .*verified_purchase/],
+  bytes: csv((each, i) => ({
+    product_handle: 'mug',
+    rating: String(each.rating),
+    author: nameOf(each),
+    email: each.email,
+    body: each.text,
+    created_at: dayOf(each),
+    photo_url: '',
+    verified_purchase: i === 0 ? 'TRUE' : 'FALSE',
+    status: { approved: 'Active', pending: 'Pending', rejected: 'Hidden' }[each.status],
+  })),
+  without: ['company', 'tags'],
+  says: (each) => ({ time: dayOf(each) }),
+});
+
+const trustpilot = toolFile('Trustpilot for businesses', 'trustpilot.csv', {
+  told: [/Review Status \(.*\) is not used for status/, /Not used: .*Company Reply Content/],
+  bytes: csv((each, i) => ({
+    'Review ID': `60${i}`,
+    'Review Created (UTC)': plainTime(each),
+    'Review Consumer User Name': nameOf(each),
+    'Review Consumer User ID': `a1b2c3d4e${i}`,
+    'Review Title': title,
+    'Review Content': each.text,
+    'Review Stars': String(each.rating),
+    'Source Of Review': i === 0 ? 'Organic' : 'Invitation',
+    'Company Reply Date (UTC)': '2024-05-05 10:00:00',
+    'Company Reply Content': thanks,
+    'Consumer Email': each.email,
+    'Review Status': i === 0 ? 'Active' : 'Reported',
+  })),
+  without: onlyReview,
+  says: titled,
+});
+
+const bazaarvoice = toolFile('Bazaarvoice', 'bazaarvoice.json', {
+  told: [/Sheet Results is imported/, /unknown@example\.com/],
+  bytes: JSON.stringify({
+    TotalResults: 3,
+    Results: reviews.map((each, i) => ({
+      Id: String(i),
+      UserNickname: nameOf(each),
+      Rating: each.rating,
+      RatingRange: 5,
+      Title: null,
+      ReviewText: each.text,
+      SubmissionTime: `${each.time}:00.000+00:00`,
+      ModerationStatus: each.status.toUpperCase(),
+      IsRecommended: each.rating > 3,
+      ClientResponses: [{ Department: 'Support', Response: thanks, Date: '2024-05-05T00:00:00' }],
+    })),
+    Includes: { Products: { mug: { Name: 'Mug' } } },
+  }),
+  without: ['email', 'company', 'tags'],
+});
+
+const places = toolFile('Places API', 'places.json', {
+  told: [
+    /author\.name: guessed from the values of authorAttribution\.displayName/,
+    /Not used: .*originalText/,
+  ],
+  bytes: JSON.stringify({
+    reviews: reviews.map((each, i) => ({
+      name: `places/ChIJ_${i}/reviews/Chd_${i}`,
+      relativePublishTimeDescription: 'a month ago',
+      rating: each.rating,
+      text: { text: each.text, languageCode: 'en' },
+      originalText: { text: i === 0 ? 'C’est super, deux jours gagnés.' : each.text, languageCode: 'fr' },
+      authorAttribution: { displayName: nameOf(each), uri: `https://maps.example/${i}` },
+      publishTime: `${each.time}:00Z`,
+    })),
+  }),
+  without: ['email', ...onlyReview],
+});
+
+const structured = toolFile('structured data of a page', 'schema.json', {
+  told: [/Not used: .*reviewRating\.bestRating/],
+  bytes: JSON.stringify({
+    '@type': 'Product',
+    aggregateRating: { ratingValue: 4.4, reviewCount: 3 },
+    review: reviews.map((each) => ({
+      '@type': 'Review',
+      author: { '@type': 'Person', name: nameOf(each) },
+      datePublished: dayOf(each),
+      reviewBody: each.text,
+      reviewRating: { '@type': 'Rating', ratingValue: String(each.rating), bestRating: '5' },
+    })),
+  }),
+  without: ['email', ...onlyReview],
+  says: (each) => ({ time: dayOf(each) }),
+});
+
+/** Reviews of Google Play have neither a name nor an address. */
+const playConsole = toolFile('Google Play Console', 'reviews_com.example.app_202403.csv', {
+  told: [/No column contains author\.name/, /createdAt is read from Review Submit Date and Time/],
+  bytes: Buffer.from(
+    `\uFEFF${csv((each, i) => ({
+      'Package Name': 'com.example.app',
+      'App Version Code': '42',
+      'App Version Name': '4.2.0',
+      'Reviewer Language': 'en',
+      Device: 'oriole',
+      'Review Submit Date and Time': `${each.time}:00Z`,
+      'Review Submit Millis Since Epoch': String(Date.parse(`${each.time}Z`)),
+      'Review Last Update Date and Time': '2024-05-06T07:08:09Z',
+      'Review Last Update Millis Since Epoch': '1714979289000',
+      'Star Rating': String(each.rating),
+      'Review Title': '',
+      'Review Text': each.text,
+      'Developer Reply Date and Time': i === 2 ? '2024-05-07T07:08:09Z' : '',
+      'Developer Reply Millis Since Epoch': i === 2 ? '1715065689000' : '',
+      'Developer Reply Text': i === 2 ? 'We are sorry to read this. Please write to us.' : '',
+      'Review Link': 'https://play.example/console/1',
+    }))}`,
+    'utf16le',
+  ),
+  without: ['email', ...onlyReview],
+  says: () => ({ name: 'Anonymous' }),
+});
+
+const appStore = toolFile('App Store Connect', 'customer-reviews.json', {
+  told: [/unknown@example\.com/, /Not used: .*territory/],
+  bytes: JSON.stringify({
+    data: reviews.map((each, i) => ({
+      type: 'customerReviews',
+      id: `0000-${i}`,
+      attributes: {
+        rating: each.rating,
+        title,
+        body: each.text,
+        reviewerNickname: nameOf(each),
+        createdDate: `${each.time}:00-00:00`,
+        territory: 'DEU',
+      },
+      links: { self: `https://api.example/v1/customerReviews/${i}` },
+    })),
+    links: { self: 'https://api.example/v1/apps/1/customerReviews' },
+  }),
+  without: ['email', ...onlyReview],
+  says: titled,
+});
+
+const hotjar = toolFile('Hotjar', 'feedback-12345.csv', {
+  told: [/No column contains author\.name/],
+  bytes: csv((each, i) => ({
+    Number: String(i + 1),
+    User: `a1b2c3${i}f`,
+    'Date Submitted': plainTime(each),
+    Country: 'Germany',
+    'Source URL': 'https://shop.example/thanks',
+    Device: 'desktop',
+    Browser: 'Firefox 123.0',
+    OS: 'Linux',
+    'Hotjar User ID': `0f8fad5b-d9cb-469f-a165-70867728950${i}`,
+    'How would you rate your experience?': String(each.rating),
+    'Anything you would like to add?': each.text,
+    Email: each.email,
+  })),
+  without: onlyReview,
+  says: () => ({ name: 'Anonymous' }),
+});
+
+const delighted = toolFile('Delighted', 'delighted-responses.csv', {
+  told: [/“10” becomes 5, “8” becomes 4/],
+  bytes: csv((each, i) => ({
+    'Response ID': String(77_000 + i),
+    'Survey type': 'nps',
+    Score: String(2 * each.rating),
+    Comment: each.text,
+    'Person ID': String(55_000 + i),
+    'Person Name': nameOf(each),
+    'Person Email': each.email,
+    'Created at': `${plainTime(each)} UTC`,
+    'Updated at': '2024-05-06 07:08:09 UTC',
+    Notes: '',
+    Tags: each.tags.join(', '),
+    'Company name': each.company,
+  })),
+  without: ['status'],
+  says: ({ company }) => ({ company }),
+});
+
+export const productReviews: ToolFile[] = [
+  yotpo,
+  judgeMe,
+  okendo,
+  loox,
+  trustpilot,
+  bazaarvoice,
+  places,
+  structured,
+  playConsole,
+  appStore,
+  hotjar,
+  delighted,
+];
