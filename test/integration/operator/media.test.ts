@@ -31,27 +31,6 @@ test('NDJSON has the facts, CSV has nothing of them, and an import keeps the URL
   expect(JSON.parse(stdout).media).toEqual({ url });
 });
 
-test.each<[string, unknown, string | undefined]>([
-  ['another tool’s text', 'facebook', undefined],
-  ['facts without a URL', { photo: { type: 'image/jpeg' } }, undefined],
-  [
-    'an e-mail address',
-    { url: 'https://example.com/watch?by=jane@example.com' },
-    'must not contain an e-mail address',
-  ],
-  ['a URL without TLS', { url: 'http://example.com' }, 'must be a URL that begins with https://'],
-])('an import of %s', async (_, media, refused) => {
-  const api = await createApiClient();
-  const path = join(await directory(), 'file.ndjson');
-  await writeFile(path, `${JSON.stringify({ ...testimonialBody({}), media })}\n`);
-  const admin = adminOf(api.table);
-  const { stdout, stderr } = await admin('import', path, '--organization', 'acme', '--yes');
-  if (refused) expect(stdout + stderr).toContain(refused);
-  const { stdout: lines } = await admin('export', '--organization', 'acme');
-  expect(lines === '' ? undefined : JSON.parse(lines).media).toBeUndefined();
-  expect(lines === '').toBe(refused !== undefined);
-});
-
 test('commands name the media of a testimonial', async () => {
   const { api, url, bytes, line } = await exported();
   const { stdout } = await adminOf(api.table)(

@@ -97,9 +97,9 @@ describe('by a query', () => {
     expect(JSON.parse((await run('show', before.id, '--json')).stdout)).toEqual(before);
   });
 
-  test.each(['n', ''])('the answer %j changes nothing', async (answer) => {
+  test('an empty answer changes nothing', async () => {
     await createMany(2, { tags: tags() });
-    const finished = await runBy(personWith({ answers: [answer] }), 'reject', '--where', where());
+    const finished = await runBy(personWith({ answers: [''] }), 'reject', '--where', where());
     expect(finished).toEqual(refused('Nothing was done.'));
     expect(await total(where('&status=pending'))).toBe(2);
   });

@@ -66,6 +66,11 @@ test.each([
     { 'consent.page': 'must be the id of a form: 22 letters and digits' },
   ],
   [{ consent: { page: 5, at: '2026-01-15' } }, { 'consent.page': 'must be a string' }],
+  [{ media: { url: 'http://example.com' } }, { 'media.url': 'must be a URL that begins with https://' }],
+  [
+    { media: { url: 'https://example.com/watch?by=jane@example.com' } },
+    { 'media.url': 'must not contain an e-mail address' },
+  ],
 ])('%j is rejected', (overrides, errors) => {
   expect(check(overrides)).toEqual({ errors });
 });
@@ -92,6 +97,10 @@ test.each([true, false, null, 'yes', 'at', 5, ['page'], [], {}, { marketing: tru
     expect(check({ consent })).toEqual({ loadLine: line });
   },
 );
+
+test.each(['facebook', { photo: { type: 'image/jpeg' } }])("another tool's media %j are ignored", (media) => {
+  expect(check({ media })).toEqual({ loadLine: line });
+});
 
 test('a rejected line has its times in ISO 8601', () => {
   const consent = { page, at: '14/01/2026' };
