@@ -80,23 +80,6 @@ const okendo = toolFile('Okendo’s API', 'okendo.json', {
   says: titled,
 });
 
-const loox = toolFile('Loox', 'loox.csv', {
-  told: [/Not used: .*verified_purchase/],
-  bytes: csv((each, i) => ({
-    product_handle: 'mug',
-    rating: String(each.rating),
-    author: nameOf(each),
-    email: each.email,
-    body: each.text,
-    created_at: dayOf(each),
-    photo_url: '',
-    verified_purchase: i === 0 ? 'TRUE' : 'FALSE',
-    status: { approved: 'Active', pending: 'Pending', rejected: 'Hidden' }[each.status],
-  })),
-  without: ['company', 'tags'],
-  says: (each) => ({ time: dayOf(each) }),
-});
-
 const trustpilot = toolFile('Trustpilot for businesses', 'trustpilot.csv', {
   told: [/Review Status \(.*\) is not used for status/, /Not used: .*Company Reply Content/],
   bytes: csv((each, i) => ({
@@ -244,31 +227,10 @@ const hotjar = toolFile('Hotjar', 'feedback-12345.csv', {
   says: () => ({ name: 'Anonymous' }),
 });
 
-const delighted = toolFile('Delighted', 'delighted-responses.csv', {
-  told: [/“10” becomes 5, “8” becomes 4/],
-  bytes: csv((each, i) => ({
-    'Response ID': String(77_000 + i),
-    'Survey type': 'nps',
-    Score: String(2 * each.rating),
-    Comment: each.text,
-    'Person ID': String(55_000 + i),
-    'Person Name': nameOf(each),
-    'Person Email': each.email,
-    'Created at': `${plainTime(each)} UTC`,
-    'Updated at': '2024-05-06 07:08:09 UTC',
-    Notes: '',
-    Tags: each.tags.join(', '),
-    'Company name': each.company,
-  })),
-  without: ['status'],
-  says: ({ company }) => ({ company }),
-});
-
 export const productReviews: ToolFile[] = [
   yotpo,
   judgeMe,
   okendo,
-  loox,
   trustpilot,
   bazaarvoice,
   places,
@@ -276,5 +238,4 @@ export const productReviews: ToolFile[] = [
   playConsole,
   appStore,
   hotjar,
-  delighted,
 ];

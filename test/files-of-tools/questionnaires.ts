@@ -278,19 +278,6 @@ const polish = questionnaire({
   content: joined(['Co Ci się u nas najbardziej podoba?', 'Co powinniśmy poprawić?']),
 });
 
-const korean = questionnaire({
-  tool: 'a form in Korean',
-  answers: answersIn('Korean'),
-  row: ({ name, email, stars, time, texts }) => ({
-    타임스탬프: `${inParts(time).map(Number).join('. ')} ${twelve(time).isMorning ? '오전' : '오후'} ${twelve(time).clock}:00`,
-    '성함을 알려 주세요.': name,
-    '어디로 연락드리면 될까요?': email,
-    '저희 서비스에 얼마나 만족하시나요?': `${stars}점`,
-    '사용하면서 느낀 점을 자유롭게 적어 주세요.': texts[0],
-  }),
-  content: firstText,
-});
-
 /** The answers of an Italian form, saved by Excel with groups above the headings and dates of three kinds. */
 const italian: ToolFile = {
   tool: 'a form in Italian',
@@ -340,6 +327,5 @@ export const questionnaires: ToolFile[] = [
   japanese,
   arabic,
   polish,
-  korean,
   italian,
 ];

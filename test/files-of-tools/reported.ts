@@ -1,7 +1,6 @@
 /** Files of the kinds that public reports showed to be misread. */
 import { stringify } from 'csv-stringify/sync';
 import { csv, dayOf, nameOf, plainTime, type Review, reviews, type ToolFile, toolFile } from './tool-file.ts';
-import { workbook } from './workbook.ts';
 
 /** A table without the row of headings that `csv` writes. */
 const headless = (row: (review: Review, i: number) => string[], delimiter: string) =>
@@ -104,76 +103,4 @@ const qualtrics = toolFile('Qualtrics', 'survey.csv', {
   without: ['company', 'tags', 'status'],
 });
 
-const monkeyTime = ({ time }: Review) => {
-  const [year, month, day] = dayOf({ time } as Review).split('-');
-  return `${month}/${day}/${year} ${time.slice(11)}:00`;
-};
-
-const surveyMonkey = toolFile('SurveyMonkey', 'Feedback survey.xlsx', {
-  told: [/1 row of descriptions below the header is skipped/, /createdAt is read from End Date/],
-  bytes: workbook({
-    Sheet: [
-      [
-        'Respondent ID',
-        'Collector ID',
-        'Start Date',
-        'End Date',
-        'IP Address',
-        'Email Address',
-        'First Name',
-        'Last Name',
-        'Custom Data 1',
-        'How happy are you with us?',
-        'Tell us more',
-        'Please tell us who you are',
-        undefined,
-        undefined,
-      ],
-      [
-        ...Array.from({ length: 9 }, () => undefined),
-        'Response',
-        'Open-Ended Response',
-        'Name',
-        'Company',
-        'Email Address',
-      ],
-      ...reviews.map((each, i) => [
-        11_400 + i,
-        42,
-        monkeyTime(each).replace(/ .*/, ' 00:01:00'),
-        monkeyTime(each),
-        '203.0.113.7',
-        undefined,
-        undefined,
-        undefined,
-        undefined,
-        each.rating,
-        each.text,
-        nameOf(each),
-        each.company,
-        each.email,
-      ]),
-    ],
-  }),
-  without: ['tags', 'status'],
-  says: ({ company }) => ({ company }),
-});
-
-const community = toolFile('a community with user names', 'members.ndjson', {
-  told: [/Not used: username/],
-  bytes: reviews
-    .map((each) =>
-      JSON.stringify({
-        username: each.email.replace(/@.*/, '_1'),
-        full_name: nameOf(each),
-        user_email: each.email,
-        stars: each.rating,
-        comment: each.text,
-        created: `${each.time}:00+00:00`,
-      }),
-    )
-    .join('\n'),
-  without: ['company', 'tags', 'status'],
-});
-
-export const reported: ToolFile[] = [eKomi, wordpress, facebook, qualtrics, surveyMonkey, community];
+export const reported: ToolFile[] = [eKomi, wordpress, facebook, qualtrics];

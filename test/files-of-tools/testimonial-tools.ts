@@ -118,28 +118,9 @@ const softwareReviews = toolFile('G2', 'g2-reviews.csv', {
   }),
 });
 
-/** NDJSON whose members have other names than those of an export. */
-const otherLines = toolFile('a database', 'reviews.ndjson', {
-  told: [/Not used: _id/],
-  bytes: reviews
-    .map((each, i) =>
-      JSON.stringify({
-        _id: `65f${i}`,
-        customer: { fullName: nameOf(each), email: each.email },
-        score: 2 * each.rating,
-        message: each.text,
-        createdAt: { value: `${each.time}:00Z` },
-        tags: each.tags,
-      }),
-    )
-    .join('\n'),
-  without: ['company', 'status'],
-});
-
 export const testimonialTools: ToolFile[] = [
   googleApi,
   softwareReviews,
-  otherLines,
   toolFile('Senja', 'senja.csv', {
     told: [/Not used: Avatar/],
     bytes: csv((each) => ({
