@@ -231,10 +231,8 @@ test('a list of texts is one text', async () => {
   expect(lines).toMatchObject([{ content: 'It helped us, a lot.,Thanks!' }]);
 });
 
-test.each([
-  ['with too many columns', Array.from({ length: 100_000 }, (_, i) => `column ${i}`)],
-  ['with too long a name', ['content', '('.repeat(1_000_000)]],
-])('a header %s is an error', (_, cells) => {
+test('a header with too long a name is an error', () => {
+  const cells = ['content', '('.repeat(1_000_000)];
   expect(() => mapColumns(sheetOf(cells), { map: {}, defaults: {} })).toThrow(
     'The header of the file has more than 1000 columns, or a name with more than 500 characters.',
   );

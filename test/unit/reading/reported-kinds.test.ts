@@ -6,25 +6,13 @@ import { dateFormatsOf } from '../../../functions/reading/detect-date-format.ts'
 import { fieldValue } from '../../../functions/reading/field-values.ts';
 import type { FileFormat } from '../../../functions/reading/formats.ts';
 import { timeReader } from '../../../functions/reading/times.ts';
+import { people, tableWith, texts } from '../../files-of-tools/table.ts';
 import { workbook } from '../../files-of-tools/workbook.ts';
 import { readFile } from '../../read-file.ts';
 
 const readBytes = (bytes: string | Uint8Array, format: FileFormat = 'csv') => readFile(bytes, { format });
 
-const people = ['Ida Berg', 'Jon Roe', 'Kim Doe', 'Lea Foe'];
-const texts = ['It has helped us a lot.', 'A good course.', 'We come again.', 'All was fine there.'];
-
-/** Reads a table of these people with more columns, each a heading and a cell for each person. */
-const readWith = (columns: Record<string, readonly string[]>) => {
-  const count = Math.max(...Object.values(columns).map(({ length }) => length));
-  const rows = people.slice(0, count).map((name, i) => ({
-    name,
-    email: `p${i}@example.org`,
-    text: texts[i],
-    ...Object.fromEntries(Object.entries(columns).map(([heading, cells]) => [heading, cells[i]])),
-  }));
-  return readBytes(stringify(rows, { header: true }));
-};
+const readWith = (columns: Record<string, readonly string[]>) => readBytes(tableWith(columns));
 
 const statusesOf = async (columns: Record<string, readonly string[]>) =>
   (await readWith(columns)).lines.map(({ status }) => status);
@@ -196,15 +184,14 @@ describe('UTF-8 that was read as something else', () => {
 });
 
 describe('a name', () => {
+  const rows = 3;
+  /** A table without the column `name`; a column with one cell has it in every row. */
   const table = (columns: Record<string, readonly string[]>) => {
-    const rows = [0, 1, 2].map((i) => ({
-      email: `p${i}@example.org`,
-      text: texts[i],
-      ...Object.fromEntries(
-        Object.entries(columns).map(([heading, cells]) => [heading, cells[i] ?? cells[0]]),
-      ),
-    }));
-    return readBytes(stringify(rows, { header: true }));
+    const filled = Object.entries(columns).map(([heading, cells]) => [
+      heading,
+      Array.from({ length: rows }, (_, i) => cells[i] ?? cells[0] ?? ''),
+    ]);
+    return readWith({ ...Object.fromEntries(filled), name: [] });
   };
 
   test.each(['profile_name', 'recommenderName', 'Sender name', 'fb_username'])(
@@ -282,39 +269,34 @@ describe('a reply of the merchant', () => {
     const { lines } = await readWith({ [heading]: replies });
     expect(lines.map(({ content }) => content)).toEqual(texts.slice(0, 3));
     // The text has no heading that anyone knows.
-    const rows = texts.slice(0, 3).map((text, i) => ({
-      name: people[i],
-      email: `p${i}@example.org`,
-      Qux: text,
-      [heading]: replies[i],
-    }));
-    const unknown = await readBytes(stringify(rows, { header: true }));
+    const unknown = await readWith({ text: [], Qux: texts.slice(0, 3), [heading]: replies });
     expect(unknown.map).toMatchObject({ content: ['Qux'] });
   });
 
   test.each(['Your response', 'Ihre Antwort', 'What do you say about the quick response of our team?'])(
     'is not the answer to %s',
     async (heading) => {
-      const csv = stringify([{ name: 'Ann', email: 'a@b.cd', [heading]: texts[0] }], { header: true });
-      expect((await readBytes(csv)).map).toMatchObject({ content: [heading] });
+      const { map } = await readWith({ text: [], [heading]: texts.slice(0, 1) });
+      expect(map).toMatchObject({ content: [heading] });
     },
   );
 
   test('is a question if it is the only text', async () => {
-    const csv = stringify([{ name: 'Ann', email: 'a@b.cd', Response: texts[0] }], { header: true });
-    expect((await readBytes(csv)).opened.guess).toMatchObject({ withoutColumn: ['content'] });
+    const { opened } = await readWith({ text: [], Response: texts.slice(0, 1) });
+    expect(opened.guess).toMatchObject({ withoutColumn: ['content'] });
   });
 });
 
 test('a text whose neighbours are blank is stored without its heading', async () => {
-  const rows = [
-    { name: 'Ann', email: 'a@b.cd', 'What did you like?': texts[0], 'And what not?': texts[3] },
-    { name: 'Bo', email: 'b@b.cd', 'What did you like?': texts[2], 'And what not?': '' },
-  ];
-  const { lines } = await readBytes(stringify(rows, { header: true }));
+  const [first = '', second = '', third = ''] = texts;
+  const { lines } = await readWith({
+    text: [],
+    'What did you like?': [first, third],
+    'And what not?': [second, ''],
+  });
   expect(lines.map(({ content }) => content)).toEqual([
-    `What did you like?\n${texts[0]}\n\nAnd what not?\n${texts[3]}`,
-    texts[2],
+    `What did you like?\n${first}\n\nAnd what not?\n${second}`,
+    third,
   ]);
 });
 
@@ -403,9 +385,7 @@ describe('a date', () => {
   });
 
   test('is not the text of a testimonial that names one', async () => {
-    const csv = stringify([{ name: 'Ann', mail: 'a@b.cd', Qux: 'We have been there since March 4, 2024.' }], {
-      header: true,
-    });
-    expect((await readBytes(csv)).map).toMatchObject({ content: ['Qux'] });
+    const { map } = await readWith({ text: [], Qux: ['We have been there since March 4, 2024.'] });
+    expect(map).toMatchObject({ content: ['Qux'] });
   });
 });
