@@ -106,9 +106,7 @@ describe('the page and the time of consent', () => {
   const consent = { page: '0123456789abcdefABCDEF', at: '2025-06-01T10:00:00.000Z' };
   const dated = { createdAt: '2025-06-01T10:00:00Z', consent };
   test.each([
-    ['join the history', createImportWorld, dated, {}],
-    ['join the history of a living organization', livingWorld, dated, {}],
-    ['are created now', livingWorld, { consent }, {}],
+    ['join the history', livingWorld, dated, {}],
     ['are created as new', livingWorld, dated, { asNew: true }],
   ])(
     'stay with lines that %s, also when the import stops, and go with an undo',
