@@ -90,14 +90,6 @@ describe('desk end-sessions', () => {
     expect((await (await deskOf(table)).browser().post('/desk/open', { invitation })).status).toBe(403);
   });
 
-  test.each(['people', 'end-sessions'])('%s warns of an unknown organization', async (command) => {
-    expect(await adminOf(table)('desk', command, '--organization', 'nosuch')).toEqual({
-      code: 0,
-      stdout: 'Nobody is invited yet.\n',
-      stderr: expect.stringMatching(/^There is no organization nosuch\. .* index status --all\n$/),
-    });
-  });
-
   test.each([
     ['neither', []],
     ['both', ['--all', '--organization', 'one']],

@@ -6,7 +6,8 @@ import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { adminOf, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
-import { directory } from '../../file-of.ts';
+import { directory, fileOf } from '../../file-of.ts';
+import { mediaFile, testBucket, uploadTo } from '../../media-bucket.ts';
 import { moderate } from '../../moderate.ts';
 import { position } from '../../position.ts';
 
@@ -138,4 +139,42 @@ describe('a file', () => {
     expect(reads).toBe(1);
     expect(await readdir(join(file, '..'))).toEqual([]);
   });
+});
+
+/** An organization with the recording of a testimonial, and its export. */
+async function withMedia() {
+  const test = testBucket();
+  const api = await createApiClient(undefined, undefined, test.bucket);
+  const url = 'https://videos.example.com/1';
+  const media = { recording: await uploadTo(test, api), url };
+  await api.create(testimonialBody({ type: 'video', media }));
+  const { stdout } = await adminOf(api.table)('export', '--organization', 'acme');
+  return { api, url, bytes: mediaFile('h264-aac.mp4').length, line: stdout };
+}
+
+test('NDJSON has the facts of media and never their bytes, CSV has nothing of them, and an import keeps the URL alone', async () => {
+  const { api, url, bytes, line } = await withMedia();
+  expect(JSON.parse(line).media).toEqual({ recording: { type: 'video/mp4', bytes }, url });
+  const { stdout: csv } = await adminOf(api.table)('export', '--organization', 'acme', '--format', 'csv');
+  expect(csv).not.toContain('video/mp4');
+  const path = await fileOf(line, 'acme.ndjson');
+  const admin = adminOf(api.table);
+  expect((await admin('import', path, '--organization', 'other', '--yes')).code).toBe(0);
+  const { stdout } = await admin('export', '--organization', 'other');
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'video', media: { url } });
+  expect(JSON.parse(stdout).media).toEqual({ url });
+});
+
+test('commands name the media of a testimonial', async () => {
+  const { api, url, bytes, line } = await withMedia();
+  const { stdout } = await adminOf(api.table)(
+    'testimonial',
+    'show',
+    '--organization',
+    'acme',
+    JSON.parse(line).id,
+  );
+  expect(stdout).toContain(url);
+  expect(stdout).toContain('video/mp4');
+  expect(stdout).toContain(bytes.toLocaleString('en'));
 });

@@ -224,14 +224,6 @@ test.each([
   expect(await findPage(id)).toEqual(before);
 });
 
-test('a list of no pages warns of an unknown organization', async () => {
-  expect(await run('nosuch', 'list')).toEqual({
-    code: 0,
-    stdout: 'No pages.\n',
-    stderr: expect.stringMatching(/^There is no organization nosuch\. /),
-  });
-});
-
 test.each(['create', 'edit'])('page %s --help describes every setting', async (command) => {
   const { code, stdout } = await runAdmin(['page', command, '--help'], {});
   expect(code).toBe(0);

@@ -279,24 +279,19 @@ test.each([
   },
 );
 
-test('without creations the history stays open after an undo: a newer file keeps its times', async () => {
+test('on the real engine the history stays open after an undo without creations: a newer file keeps its times', async () => {
   const table = await createTestTable();
-  for (const backend of [undefined, { ...storesOf(table), loads: loadStore(table) }]) {
-    const world = await createImportWorld(backend && { backend });
-    const file = await historyFile(3);
-    await world.import({ file });
-    await world.undo(file);
-    world.advance(3_600_000);
-    const newer = line(5, { createdAt: new Date(world.now().getTime() - 60_000).toISOString() });
-    const text = [line(1, { createdAt: dayOf(1) }), newer];
-    expect(await world.import({ file: await fileWith(text) })).toMatchObject({
-      good: 2,
-      rejected: 0,
-    });
-    await world.create(api(0));
-    expect(await world.contents()).toEqual([content(1), content(5), api(0).content]);
-    await expectIndexed(world);
-  }
+  const world = await createImportWorld({ backend: { ...storesOf(table), loads: loadStore(table) } });
+  const file = await historyFile(3);
+  await world.import({ file });
+  await world.undo(file);
+  world.advance(3_600_000);
+  const newer = line(5, { createdAt: new Date(world.now().getTime() - 60_000).toISOString() });
+  const both = await fileWith([line(1, { createdAt: dayOf(1) }), newer]);
+  expect(await world.import({ file: both })).toMatchObject({ good: 2, rejected: 0 });
+  await world.create(api(0));
+  expect(await world.contents()).toEqual([content(1), content(5), api(0).content]);
+  await expectIndexed(world);
 });
 
 describe('positions of an undone import', () => {
@@ -385,7 +380,7 @@ describe('the high-water mark of an import', () => {
     let hasEnded = false;
     for (let calls = 1; !hasEnded; calls += 1) {
       const world = await livingWorld({ linesPerBlock: 2 });
-      const file = await historyFile(6);
+      const file = await historyFile(4);
       const sleeper = await world.beginImport({ file }).runUntil('addPositions');
       await sleeper.run(calls);
       hasEnded = sleeper.hasEnded;
@@ -393,15 +388,14 @@ describe('the high-water mark of an import', () => {
       const [id = ''] = (await world.imports()).keys();
       const isUndone = await world.undoById(id).catch(() => 'nothing was stored');
       // Lines of the same days, at the positions that became free.
-      const others = Array.from({ length: 6 }, (_, i) => line(i + 10, { createdAt: dayOf(i) }));
+      const others = [0, 1, 2, 3].map((i) => line(i + 10, { createdAt: dayOf(i) }));
       if (isUndone === 'nothing was stored') {
         await sleeper.run();
         continue;
       }
       await world.import({ file: await fileWith(others, 'others.ndjson') });
       await sleeper.run().catch(() => {});
-      const expected = Array.from({ length: 6 }, (_, i) => content(i + 10));
-      expect(await world.contents()).toEqual([...expected, api(0).content]);
+      expect(await world.contents()).toEqual([...[10, 11, 12, 13].map(content), api(0).content]);
       expect((await world.head())?.load).toBeUndefined();
       expect(await world.differences()).toEqual([]);
     }

@@ -1,8 +1,11 @@
-/** The guessed mapping of a file: its columns, and the formats of times and ratings. */
+/** The guessed mapping of a file: what headings say, its columns, and the formats of times and ratings. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { dateFormatsOf } from '../../../functions/reading/detect-date-format.ts';
+import { isAbout } from '../../../functions/csv/column-names.ts';
+import headingWords from '../../../functions/csv/heading-topics.json' with { type: 'json' };
+import { describeDateFormat } from '../../../functions/reading/date-format-names.ts';
+import { dateFormatsOf, offeredFormats } from '../../../functions/reading/detect-date-format.ts';
 import type { FileFormat } from '../../../functions/reading/formats.ts';
 import type { Mapping } from '../../../functions/reading/map-columns.ts';
 import { chooseSheet } from '../../../functions/reading/open-file.ts';
@@ -314,4 +317,85 @@ test.each([
   expect(rejected).toBe(0);
   // Others may use this machine, too.
   expect(process.cpuUsage(begin).user / 1000).toBeLessThan(1800);
+});
+
+describe('the formats from which a person chooses', () => {
+  test.each([
+    [
+      ['03/04/2024', '05/06/2024'],
+      ['M/d/yyyy', 'd/M/yyyy'],
+    ],
+    // The last one fits both values, the first one only one.
+    [
+      ['03/04/2024', '25/06/2024'],
+      ['d/M/yyyy', 'M/d/yyyy'],
+    ],
+    [['2024-03-01', '2024-03-02'], ['iso']],
+    [['4. März 2024'], ['words de']],
+    [['3 days ago'], ['words en from 2026-11-29']],
+    [['45352', '45353'], ['excel']],
+    [
+      ['03/04/2024', '05/06/2024', '2024-06-07'],
+      ['M/d/yyyy or iso or excel', 'd/M/yyyy or iso or excel', 'M/d/yyyy', 'd/M/yyyy', 'iso'],
+    ],
+  ])('of %j are %j', (times, expected) => {
+    expect(offeredFormats(times, '2026-11-29')).toEqual(expected);
+  });
+
+  test.each([[[]], [['soon', 'later']]])('of %j are all, each once', (times) => {
+    const formats = offeredFormats(times, '2026-11-29');
+    const texts = formats.map((format) => JSON.stringify(describeDateFormat(format)));
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(formats).toEqual(expect.arrayContaining(['iso', 'd.M.yyyy', 'excel', 'unix', 'words fr']));
+  });
+});
+
+test.each([
+  [undefined, 'year-month-day', '2025-11-30'],
+  ['d/M/yyyy H:mm', 'day/month/year', '30/11/2025 16:45'],
+  ['yyyyMMddHHmmss', 'yearmonthday', '20251130164500'],
+  ["'on' EEE, MMM d, yyyy", 'month day, year', 'on Sun, Nov 30, 2025'],
+  ['words de', 'words in German', '30. November 2025'],
+  ['words en from 2026-11-29', 'words in English', '3 days ago'],
+  ['d.M.yyyy or iso or excel', 'day.month.year and others', '30.11.2025'],
+])('%s is described in words, with an example that it reads', (format, text, example) => {
+  expect(describeDateFormat(format)).toEqual({ text, example });
+  expect(timeReader(format).millisecondsOf(example)).toBeDefined();
+});
+
+type Topic = keyof typeof headingWords;
+const words = Object.entries(headingWords).flatMap(([topic, all]) =>
+  all.map((word) => [word, topic as Topic] as const),
+); // its keys
+
+test('every word of a topic is found in a question, in any case and with its accents', () => {
+  for (const [word, topic] of words) {
+    for (const question of [
+      `${word.trim()}?`,
+      `(1) ¿${word.trim().toUpperCase()} …`,
+      `x y: ${word.trim()} z`,
+    ])
+      expect([word, isAbout(question, topic)]).toEqual([word, true]);
+  }
+});
+
+test.each([
+  ['Wie heißen Sie?', 'author.name'],
+  ['Adınız ve soyadınız', 'author.name'],
+  ['Imię i nazwisko:', 'author.name'],
+  ['Étoiles', 'rating'],
+  ['ご満足いただけましたか', 'rating'],
+  ['For which company do you work?', 'author.company'],
+  ['DÜRFEN WIR DAS VERÖFFENTLICHEN? JA, ICH STIMME ZU: EINWILLIGUNG', 'notTestimonial'],
+] as const)('%s is about %s', (heading, topic) => {
+  expect(isAbout(heading, topic)).toBe(true);
+});
+
+test.each([
+  ['Additional comments', 'author.name'],
+  ['Agreement', 'other'],
+  ['Corporate', 'rating'],
+  ['Nominated by', 'author.name'],
+] as const)('%s is not about %s', (heading, topic) => {
+  expect(isAbout(heading, topic)).toBe(false);
 });
