@@ -1,5 +1,5 @@
 /** Reviews of products, apps and places, as shops and services export them. */
-import { csv, dayOf, nameOf, plainTime, type Review, reviews, type ToolFile, toolFile } from './tool-file.ts';
+import { csv, nameOf, plainTime, type Review, reviews, type ToolFile, toolFile } from './tool-file.ts';
 
 const title = 'In a word';
 const titled = ({ text }: Review) => ({ content: `${title}\n\n${text}` });
@@ -51,31 +51,6 @@ const judgeMe = toolFile('Judge.me with curated reviews', 'reviews-export.csv', 
     ip_address: '203.0.113.7',
     location: 'Berlin',
   })),
-  without: ['company', 'tags'],
-  says: titled,
-});
-
-const okendo = toolFile('Okendo’s API', 'okendo.json', {
-  told: [/reviewer\.isVerified/, 'Sheet reviews is imported. Ignored: reviews.media.'],
-  bytes: JSON.stringify({
-    nextUrl: '/reviews?page=2',
-    reviews: reviews.map((each, i) => ({
-      reviewId: `${i}f7`,
-      title,
-      body: each.text,
-      rating: each.rating,
-      dateCreated: `${each.time}:00.000Z`,
-      status: each.status,
-      reviewer: {
-        displayName: `${each.first} ${each.last.charAt(0)}.`,
-        name: nameOf(each),
-        email: each.email,
-        isVerified: true,
-      },
-      reply: { body: 'Thank you for your review!', isPrivate: true },
-      media: [{ streamId: `s${i}`, type: 'image' }],
-    })),
-  }),
   without: ['company', 'tags'],
   says: titled,
 });
@@ -140,23 +115,6 @@ const places = toolFile('Places API', 'places.json', {
   without: ['email', ...onlyReview],
 });
 
-const structured = toolFile('structured data of a page', 'schema.json', {
-  told: [/Not used: .*reviewRating\.bestRating/],
-  bytes: JSON.stringify({
-    '@type': 'Product',
-    aggregateRating: { ratingValue: 4.4, reviewCount: 3 },
-    review: reviews.map((each) => ({
-      '@type': 'Review',
-      author: { '@type': 'Person', name: nameOf(each) },
-      datePublished: dayOf(each),
-      reviewBody: each.text,
-      reviewRating: { '@type': 'Rating', ratingValue: String(each.rating), bestRating: '5' },
-    })),
-  }),
-  without: ['email', ...onlyReview],
-  says: (each) => ({ time: dayOf(each) }),
-});
-
 /** Reviews of Google Play have neither a name nor an address. */
 const playConsole = toolFile('Google Play Console', 'reviews_com.example.app_202403.csv', {
   told: [/No column contains author\.name/, /createdAt is read from Review Submit Date and Time/],
@@ -207,35 +165,12 @@ const appStore = toolFile('App Store Connect', 'customer-reviews.json', {
   says: titled,
 });
 
-const hotjar = toolFile('Hotjar', 'feedback-12345.csv', {
-  told: [/No column contains author\.name/],
-  bytes: csv((each, i) => ({
-    Number: String(i + 1),
-    User: `a1b2c3${i}f`,
-    'Date Submitted': plainTime(each),
-    Country: 'Germany',
-    'Source URL': 'https://shop.example/thanks',
-    Device: 'desktop',
-    Browser: 'Firefox 123.0',
-    OS: 'Linux',
-    'Hotjar User ID': `0f8fad5b-d9cb-469f-a165-70867728950${i}`,
-    'How would you rate your experience?': String(each.rating),
-    'Anything you would like to add?': each.text,
-    Email: each.email,
-  })),
-  without: onlyReview,
-  says: () => ({ name: 'Anonymous' }),
-});
-
 export const productReviews: ToolFile[] = [
   yotpo,
   judgeMe,
-  okendo,
   trustpilot,
   bazaarvoice,
   places,
-  structured,
   playConsole,
   appStore,
-  hotjar,
 ];

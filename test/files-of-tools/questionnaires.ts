@@ -176,29 +176,6 @@ const microsoftForms: ToolFile = {
   said: saidBy({ tool: '', answers: english, content: firstText }),
 };
 
-/** Mails in a folder of Outlook, which it exports without their dates. */
-const outlookMails = questionnaire({
-  tool: 'Outlook, mails',
-  file: 'praise.CSV',
-  told: [/No date was found: all testimonials get today’s date/],
-  answers: english,
-  row: ({ name, email, texts }) => ({
-    Subject: 'Thank you',
-    Body: texts.join('\r\n'),
-    'From: (Name)': name,
-    'From: (Address)': email,
-    'From: (Type)': 'SMTP',
-    'To: (Name)': 'Feedback',
-    'To: (Address)': 'feedback@shop.example',
-    'To: (Type)': 'SMTP',
-    Categories: '',
-    Importance: 'Normal',
-    Sensitivity: 'Normal',
-  }),
-  content: ({ texts }) => `Thank you\n\n${texts.join('\n')}`,
-  without: ['rating', 'time'],
-});
-
 /** Contacts of Outlook, with what they said in their notes. */
 const outlookContacts = questionnaire({
   tool: 'Outlook, contacts',
@@ -322,7 +299,6 @@ export const questionnaires: ToolFile[] = [
   germanForm,
   typeform,
   microsoftForms,
-  outlookMails,
   outlookContacts,
   japanese,
   arabic,

@@ -3,30 +3,6 @@
 import { approvedOrNot, csv, dayOf, nameOf, reviews, toolFile } from './tool-file.ts';
 import { workbook } from './workbook.ts';
 
-/** A time as Americans write it: `1/3/2024 10:15am`. */
-function american(time: string): string {
-  const date = new Date(`${time}Z`);
-  const hour = date.getUTCHours();
-  const minutes = String(date.getUTCMinutes()).padStart(2, '0');
-  const clock = `${hour % 12 || 12}:${minutes}${hour < 12 ? 'am' : 'pm'}`;
-  return `${date.getUTCMonth() + 1}/${date.getUTCDate()}/${date.getUTCFullYear()} ${clock}`;
-}
-
-export const airtable = toolFile('Airtable', 'Testimonials-Grid view.csv', {
-  told: [/Not used: Photo/],
-  bytes: `\uFEFF${csv((each) => ({
-    Name: nameOf(each),
-    Email: each.email,
-    Company: each.company,
-    Testimonial: each.text,
-    Rating: '★'.repeat(each.rating),
-    Status: { approved: 'Live', pending: 'In review', rejected: 'Archived' }[each.status],
-    Tags: each.tags.join(','),
-    Created: american(each.time),
-    Photo: 'me.jpg (https://dl.example.com/me.jpg)',
-  }))}`,
-});
-
 /** CSV of Excel on a German Windows: semicolons, and Windows-1252. */
 export const germanExcel = toolFile('a German Excel', 'kundenstimmen.csv', {
   told: ['Windows-1252'],

@@ -11,13 +11,6 @@ export function writtenOut(time: string): string {
   return `${month} ${ordinal(date.getUTCDate())}, ${date.getUTCFullYear()}`;
 }
 
-/** `03/04/24, 10:15 AM` */
-function inAmerican(time: string): string {
-  const [year = '', month = '', day = '', hour = '', minute = ''] = time.split(/[-T:]/);
-  const half = Number(hour) < 12 ? 'AM' : 'PM';
-  return `${month}/${day}/${year.slice(2)}, ${String(Number(hour) % 12 || 12).padStart(2, '0')}:${minute} ${half}`;
-}
-
 const ages = [
   ['3 days ago', 3],
   ['a week ago', 7],
@@ -150,19 +143,5 @@ export const testimonialTools: ToolFile[] = [
     })),
     without: ['company', 'tags'],
     says: (each) => ({ role: each.role, time: dayOf(each), status: approvedOrNot(each) }),
-  }),
-  toolFile('LinkedIn', 'Recommendations_Received.csv', {
-    told: ['unknown@example.com'],
-    bytes: csv((each) => ({
-      'First Name': each.first,
-      'Last Name': each.last,
-      Company: each.company,
-      'Job Title': each.role,
-      Text: each.text,
-      'Creation Date': inAmerican(each.time),
-      Status: each.status === 'approved' ? 'VISIBLE' : 'HIDDEN',
-    })),
-    without: ['email', 'rating', 'tags'],
-    says: ({ role, status }) => ({ role, status: status === 'approved' ? status : 'rejected' }),
   }),
 ];

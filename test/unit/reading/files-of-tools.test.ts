@@ -5,7 +5,7 @@ import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
 import { productReviews } from '../../files-of-tools/product-reviews.ts';
 import { questionnaires } from '../../files-of-tools/questionnaires.ts';
 import { reported } from '../../files-of-tools/reported.ts';
-import { airtable, germanExcel, workbookOfExcel } from '../../files-of-tools/spreadsheets.ts';
+import { germanExcel, workbookOfExcel } from '../../files-of-tools/spreadsheets.ts';
 import { googleMaps, googleTakeout, testimonialTools } from '../../files-of-tools/testimonial-tools.ts';
 import { saidAs, type ToolFile } from '../../files-of-tools/tool-file.ts';
 import { readFile } from '../../read-file.ts';
@@ -13,7 +13,6 @@ import { readFile } from '../../read-file.ts';
 const files: ToolFile[] = [
   googleMaps,
   googleTakeout,
-  airtable,
   germanExcel,
   workbookOfExcel,
   ...testimonialTools,
