@@ -113,13 +113,8 @@ describe('the command', () => {
       expect((await admin()(...command)).stderr).toContain('add --yes');
     }
     expect(await idsIn('')).toHaveLength(4);
-    const { code } = await admin(personWith({ answers: ['y'] }))(
-      'testimonial',
-      'erase',
-      '--organization',
-      'acme',
-      id,
-    );
+    const agreeing = admin(personWith({ answers: ['y'] }));
+    const { code } = await agreeing('testimonial', 'erase', '--organization', 'acme', id);
     expect(code).toBe(0);
     expect(await idsIn('')).not.toContain(id);
   });

@@ -167,13 +167,8 @@ test('NDJSON has the facts of media and never their bytes, CSV has nothing of th
 
 test('commands name the media of a testimonial', async () => {
   const { api, url, bytes, line } = await withMedia();
-  const { stdout } = await adminOf(api.table)(
-    'testimonial',
-    'show',
-    '--organization',
-    'acme',
-    JSON.parse(line).id,
-  );
+  const show = ['testimonial', 'show', '--organization', 'acme', JSON.parse(line).id];
+  const { stdout } = await adminOf(api.table)(...show);
   expect(stdout).toContain(url);
   expect(stdout).toContain('video/mp4');
   expect(stdout).toContain(bytes.toLocaleString('en'));

@@ -134,49 +134,7 @@ test('a hostile title neither breaks the markup nor moves the cursor', async () 
 });
 
 describe('nothing is stored', () => {
-  test.each([
-    ['an unknown kind', ['--kind', 'poll', '--title', 'x'], 'Allowed choices are form, wall'],
-    ['no kind', ['--title', 'x'], "required option '--kind"],
-    ['no title', ['--kind', 'form'], "required option '--title"],
-    ['an empty title', ['--kind', 'form', '--title', ' '], 'It must have 1 to 200 characters'],
-    [
-      'an unknown setting',
-      ['--kind', 'form', '--title', 'x', '--set', 'look=row'],
-      'look is not a setting of a form',
-    ],
-    [
-      'an unknown setting without a value',
-      ['--kind', 'wall', '--title', 'x', '--set', 'colour='],
-      'colour is not a setting of a wall',
-    ],
-    [
-      'an inherited name',
-      ['--kind', 'wall', '--title', 'x', '--set', '__proto__=1'],
-      '__proto__ is not a setting of a wall',
-    ],
-    [
-      'an invalid setting',
-      ['--kind', 'form', '--title', 'x', '--set', 'link=javascript:alert(1)'],
-      'link must be a URL',
-    ],
-    [
-      'a text that is not JSON',
-      ['--kind', 'form', '--title', 'x', '--set', 'texts={send:Submit}'],
-      'texts must be JSON such as {"content":"…"}',
-    ],
-    ['an invalid filter', ['--kind', 'wall', '--title', 'x', '--set', 'rating=6'], 'rating must'],
-    [
-      'a setting without =',
-      ['--kind', 'wall', '--title', 'x', '--set', 'rating'],
-      'Write the name of a setting, = and its value.',
-    ],
-    [
-      'a setting twice',
-      ['--kind', 'wall', '--title', 'x', '--set', 'rating=4', '--set', 'rating=5'],
-      'rating already has a --set.',
-    ],
-    ['a URL with a path', ['--kind', 'wall', '--title', 'x', '--url', `${api}/x`], 'without a path'],
-  ])('by a create with %s', async (_, args, message) => {
+  const expectRefused = async (args: readonly string[], message: string) => {
     const { code, stdout, stderr } = await run('nothing', 'create', ...args);
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
@@ -185,6 +143,28 @@ describe('nothing is stored', () => {
     });
     expect(await pageStore(table).list('nothing')).toEqual([]);
     expect(await organizationStore(table).list()).not.toContain('nothing');
+  };
+
+  test.each([
+    ['an unknown kind', ['--kind', 'poll', '--title', 'x'], 'Allowed choices are form, wall'],
+    ['no kind', ['--title', 'x'], "required option '--kind"],
+    ['no title', ['--kind', 'form'], "required option '--title"],
+    ['an empty title', ['--kind', 'form', '--title', ' '], 'It must have 1 to 200 characters'],
+    ['a URL with a path', ['--kind', 'wall', '--title', 'x', '--url', `${api}/x`], 'without a path'],
+  ])('by a create with %s', (_, args, message) => expectRefused(args, message));
+
+  test.each([
+    ['form', 'look=row', 'look is not a setting of a form'],
+    ['wall', 'colour=', 'colour is not a setting of a wall'],
+    ['wall', '__proto__=1', '__proto__ is not a setting of a wall'],
+    ['form', 'link=javascript:alert(1)', 'link must be a URL'],
+    ['form', 'texts={send:Submit}', 'texts must be JSON such as {"content":"…"}'],
+    ['wall', 'rating=6', 'rating must'],
+    ['wall', 'rating', 'Write the name of a setting, = and its value.'],
+    ['wall', 'rating=4 rating=5', 'rating already has a --set.'],
+  ])('by a create of a %s with the setting %s', (kind, settings, message) => {
+    const set = settings.split(' ').flatMap((each) => ['--set', each]);
+    return expectRefused(['--kind', kind, '--title', 'x', ...set], message);
   });
 
   test.each([

@@ -69,18 +69,8 @@ test('--where accepts several parameters, and refuses an unknown one', async () 
 
 test('errors use the words of the API', async () => {
   const { body } = await api.list('rating=6&limit=0&sort=name&page=1&page=2');
-  const { code, stderr } = await list(
-    '--rating',
-    '6',
-    '--limit',
-    '0',
-    '--sort',
-    'name',
-    '--page',
-    '1',
-    '--page',
-    '2',
-  );
+  const options = '--rating 6 --limit 0 --sort name --page 1 --page 2';
+  const { code, stderr } = await list(...options.split(' '));
   expect(code).toBe(1);
   const problems = stderr.trim().split('; ').toSorted();
   expect(problems).toEqual(
