@@ -5,7 +5,7 @@ const numbers = ['ZERO', 'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE'];
 const ordinal = (day: number) => `${day}${{ 1: 'st', 2: 'nd', 3: 'rd' }[day % 10] ?? 'th'}`;
 
 /** `Mar 4th, 2024` */
-export function writtenOut(time: string): string {
+function writtenOut(time: string): string {
   const date = new Date(`${time}Z`);
   const month = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' }).format(date);
   return `${month} ${ordinal(date.getUTCDate())}, ${date.getUTCFullYear()}`;

@@ -89,34 +89,34 @@ export interface ToolFile {
   told: (string | RegExp)[];
 }
 
-/**
- * A file of all reviews.
- * @param without members that the tool leaves out
- * @param says members that differ
- */
-export function toolFile(
+interface FileParts<Item> {
+  bytes: string | Uint8Array;
+  told?: ToolFile['told'];
+  /** The members that the tool leaves out. */
+  without?: readonly Exclude<keyof Said, 'content' | 'name'>[];
+  /** The members that differ. */
+  says?: (item: Item, i: number) => Partial<Said>;
+}
+
+/** A file of some reviews. */
+export function fileOfItems<Item extends Review>(
+  items: readonly Item[],
   tool: string,
   file: string,
-  {
-    without = [],
-    says = () => ({}),
-    told = [],
-    bytes,
-  }: {
-    bytes: string | Uint8Array;
-    told?: (string | RegExp)[];
-    without?: readonly Exclude<keyof Said, 'content' | 'name'>[];
-    says?: (review: Review, i: number) => Partial<Said>;
-  },
+  { without = [], says = () => ({}), told = [], bytes }: FileParts<Item>,
 ): ToolFile {
-  const said = reviews.map((review, i): Said => {
-    const { text, email, company, rating, tags, status, time } = review;
-    const all: Said = { content: text, name: nameOf(review), email, company, rating, tags, status, time };
+  const said = items.map((item, i): Said => {
+    const { text, email, company, rating, tags, status, time } = item;
+    const all: Said = { content: text, name: nameOf(item), email, company, rating, tags, status, time };
     for (const field of without) delete all[field];
-    return { ...all, ...says(review, i) };
+    return { ...all, ...says(item, i) };
   });
   return { tool, file, bytes, told, said };
 }
+
+/** A file of all reviews. */
+export const toolFile = (tool: string, file: string, parts: FileParts<Review>) =>
+  fileOfItems(reviews, tool, file, parts);
 
 /**
  * A testimonial of which a file says that.
@@ -141,22 +141,16 @@ export function saidAs(
 const dayBefore = (day: string, days: number) =>
   new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
 
-/** CSV of all reviews, with a column for each member of a row. */
-export function csv(row: (review: Review, i: number) => Record<string, string>, delimiter?: string): string;
-export function csv<Item>(
-  row: (item: Item, i: number) => Record<string, string>,
-  delimiter: string,
-  items: readonly Item[],
-): string;
-export function csv(
-  row: (item: Review, i: number) => Record<string, string>,
-  delimiter = ',',
-  items: readonly Review[] = reviews,
-): string {
-  return stringify(items.map(row), {
+type Row<Item> = (item: Item, i: number) => Record<string, string>;
+
+/** CSV of some reviews, with a column for each member of a row. */
+export const csvOf = <Item>(items: readonly Item[], row: Row<Item>, delimiter = ',') =>
+  stringify(items.map(row), {
     header: true,
     delimiter,
     record_delimiter: 'windows',
     quoted_match: /\n/,
   });
-}
+
+/** CSV of all reviews. */
+export const csv = (row: Row<Review>, delimiter?: string) => csvOf(reviews, row, delimiter);
