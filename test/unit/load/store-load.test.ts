@@ -1,5 +1,4 @@
 /** Laws of imports: no line is stored twice or lost, even if an import stops and other work goes on. */
-import { rm } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
@@ -371,15 +370,6 @@ test('a file is imported once; a changed file is another import', async () => {
   const changed = await fileOf(`${line(7)}\n`, 'a.ndjson');
   expect(await world.import({ file: changed })).toMatchObject({ wasImported: false });
   expect(await world.contents()).toEqual([...contents(3), content(7)]);
-});
-
-test('a file is read once, when the import begins', async () => {
-  const world = await createImportWorld();
-  const file = await fileWithHistory(5);
-  const process = await world.beginImport({ file }).runUntil('insert');
-  await rm(file);
-  await process.run();
-  expect(await world.contents()).toEqual(contents(5).toReversed());
 });
 
 test('a first import that finds an index head stores its lines before the created testimonials', async () => {
