@@ -25,10 +25,12 @@ async function hintOf(table: Table): Promise<string> {
   return `An import into acme has not finished: at least 0 of 30 lines are stored. Run it again with the same file. To undo it, run: ${undo}`;
 }
 
+const worldOf = (table: Table) =>
+  createImportWorld({ backend: { ...storesOf(table), loads: loadStore(table) } });
+
 /** Stops an import in the middle. */
 async function stopped(table: Table, text: string, options: { asNew?: boolean } = {}): Promise<string> {
-  const backend = { ...storesOf(table), loads: loadStore(table) };
-  const world = await createImportWorld({ backend });
+  const world = await worldOf(table);
   const file = await fileOf(text, 'a.ndjson');
   const process = await world.beginImport({ file, ...options }).runUntil('insert');
   await process.run(10);
@@ -109,7 +111,7 @@ test('commands show how far a stopped import is and how to finish it', async () 
 test('commands show how to finish a stopped undo by its id, even if the file has changed', async () => {
   const { table, create } = await createApiClient();
   await create(testimonialBody());
-  const world = await createImportWorld({ backend: { ...storesOf(table), loads: loadStore(table) } });
+  const world = await worldOf(table);
   const file = await fileOf(lines, 'a.ndjson');
   await world.import({ file });
   const process = await world.beginUndo({ file }).runUntil('erase');
@@ -146,7 +148,7 @@ test.each([
     for (const [nth, name] of names.entries()) {
       const { table, create } = await createApiClient();
       await create(testimonialBody());
-      const world = await createImportWorld({ backend: { ...storesOf(table), loads: loadStore(table) } });
+      const world = await worldOf(table);
       const file = await fileOf(historical, 'a.ndjson');
       const process = await world.beginImport({ file }).runUntil(call);
       process.kill();

@@ -49,36 +49,24 @@ async function idOf(world: ImportWorld, wanted: string): Promise<string> {
 }
 
 describe('among several imports of a file', () => {
-  const always = { count: 5, revision: 3, hash: 'abc' };
-  const at = (hour: number, state: 'storing' | 'ended' | 'undoing' | 'undone') => ({
-    name: `at ${hour}`,
-    record: {
-      ...always,
-      time: `2026-01-01T0${hour}:00:00.000Z`,
-      state,
-      isPlaced: false as const,
-      blocks: [],
-    } satisfies LoadRecord,
-  });
+  /** An import, such as `ended at 3`, the hour at which it began. */
+  const importOf = (name: string) => {
+    const [state = '', , hour] = name.split(' ');
+    const record = { count: 5, revision: 3, hash: 'abc', isPlaced: false, blocks: [] };
+    const time = `2026-01-01T0${hour}:00:00.000Z`;
+    return { name, record: { ...record, time, state } as LoadRecord }; // the states below
+  };
 
   test.each([
-    ['the last import is undone', [at(1, 'ended'), at(3, 'ended'), at(2, 'ended')], at(3, 'ended')],
-    ['an undone import is skipped', [at(1, 'ended'), at(3, 'undone')], at(1, 'ended')],
-    ['a stopped undo is continued', [at(1, 'undoing'), at(3, 'ended')], at(1, 'undoing')],
-    [
-      'an unfinished import is undone first if it is the last',
-      [at(1, 'ended'), at(3, 'storing')],
-      at(3, 'storing'),
-    ],
-    [
-      'the last undone import is returned if all are undone',
-      [at(1, 'undone'), at(3, 'undone')],
-      at(3, 'undone'),
-    ],
+    ['the last import is undone', ['ended at 1', 'ended at 3', 'ended at 2'], 'ended at 3'],
+    ['an undone import is skipped', ['ended at 1', 'undone at 3'], 'ended at 1'],
+    ['a stopped undo is continued', ['undoing at 1', 'ended at 3'], 'undoing at 1'],
+    ['an unfinished import is undone first', ['ended at 1', 'storing at 3'], 'storing at 3'],
+    ['the last undone import is returned', ['undone at 1', 'undone at 3'], 'undone at 3'],
     ['none is returned without imports', [], undefined],
   ])('%s', async (_, imports, found) => {
-    const loads = { all: async () => imports };
-    expect(await findLoad(loads, 'acme', { hash: 'abc' })).toEqual(found);
+    const loads = { all: async () => imports.map(importOf) };
+    expect((await findLoad(loads, 'acme', { hash: 'abc' }))?.name).toBe(found);
   });
 });
 

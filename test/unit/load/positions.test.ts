@@ -149,8 +149,6 @@ describe('ids', () => {
   });
 
   test.each([
-    ['one comes twice', [1, 2, 2]],
-    ['one is out of order', [2, 1]],
     ['there is no position for a line without an id', [1, 0, 2]],
     ['there are none', [0, 0]],
   ])('are not kept when %s', (_, ordinals) => {

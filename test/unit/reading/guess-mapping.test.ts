@@ -206,11 +206,6 @@ describe('the format of times', () => {
     );
   });
 
-  test('comes with the other format that fits', () => {
-    expect(dateFormatsOf(['03/04/2024', '05/06/2024'])).toEqual({ format: 'M/d/yyyy', other: 'd/M/yyyy' });
-    expect(dateFormatsOf(['03/04/2024', '25/06/2024'])).toEqual({ format: 'd/M/yyyy' });
-  });
-
   test('has the day first in dates with dots', () => {
     const times = ['31.12.2023', '01.02.2024', '2024-02-13 10:00'];
     const { format } = dateFormatsOf(times) ?? {};
