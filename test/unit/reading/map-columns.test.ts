@@ -89,11 +89,6 @@ test('missing columns are an error that names the columns of the file', () => {
   ).toThrow('The file has no column "C", "D". Its columns: "A", "B\\u001b[2J".');
 });
 
-test('unused columns are listed if they have a name', () => {
-  const { unused } = mapColumns(sheetOf(['content', 'IP', '', 'source']), { map: {}, defaults: {} });
-  expect(unused.map(({ name }) => name)).toEqual(['IP', 'source']);
-});
-
 test('a default fills in missing values', () => {
   const defaults = { 'author.email': 'none@example.com', type: 'audio', tags: 'old, imported' } as const;
   const read = (line: string) => value('content,type,author.email', line, { defaults });
@@ -223,12 +218,6 @@ test.each([
   const hasComma = tags.some((tag) => tag.includes(','));
   expect(lines).toMatchObject(hasComma ? [] : [{ tags }]);
   expect(reasons).toMatchObject(hasComma ? [{ field: 'tags.0', lines: [2] }] : []);
-});
-
-test('a list of texts is one text', async () => {
-  const one = { name: 'Jane Doe', email: 'jane@example.com', review: ['It helped us, a lot.', 'Thanks!'] };
-  const { lines } = await readFile(JSON.stringify([one]), { format: 'json' });
-  expect(lines).toMatchObject([{ content: 'It helped us, a lot.,Thanks!' }]);
 });
 
 test('a header with too long a name is an error', () => {
