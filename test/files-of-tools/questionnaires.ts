@@ -1,151 +1,91 @@
 /**
- * Answers to questionnaires in many languages, from answers.csv. Their headings are questions that no
+ * Answers to questionnaires in some languages, from answers.csv. Their headings are questions that no
  * dictionary can contain.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { csv, type Said, type ToolFile } from './tool-file.ts';
-import { type Cell, workbook } from './workbook.ts';
+import { csvOf, dayOf, fileOfItems, nameOf, plainTime, type Review, type ToolFile } from './tool-file.ts';
+import { type Cell, serialOf, workbook } from './workbook.ts';
 
-interface Row {
-  language: string;
-  name: string;
-  email: string;
-  company: string;
-  /** 1 to 5 */
-  stars: string;
-  /** ISO 8601, to the minute, UTC. */
-  time: string;
-  text: string;
+/** An answer with two texts. */
+interface Answer extends Review {
   other: string;
 }
 
-interface Answer extends Omit<Row, 'stars'> {
-  stars: number;
-  texts: readonly [string, string];
+interface Row extends Pick<Answer, 'email' | 'company' | 'time' | 'text' | 'other'> {
+  language: string;
+  name: string;
+  /** 1 to 5 */
+  stars: string;
 }
 
 const table: Row[] = parse(readFileSync(new URL('./answers.csv', import.meta.url)), { columns: true });
 
-function answersIn(language: string): Answer[] {
-  const rows = table.filter((row) => row.language === language);
-  return rows.map((row) => ({ ...row, stars: Number(row.stars), texts: [row.text, row.other] }));
-}
-
-interface Questionnaire {
-  /** What wrote the file. */
-  tool: string;
-  file?: string;
-  told?: ToolFile['told'];
-  answers: readonly Answer[];
-  row: (answer: Answer, i: number) => Record<string, string>;
-  /** The text of a testimonial. */
-  content: (answer: Answer) => string;
-  /** The members that the file has in another form. */
-  says?: (answer: Answer) => Partial<Said>;
-  /** The members that the file lacks. */
-  without?: readonly ('rating' | 'time')[];
-}
-
-const saidBy = ({ answers, content, says = () => ({}), without = [] }: Omit<Questionnaire, 'row'>): Said[] =>
-  answers.map((answer) => {
-    const { name, email, stars, time } = answer;
-    const said: Said = { content: content(answer), name, email, rating: stars, time, ...says(answer) };
-    for (const field of without) delete said[field];
-    return said;
+function answersIn(wanted: string): Answer[] {
+  const rows = table.filter(({ language }) => language === wanted);
+  return rows.map(({ name, stars, language: _, ...row }) => {
+    const [, first = '', last = ''] = /^(.*) (\S+)$/.exec(name) ?? [];
+    return { ...row, first, last, rating: Number(stars), role: '', status: 'pending', tags: [] };
   });
+}
 
-const questionnaire = ({ row, file = 'answers.csv', told = [], ...each }: Questionnaire): ToolFile => ({
-  tool: each.tool,
-  file,
-  told,
-  bytes: csv(row, ',', each.answers),
-  said: saidBy(each),
-});
-
-/** Texts below the questions that they answer. */
-const joined =
-  (questions: readonly [string, string]) =>
-  ({ texts }: Answer) =>
-    questions.map((question, i) => `${question}\n${texts[i]}`).join('\n\n');
-const firstText = ({ texts: [text] }: Answer) => text;
-const [day, clock] = [(time: string) => time.slice(0, 10), (time: string) => time.slice(11)];
-const inParts = (time: string) => day(time).split('-') as [string, string, string];
-const dotted = (time: string) => inParts(time).toReversed().join('.');
-const slashed = (time: string) => inParts(time).toReversed().join('/');
-const twelve = (time: string) => {
-  const [hour = 0] = clock(time).split(':').map(Number);
-  return { clock: `${hour % 12 || 12}:${clock(time).slice(3)}`, isMorning: hour < 12 };
+/** The texts below the questions that they answer. */
+const joined = ([first, second]: readonly [string, string], { text, other }: Answer) =>
+  `${first}\n${text}\n\n${second}\n${other}`;
+const clock = ({ time }: Review) => time.slice(11);
+const slashed = (each: Review) => dayOf(each).split('-').toReversed().join('/');
+const twelve = (each: Review) => {
+  const [hour = 0] = clock(each).split(':').map(Number);
+  return { clock: `${hour % 12 || 12}:${clock(each).slice(3)}`, isMorning: hour < 12 };
 };
 
-const likes = 'Was hat Ihnen besonders gefallen?';
-const wishes = 'Was können wir besser machen?';
+const german = answersIn('German');
+const wishes = ['Was hat Ihnen besonders gefallen?', 'Was können wir besser machen?'] as const;
 
 /** A form of Google in German: times have the name of their zone. */
-const germanForm = questionnaire({
-  tool: 'Google Forms in German',
+const germanForm = fileOfItems(german, 'Google Forms in German', 'answers.csv', {
   told: [
     /content: guessed from the values of Was hat .*, Was können/,
     /author\.name: guessed from the values of Wie heißen Sie\?/,
   ],
-  answers: answersIn('German'),
-  row: ({ name, email, company, stars, time, texts }) => ({
-    Zeitstempel: `${day(time).replaceAll('-', '/')} ${twelve(time).clock}:00 ${twelve(time).isMorning ? 'AM' : 'PM'} MEZ`,
-    'E-Mail-Adresse': email,
-    'Wie heißen Sie?': name,
-    'Für welches Unternehmen arbeiten Sie?': company,
-    'Wie zufrieden sind Sie mit uns? (1 = gar nicht, 5 = sehr)': String(stars),
-    [likes]: texts[0],
-    [wishes]: texts[1],
+  bytes: csvOf(german, (each) => ({
+    Zeitstempel: `${dayOf(each).replaceAll('-', '/')} ${twelve(each).clock}:00 ${twelve(each).isMorning ? 'AM' : 'PM'} MEZ`,
+    'E-Mail-Adresse': each.email,
+    'Wie heißen Sie?': nameOf(each),
+    'Für welches Unternehmen arbeiten Sie?': each.company,
+    'Wie zufrieden sind Sie mit uns? (1 = gar nicht, 5 = sehr)': String(each.rating),
+    [wishes[0]]: each.text,
+    [wishes[1]]: each.other,
     'Dürfen wir Ihre Antwort auf unserer Seite veröffentlichen?': 'Ja, ich bin damit einverstanden.',
-  }),
-  content: joined([likes, wishes]),
-  says: ({ company, time }) => ({
-    company,
+  })),
+  says: (each) => ({
+    content: joined(wishes, each),
     // Central European Time is an hour ahead of UTC.
-    time: new Date(Date.parse(`${time}Z`) - 3_600_000).toISOString().slice(0, 16),
+    time: new Date(Date.parse(`${each.time}Z`) - 3_600_000).toISOString().slice(0, 16),
   }),
-});
-
-/** A form of Google in French. */
-const frenchForm = questionnaire({
-  tool: 'Google Forms in French',
-  told: [/Not used: Acceptez-vous/],
-  answers: answersIn('French'),
-  row: ({ name, email, stars, time, texts }) => ({
-    Horodateur: `${slashed(time)} ${clock(time)}:00`,
-    'Quelle est votre adresse électronique ?': email,
-    'Comment vous appelez-vous ?': name,
-    'Quelle note globale nous donnez-vous, de 1 à 5 ?': String(stars),
-    'Racontez-nous ce que notre service a changé pour vous': texts[0],
-    'Acceptez-vous que nous publiions votre avis ?': 'Oui',
-  }),
-  content: firstText,
 });
 
 const english = answersIn('English');
 
 /** Typeform: a question a column, first and last name apart, and 0 to 10 for the recommendation. */
-const typeform = questionnaire({
-  tool: 'Typeform',
+const typeform = fileOfItems(english, 'Typeform', 'answers.csv', {
   told: [/Ratings become stars from 1 to 5: “10” becomes 5, “8” becomes 4/],
-  answers: english,
-  row: ({ name, email, stars, time, texts }, i) => ({
+  bytes: csvOf(english, (each, i) => ({
     '#': `k3j9x0q${i}vbn2`,
-    'Hi! What’s your first name?': name.split(' ').slice(0, -1).join(' '),
-    'And your last name?': name.split(' ').at(-1) ?? '',
-    'Where can we reach you, {{field:a1b2}}?': email,
-    'How likely are you to recommend us to a friend or colleague?': String(2 * stars),
-    'What do you love most about us?': texts[0],
+    'Hi! What’s your first name?': each.first,
+    'And your last name?': each.last,
+    'Where can we reach you, {{field:a1b2}}?': each.email,
+    'How likely are you to recommend us to a friend or colleague?': String(2 * each.rating),
+    'What do you love most about us?': each.text,
     'Response Type': 'completed',
-    'Start Date (UTC)': `${day(time)} ${clock(time).slice(0, 3)}00:59`,
+    'Start Date (UTC)': `${plainTime(each).slice(0, 14)}00:59`,
     'Stage Date (UTC)': '',
-    'Submit Date (UTC)': `${day(time)} ${clock(time)}:00`,
+    'Submit Date (UTC)': plainTime(each),
     'Network ID': `a1b2c3d4e${i}`,
     Tags: '',
     Ending: 'Thank you',
-  }),
-  content: firstText,
+  })),
+  without: ['company'],
 });
 
 const words = [
@@ -160,9 +100,7 @@ const words = [
 /**
  * Forms of Microsoft: the columns Email and Name are those of the account, and say nothing for a public form.
  */
-const microsoftForms: ToolFile = {
-  tool: 'Microsoft Forms',
-  file: 'Customer feedback(1-3).xlsx',
+const microsoftForms = fileOfItems(english, 'Microsoft Forms', 'Customer feedback(1-3).xlsx', {
   told: [/“Very satisfied” becomes 5, “Somewhat satisfied” becomes 4/, /Not used: .*Email \(“anonymous”\)/],
   bytes: workbook({
     Sheet1: [
@@ -177,263 +115,125 @@ const microsoftForms: ToolFile = {
         'How satisfied are you with our service?',
         'In your own words, what has changed for you?',
       ],
-      ...english.map(({ name, email, stars, time, texts }, i): Cell[] => [
+      ...english.map((each, i): Cell[] => [
         i + 1,
-        { day: `${time.slice(0, 14)}00` },
-        { day: time },
+        { day: `${each.time.slice(0, 14)}00` },
+        { day: each.time },
         'anonymous',
         undefined,
-        name,
-        email,
-        words[stars],
-        texts[0],
+        nameOf(each),
+        each.email,
+        words[each.rating],
+        each.text,
       ]),
     ],
   }),
-  said: saidBy({ tool: '', answers: english, content: firstText }),
-};
-
-/** Mails in a folder of Outlook, which it exports without their dates. */
-const outlookMails = questionnaire({
-  tool: 'Outlook, mails',
-  file: 'praise.CSV',
-  told: [/No date was found: all testimonials get today’s date/],
-  answers: english,
-  row: ({ name, email, texts }) => ({
-    Subject: 'Thank you',
-    Body: texts.join('\r\n'),
-    'From: (Name)': name,
-    'From: (Address)': email,
-    'From: (Type)': 'SMTP',
-    'To: (Name)': 'Feedback',
-    'To: (Address)': 'feedback@shop.example',
-    'To: (Type)': 'SMTP',
-    Categories: '',
-    Importance: 'Normal',
-    Sensitivity: 'Normal',
-  }),
-  content: ({ texts }) => `Thank you\n\n${texts.join('\n')}`,
-  without: ['rating', 'time'],
+  without: ['company'],
 });
 
 /** Contacts of Outlook, with what they said in their notes. */
-const outlookContacts = questionnaire({
-  tool: 'Outlook, contacts',
-  file: 'contacts.CSV',
+const outlookContacts = fileOfItems(english, 'Outlook, contacts', 'contacts.CSV', {
   told: [/No date was found/, /content: guessed from the values of Notes/],
-  answers: english,
-  row: ({ name, email, company, texts }) => ({
+  bytes: csvOf(english, (each) => ({
     Title: 'Ms.',
-    'First Name': name.split(' ').slice(0, -1).join(' '),
+    'First Name': each.first,
     'Middle Name': '',
-    'Last Name': name.split(' ').at(-1) ?? '',
+    'Last Name': each.last,
     Suffix: '',
-    Company: company,
+    Company: each.company,
     Department: 'Purchasing',
     'Job Title': 'Head of Purchasing',
     'Business Street': '12 Main Street, Springfield',
     'Business Phone': '+1 (555) 010-0199',
     Birthday: '4/1/1981',
-    'E-mail Address': email,
+    'E-mail Address': each.email,
     'E-mail Type': 'SMTP',
-    'E-mail Display Name': `${name} (${email})`,
-    Notes: texts[0],
+    'E-mail Display Name': `${nameOf(each)} (${each.email})`,
+    Notes: each.text,
     Sensitivity: 'Normal',
-  }),
-  content: firstText,
-  says: ({ company }) => ({ company, role: 'Head of Purchasing' }),
+  })),
   without: ['rating', 'time'],
+  says: () => ({ role: 'Head of Purchasing' }),
 });
 
-const japanese = questionnaire({
-  tool: 'a form in Japanese',
+const japanese = answersIn('Japanese');
+const japaneseForm = fileOfItems(japanese, 'a form in Japanese', 'answers.csv', {
   told: [/Not used: ご意見の掲載に同意しますか？/],
-  answers: answersIn('Japanese'),
-  row: ({ name, email, company, stars, time, texts }) => ({
-    タイムスタンプ: `${inParts(time)
-      .map(Number)
-      .join('年')
-      .replace(/年(\d+)$/, '月$1日')} ${twelve(time).isMorning ? '午前' : '午後'}${twelve(time).clock}`,
-    'お名前を教えてください。': name,
-    '会社名（任意）': company,
-    返信用のアドレス: email,
-    '当社のサービスにどのくらい満足していますか？（10点満点）': String(2 * stars),
-    '使ってみた感想を自由にお書きください。': texts[0],
+  bytes: csvOf(japanese, (each) => ({
+    タイムスタンプ: `${dayOf(each).replace(/(\d+)-0?(\d+)-0?(\d+)/, '$1年$2月$3日')} ${twelve(each).isMorning ? '午前' : '午後'}${twelve(each).clock}`,
+    'お名前を教えてください。': nameOf(each),
+    '会社名（任意）': each.company,
+    返信用のアドレス: each.email,
+    '当社のサービスにどのくらい満足していますか？（10点満点）': String(2 * each.rating),
+    '使ってみた感想を自由にお書きください。': each.text,
     'ご意見の掲載に同意しますか？': '同意します',
-  }),
-  content: firstText,
-  says: ({ company }) => ({ company }),
+  })),
 });
 
-const arabic = questionnaire({
-  tool: 'a form in Arabic',
-  answers: answersIn('Arabic'),
-  row: ({ name, email, stars, time, texts }) => ({
-    'طابع زمني': `${slashed(time)} ${clock(time)}`.replace(/\d/g, (digit) =>
+const arabic = answersIn('Arabic');
+const arabicForm = fileOfItems(arabic, 'a form in Arabic', 'answers.csv', {
+  bytes: csvOf(arabic, (each) => ({
+    'طابع زمني': `${slashed(each)} ${clock(each)}`.replace(/\d/g, (digit) =>
       String.fromCharCode(0x660 + Number(digit)),
     ),
-    'ما اسمك الكامل؟': name,
-    'كيف يمكننا التواصل معك؟': email,
-    'ما تقييمك لخدمتنا؟': String.fromCharCode(0x660 + stars),
-    'احك لنا عن تجربتك معنا': texts[0],
-  }),
-  content: firstText,
+    'ما اسمك الكامل؟': nameOf(each),
+    'كيف يمكننا التواصل معك؟': each.email,
+    'ما تقييمك لخدمتنا؟': String.fromCharCode(0x660 + each.rating),
+    'احك لنا عن تجربتك معنا': each.text,
+  })),
+  without: ['company'],
 });
 
-const polish = questionnaire({
-  tool: 'a form in Polish',
-  answers: answersIn('Polish'),
-  row: ({ name, email, company, stars, time, texts }) => ({
-    'Sygnatura czasowa': `${day(time)} ${clock(time)}:00`,
-    'Jak oceniasz naszą usługę?': '★'.repeat(stars),
-    'Co Ci się u nas najbardziej podoba?': texts[0],
-    'Co powinniśmy poprawić?': texts[1],
-    'Twoje imię i nazwisko': name,
-    'Gdzie pracujesz (nazwa firmy)?': company,
-    'Na jaki adres mamy odpisać?': email,
-  }),
-  content: joined(['Co Ci się u nas najbardziej podoba?', 'Co powinniśmy poprawić?']),
+const polish = answersIn('Polish');
+const likes = ['Co Ci się u nas najbardziej podoba?', 'Co powinniśmy poprawić?'] as const;
+const polishForm = fileOfItems(polish, 'a form in Polish', 'answers.csv', {
+  bytes: csvOf(polish, (each) => ({
+    'Sygnatura czasowa': plainTime(each),
+    'Jak oceniasz naszą usługę?': '★'.repeat(each.rating),
+    [likes[0]]: each.text,
+    [likes[1]]: each.other,
+    'Twoje imię i nazwisko': nameOf(each),
+    'Gdzie pracujesz (nazwa firmy)?': each.company,
+    'Na jaki adres mamy odpisać?': each.email,
+  })),
+  says: (each) => ({ content: joined(likes, each) }),
 });
 
-const turkish = questionnaire({
-  tool: 'a form in Turkish',
-  answers: answersIn('Turkish'),
-  row: ({ name, email, stars, time, texts }) => ({
-    'Zaman damgası': `${dotted(time)} ${clock(time)}:00`,
-    'Adınız?': name.split(' ')[0] ?? '',
-    'Soyadınız?': name.split(' ')[1] ?? '',
-    'Size nereden ulaşabiliriz?': email,
-    'Bize kaç puan verirsiniz?': `${2 * stars}/10`,
-    'Deneyiminizi kısaca anlatır mısınız?': texts[0],
-  }),
-  content: firstText,
-});
-
-const portuguese = questionnaire({
-  tool: 'a form in Portuguese',
-  answers: answersIn('Portuguese'),
-  row: ({ name, email, stars, time, texts }) => ({
-    'Carimbo de data/hora': `${slashed(time)} ${clock(time)}:00`,
-    'Em que endereço podemos responder-lhe?': email,
-    'De 1 a 5, quanto nos recomendaria?': `${stars},0`,
-    'Conte-nos a sua história connosco': texts[0],
-    'Como se chama?': name,
-  }),
-  content: firstText,
-});
-
-const russian = questionnaire({
-  tool: 'a form in Russian',
-  answers: answersIn('Russian'),
-  row: ({ name, email, company, stars, time, texts }) => ({
-    'Отметка времени': `${dotted(time)} ${clock(time)}:00`,
-    'Как вас зовут?': name,
-    'Название вашей компании': company,
-    'Куда вам написать?': email,
-    'Насколько вы довольны нашим сервисом?': String(stars),
-    'Что изменилось после внедрения?': texts[0],
-  }),
-  content: firstText,
-  says: ({ company }) => ({ company }),
-});
-
-const korean = questionnaire({
-  tool: 'a form in Korean',
-  answers: answersIn('Korean'),
-  row: ({ name, email, stars, time, texts }) => ({
-    타임스탬프: `${inParts(time).map(Number).join('. ')} ${twelve(time).isMorning ? '오전' : '오후'} ${twelve(time).clock}:00`,
-    '성함을 알려 주세요.': name,
-    '어디로 연락드리면 될까요?': email,
-    '저희 서비스에 얼마나 만족하시나요?': `${stars}점`,
-    '사용하면서 느낀 점을 자유롭게 적어 주세요.': texts[0],
-  }),
-  content: firstText,
-});
-
-const spanish = questionnaire({
-  tool: 'a form in Spanish',
-  answers: answersIn('Spanish'),
-  row: ({ name, email, stars, time, texts }) => ({
-    'Marca temporal': `${slashed(time)} ${clock(time)}:00`,
-    '¿Cómo te llamas?': name,
-    '¿A qué dirección te escribimos?': email,
-    '¿Qué es lo que más te gusta?': texts[0],
-    '¿Y qué podríamos mejorar?': texts[1],
-    '¿Qué puntuación nos das del 1 al 10?': String(2 * stars),
-  }),
-  content: joined(['¿Qué es lo que más te gusta?', '¿Y qué podríamos mejorar?']),
-});
-
-const dutch = questionnaire({
-  tool: 'a form in Dutch',
-  answers: answersIn('Dutch'),
-  row: ({ name, email, company, stars, time, texts }) => ({
-    Tijdstempel: `${inParts(time).toReversed().map(Number).join('-')} ${clock(time)}:00`,
-    'Hoe heet je?': name,
-    'Bij welk bedrijf werk je?': company,
-    'Waar kunnen we je bereiken?': email,
-    'Hoe tevreden ben je, van 1 tot 5?': String(stars),
-    'Wat is er door ons voor jou veranderd?': texts[0],
-  }),
-  content: firstText,
-  says: ({ company }) => ({ company }),
-});
+const italian = answersIn('Italian');
+const dates: ((each: Answer) => Cell)[] = [
+  ({ time }) => ({ day: time }),
+  (each) => `${slashed(each)} ${clock(each)}`,
+  ({ time }) => serialOf(time),
+];
 
 /** The answers of an Italian form, saved by Excel with groups above the headings and dates of three kinds. */
-const italian: ToolFile = {
-  tool: 'a form in Italian',
-  file: 'risposte.xlsx',
+const italianForm = fileOfItems(italian, 'a form in Italian', 'risposte.xlsx', {
   told: ['2 lines above the header are ignored.'],
-  ...(() => {
-    const answers = answersIn('Italian');
-    const dates: ((time: string) => Cell)[] = [
-      (time) => ({ day: time }),
-      (time) => `${slashed(time)} ${clock(time)}`,
-      (time) => Date.parse(`${time}Z`) / 86_400_000 + 25_569,
-    ];
-    const rows = answers.map(({ name, email, stars, time, texts }, i) => [
-      dates[i]?.(time),
-      name,
-      email,
-      stars + 0.0,
-      texts[0],
-    ]);
-    return {
-      bytes: workbook({
-        Note: [['Da pubblicare entro aprile'], ['Chiedere a Marta']],
-        Risposte: [
-          ['Indagine 2024'],
-          [undefined, 'Persona', undefined, 'Opinione'],
-          [
-            'Quando',
-            'Come ti chiami?',
-            'Dove ti scriviamo?',
-            'Quanto sei soddisfatto?',
-            'Raccontaci com’è andata',
-          ],
-          ...rows,
-        ],
-      }),
-      said: saidBy({ tool: '', answers, content: firstText }),
-    };
-  })(),
-};
+  bytes: workbook({
+    Note: [['Da pubblicare entro aprile'], ['Chiedere a Marta']],
+    Risposte: [
+      ['Indagine 2024'],
+      [undefined, 'Persona', undefined, 'Opinione'],
+      [
+        'Quando',
+        'Come ti chiami?',
+        'Dove ti scriviamo?',
+        'Quanto sei soddisfatto?',
+        'Raccontaci com’è andata',
+      ],
+      ...italian.map((each, i) => [dates[i]?.(each), nameOf(each), each.email, each.rating, each.text]),
+    ],
+  }),
+  without: ['company'],
+});
 
 export const questionnaires: ToolFile[] = [
   germanForm,
-  frenchForm,
   typeform,
   microsoftForms,
-  outlookMails,
   outlookContacts,
-  japanese,
-  arabic,
-  polish,
-  turkish,
-  portuguese,
-  russian,
-  korean,
-  spanish,
-  dutch,
-  italian,
+  japaneseForm,
+  arabicForm,
+  polishForm,
+  italianForm,
 ];

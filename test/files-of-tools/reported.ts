@@ -1,7 +1,6 @@
 /** Files of the kinds that public reports showed to be misread. */
 import { stringify } from 'csv-stringify/sync';
-import { csv, dayOf, nameOf, type Review, reviews, type ToolFile, toolFile } from './tool-file.ts';
-import { workbook } from './workbook.ts';
+import { csv, dayOf, nameOf, plainTime, type Review, reviews, type ToolFile, toolFile } from './tool-file.ts';
 
 /** A table without the row of headings that `csv` writes. */
 const headless = (row: (review: Review, i: number) => string[], delimiter: string) =>
@@ -31,13 +30,6 @@ const eKomi = toolFile('eKomi', 'ekomi.csv', {
   says: () => ({ name: 'Anonymous' }),
 });
 
-const people = toolFile('a table without a header', 'people.csv', {
-  told: [/the first row is imported/],
-  bytes: headless((each) => [nameOf(each), each.email, String(each.rating), each.text, dayOf(each)], ','),
-  without: ['company', 'tags', 'status'],
-  says: (each) => ({ time: dayOf(each) }),
-});
-
 const commentApproved = { approved: '1', pending: '0', rejected: 'spam' };
 
 const wordpress = toolFile('WordPress’s command line', 'comments.csv', {
@@ -50,7 +42,7 @@ const wordpress = toolFile('WordPress’s command line', 'comments.csv', {
     comment_author_url: 'https://shop.example/',
     comment_author_IP: '203.0.113.7',
     comment_date: `${each.time.replace('T', ' ').replace(/ (\d\d)/, (_, hour) => ` ${String(Number(hour) + 1).padStart(2, '0')}`)}:00`,
-    comment_date_gmt: `${each.time.replace('T', ' ')}:00`,
+    comment_date_gmt: plainTime(each),
     comment_content: each.text,
     comment_karma: '0',
     comment_approved: commentApproved[each.status],
@@ -81,7 +73,7 @@ const facebook = toolFile('Facebook', 'recommendations.json', {
 
 const qualtricsColumns: [string, string, string, (each: Review, i: number) => string][] = [
   ['StartDate', 'Start Date', 'startDate', (each) => `${dayOf(each)} 00:01:00`],
-  ['EndDate', 'End Date', 'endDate', (each) => `${each.time.replace('T', ' ')}:00`],
+  ['EndDate', 'End Date', 'endDate', plainTime],
   ['Status', 'Response Type', 'status', () => 'IP Address'],
   ['IPAddress', 'IP Address', 'ipAddress', () => '203.0.113.7'],
   ['Progress', 'Progress', 'progress', () => '100'],
@@ -111,137 +103,4 @@ const qualtrics = toolFile('Qualtrics', 'survey.csv', {
   without: ['company', 'tags', 'status'],
 });
 
-const monkeyTime = ({ time }: Review) => {
-  const [year, month, day] = dayOf({ time } as Review).split('-');
-  return `${month}/${day}/${year} ${time.slice(11)}:00`;
-};
-
-const surveyMonkey = toolFile('SurveyMonkey', 'Feedback survey.xlsx', {
-  told: [/1 row of descriptions below the header is skipped/, /createdAt is read from End Date/],
-  bytes: workbook({
-    Sheet: [
-      [
-        'Respondent ID',
-        'Collector ID',
-        'Start Date',
-        'End Date',
-        'IP Address',
-        'Email Address',
-        'First Name',
-        'Last Name',
-        'Custom Data 1',
-        'How happy are you with us?',
-        'Tell us more',
-        'Please tell us who you are',
-        undefined,
-        undefined,
-      ],
-      [
-        ...Array.from({ length: 9 }, () => undefined),
-        'Response',
-        'Open-Ended Response',
-        'Name',
-        'Company',
-        'Email Address',
-      ],
-      ...reviews.map((each, i) => [
-        11_400 + i,
-        42,
-        monkeyTime(each).replace(/ .*/, ' 00:01:00'),
-        monkeyTime(each),
-        '203.0.113.7',
-        undefined,
-        undefined,
-        undefined,
-        undefined,
-        each.rating,
-        each.text,
-        nameOf(each),
-        each.company,
-        each.email,
-      ]),
-    ],
-  }),
-  without: ['tags', 'status'],
-  says: ({ company }) => ({ company }),
-});
-
-const long = (time: string) => {
-  const [weekday, day, month, year, clock] = new Date(`${time}Z`).toUTCString().replace(',', '').split(' ');
-  return `${weekday} ${month} ${day} ${year} ${clock} GMT+0000 (Coordinated Universal Time)`;
-};
-
-const script = toolFile('a script', 'from-script.csv', {
-  bytes: csv((each) => ({
-    name: nameOf(each),
-    email: each.email,
-    message: each.text,
-    stars: String(each.rating),
-    date: long(each.time),
-  })),
-  without: ['company', 'tags', 'status'],
-});
-
-const longDay = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
-
-const amazon = toolFile('Amazon', 'amazon-reviews.csv', {
-  told: [/unknown@example\.com/, /Not used: asin .*badge/],
-  bytes: csv((each) => ({
-    asin: 'B00EXAMPLE',
-    profileName: nameOf(each),
-    badge: 'Verified Purchase',
-    stars: `${each.rating}.0 out of 5 stars`,
-    reviewed: `Reviewed in the United States on ${longDay.format(new Date(`${each.time}Z`))}`,
-    body: each.text,
-  })),
-  without: ['email', 'company', 'tags', 'status'],
-  says: (each) => ({ time: dayOf(each) }),
-});
-
-const shopVoices = toolFile('a shop that answers', 'stimmen.csv', {
-  told: [/Not used: .*ownmsg/],
-  bytes: csv((each, i) => ({
-    vorname: each.first,
-    nachname: each.last,
-    email: each.email,
-    punkte: String(each.rating),
-    datum: dayOf(each),
-    msg: each.text,
-    ownmsg: i === 1 ? '' : `Vielen Dank für die Worte, ${each.first}, wir freuen uns sehr darüber!`,
-  })),
-  without: ['company', 'tags', 'status'],
-  says: (each) => ({ time: dayOf(each) }),
-});
-
-const notion = toolFile('Notion', 'Testimonials 0123abcd.csv', {
-  bytes: `\uFEFF${csv((each) => ({
-    Name: nameOf(each),
-    Company: `${each.company} (https://www.notion.so/${each.company.replace(/\W/g, '-')}-0123456789abcdef)`,
-    Email: each.email,
-    Quote: each.text,
-    Stars: '⭐'.repeat(each.rating),
-    Published: each.status === 'approved' ? 'Yes' : 'No',
-    Date: new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' }).format(
-      new Date(`${each.time}Z`),
-    ),
-  }))}`,
-  without: ['tags'],
-  says: (each) => ({
-    company: each.company,
-    time: dayOf(each),
-    status: each.status === 'approved' ? 'approved' : 'pending',
-  }),
-});
-
-export const reported: ToolFile[] = [
-  eKomi,
-  people,
-  wordpress,
-  facebook,
-  qualtrics,
-  surveyMonkey,
-  script,
-  amazon,
-  shopVoices,
-  notion,
-];
+export const reported: ToolFile[] = [eKomi, wordpress, facebook, qualtrics];

@@ -1,22 +1,14 @@
 /** Testimonials and reviews, as the services that collect them export them. */
 import { approvedOrNot, csv, dayOf, nameOf, reviews, type ToolFile, toolFile } from './tool-file.ts';
-import { workbook } from './workbook.ts';
 
 const numbers = ['ZERO', 'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE'];
 const ordinal = (day: number) => `${day}${{ 1: 'st', 2: 'nd', 3: 'rd' }[day % 10] ?? 'th'}`;
 
 /** `Mar 4th, 2024` */
-export function writtenOut(time: string): string {
+function writtenOut(time: string): string {
   const date = new Date(`${time}Z`);
   const month = new Intl.DateTimeFormat('en', { month: 'short', timeZone: 'UTC' }).format(date);
   return `${month} ${ordinal(date.getUTCDate())}, ${date.getUTCFullYear()}`;
-}
-
-/** `03/04/24, 10:15 AM` */
-function inAmerican(time: string): string {
-  const [year = '', month = '', day = '', hour = '', minute = ''] = time.split(/[-T:]/);
-  const half = Number(hour) < 12 ? 'AM' : 'PM';
-  return `${month}/${day}/${year.slice(2)}, ${String(Number(hour) % 12 || 12).padStart(2, '0')}:${minute} ${half}`;
 }
 
 const ages = [
@@ -96,94 +88,32 @@ const asked = (text: string) => [
 ];
 
 /** Reviews of software answer several questions, which stay above the answers. */
-const softwareReviews: ToolFile[] = [
-  toolFile('G2', 'g2-reviews.csv', {
-    told: [/Ratings become stars from 1 to 5: “4.5” becomes 5/, /Not used: Review ID.*Ease of Use Rating/],
-    bytes: csv((each, i) => ({
-      'Review ID': String(8_000_000 + i),
-      'Product Name': 'Mug',
-      Title: `“A mug, number ${i}”`,
-      ...Object.fromEntries(asked(each.text)),
-      'Star Rating': each.rating === 5 ? '4.5' : String(each.rating),
-      'Ease of Use Rating': String(6 - each.rating),
-      'Reviewer Name': nameOf(each),
-      'Reviewer Email': each.email,
-      Company: each.company,
-      'Company Segment': 'Small-Business (50 or fewer emp.)',
-      'Moderation Status': { approved: 'Approved', pending: 'Pending', rejected: 'Rejected' }[each.status],
-      'Submitted At': `${each.time.replace('T', ' ')}:00 UTC`,
-      'Published At': '',
-    })),
-    without: ['tags'],
-    says: ({ text }, i) => ({
-      content: [`“A mug, number ${i}”`, ...asked(text).map((both) => both.join('\n'))].join('\n\n'),
-    }),
+const softwareReviews = toolFile('G2', 'g2-reviews.csv', {
+  told: [/Ratings become stars from 1 to 5: “4.5” becomes 5/, /Not used: Review ID.*Ease of Use Rating/],
+  bytes: csv((each, i) => ({
+    'Review ID': String(8_000_000 + i),
+    'Product Name': 'Mug',
+    Title: `“A mug, number ${i}”`,
+    ...Object.fromEntries(asked(each.text)),
+    'Star Rating': each.rating === 5 ? '4.5' : String(each.rating),
+    'Ease of Use Rating': String(6 - each.rating),
+    'Reviewer Name': nameOf(each),
+    'Reviewer Email': each.email,
+    Company: each.company,
+    'Company Segment': 'Small-Business (50 or fewer emp.)',
+    'Moderation Status': { approved: 'Approved', pending: 'Pending', rejected: 'Rejected' }[each.status],
+    'Submitted At': `${each.time.replace('T', ' ')}:00 UTC`,
+    'Published At': '',
+  })),
+  without: ['tags'],
+  says: ({ text }, i) => ({
+    content: [`“A mug, number ${i}”`, ...asked(text).map((both) => both.join('\n'))].join('\n\n'),
   }),
-  toolFile('Capterra', 'capterra.xlsx', {
-    told: [/Not used: .*Ease of Use.*Likelihood to Recommend \(out of 10\) \(“10”/],
-    bytes: workbook({
-      Reviews: [
-        [
-          'Review ID',
-          'Reviewer Name',
-          'Reviewer Email',
-          'Company Name',
-          'Review Title',
-          'Pros',
-          'Cons',
-          'Overall Rating',
-          'Ease of Use',
-          'Customer Service',
-          'Value for Money',
-          'Likelihood to Recommend (out of 10)',
-          'Date Reviewed',
-          'Vendor Response',
-        ],
-        ...reviews.map((each, i) => [
-          700 + i,
-          nameOf(each),
-          each.email,
-          each.company,
-          'In a word',
-          each.text,
-          'None so far.',
-          each.rating,
-          5,
-          5,
-          4,
-          2 * each.rating,
-          { day: each.time },
-          'Thank you for these words, we read them all.',
-        ]),
-      ],
-    }),
-    without: ['tags', 'status'],
-    says: ({ text }) => ({ content: `In a word\n\nPros\n${text}\n\nCons\nNone so far.` }),
-  }),
-];
-
-/** NDJSON whose members have other names than those of an export. */
-const otherLines = toolFile('a database', 'reviews.ndjson', {
-  told: [/Not used: _id/],
-  bytes: reviews
-    .map((each, i) =>
-      JSON.stringify({
-        _id: `65f${i}`,
-        customer: { fullName: nameOf(each), email: each.email },
-        score: 2 * each.rating,
-        message: each.text,
-        createdAt: { value: `${each.time}:00Z` },
-        tags: each.tags,
-      }),
-    )
-    .join('\n'),
-  without: ['company', 'status'],
 });
 
 export const testimonialTools: ToolFile[] = [
   googleApi,
-  ...softwareReviews,
-  otherLines,
+  softwareReviews,
   toolFile('Senja', 'senja.csv', {
     told: [/Not used: Avatar/],
     bytes: csv((each) => ({
@@ -213,19 +143,5 @@ export const testimonialTools: ToolFile[] = [
     })),
     without: ['company', 'tags'],
     says: (each) => ({ role: each.role, time: dayOf(each), status: approvedOrNot(each) }),
-  }),
-  toolFile('LinkedIn', 'Recommendations_Received.csv', {
-    told: ['unknown@example.com'],
-    bytes: csv((each) => ({
-      'First Name': each.first,
-      'Last Name': each.last,
-      Company: each.company,
-      'Job Title': each.role,
-      Text: each.text,
-      'Creation Date': inAmerican(each.time),
-      Status: each.status === 'approved' ? 'VISIBLE' : 'HIDDEN',
-    })),
-    without: ['email', 'rating', 'tags'],
-    says: ({ role, status }) => ({ role, status: status === 'approved' ? status : 'rejected' }),
   }),
 ];

@@ -59,6 +59,8 @@ export const reviews: readonly Review[] = [
 export const nameOf = ({ first, last }: Review) => `${first} ${last}`;
 export const dayOf = ({ time }: Review) => time.slice(0, 10);
 export const approvedOrNot = ({ status }: Review) => (status === 'approved' ? status : 'pending');
+/** `2024-03-01 10:15:00` */
+export const plainTime = ({ time }: Review) => `${time.replace('T', ' ')}:00`;
 
 /** The members of a review that a file contains. */
 export interface Said {
@@ -87,34 +89,34 @@ export interface ToolFile {
   told: (string | RegExp)[];
 }
 
-/**
- * A file of all reviews.
- * @param without members that the tool leaves out
- * @param says members that differ
- */
-export function toolFile(
+interface FileParts<Item> {
+  bytes: string | Uint8Array;
+  told?: ToolFile['told'];
+  /** The members that the tool leaves out. */
+  without?: readonly Exclude<keyof Said, 'content' | 'name'>[];
+  /** The members that differ. */
+  says?: (item: Item, i: number) => Partial<Said>;
+}
+
+/** A file of some reviews. */
+export function fileOfItems<Item extends Review>(
+  items: readonly Item[],
   tool: string,
   file: string,
-  {
-    without = [],
-    says = () => ({}),
-    told = [],
-    bytes,
-  }: {
-    bytes: string | Uint8Array;
-    told?: (string | RegExp)[];
-    without?: readonly Exclude<keyof Said, 'content' | 'name'>[];
-    says?: (review: Review, i: number) => Partial<Said>;
-  },
+  { without = [], says = () => ({}), told = [], bytes }: FileParts<Item>,
 ): ToolFile {
-  const said = reviews.map((review, i): Said => {
-    const { text, email, company, rating, tags, status, time } = review;
-    const all: Said = { content: text, name: nameOf(review), email, company, rating, tags, status, time };
+  const said = items.map((item, i): Said => {
+    const { text, email, company, rating, tags, status, time } = item;
+    const all: Said = { content: text, name: nameOf(item), email, company, rating, tags, status, time };
     for (const field of without) delete all[field];
-    return { ...all, ...says(review, i) };
+    return { ...all, ...says(item, i) };
   });
   return { tool, file, bytes, told, said };
 }
+
+/** A file of all reviews. */
+export const toolFile = (tool: string, file: string, parts: FileParts<Review>) =>
+  fileOfItems(reviews, tool, file, parts);
 
 /**
  * A testimonial of which a file says that.
@@ -139,29 +141,16 @@ export function saidAs(
 const dayBefore = (day: string, days: number) =>
   new Date(Date.parse(day) - days * 86_400_000).toISOString().slice(0, 10);
 
-/** CSV of all reviews, with a column for each member of a row. */
-export function csv(row: (review: Review, i: number) => Record<string, string>, delimiter?: string): string;
-export function csv<Item>(
-  row: (item: Item, i: number) => Record<string, string>,
-  delimiter: string,
-  items: readonly Item[],
-): string;
-export function csv(
-  row: (item: Review, i: number) => Record<string, string>,
-  delimiter = ',',
-  items: readonly Review[] = reviews,
-): string {
-  return stringify(items.map(row), {
+type Row<Item> = (item: Item, i: number) => Record<string, string>;
+
+/** CSV of some reviews, with a column for each member of a row. */
+export const csvOf = <Item>(items: readonly Item[], row: Row<Item>, delimiter = ',') =>
+  stringify(items.map(row), {
     header: true,
     delimiter,
     record_delimiter: 'windows',
     quoted_match: /\n/,
   });
-}
 
-/** Writes entities, as tools do that export HTML. */
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('’', '&#39;').replaceAll('\n', '<br>');
-}
-/** What is left of such a text: the apostrophe was a plain one. */
-export const unescaped = (text: string) => text.replaceAll('’', "'");
+/** CSV of all reviews. */
+export const csv = (row: Row<Review>, delimiter?: string) => csvOf(reviews, row, delimiter);

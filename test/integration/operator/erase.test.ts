@@ -113,13 +113,8 @@ describe('the command', () => {
       expect((await admin()(...command)).stderr).toContain('add --yes');
     }
     expect(await idsIn('')).toHaveLength(4);
-    const { code } = await admin(personWith({ answers: ['y'] }))(
-      'testimonial',
-      'erase',
-      '--organization',
-      'acme',
-      id,
-    );
+    const agreeing = admin(personWith({ answers: ['y'] }));
+    const { code } = await agreeing('testimonial', 'erase', '--organization', 'acme', id);
     expect(code).toBe(0);
     expect(await idsIn('')).not.toContain(id);
   });
@@ -137,16 +132,11 @@ describe('the command', () => {
     expect(await idsIn('')).toHaveLength(2);
   });
 
-  test.each([
-    'ida@büro.example',
-    'IDA@bu\u0308ro.example',
-    'ida@xn--bro-hoa.example',
-    '\u200bida@bü\u00adro.example',
-  ])('erases everything by an author in either spelling of the domain (%s)', async (address) => {
+  test('erases everything by an author in either spelling of the domain, however it is typed', async () => {
     const spellings = ['ida@büro.example', 'ida@xn--bro-hoa.example'];
     const bodies = spellings.map((email) => testimonialBody({ author: { name: 'Ida', email } }));
     const ids = await Promise.all(bodies.map(async (each) => (await api.create(each)).body.id));
-    const { code, stdout } = await erase('--email', address);
+    const { code, stdout } = await erase('--email', '\u200bIDA@bu\u0308\u00adro.example');
     expect({ code, lines: stdout.trim().split('\n').toSorted() }).toEqual({
       code: 0,
       lines: ids.map((each) => `${each} erased`).toSorted(),

@@ -6,7 +6,8 @@ import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { adminOf, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { failingDynamoDb, pass, refusal } from '../../failing-dynamodb.ts';
-import { directory } from '../../file-of.ts';
+import { directory, fileOf } from '../../file-of.ts';
+import { mediaFile, testBucket, uploadTo } from '../../media-bucket.ts';
 import { moderate } from '../../moderate.ts';
 import { position } from '../../position.ts';
 
@@ -68,32 +69,28 @@ test('export accepts the filters of a list', async () => {
 });
 
 describe('a file', () => {
-  test.each(['a.csv', 'a.ndjson'])(
-    '%s has the format of its name, and is imported as it is',
-    async (name) => {
-      const file = await out(name);
-      const { code, stdout, stderr } = await run('--out', file);
-      expect({ code, stdout, stderr }).toEqual({
-        code: 0,
-        stdout: '',
-        stderr: `3 testimonials exported to ${file}\n`,
-      });
-      // Spreadsheets know by it that the file is UTF-8.
-      expect((await readFile(file, 'utf8')).startsWith('\uFEFF')).toBe(name === 'a.csv');
-      expect((await run('--format', 'csv')).stdout).toMatch(/^"/);
-      const target = await createApiClient();
-      const admin = adminOf(target.table);
-      expect(await admin('import', file, '--organization', 'acme')).toMatchObject({
-        code: 0,
-        stdout: expect.stringMatching(
-          /^3 testimonials imported into acme\.\nDates and statuses come from the file\.\nIds come from the file\.\n/,
-        ),
-      });
-      for (const query of ['', 'sort=updatedAt']) {
-        expect((await target.list(query)).body).toEqual((await api.list(query)).body);
-      }
-    },
-  );
+  test('has the format of its name, and is imported as it is', async () => {
+    const file = await out('a.csv');
+    const { code, stdout, stderr } = await run('--out', file);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `3 testimonials exported to ${file}\n`,
+    });
+    // Spreadsheets know by it that the file is UTF-8.
+    expect(await readFile(file, 'utf8')).toMatch(/^\uFEFF"content",/);
+    const target = await createApiClient();
+    const admin = adminOf(target.table);
+    expect(await admin('import', file, '--organization', 'acme')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        /^3 testimonials imported into acme\.\nDates and statuses come from the file\.\nIds come from the file\.\n/,
+      ),
+    });
+    for (const query of ['', 'sort=updatedAt']) {
+      expect((await target.list(query)).body).toEqual((await api.list(query)).body);
+    }
+  });
 
   test.each([
     ['a.pdf', 'acme', /a\.pdf does not end in \.csv or \.ndjson\. Set its format with --format\.$/m],
@@ -123,6 +120,9 @@ describe('a file', () => {
     const file = await out('a.txt.bak');
     expect(await run('--out', file, '--format', 'csv')).toMatchObject({ code: 0 });
     expect(await readFile(file, 'utf8')).toMatch(/^\uFEFF"content",/);
+    const lines = await out('a.ndjson');
+    await run('--out', lines);
+    expect(await readFile(lines, 'utf8')).toMatch(/^\{/);
   });
 
   test('does not exist, not even in part, if the export fails', async () => {
@@ -139,4 +139,37 @@ describe('a file', () => {
     expect(reads).toBe(1);
     expect(await readdir(join(file, '..'))).toEqual([]);
   });
+});
+
+/** An organization with the recording of a testimonial, and its export. */
+async function withMedia() {
+  const test = testBucket();
+  const api = await createApiClient(undefined, undefined, test.bucket);
+  const url = 'https://videos.example.com/1';
+  const media = { recording: await uploadTo(test, api), url };
+  await api.create(testimonialBody({ type: 'video', media }));
+  const { stdout } = await adminOf(api.table)('export', '--organization', 'acme');
+  return { api, url, bytes: mediaFile('h264-aac.mp4').length, line: stdout };
+}
+
+test('NDJSON has the facts of media and never their bytes, CSV has nothing of them, and an import keeps the URL alone', async () => {
+  const { api, url, bytes, line } = await withMedia();
+  expect(JSON.parse(line).media).toEqual({ recording: { type: 'video/mp4', bytes }, url });
+  const { stdout: csv } = await adminOf(api.table)('export', '--organization', 'acme', '--format', 'csv');
+  expect(csv).not.toContain('video/mp4');
+  const path = await fileOf(line, 'acme.ndjson');
+  const admin = adminOf(api.table);
+  expect((await admin('import', path, '--organization', 'other', '--yes')).code).toBe(0);
+  const { stdout } = await admin('export', '--organization', 'other');
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'video', media: { url } });
+  expect(JSON.parse(stdout).media).toEqual({ url });
+});
+
+test('commands name the media of a testimonial', async () => {
+  const { api, url, bytes, line } = await withMedia();
+  const show = ['testimonial', 'show', '--organization', 'acme', JSON.parse(line).id];
+  const { stdout } = await adminOf(api.table)(...show);
+  expect(stdout).toContain(url);
+  expect(stdout).toContain('video/mp4');
+  expect(stdout).toContain(bytes.toLocaleString('en'));
 });

@@ -97,10 +97,10 @@ describe('by a query', () => {
     expect(JSON.parse((await run('show', before.id, '--json')).stdout)).toEqual(before);
   });
 
-  test.each(['n', ''])('the answer %j changes nothing', async (answer) => {
+  test('an empty answer changes nothing', async () => {
     await createMany(2, { tags: tags() });
-    const finished = await runBy(personWith({ answers: [answer] }), 'reject', '--where', where());
-    expect(finished).toEqual(refused('Cancelled. Nothing was changed.'));
+    const finished = await runBy(personWith({ answers: [''] }), 'reject', '--where', where());
+    expect(finished).toEqual(refused('Nothing was done.'));
     expect(await total(where('&status=pending'))).toBe(2);
   });
 
@@ -216,24 +216,22 @@ describe('by a query', () => {
   });
 });
 
-describe('refuses', () => {
-  test.each([
-    [[], 'Add the ids of testimonials, or --where <query>.'],
-    [['test_1', '--where', 'rating=5'], 'Add the ids of testimonials, or --where <query>.'],
-    [['--where', 'statuss=pending'], 'Unknown parameter statuss'],
-    [['--where', 'toString=1'], 'Unknown parameter toString'],
-    [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
-    [['--where', 'rating=5&page=2'], 'page is not a filter. Remove it from --where.'],
-    [['--where', 'sort=rating'], 'sort is not a filter. Remove it from --where.'],
-    [['--where', 'status=pending&search='], 'search has no value.'],
-    [['--where', 'tags=,'], 'tags has no value.'],
-    [['--where', ''], 'For every testimonial, use status=all.'],
-  ])('%j', async (args, message) => {
-    const { code, stdout, stderr } = await run('approve', ...args, '--yes');
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain(message);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-  });
+test.each([
+  [[], 'Add the ids of testimonials, or --where <query>.'],
+  [['test_1', '--where', 'rating=5'], 'Add the ids of testimonials, or --where <query>.'],
+  [['--where', 'statuss=pending'], 'Unknown parameter statuss'],
+  [['--where', 'toString=1'], 'Unknown parameter toString'],
+  [['--where', 'rating=6'], 'rating must be a whole number from 1 to 5'],
+  [['--where', 'rating=5&page=2'], 'page is not a filter. Remove it from --where.'],
+  [['--where', 'sort=rating'], 'sort is not a filter. Remove it from --where.'],
+  [['--where', 'status=pending&search='], 'search has no value.'],
+  [['--where', 'tags=,'], 'tags has no value.'],
+  [['--where', ''], 'For every testimonial, use status=all.'],
+])('approve refuses %j', async (args, message) => {
+  const { code, stdout, stderr } = await run('approve', ...args, '--yes');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(message);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
 describe('tag', () => {

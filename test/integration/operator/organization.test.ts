@@ -73,6 +73,20 @@ const argumentsOf: Record<string, string[]> = {
   'organization budget': ['--set', '2.00'],
 };
 
+test.each([
+  ['testimonial list', 'No testimonials.\n'],
+  ['organization budget', expect.stringContaining('acmee: default budget')],
+  ['page list', 'No pages.\n'],
+  ['desk people', 'Nobody is invited yet.\n'],
+  ['desk end-sessions', 'Nobody is invited yet.\n'],
+])('%s warns about an organization that does not exist', async (command, stdout) => {
+  expect(await admin(...command.split(' '), '--organization', 'acmee')).toEqual({
+    code: 0,
+    stdout,
+    stderr: expect.stringMatching(/^There is no organization acmee\. .* index status --all\n$/),
+  });
+});
+
 test('an organization has the budgets of the deployment until it gets its own', async () => {
   const ofMinute = 'acme: default budget per minute (organizationBudget)\n';
   const ofDay = 'acme: default budget per day (organizationDailyBudget)\n';

@@ -134,49 +134,7 @@ test('a hostile title neither breaks the markup nor moves the cursor', async () 
 });
 
 describe('nothing is stored', () => {
-  test.each([
-    ['an unknown kind', ['--kind', 'poll', '--title', 'x'], 'Allowed choices are form, wall'],
-    ['no kind', ['--title', 'x'], "required option '--kind"],
-    ['no title', ['--kind', 'form'], "required option '--title"],
-    ['an empty title', ['--kind', 'form', '--title', ' '], 'It must have 1 to 200 characters'],
-    [
-      'an unknown setting',
-      ['--kind', 'form', '--title', 'x', '--set', 'look=row'],
-      'look is not a setting of a form',
-    ],
-    [
-      'an unknown setting without a value',
-      ['--kind', 'wall', '--title', 'x', '--set', 'colour='],
-      'colour is not a setting of a wall',
-    ],
-    [
-      'an inherited name',
-      ['--kind', 'wall', '--title', 'x', '--set', '__proto__=1'],
-      '__proto__ is not a setting of a wall',
-    ],
-    [
-      'an invalid setting',
-      ['--kind', 'form', '--title', 'x', '--set', 'link=javascript:alert(1)'],
-      'link must be a URL',
-    ],
-    [
-      'a text that is not JSON',
-      ['--kind', 'form', '--title', 'x', '--set', 'texts={send:Submit}'],
-      'texts must be JSON such as {"content":"…"}',
-    ],
-    ['an invalid filter', ['--kind', 'wall', '--title', 'x', '--set', 'rating=6'], 'rating must'],
-    [
-      'a setting without =',
-      ['--kind', 'wall', '--title', 'x', '--set', 'rating'],
-      'Write the name of a setting, = and its value.',
-    ],
-    [
-      'a setting twice',
-      ['--kind', 'wall', '--title', 'x', '--set', 'rating=4', '--set', 'rating=5'],
-      'rating already has a --set.',
-    ],
-    ['a URL with a path', ['--kind', 'wall', '--title', 'x', '--url', `${api}/x`], 'without a path'],
-  ])('by a create with %s', async (_, args, message) => {
+  const expectRefused = async (args: readonly string[], message: string) => {
     const { code, stdout, stderr } = await run('nothing', 'create', ...args);
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
@@ -185,6 +143,28 @@ describe('nothing is stored', () => {
     });
     expect(await pageStore(table).list('nothing')).toEqual([]);
     expect(await organizationStore(table).list()).not.toContain('nothing');
+  };
+
+  test.each([
+    ['an unknown kind', ['--kind', 'poll', '--title', 'x'], 'Allowed choices are form, wall'],
+    ['no kind', ['--title', 'x'], "required option '--kind"],
+    ['no title', ['--kind', 'form'], "required option '--title"],
+    ['an empty title', ['--kind', 'form', '--title', ' '], 'It must have 1 to 200 characters'],
+    ['a URL with a path', ['--kind', 'wall', '--title', 'x', '--url', `${api}/x`], 'without a path'],
+  ])('by a create with %s', (_, args, message) => expectRefused(args, message));
+
+  test.each([
+    ['form', 'look=row', 'look is not a setting of a form'],
+    ['wall', 'colour=', 'colour is not a setting of a wall'],
+    ['wall', '__proto__=1', '__proto__ is not a setting of a wall'],
+    ['form', 'link=javascript:alert(1)', 'link must be a URL'],
+    ['form', 'texts={send:Submit}', 'texts must be JSON such as {"content":"…"}'],
+    ['wall', 'rating=6', 'rating must'],
+    ['wall', 'rating', 'Write the name of a setting, = and its value.'],
+    ['wall', 'rating=4 rating=5', 'rating already has a --set.'],
+  ])('by a create of a %s with the setting %s', (kind, settings, message) => {
+    const set = settings.split(' ').flatMap((each) => ['--set', each]);
+    return expectRefused(['--kind', kind, '--title', 'x', ...set], message);
   });
 
   test.each([
@@ -207,34 +187,21 @@ test('an edit keeps a setting whose name this version does not know', async () =
   expect(await findPage(page.id)).toMatchObject({ title: 'New', settings: { future: 'x' } });
 });
 
-describe.each(['show', 'edit', 'remove'])('page %s', (command) => {
-  const more = command === 'edit' ? ['--title', 'New'] : [];
-  const refused = (id: string) => ({
+test.each([
+  ['show', []],
+  ['edit', ['--title', 'New']],
+  ['remove', []],
+])('page %s refuses the page of another organization, which stays', async (command, more) => {
+  const { id } = await made('theirs', 'wall');
+  const before = await findPage(id);
+  expect(await run('mine', command, id, ...more)).toEqual({
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(
       `^There is no page ${id} of mine. To see its pages, run: .* page list --organization mine\n$`,
     ),
   });
-
-  test('refuses an unknown id', async () => {
-    expect(await run('mine', command, 'nosuch', ...more)).toEqual(refused('nosuch'));
-  });
-
-  test('refuses the page of another organization, which stays', async () => {
-    const { id } = await made('theirs', 'wall');
-    const before = await findPage(id);
-    expect(await run('mine', command, id, ...more)).toEqual(refused(id));
-    expect(await findPage(id)).toEqual(before);
-  });
-});
-
-test('a list of no pages warns of an unknown organization', async () => {
-  expect(await run('nosuch', 'list')).toEqual({
-    code: 0,
-    stdout: 'No pages.\n',
-    stderr: expect.stringMatching(/^There is no organization nosuch\. /),
-  });
+  expect(await findPage(id)).toEqual(before);
 });
 
 test.each(['create', 'edit'])('page %s --help describes every setting', async (command) => {

@@ -1,8 +1,11 @@
+/** `testimonial list`, and what every command keeps that lists. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import stringWidth from 'string-width';
 import { parameters } from '../../../functions/list-testimonials/parameters.ts';
-import { adminOf } from '../../admin.ts';
+import { requestTimeoutMs } from '../../../functions/timing.ts';
+import { adminOf, runAdmin } from '../../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
+import { testEndpoint } from '../../dynamodb.ts';
 import { personWith } from '../../person.ts';
 
 const hostile = 'Safe \u202Egnp.exe\u2066 and\u2028more\nof\tit';
@@ -66,18 +69,8 @@ test('--where accepts several parameters, and refuses an unknown one', async () 
 
 test('errors use the words of the API', async () => {
   const { body } = await api.list('rating=6&limit=0&sort=name&page=1&page=2');
-  const { code, stderr } = await list(
-    '--rating',
-    '6',
-    '--limit',
-    '0',
-    '--sort',
-    'name',
-    '--page',
-    '1',
-    '--page',
-    '2',
-  );
+  const options = '--rating 6 --limit 0 --sort name --page 1 --page 2';
+  const { code, stderr } = await list(...options.split(' '));
   expect(code).toBe(1);
   const problems = stderr.trim().split('; ').toSorted();
   expect(problems).toEqual(
@@ -130,16 +123,6 @@ describe('the table', () => {
   });
 });
 
-test.each([
-  ['testimonial', 'list'],
-  ['organization', 'budget'],
-])('%s %s warns about an organization that does not exist', async (...words) => {
-  expect(await adminOf(api.table)(...words, '--organization', 'acmee')).toMatchObject({
-    code: 0,
-    stderr: expect.stringMatching(/^There is no organization acmee\. .* index status --all\n$/),
-  });
-});
-
 test('no output contains a control character from a testimonial', async () => {
   const { body } = await api.list('type=video');
   const run = adminOf(api.table, personWith({}));
@@ -156,4 +139,28 @@ test('no output contains a control character from a testimonial', async () => {
   }
   expect(outputs[0]?.stdout).toContain('A �name of two lines  Safe �gnp.exe� and�more of it\n');
   expect(JSON.parse(outputs[4]?.stdout ?? '')).toMatchObject({ content: hostile });
+});
+
+test.each([
+  ['testimonial', 'list', '--organization', 'acme'],
+  ['testimonial', 'list', '--organization', 'acme', '--sort', 'updatedAt', '--search', 'amaz'],
+  ['testimonial', 'approve', '--organization', 'acme', '--where', 'status=pending'],
+  ['stats', '--organization', 'acme'],
+  ['export', '--organization', 'acme'],
+])('%s %s keeps the time limit of lists, which the deletion of change markers relies on', async (...args) => {
+  const { table, create } = await createApiClient();
+  await create(testimonialBody());
+  let time = 0;
+  // On each reading of the clock, the time of a whole request has passed.
+  const clock = () => {
+    time += requestTimeoutMs + 1;
+    return time;
+  };
+  const { code, stderr } = await runAdmin(
+    [...args, '--table', table.name, '--endpoint', testEndpoint()],
+    {},
+    { person: personWith({}), clock },
+  );
+  expect(stderr).toContain('The list took longer than 10 s, 3 times');
+  expect(code).toBe(1);
 });

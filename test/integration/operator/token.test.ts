@@ -11,20 +11,12 @@ beforeAll(async () => {
 });
 
 const token = (...args: string[]) => adminOf(api.table)('token', ...args);
+const issue = (organization: string, ...more: string[]) =>
+  token('issue', '--organization', organization, '--permission', 'testimonials:read', ...more);
 const listWith = (issued: string) => api.list('', { authorization: `Bearer ${issued}` });
 
 test('issue prints the token alone, and the token works', async () => {
-  const { code, stdout } = await token(
-    'issue',
-    '--organization',
-    'brand-new',
-    '--permission',
-    'testimonials:read',
-    '--name',
-    'website',
-    '--expires-in-days',
-    '90',
-  );
+  const { code, stdout } = await issue('brand-new', '--name', 'website', '--expires-in-days', '90');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^tst_\w{36}\n$/);
   expect(await listWith(stdout.trim())).toMatchObject({ status: 200, body: { pagination: { total: 0 } } });
@@ -43,14 +35,7 @@ test('list without an organization shows all', async () => {
 });
 
 test('revoke ends a token, and fails for an unknown id', async () => {
-  const issued = await token(
-    'issue',
-    '--organization',
-    'brief',
-    '--permission',
-    'testimonials:read',
-    '--json',
-  );
+  const issued = await issue('brief', '--json');
   const secret = JSON.parse(issued.stdout).token;
   expect(await listWith(secret)).toMatchObject({ status: 200 });
   const { stdout } = await token('list', '--organization', 'brief', '--json');
@@ -62,9 +47,6 @@ test('revoke ends a token, and fails for an unknown id', async () => {
   );
 });
 
-const issueNamed = (name: string) =>
-  token('issue', '--organization', 'named', '--permission', 'testimonials:read', '--name', name);
-
 test.each([
   ['an escape sequence', '\u001B[31mred'],
   ['two lines', 'web\nsite'],
@@ -72,7 +54,7 @@ test.each([
   ['201 characters', 'x'.repeat(201)],
   ['spaces', ' '],
 ])('a name of %s is refused in one line that a terminal can show', async (_, name) => {
-  const { code, stdout, stderr } = await issueNamed(name);
+  const { code, stdout, stderr } = await issue('named', '--name', name);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/It must be one line of 1 to 200 characters, without control characters\.\n$/);
   expect(stderr).not.toMatch(/[[\p{Cc}\p{Bidi_Control}]--\n]|\n./v);
@@ -80,7 +62,7 @@ test.each([
 
 test('a name may have 200 characters of any script', async () => {
   const name = `größe ${'山'.repeat(193)}😀`;
-  const { code } = await issueNamed(name);
+  const { code } = await issue('named', '--name', name);
   expect(code).toBe(0);
   expect((await token('list', '--organization', 'named')).stdout).toContain(name);
 });

@@ -145,13 +145,19 @@ test('verify --repair removes every difference', async () => {
   }
 });
 
-test('verify --repair raises a counter that is behind, as in a backup', async () => {
+/** A table with testimonials and without an index, as in a backup, and the command on it. */
+async function unindexed(reserved: number) {
   const other = await createTestTable();
   const store = testimonialStore(other);
   for (const stored of generateTestimonials(count)) await store.insert(organization, stored);
-  await store.reserveOrdinals(organization, new Date(), count - 2);
+  await store.reserveOrdinals(organization, new Date(), reserved);
   await organizationStore(other).add(organization);
   const verify = (...args: string[]) => adminOf(other, undefined, async () => {})('index', 'verify', ...args);
+  return { store, verify };
+}
+
+test('verify --repair raises a counter that is behind', async () => {
+  const { store, verify } = await unindexed(count - 2);
   const before = await verify('--all');
   expect(before.code).toBe(1);
   expect(before.stdout).toContain(`${organization}: 0 testimonials and 0 postings compared: 3 differences\n`);
@@ -167,22 +173,13 @@ test('verify --repair raises a counter that is behind, as in a backup', async ()
 });
 
 test('verify --repair builds an index whose head was lost, with imported history', async () => {
-  const other = await createTestTable();
-  const store = testimonialStore(other);
-  for (const stored of generateTestimonials(count)) await store.insert(organization, stored);
+  const { store, verify } = await unindexed(count);
   const [first] = (await Array.fromAsync(store.from(organization, 0))).flat();
   if (!first) throw new Error('There are some');
+  const id = makeTestimonialId(100, (min) => min);
   const time = '2001-01-01T00:00:00.000Z';
-  const testimonial = {
-    ...first.testimonial,
-    id: makeTestimonialId(100, (min) => min),
-    createdAt: time,
-    updatedAt: time,
-  };
+  const testimonial = { ...first.testimonial, id, createdAt: time, updatedAt: time };
   await store.insert(organization, { ...first, ordinal: 100, updateOrdinal: 100, testimonial });
-  await store.reserveOrdinals(organization, new Date(), count);
-  await organizationStore(other).add(organization);
-  const verify = (...args: string[]) => adminOf(other, undefined, async () => {})('index', 'verify', ...args);
   expect(await verify('--organization', organization, '--repair')).toMatchObject({ code: 0 });
   expect(await verify('--organization', organization)).toMatchObject({
     code: 0,

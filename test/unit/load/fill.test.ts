@@ -80,40 +80,31 @@ test('an index update during a seed costs a position, but no testimonial', async
   expect(await differences()).toEqual([]);
 });
 
-test('a failed first seed shows nothing; repeated, it shows each testimonial once', async () => {
-  const { seed, backend, list, expected, head, differences } = await organization();
-  let inserts = 0;
-  const testimonials: typeof backend.testimonials = {
-    ...backend.testimonials,
-    insert: async (...args) => {
-      inserts += 1;
-      if (inserts === 50) throw new Error('the table is gone');
-      return backend.testimonials.insert(...args);
-    },
-  };
-  await expect(seed(60, { testimonials })).rejects.toThrow('the table is gone');
+describe('a first seed that fails', () => {
   const query = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 100 } as const;
-  expect(await list(query)).toEqual({ testimonials: [], total: 0 });
-  expect(await head()).toMatchObject({ load: expect.any(String) });
 
-  await seed(60);
-  expect(await list(query)).toEqual(await expected(query));
-  expect((await list(query)).total).toBe(60);
-  expect(await differences()).toEqual([]);
-});
-
-test('another seed after a failed one shows the testimonials of both', async () => {
-  const { seed, backend, list, differences } = await organization();
-  const testimonials: typeof backend.testimonials = {
-    ...backend.testimonials,
-    insert: (organization, stored) =>
+  /** Fails after 30 testimonials. */
+  async function failed() {
+    const world = await organization();
+    const { testimonials } = world.backend;
+    const insert: typeof testimonials.insert = (organization, stored) =>
       stored.ordinal > position(30)
         ? Promise.reject(new Error('gone'))
-        : backend.testimonials.insert(organization, stored),
-  };
-  await expect(seed(60, { testimonials })).rejects.toThrow('gone');
-  await seed(10);
-  const query = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 100 } as const;
-  expect((await list(query)).total).toBe(40);
-  expect(await differences()).toEqual([]);
+        : testimonials.insert(organization, stored);
+    await expect(world.seed(60, { testimonials: { ...testimonials, insert } })).rejects.toThrow('gone');
+    expect(await world.list(query)).toEqual({ testimonials: [], total: 0 });
+    expect(await world.head()).toMatchObject({ load: expect.any(String) });
+    return world;
+  }
+
+  test.each([
+    ['repeated, shows each testimonial once', 60, 60],
+    ['and another seed show the testimonials of both', 10, 40],
+  ])('shows nothing; %s', async (_, count, total) => {
+    const { seed, list, expected, differences } = await failed();
+    await seed(count);
+    expect(await list(query)).toEqual(await expected(query));
+    expect((await list(query)).total).toBe(total);
+    expect(await differences()).toEqual([]);
+  });
 });

@@ -72,24 +72,6 @@ test('a continued load with another number of lines is refused, and writes nothi
   expect(await world.stored()).toEqual([]);
 });
 
-test('a load that another process works on is refused with its status', async () => {
-  const world = await livingWorld();
-  const opened = await doorOf(world).open(name, hash);
-  const checked = await opened.check([line(0)], {}, world.importDependencies);
-  const { insert } = world.backend.testimonials;
-  const refusals: unknown[] = [];
-  world.backend.testimonials.insert = async (...args) => {
-    refusals.push(await refusalOf(doorOf(world).open(name, hash)));
-    const found = await doorOf(world).find({ hash });
-    refusals.push(found && (await refusalOf(found.preview(world.importDependencies))));
-    return insert(...args);
-  };
-  await checked.store('all', world.importDependencies);
-  const status = { id: opened.id, state: 'storing', count: 1, claimedUntil: expect.any(String) };
-  const busy = expect.objectContaining({ why: 'busy', status: expect.objectContaining(status) });
-  expect(refusals).toEqual([busy, busy]);
-});
-
 test('a fill that stopped is unfinished without a status', async () => {
   const world = await createImportWorld();
   const at = world.now().getTime();

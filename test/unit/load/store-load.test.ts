@@ -1,5 +1,4 @@
 /** Laws of imports: no line is stored twice or lost, even if an import stops and other work goes on. */
-import { rm } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { makeTestimonialId } from '../../../functions/domain/testimonial-id.ts';
 import { claimExpiryMs } from '../../../functions/timing.ts';
@@ -106,9 +105,7 @@ describe('the page and the time of consent', () => {
   const consent = { page: '0123456789abcdefABCDEF', at: '2025-06-01T10:00:00.000Z' };
   const dated = { createdAt: '2025-06-01T10:00:00Z', consent };
   test.each([
-    ['join the history', createImportWorld, dated, {}],
-    ['join the history of a living organization', livingWorld, dated, {}],
-    ['are created now', livingWorld, { consent }, {}],
+    ['join the history', livingWorld, dated, {}],
     ['are created as new', livingWorld, dated, { asNew: true }],
   ])(
     'stay with lines that %s, also when the import stops, and go with an undo',
@@ -142,17 +139,14 @@ describe('the page and the time of consent', () => {
   test('are in the file of rejected lines, which needs no options', async () => {
     const world = await createImportWorld();
     const header = 'content,author.name,author.email,rating,createdAt,consent.page,consent.at';
-    const row = (rating: number) =>
-      `Amazing,Jane,j@example.com,${rating},01/06/2025,${consent.page},02/06/2025`;
-    const file = await fileOf(`${header}\n${row(9)}\n`, 'a.csv');
-    const { rejectedFileText } = await world.import({ file, format: 'csv', dateFormat: 'dd/MM/yyyy' });
-    const corrected = await fileOf(
-      rejectedFileText.replace('"9"', '"5"').replace('Amazing', 'Amazing product'),
-      'b.csv',
-    );
+    const row = `Amazing,Jane,j@example.com,4.5,01/06/2025,${consent.page},02/06/2025`;
+    const file = await fileOf(`${header}\n${row}\n`, 'a.csv');
+    const options = { format: 'csv', dateFormat: 'dd/MM/yyyy', roundRatings: true } as const;
+    const { rejectedFileText } = await world.import({ file, ...options });
+    const corrected = await fileOf(rejectedFileText.replace('Amazing', 'Amazing product'), 'b.csv');
     expect(await world.import({ file: corrected, format: 'csv' })).toMatchObject({ good: 1 });
     const at = '2025-06-02T00:00:00.000Z';
-    expect(await world.stored()).toMatchObject([{ consent: { ...consent, at } }]);
+    expect(await world.stored()).toMatchObject([{ testimonial: { rating: 5 }, consent: { ...consent, at } }]);
   });
 });
 
@@ -376,15 +370,6 @@ test('a file is imported once; a changed file is another import', async () => {
   const changed = await fileOf(`${line(7)}\n`, 'a.ndjson');
   expect(await world.import({ file: changed })).toMatchObject({ wasImported: false });
   expect(await world.contents()).toEqual([...contents(3), content(7)]);
-});
-
-test('a file is read once, when the import begins', async () => {
-  const world = await createImportWorld();
-  const file = await fileWithHistory(5);
-  const process = await world.beginImport({ file }).runUntil('insert');
-  await rm(file);
-  await process.run();
-  expect(await world.contents()).toEqual(contents(5).toReversed());
 });
 
 test('a first import that finds an index head stores its lines before the created testimonials', async () => {

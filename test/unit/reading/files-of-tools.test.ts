@@ -2,18 +2,10 @@
 import { expect, test } from '@jest/globals';
 import type { LoadLine } from '../../../functions/domain/loads.ts';
 import { fileFormats, formatOf } from '../../../functions/reading/formats.ts';
-import { otherTools } from '../../files-of-tools/other-tools.ts';
+import { productReviews } from '../../files-of-tools/product-reviews.ts';
 import { questionnaires } from '../../files-of-tools/questionnaires.ts';
 import { reported } from '../../files-of-tools/reported.ts';
-import { sameKinds } from '../../files-of-tools/same-kinds.ts';
-import { shops } from '../../files-of-tools/shops.ts';
-import {
-  airtable,
-  germanExcel,
-  sheets,
-  workbookOfExcel,
-  writtenByPeople,
-} from '../../files-of-tools/spreadsheets.ts';
+import { germanExcel, workbookOfExcel } from '../../files-of-tools/spreadsheets.ts';
 import { googleMaps, googleTakeout, testimonialTools } from '../../files-of-tools/testimonial-tools.ts';
 import { saidAs, type ToolFile } from '../../files-of-tools/tool-file.ts';
 import { readFile } from '../../read-file.ts';
@@ -21,17 +13,12 @@ import { readFile } from '../../read-file.ts';
 const files: ToolFile[] = [
   googleMaps,
   googleTakeout,
-  airtable,
   germanExcel,
   workbookOfExcel,
-  ...writtenByPeople,
-  ...sheets,
   ...testimonialTools,
-  ...shops,
+  ...productReviews,
   ...questionnaires,
   ...reported,
-  ...otherTools,
-  ...sameKinds,
 ];
 
 const now = new Date('2024-06-15T10:00:00Z');

@@ -1,8 +1,11 @@
-/** The guessed mapping of a file: its columns, and the formats of times and ratings. */
+/** The guessed mapping of a file: what headings say, its columns, and the formats of times and ratings. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { DateTime } from 'luxon';
-import { dateFormatsOf } from '../../../functions/reading/detect-date-format.ts';
+import { isAbout } from '../../../functions/csv/column-names.ts';
+import headingWords from '../../../functions/csv/heading-topics.json' with { type: 'json' };
+import { describeDateFormat } from '../../../functions/reading/date-format-names.ts';
+import { dateFormatsOf, offeredFormats } from '../../../functions/reading/detect-date-format.ts';
 import type { FileFormat } from '../../../functions/reading/formats.ts';
 import type { Mapping } from '../../../functions/reading/map-columns.ts';
 import { chooseSheet } from '../../../functions/reading/open-file.ts';
@@ -35,6 +38,37 @@ test.each([
   expect(guess).toMatchObject({ mapping: { map: { content: ['Text'], ...person } }, withoutColumn: [] });
   expect(Object.values(guess?.mapping.map ?? {}).flat()).not.toContain(column);
   expect(guess?.misfits).toMatchObject([{ column }]);
+});
+
+test.each([
+  ['author', 'email', 'Score', 'body', 'review_date'],
+  ['Reviewer Name', 'Reviewer Email', 'Rating', 'Comments', 'Date'],
+  ['Name', 'Your email', 'How would you rate us?', 'Testimonial', 'Submission Date'],
+  ['reviewer', 'Contact email', 'star_rating', 'message', 'date_reviewed'],
+  ['profileName', 'reviewer_email', 'stars', 'Text feedback', 'Response date'],
+  ['Kontakt', 'E-Mail', 'Sterne', 'Kommentar', 'Datum'],
+  ['Nom', 'Courriel', 'Note', 'Avis', 'Date'],
+  ['Client', 'Email', 'Étoiles', 'Commentaire du client', 'Publié le'],
+  ['Nombre', 'Correo electrónico', 'Valoración', 'Reseña', 'Fecha'],
+  ['Cliente', 'E-mail', 'Nota', 'Avaliação', 'Data'],
+  ['Nome cliente', 'Email', 'Voto', 'Commento del cliente', 'Data recensione'],
+  ['Naam', 'E-mailadres', 'Cijfer', 'Ervaring', 'Datum'],
+  ['お客様名', 'メールアドレス', '評価', 'レビュー本文', '投稿日'],
+])('the columns %s, %s, %s, %s and %s need no question', (name, email, rating, content, createdAt) => {
+  const header = [name, email, rating, content, createdAt].join();
+  expect(guessFor(`${header}\nAnn Lee,a@b.cd,4,It works well.,2024-03-04\n`)).toMatchObject({
+    withoutColumn: [],
+    choices: {},
+    mapping: {
+      map: {
+        'author.name': [name],
+        'author.email': [email],
+        rating: [rating],
+        content: [content],
+        createdAt: [createdAt],
+      },
+    },
+  });
 });
 
 test.each(['Consent', 'consent', 'Consent page', 'Consent.Page', 'Consent at', 'Page', 'consentAt'])(
@@ -172,11 +206,6 @@ describe('the format of times', () => {
     );
   });
 
-  test('comes with the other format that fits', () => {
-    expect(dateFormatsOf(['03/04/2024', '05/06/2024'])).toEqual({ format: 'M/d/yyyy', other: 'd/M/yyyy' });
-    expect(dateFormatsOf(['03/04/2024', '25/06/2024'])).toEqual({ format: 'd/M/yyyy' });
-  });
-
   test('has the day first in dates with dots', () => {
     const times = ['31.12.2023', '01.02.2024', '2024-02-13 10:00'];
     const { format } = dateFormatsOf(times) ?? {};
@@ -190,31 +219,26 @@ describe('the format of times', () => {
     ['2024. 3. 1 오후 2:05:09', '2024-03-01T14:05:09Z'],
     ['٢١/٠٣/٢٠٢٤ ١٠:١٥', '2024-03-21T10:15:00Z'],
     ['21.03.2024, 10:15', '2024-03-21T10:15:00Z'],
+    ['2024年3月4日（月）', '2024-03-04T00:00:00Z'],
+    ['1-Mar-24', '2024-03-01T00:00:00Z'],
+    ['Mar 4th, 2024', '2024-03-04T00:00:00Z'],
+    ['1 mars 2024', '2024-03-01T00:00:00Z'],
+    ['1 de março de 2024', '2024-03-01T00:00:00Z'],
+    ['20240301101500', '2024-03-01T10:15:00Z'],
+    ['1709288100', '2024-03-01T10:15:00Z'],
+    ['2024-03-01 05:15:00 America/New_York', '2024-03-01T10:15:00Z'],
+    ['03/01/24, 10:15 AM', '2024-03-01T10:15:00Z'],
   ])('is found for %s', (text, time) => {
     const { format } = dateFormatsOf([text]) ?? {};
     expect(millisecondsBy(format, [text])).toEqual([Date.parse(time)]);
   });
 
-  test('can be several in one column of a spreadsheet', () => {
-    const times = ['2024-03-21T10:15:00.000Z', '14.01.2024 18:02', '45284.5', '24.12.2023 09:30'];
-    expect(dateFormatsOf(times)).toMatchObject({ format: 'd.M.yyyy H:mm or iso or excel' });
-    const days = ['2024-03-21T10:15Z', '2024-01-14T18:02Z', '2023-12-24T12:00Z', '2023-12-24T09:30Z'];
-    expect(millisecondsBy('d.M.yyyy H:mm or iso or excel', times)).toEqual(days.map(Date.parse));
-    expect(dateFormatsOf(['2024-03-21', '45284'])).toEqual({ format: 'iso or excel' });
+  test('can be several in one column, and still be ambiguous', () => {
     // Words in English would read them all, and hide that day and month are ambiguous.
     expect(dateFormatsOf(['03/04/2024', '05/06/2024', '2024-03-21'])).toEqual({
       format: 'M/d/yyyy or iso or excel',
       other: 'd/M/yyyy or iso or excel',
     });
-  });
-
-  test('is ISO 8601 if that fits', () => {
-    expect(dateFormatsOf(['2024-01-02', '2024-01-02T10:00:00+02:00', '2024-01-02 10:00:00 UTC'])).toEqual({});
-  });
-
-  test('is unknown if no format fits nine in ten times', () => {
-    expect(dateFormatsOf(['yesterday', '2024-01-02'])).toBeUndefined();
-    expect(dateFormatsOf([])).toBeUndefined();
   });
 });
 
@@ -274,4 +298,85 @@ test.each([
   expect(rejected).toBe(0);
   // Others may use this machine, too.
   expect(process.cpuUsage(begin).user / 1000).toBeLessThan(1800);
+});
+
+describe('the formats from which a person chooses', () => {
+  test.each([
+    [
+      ['03/04/2024', '05/06/2024'],
+      ['M/d/yyyy', 'd/M/yyyy'],
+    ],
+    // The last one fits both values, the first one only one.
+    [
+      ['03/04/2024', '25/06/2024'],
+      ['d/M/yyyy', 'M/d/yyyy'],
+    ],
+    [['2024-03-01', '2024-03-02'], ['iso']],
+    [['4. März 2024'], ['words de']],
+    [['3 days ago'], ['words en from 2026-11-29']],
+    [['45352', '45353'], ['excel']],
+    [
+      ['03/04/2024', '05/06/2024', '2024-06-07'],
+      ['M/d/yyyy or iso or excel', 'd/M/yyyy or iso or excel', 'M/d/yyyy', 'd/M/yyyy', 'iso'],
+    ],
+  ])('of %j are %j', (times, expected) => {
+    expect(offeredFormats(times, '2026-11-29')).toEqual(expected);
+  });
+
+  test.each([[[]], [['soon', 'later']]])('of %j are all, each once', (times) => {
+    const formats = offeredFormats(times, '2026-11-29');
+    const texts = formats.map((format) => JSON.stringify(describeDateFormat(format)));
+    expect(new Set(texts).size).toBe(texts.length);
+    expect(formats).toEqual(expect.arrayContaining(['iso', 'd.M.yyyy', 'excel', 'unix', 'words fr']));
+  });
+});
+
+test.each([
+  [undefined, 'year-month-day', '2025-11-30'],
+  ['d/M/yyyy H:mm', 'day/month/year', '30/11/2025 16:45'],
+  ['yyyyMMddHHmmss', 'yearmonthday', '20251130164500'],
+  ["'on' EEE, MMM d, yyyy", 'month day, year', 'on Sun, Nov 30, 2025'],
+  ['words de', 'words in German', '30. November 2025'],
+  ['words en from 2026-11-29', 'words in English', '3 days ago'],
+  ['d.M.yyyy or iso or excel', 'day.month.year and others', '30.11.2025'],
+])('%s is described in words, with an example that it reads', (format, text, example) => {
+  expect(describeDateFormat(format)).toEqual({ text, example });
+  expect(timeReader(format).millisecondsOf(example)).toBeDefined();
+});
+
+type Topic = keyof typeof headingWords;
+const words = Object.entries(headingWords).flatMap(([topic, all]) =>
+  all.map((word) => [word, topic as Topic] as const),
+); // its keys
+
+test('every word of a topic is found in a question, in any case and with its accents', () => {
+  for (const [word, topic] of words) {
+    for (const question of [
+      `${word.trim()}?`,
+      `(1) ¿${word.trim().toUpperCase()} …`,
+      `x y: ${word.trim()} z`,
+    ])
+      expect([word, isAbout(question, topic)]).toEqual([word, true]);
+  }
+});
+
+test.each([
+  ['Wie heißen Sie?', 'author.name'],
+  ['Adınız ve soyadınız', 'author.name'],
+  ['Imię i nazwisko:', 'author.name'],
+  ['Étoiles', 'rating'],
+  ['ご満足いただけましたか', 'rating'],
+  ['For which company do you work?', 'author.company'],
+  ['DÜRFEN WIR DAS VERÖFFENTLICHEN? JA, ICH STIMME ZU: EINWILLIGUNG', 'notTestimonial'],
+] as const)('%s is about %s', (heading, topic) => {
+  expect(isAbout(heading, topic)).toBe(true);
+});
+
+test.each([
+  ['Additional comments', 'author.name'],
+  ['Agreement', 'other'],
+  ['Corporate', 'rating'],
+  ['Nominated by', 'author.name'],
+] as const)('%s is not about %s', (heading, topic) => {
+  expect(isAbout(heading, topic)).toBe(false);
 });

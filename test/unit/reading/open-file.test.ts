@@ -63,7 +63,7 @@ test.each([
 const manyVotes = () => {
   const votes = (i: number) => Object.fromEntries(Array.from({ length: 60 }, (_, k) => [`user${i}x${k}`, 1]));
   return JSON.stringify({
-    reviews: Array.from({ length: 1500 }, (_, i) => ({ name: 'Jo', votes: votes(i) })),
+    reviews: Array.from({ length: 100 }, (_, i) => ({ name: 'Jo', votes: votes(i) })),
   });
 };
 const farCell = (rows: number) =>
@@ -75,7 +75,7 @@ const farCell = (rows: number) =>
   });
 test.each<[string, 'csv' | 'json' | 'xlsx', () => string | Uint8Array, string]>([
   ['headings that repeat', 'csv', () => `${'name,'.repeat(60_000)}\nx\n`, 'has more than 1000 columns'],
-  ['wide rows', 'csv', () => `${'x,'.repeat(4000)}\n`.repeat(1000), 'has more than 1000 columns'],
+  ['wide rows', 'csv', () => `${'x,'.repeat(4000)}\n`.repeat(30), 'has more than 1000 columns'],
   ['members that are ids', 'json', manyVotes, 'has more than 1000 columns'],
   ['a cell far from the others', 'xlsx', () => farCell(5000), 'reaches to column XFD, row 5,000'],
 ])('a file with too many columns is refused: %s', async (_, format, make, text) => {

@@ -11,33 +11,22 @@ import { contentOf } from '../../../functions/reading/spreadsheet.ts';
 import { runsOf } from '../../some-of.ts';
 
 const of = fc.constantFrom;
-const firstNames = [
-  'Jane',
-  'José',
-  'Zoë',
-  'Raj',
-  'Agnieszka',
-  'Łukasz',
-  'Ole',
-  'Mary',
-  'Chidi',
-  'Noor',
-  'Ivan',
-  'Yuki',
-];
-const lastNames = [
-  'Doe',
-  'Amado',
-  'Groß',
-  'Patel',
-  'Wójcik',
-  'Petersen',
-  'O’Brien',
-  'Okafor',
-  'Haddad',
-  'Petrov',
-  'Sato',
-];
+const names = [
+  'Jane Doe',
+  'José Amado',
+  'Zoë Groß',
+  'Raj Patel',
+  'Agnieszka Wójcik',
+  'Łukasz Petersen',
+  'Ole O’Brien',
+  'Mary Okafor',
+  'Chidi Haddad',
+  'Noor Petrov',
+  'Ivan Sato',
+  'Yuki Doe',
+].map((name) => name.split(' '));
+const firstNames = names.map(([first = '']) => first);
+const lastNames = names.map(([, last = '']) => last);
 const otherScripts = [
   '佐藤美咲',
   'Анна Иванова',

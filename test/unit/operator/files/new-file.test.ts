@@ -1,8 +1,8 @@
-/** A new file gets its name only once it is complete. */
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+/** Files of the operator: a new one gets its name only once it is complete. */
+import { readdir, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { writeNewFile } from '../../../../lib/operator/files/whole-file.ts';
+import { readWhole, writeNewFile } from '../../../../lib/operator/files/whole-file.ts';
 import { directory, fileOf } from '../../../file-of.ts';
 
 const path = async () => join(await directory(), 'a.csv');
@@ -71,4 +71,10 @@ test('a path that cannot be written is an error', async () => {
   const long = join(dirname(inFile), '..', 'a'.repeat(250));
   await written(long).toThrow(/^\S+ cannot be written \(ENAMETOOLONG.*\): choose another name\.$/);
   await written('').toThrow('The file has no name.');
+});
+
+test('a file that is too large is an error before it is read', async () => {
+  const file = await fileOf('', 'huge.ndjson');
+  await truncate(file, 300 * 1024 * 1024);
+  await expect(readWhole(file)).rejects.toThrow(`${file} is 300 MB. The limit is 256 MB: split the file.`);
 });

@@ -3,7 +3,6 @@ import { testimonialInput } from '../../../../functions/domain/testimonial.ts';
 import { ordinalOf } from '../../../../functions/domain/testimonial-id.ts';
 import { generateTestimonials as sampleTestimonials } from '../../../../lib/operator/sample-data/generate-testimonials.ts';
 import { generateTestimonials, rareTag } from '../../../zipf/generate-testimonials.ts';
-import { wordsOf } from '../../../zipf/words.ts';
 
 const count = 3000;
 const all = [...generateTestimonials(count)].map(({ testimonial }) => testimonial);
@@ -59,17 +58,4 @@ test('exactly three testimonials have the rare tag, whatever the number', () => 
   const withTag = (testimonials: typeof all) => testimonials.filter(({ tags }) => tags?.includes(rareTag));
   expect(withTag(all)).toHaveLength(3);
   expect(withTag([...generateTestimonials(50)].map(({ testimonial }) => testimonial))).toHaveLength(3);
-});
-
-test('words follow Zipf’s law: the n-th is about n times rarer than the first', () => {
-  const counts = new Map<string, number>();
-  for (const { content } of all) {
-    for (const word of content.toLowerCase().match(/\p{L}+/gu) ?? []) {
-      counts.set(word, (counts.get(word) ?? 0) + 1);
-    }
-  }
-  const [first = '', , , , fifth = ''] = wordsOf.english?.words ?? [];
-  const ratio = (counts.get(first) ?? 0) / (counts.get(fifth) ?? 1);
-  expect(ratio).toBeGreaterThan(4);
-  expect(ratio).toBeLessThan(6);
 });

@@ -1,6 +1,7 @@
-/** The progress of long work, with lines and with a bar. */
+/** What a terminal shows: the progress of long work, with lines and with a bar. */
 import { PassThrough } from 'node:stream';
 import { expect, jest, test } from '@jest/globals';
+import { personAt } from '../../../../lib/operator/terminal/program-io.ts';
 import { longWork, showProgress } from '../../../../lib/operator/terminal/progress.ts';
 
 function terminal() {
@@ -65,4 +66,11 @@ test('a removed bar does not overwrite later lines', async () => {
   } finally {
     jest.useRealTimers();
   }
+});
+
+test('a terminal without a width has 80 columns', () => {
+  // A person needs no more of the two streams.
+  const stdin = new PassThrough() as unknown as NodeJS.ReadStream;
+  const stdout = new PassThrough() as unknown as NodeJS.WriteStream;
+  expect(personAt(stdin, stdout).columns()).toBe(80);
 });
