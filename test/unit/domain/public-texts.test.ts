@@ -27,15 +27,11 @@ describe('an address is masked', () => {
 
   test.each([
     ['mailto:jane@example.com?subject=Hi', `mailto:${maskedAddress}?subject=Hi`],
-    ['"Jane Doe" <jane@example.com>', `"Jane Doe" <${maskedAddress}>`],
     ['jane@example.com,jim@example.org', `${maskedAddress},${maskedAddress}`],
-    ['Jane@example.com. Thanks', `${maskedAddress}. Thanks`],
     ['jane@example.com👍', `${maskedAddress}👍`],
     ['「jane@example.com」。ありがとう', `「${maskedAddress}」。ありがとう`],
     ['jane@example.com。ありがとう', `${maskedAddress}。ありがとう`],
     ['https://jane:secret@example.com/', `https://jane:${maskedAddress}/`],
-    ['At this point jane@example.com', `At this point ${maskedAddress}`],
-    ['ﬁne\u00adly: jane@example.com', `ﬁne\u00adly: ${maskedAddress}`],
   ])('the address in %s and nothing else', (text, masked) => {
     expect(maskAddresses(text)).toBe(masked);
   });

@@ -137,21 +137,6 @@ test.each([
   expect(calls()).toEqual([`add ${requests * cost}`]);
 });
 
-test('a function learns the spending of others within a second, and adds its own meanwhile', async () => {
-  const { keepers, share, clock } = world({ budget: 1000, functions: 2 });
-  const [one, other] = keepers as [Budgets, Budgets]; // as many as asked for
-  await share(one);
-  await share(other);
-  one.spend(payer, 900);
-  await share(one);
-  clock.ms += shareEveryMs;
-  const sharing = share(other);
-  other.spend(payer, 100);
-  expect(secondsOf(other)).toBeUndefined();
-  await sharing;
-  expect(secondsOf(other)).toBe(59);
-});
-
 test('requests count at any cost, and are refused beyond the limit per minute', async () => {
   const { keeper, share, clock, sums } = world({ budget: 0, requests: 100 });
   await share();
