@@ -24,7 +24,7 @@ import { pagesHandlerOf } from '../page-visitor.ts';
 import { input as usual } from '../testimonials.ts';
 import { leaksIn, logsOf } from '../watched-logs.ts';
 import { around } from '../world/backend.ts';
-import { inMemoryBackend } from '../world/in-memory-backend.ts';
+import { type InMemoryBackend, inMemoryBackend } from '../world/in-memory-backend.ts';
 import { isWrite } from '../world/tries.ts';
 import { createWorld } from '../world/world.ts';
 import type { Visit } from './visits.ts';
@@ -47,8 +47,35 @@ async function filledBackend() {
   return backend;
 }
 
-/** @param renewEvery the number of requests after which the stores return to their initial state */
-export async function hostileService(renewEvery = 200) {
+/** The number of requests after which the stores return to their initial state. */
+const renewEvery = 200;
+
+/** Returns stores that begin as others and record the writes of each request. */
+function recording(template: InMemoryBackend, onRenewal = () => {}) {
+  let backend = template.clone();
+  let written: string[] = [];
+  let count = 0;
+  return {
+    stores: () =>
+      around(backend, (name, call) => {
+        if (isWrite(name)) written.push(name);
+        return call();
+      }),
+    /** Prepares the stores for the next request. */
+    next() {
+      written = [];
+      count += 1;
+      if (count % renewEvery !== 0) return;
+      backend = template.clone();
+      onRenewal();
+    },
+    /** Returns a problem if a request wrote anything. */
+    wrote: (status: number) =>
+      written.length === 0 ? [] : [`${status}, but it wrote: ${written.join(', ')}`],
+  };
+}
+
+export async function hostileService() {
   const tokens = {
     both: makeSecret('tst', randomInt),
     read: makeSecret('tst', randomInt),
@@ -60,10 +87,8 @@ export async function hostileService(renewEvery = 200) {
     [hashSecret(tokens.write), ['testimonials:write']],
   ]);
   const template = await filledBackend();
-  let backend = template.clone();
-  let written: string[] = [];
-  let count = 0;
   const memory = new ListMemory();
+  const recorded = recording(template, () => memory.of(organization).clear());
   // The handlers never call this table.
   const handlers = handlersOf(openTable('none', { config: { region: 'none' } }), {
     findToken: async (hash) => {
@@ -71,11 +96,7 @@ export async function hostileService(renewEvery = 200) {
       return permissions && { hash, organization, permissions, createdAt: '2026-01-15T10:30:00.000Z' };
     },
     now: () => new Date(clock),
-    stores: () =>
-      around(backend, (name, call) => {
-        if (isWrite(name)) written.push(name);
-        return call();
-      }),
+    stores: recorded.stores,
     memory,
     bucket: testBucket().bucket,
   });
@@ -86,15 +107,11 @@ export async function hostileService(renewEvery = 200) {
     ids: template.stored(organization).map(({ testimonial }) => testimonial.id),
     /** Sends a request and returns the problems of its response. */
     async answer(request: ApiRequest): Promise<{ answer?: ServiceResponse; problems: string[] }> {
-      count += 1;
-      if (count % renewEvery === 0) {
-        backend = template.clone();
-        memory.of(organization).clear();
-      }
-      written = [];
+      recorded.next();
       try {
         const answer = await callHandler(handlers, request);
-        return { answer, problems: [...problemsOf(answer), ...stored(answer, written)] };
+        const wrote = answer.status >= 400 ? recorded.wrote(answer.status) : [];
+        return { answer, problems: [...problemsOf(answer), ...wrote] };
       } catch (error) {
         return { problems: [error instanceof Error ? error.message : String(error)] };
       }
@@ -124,7 +141,7 @@ export const pages = {
 };
 
 /** The forms and walls of the same handlers and stores. */
-export async function hostilePages(renewEvery = 200) {
+export async function hostilePages() {
   const template = await filledBackend();
   const ours = await createWorld(template, { organization });
   const author = { name: 'Jané Amado', email: 'jane@private.example' };
@@ -134,15 +151,8 @@ export async function hostilePages(renewEvery = 200) {
   const others = await createWorld(template, { organization: 'other' });
   const other = await others.create({ ...usual, content: hidden[1] ?? '', author });
   await others.setStatus(other.id, 'approved');
-  let backend = template.clone();
-  let written: string[] = [];
-  let count = 0;
+  const { stores, ...recorded } = recording(template);
   const now = () => new Date(clock);
-  const stores = () =>
-    around(backend, (name, call) => {
-      if (isWrite(name)) written.push(name);
-      return call();
-    });
   const handler = pagesHandlerOf(openTable('none', { config: { region: 'none' } }), {
     now,
     findBrand: async () => ({}),
@@ -154,9 +164,7 @@ export async function hostilePages(renewEvery = 200) {
     shownAt: clock - 60_000,
     /** Sends a request and returns the problems of its response. */
     async visit(visit: Visit): Promise<{ status?: number; problems: string[] }> {
-      count += 1;
-      if (count % renewEvery === 0) backend = template.clone();
-      written = [];
+      recorded.next();
       try {
         const { result, logged } = await logsOf(() => handler(eventOfVisit(visit), contextOf()));
         const { statusCode: status = 0, headers = {}, body = '', isBase64Encoded } = result;
@@ -164,7 +172,7 @@ export async function hostilePages(renewEvery = 200) {
         const sent: Record<string, string> = Object.fromEntries(lowerCased);
         const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
         const text = String(sent['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes);
-        const wrote = status === 303 || written.length === 0 ? [] : [`${status}, but it wrote: ${written}`];
+        const wrote = status === 303 ? [] : recorded.wrote(status);
         const leaks = leaksIn(logged, typedTexts(visit));
         return {
           status,
@@ -216,10 +224,6 @@ function problemsOfPage(
     ...(isPage && !/^default-src 'none'/.test(headers['content-security-policy'] ?? '') ? ['no policy'] : []),
     ...('set-cookie' in headers ? ['a cookie'] : []),
   ];
-}
-
-function stored({ status }: ServiceResponse, written: readonly string[]): string[] {
-  return status >= 400 && written.length > 0 ? [`${status}, but it wrote: ${written.join(', ')}`] : [];
 }
 
 function wrongHeaders(headers: Record<string, string>): string[] {

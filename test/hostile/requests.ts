@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { ApiRequest } from '../api-client.ts';
-import { hostileText, longRun, numberText, oddText, prototypeKeys } from './texts.ts';
+import { type Body, bodiesOf, hostileText, longRun, numberText, oddText, prototypeKeys } from './texts.ts';
 
 interface Schema {
   $ref?: string;
@@ -61,7 +61,7 @@ export interface Tokens {
   write: string;
 }
 
-type RequestParts = Omit<ApiRequest, 'body'> & { body?: Pick<ApiRequest, 'body' | 'isBase64Encoded'> };
+type RequestParts = Omit<ApiRequest, 'body'> & { body?: Body };
 
 const authorizationOf = ({ both: token, ...others }: Tokens) =>
   fc.oneof(
@@ -349,8 +349,7 @@ function examplesOf({ requestBody }: Operation): object[] {
   return Object.values(requestBody?.content['application/json']?.examples ?? {}).map(({ value }) => value);
 }
 
-/** Bodies as text, as base64, or as bytes that are not UTF-8. */
-function bodyOf(example: object): fc.Arbitrary<Pick<ApiRequest, 'body' | 'isBase64Encoded'>> {
+function bodyOf(example: object): fc.Arbitrary<Body> {
   const body = fc.oneof(
     // Valid bodies.
     { weight: 3, arbitrary: goodOf(example).map((each) => JSON.stringify(each)) },
@@ -358,21 +357,5 @@ function bodyOf(example: object): fc.Arbitrary<Pick<ApiRequest, 'body' | 'isBase
     { weight: 2, arbitrary: notJson },
     { weight: 1, arbitrary: hostileJson },
   );
-  const bytes = fc.oneof(
-    fc.uint8Array({ maxLength: 60 }).map((all) => Buffer.from(all)),
-    body.map((text) => Buffer.from(text, 'utf16le')),
-    body.map((text) => Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0xed, 0xa0, 0x80])])),
-  );
-  return fc.oneof(
-    { weight: 12, arbitrary: body.map((text) => ({ body: text })) },
-    {
-      weight: 3,
-      arbitrary: body.map((text) => ({ body: Buffer.from(text).toString('base64'), isBase64Encoded: true })),
-    },
-    // The flag contradicts the encoding.
-    { weight: 1, arbitrary: body.map((text) => ({ body: text, isBase64Encoded: true })) },
-    { weight: 1, arbitrary: body.map((text) => ({ body: Buffer.from(text).toString('base64') })) },
-    { weight: 1, arbitrary: bytes.map((all) => ({ body: all.toString('base64'), isBase64Encoded: true })) },
-    { weight: 1, arbitrary: fc.constant({}) },
-  );
+  return bodiesOf(body, 3);
 }

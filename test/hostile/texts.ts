@@ -142,3 +142,31 @@ export const numberText = fc.constantFrom(
   '1 ',
   '9'.repeat(400),
 );
+
+export interface Body {
+  body?: string;
+  isBase64Encoded?: boolean;
+}
+
+/**
+ * Returns bodies of texts: as they are, in Base64, with a flag that contradicts the encoding, of bytes that
+ * are not UTF-8, or none.
+ * @param inBase64 how many of a dozen are in Base64, as a gateway sends forms
+ */
+export function bodiesOf(text: fc.Arbitrary<string>, inBase64: number): fc.Arbitrary<Body> {
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 60 }).map((all) => Buffer.from(all)),
+    text.map((each) => Buffer.from(each, 'utf16le')),
+    text.map((each) => Buffer.concat([Buffer.from(each), Buffer.from([0xff, 0xed, 0xa0, 0x80])])),
+  );
+  const encoded = (body: Buffer) => ({ body: body.toString('base64'), isBase64Encoded: true });
+  return fc.oneof(
+    { weight: inBase64, arbitrary: text.map((each) => encoded(Buffer.from(each))) },
+    { weight: 14 - inBase64, arbitrary: text.map((body) => ({ body })) },
+    // The flag contradicts the encoding.
+    { weight: 1, arbitrary: text.map((body) => ({ body, isBase64Encoded: true })) },
+    { weight: 1, arbitrary: text.map((each) => ({ body: Buffer.from(each).toString('base64') })) },
+    { weight: 1, arbitrary: bytes.map(encoded) },
+    { weight: 1, arbitrary: fc.constant({}) },
+  );
+}

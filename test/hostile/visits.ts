@@ -2,15 +2,13 @@
 import fc from 'fast-check';
 import type { Page } from '../../functions/domain/page.ts';
 import { formFields } from '../../lib/check/contract/requests.ts';
-import { hostileText, longRun, numberText, oddText, prototypeKeys } from './texts.ts';
+import { type Body, bodiesOf, hostileText, longRun, numberText, oddText, prototypeKeys } from './texts.ts';
 
-export interface Visit {
+export interface Visit extends Body {
   method: string;
   path: string;
   query: string;
   headers: Record<string, string>;
-  body?: string;
-  isBase64Encoded?: boolean;
 }
 
 /** @param shownAt a time when a form was shown, in milliseconds since the epoch */
@@ -150,7 +148,7 @@ const names = [
 ];
 
 /** Bodies of forms: with hostile fields, of other types, or of bytes that are not UTF-8. */
-function bodyOf(shownAt: number): fc.Arbitrary<Pick<Visit, 'body' | 'isBase64Encoded'>> {
+function bodyOf(shownAt: number): fc.Arbitrary<Body> {
   // Mostly the same key, with different texts.
   const valid = fc
     .tuple(fc.constantFrom('a', 'a', 'b', 'c'), fc.constantFrom('1', '5', '', '6', 'x'))
@@ -192,19 +190,5 @@ function bodyOf(shownAt: number): fc.Arbitrary<Pick<Visit, 'body' | 'isBase64Enc
     'key=%00&shownAt=1e400',
   );
   const text = fc.oneof({ weight: 8, arbitrary: form }, { weight: 1, arbitrary: others });
-  const bytes = fc.oneof(
-    fc.uint8Array({ maxLength: 60 }).map((all) => Buffer.from(all)),
-    text.map((each) => Buffer.from(each, 'utf16le')),
-    text.map((each) => Buffer.concat([Buffer.from(each), Buffer.from([0xff, 0xed, 0xa0, 0x80])])),
-  );
-  const inBase64 = (body: Buffer) => ({ body: body.toString('base64'), isBase64Encoded: true });
-  return fc.oneof(
-    // As the gateway sends them.
-    { weight: 12, arbitrary: text.map((each) => inBase64(Buffer.from(each))) },
-    { weight: 2, arbitrary: text.map((body) => ({ body })) },
-    // The flag contradicts the encoding.
-    { weight: 1, arbitrary: text.map((body) => ({ body, isBase64Encoded: true })) },
-    { weight: 1, arbitrary: bytes.map(inBase64) },
-    { weight: 1, arbitrary: fc.constant({}) },
-  );
+  return bodiesOf(text, 12);
 }

@@ -1,80 +1,15 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { cachedLookup, tokenReader, tokenStore } from '../../../functions/accounts/dynamodb-token-store.ts';
+import { cachedLookup, tokenStore } from '../../../functions/accounts/dynamodb-token-store.ts';
 import type { TokenRecord } from '../../../functions/domain/token.ts';
 import { layout } from '../../../functions/dynamodb/stored-items.ts';
-import { after, mockedTable, queryOf, testStore } from '../../mocked-table.ts';
+import { mockedTable } from '../../mocked-table.ts';
 
-const hash = 'abcdefghijklmnop';
 const token: TokenRecord = {
-  hash,
+  hash: 'abcdefghijklmnop',
   organization: 'acme',
   permissions: ['testimonials:read'],
-  name: 'site',
   createdAt: '2026-01-15T10:00:00.000Z',
 };
-const { hash: _, ...listed } = { ...token, id: 'acme.abcdefghijkl' };
-const pointerKey = { PK: 'ORG#acme', SK: 'TOKEN#abcdefghijkl' };
-const key = { PK: `TOKEN#${hash}`, SK: 'TOKEN' };
-const condition = {
-  ConditionExpression: 'attribute_not_exists(PK) OR #hash = :hash',
-  ExpressionAttributeNames: { '#hash': 'hash' },
-  ExpressionAttributeValues: { ':hash': hash },
-};
-const listQuery = queryOf('ORG#acme', 'TOKEN#', `TOKEN#${after}`);
-const stored = { ...token, layout };
-
-describe('the reader', () => {
-  testStore(tokenReader, {
-    'finds a token': {
-      call: (find) => find(hash),
-      sends: [{ Get: { Key: key, ConsistentRead: true } }],
-      responses: [{ Item: { ...key, ...stored } }],
-      returns: token,
-    },
-  });
-});
-
-testStore(tokenStore, {
-  'adds the pointer before the token': {
-    call: (store) => store.add(token),
-    sends: [pointerKey, key].map((each) => ({ Put: { Item: { ...each, ...stored }, ...condition } })),
-    returns: listed.id,
-  },
-  list: {
-    call: (store) => store.list('acme'),
-    sends: [listQuery],
-    responses: [
-      {
-        Items: [
-          { ...pointerKey, ...stored, createdAt: '2026-02' },
-          { ...pointerKey, ...stored },
-        ],
-      },
-    ],
-    returns: [listed, { ...listed, createdAt: '2026-02' }],
-  },
-  'list of two pages': {
-    call: (store) => store.list('acme'),
-    sends: [listQuery, { Query: { ...listQuery.Query, ExclusiveStartKey: pointerKey } }],
-    responses: [{ Items: [stored], LastEvaluatedKey: pointerKey }, { Items: [stored] }],
-    returns: [listed, listed],
-  },
-  'revokes the token before its pointer': {
-    call: (store) => store.revoke(listed.id),
-    sends: [
-      { Get: { Key: pointerKey, ConsistentRead: true } },
-      { Delete: { Key: key } },
-      { Delete: { Key: pointerKey } },
-    ],
-    responses: [{ Item: stored }],
-    returns: true,
-  },
-  'revokes no unknown token': {
-    call: (store) => store.revoke(listed.id),
-    sends: [{ Get: { Key: pointerKey, ConsistentRead: true } }],
-    returns: false,
-  },
-});
 
 describe('the memory of a running function', () => {
   afterEach(() => void jest.restoreAllMocks());
@@ -167,10 +102,12 @@ test('a token for web pages with another permission is not stored', async () => 
   expect(calls()).toEqual([]);
 });
 
-test.each([
-  ['without a layout', undefined, 'Cannot read a token: layout is missing or not valid'],
-  ['of another layout', layout - 1, 'Export each organization with the version that wrote it'],
-])('an item %s is refused', async (_, itemLayout, message) => {
-  const { table } = mockedTable([{ Item: { ...key, ...token, layout: itemLayout } }]);
-  await expect(tokenReader(table)(hash)).rejects.toThrow(message);
+test('tokens are listed oldest first, by ids instead of hashes', async () => {
+  const items = ['2026-02', '2026-01'].map((createdAt) => ({ ...token, createdAt, layout }));
+  const { table } = mockedTable([{ Items: items }]);
+  const { hash: _, ...listed } = { ...token, id: 'acme.abcdefghijkl' };
+  expect(await tokenStore(table).list('acme')).toEqual([
+    { ...listed, createdAt: '2026-01' },
+    { ...listed, createdAt: '2026-02' },
+  ]);
 });

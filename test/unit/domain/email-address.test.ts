@@ -9,74 +9,44 @@ const stored = (address: unknown) => v.safeParse(emailAddress, address, { abortP
 
 describe('an address', () => {
   test.each([
-    ['with a German domain', 'jane@bücher.de'],
     ['with a Chinese domain', 'jane@例子.广告'],
     ['with ideographic full stops', 'jane@例子。广告'],
-    ['with a Cyrillic domain below another', 'jane@почта.пример.рф'],
-    ['with an Arabic domain', 'jane@مثال.إختبار'],
     ['with a Hindi domain', 'jane@उदाहरण.भारत'],
-    ['with a sharp s', 'jane@straße.de'],
     ['with punctuation inside of a word', 'jane@col·legi.cat'],
     ['with an emoji', 'jane@i❤.ws'],
     ['with hyphens inside of labels', 'jane@büro-köln.de'],
-    ['with a domain in ASCII', 'jane@xn--bcher-kva.de'],
     ['with numbers before the last part', 'jane@163.com'],
-    ['in the case it was typed', 'Jane@BÜCHER.De'],
   ])('%s is stored as it was typed (%s)', (_, address) => {
-    expect(stored(address).output).toBe(address);
+    expect(stored(address)).toMatchObject({ success: true, output: address });
+  });
+
+  test('is stored without a space behind an invisible character', () => {
+    const output = 'jane@example.com';
+    expect(stored(`\u200b ${output}`)).toMatchObject({ success: true, output });
   });
 
   test.each([
-    ['in NFC', 'jane@bu\u0308cher.de', 'jane@bücher.de'],
-    ['trimmed', ' jane@bücher.de\n', 'jane@bücher.de'],
-    ['without invisible characters', '\u202ajane@example.com\u202c', 'jane@example.com'],
-    ['without a space behind an invisible character', '\u200b jane@example.com', 'jane@example.com'],
-  ])('is stored %s', (_, typed, address) => {
-    expect(stored(typed).output).toBe(address);
-  });
-
-  test.each([
-    'jane@999.999.999.999',
-    'jane@1.1',
-    'jane@192.0.2.1',
     'jane@[192.0.2.1]',
-    'jane@example.123',
     // Other ways to write numbers.
     'jane@1.１',
     'jane@1.0x7f',
-    'jane@例子.१२३',
     'jane@example.①',
-    'jane@bücher',
-    'jane@bücher..de',
     'jane@.bücher.de',
     'jane@bücher.de.',
-    'jane@-bücher.de',
-    'jane@bücher-.de',
     'jane@例子-。广告',
     'jane@bücher.de-',
     'jane@·ab.de',
     `jane@${'ü'.repeat(63)}.de`,
     // Parts of a URL.
     'jane@bücher.de/x',
-    'jane@bücher.de:80',
-    'jane@bücher.de?x',
-    'jane@bücher.de#x',
     'jane@%62ücher.de',
-    'jane@a@bücher.de',
-    'jane@bücher.de\\x',
     'jane@a／b.de',
     'jane@℀.de',
     'jane@bücher.de\u3000x',
-    '用户@例子.广告',
-    'jäne@bücher.de',
-    'Jane <jane@bücher.de>',
-    'jane @bücher.de',
     'jane＠bücher.de',
     'jane@b\ufffdcher.de',
     'jane@xn--bücher.de',
     'jane@\u0301ab.de',
-    '\u200b',
-    '',
   ])('%j is refused', (address) => {
     expect(stored(address).issues?.map(({ message }) => message)).toEqual(['must be a valid e-mail address']);
   });
@@ -87,10 +57,6 @@ describe('an address', () => {
     ['before it is composed', `jane@${'\u0315\u0300'.repeat(1_000_000)}.de`],
   ])('that is longer than 254 characters %s is refused', (_, address) => {
     expect(stored(address).issues?.[0].message).toMatch(/^must be (an|a valid) e-mail address/);
-  });
-
-  test.each([undefined, null, 7, ['jane@example.com']])('%j is none', (value) => {
-    expect(stored(value).success).toBe(false);
   });
 });
 

@@ -5,42 +5,20 @@ import { runsOf } from '../../some-of.ts';
 
 describe('an address is masked', () => {
   test.each([
-    ['an address', 'jane@example.com'],
-    ['one in capitals', 'JANE@EXAMPLE.COM'],
-    ['one with a tag', 'jane.doe+news@example.co.uk'],
-    ['one with stray dots, as some providers give', '.jane..doe.@example.com'],
-    ['a domain of digits', 'jane@163.com'],
-    ['an internationalised domain', 'jane@exämple.com'],
-    ['an internationalised domain below another', 'jane@mail.exämple.com'],
-    ['an internationalised domain in ASCII', 'jane@xn--exmple-cua.com'],
-    ['an internationalised local part', '用户@例子.广告'],
     ['punctuation inside of words', 'col·lega@col·legi.cat'],
     ['a hyphen that does not break', 'jane\u2011doe@my\u2011mail.example'],
     ['a domain with an emoji', 'jane@i❤.ws'],
-    ['ideographic full stops', '用户@mail。例子。广告'],
     ['an ideographic full stop before a Latin letter', 'jane@mail.example。com'],
-    ['a quoted local part', '"jane doe"@example.com'],
-    ['a quoted local part with an at-sign', '"jane@work"@example.com'],
-    ['a quoted local part with a quote', '"jane \\"j\\" doe"@example.com'],
     ['a local part that is quoted here and there', 'jane."van der".doe@example.com'],
     ['a typographically quoted local part', '“jane doe”@example.com'],
     ['a local part with an apostrophe', 'jane.o’neill@example.com'],
-    ['a domain literal', 'jane@[192.0.2.1]'],
-    ['a domain literal of IPv6', 'jane@[IPv6:2001:db8::1]'],
     ['four numbers', 'jane@192.0.2.1'],
     ['a comment', 'jane(work)@(office)example.com'],
-    ['spaces at the at-sign', 'jane @ example.com'],
-    ['a space behind the at-sign', 'jane@ example.com'],
-    ['two at-signs', 'jane@@example.com'],
     ['an at-sign in the local part', 'jane@work@example.com'],
     ['a name at another server', '@jane@social.example'],
     ['full-width signs', 'ｊａｎｅ＠ｅｘａｍｐｌｅ．ｃｏｍ'],
-    ['a small at-sign', 'jane﹫example.com'],
     ['mathematical letters', '𝐣𝐚𝐧𝐞@𝐞𝐱𝐚𝐦𝐩𝐥𝐞.𝐜𝐨𝐦'],
-    ['a soft hyphen', 'jane@exam\u00adple.com'],
-    ['characters without width', 'ja\u200bne\u200d@\ufeffexample\u2060.com'],
     ['letters that are struck out', 'j\u0336a\u0336@\u0336x\u0336.\u0336org'],
-    ['a line break behind the at-sign', 'jane@\nexample.com'],
     ['a line break and spaces behind the at-sign', 'jane@ \n example.com'],
   ])('%s: %s', (_, address) => {
     expect(maskAddresses(address)).toBe(maskedAddress);
@@ -49,15 +27,11 @@ describe('an address is masked', () => {
 
   test.each([
     ['mailto:jane@example.com?subject=Hi', `mailto:${maskedAddress}?subject=Hi`],
-    ['"Jane Doe" <jane@example.com>', `"Jane Doe" <${maskedAddress}>`],
     ['jane@example.com,jim@example.org', `${maskedAddress},${maskedAddress}`],
-    ['Jane@example.com. Thanks', `${maskedAddress}. Thanks`],
     ['jane@example.com👍', `${maskedAddress}👍`],
     ['「jane@example.com」。ありがとう', `「${maskedAddress}」。ありがとう`],
     ['jane@example.com。ありがとう', `${maskedAddress}。ありがとう`],
     ['https://jane:secret@example.com/', `https://jane:${maskedAddress}/`],
-    ['At this point jane@example.com', `At this point ${maskedAddress}`],
-    ['ﬁne\u00adly: jane@example.com', `ﬁne\u00adly: ${maskedAddress}`],
   ])('the address in %s and nothing else', (text, masked) => {
     expect(maskAddresses(text)).toBe(masked);
   });

@@ -93,14 +93,9 @@ describe('the schema of a change', () => {
 
   test.each([
     [{}, ' must have at least one of status, addTags and removeTags'],
-    [{ addTags: [], removeTags: [] }, ' must have at least one of status, addTags and removeTags'],
-    [{ status: 'gone' }, 'status must be one of pending, approved, rejected'],
-    [{ addTags: ['a,b'] }, 'addTags.0 must not contain a comma, because commas separate tags'],
     [{ removeTags: [' '] }, 'removeTags.0 must have 1 to 50 characters'],
     [{ addTags: Array(21).fill('a') }, 'addTags must have at most 20 tags'],
-    [{ addTags: ['UX'], removeTags: ['ux'] }, ' must not add and remove the same tag'],
     [{ addTags: ['u\u00adx'], removeTags: ['\u200bUX'] }, ' must not add and remove the same tag'],
-    [{ addTags: ['\u200b'] }, 'addTags.0 must have 1 to 50 characters'],
     [
       { removeTags: ['caf\ufffd'] },
       'removeTags.0 must not contain U+FFFD, which stands for a character that was read in a wrong encoding',

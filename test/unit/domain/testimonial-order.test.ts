@@ -41,34 +41,3 @@ test.each(sortNames)(
     );
   },
 );
-
-test('createdAt ascending orders by ordinal', () => {
-  fc.assert(
-    fc.property(lists, (list) => {
-      const ordinals = list.toSorted(comparison('createdAt', 'asc')).map(({ ordinal }) => ordinal);
-      expect(ordinals).toEqual(list.map((_, index) => index + 1));
-    }),
-  );
-});
-
-test('updatedAt ascending orders by update', () => {
-  fc.assert(
-    fc.property(lists, (list) => {
-      const sorted = list.toSorted(comparison('updatedAt', 'asc'));
-      expect(sorted.map(({ updateOrdinal }) => updateOrdinal)).toEqual(list.map((_, index) => index + 1));
-      const times = sorted.map(({ testimonial }) => testimonial.updatedAt);
-      expect(times).toEqual(times.toSorted());
-    }),
-  );
-});
-
-test('rating ascending begins with unrated testimonials, and orders equal ratings by creation', () => {
-  fc.assert(
-    fc.property(lists, (list) => {
-      const keys = list
-        .toSorted(comparison('rating', 'asc'))
-        .map(({ testimonial, ordinal }) => `${testimonial.rating ?? 0} ${String(ordinal).padStart(3, '0')}`);
-      expect(keys).toEqual(keys.toSorted());
-    }),
-  );
-});

@@ -41,13 +41,9 @@ describe('text', () => {
   const accepts = (value: unknown) => v.safeParse(schema, value).success;
 
   test.each([
-    ['spaces around', '  ab  ', 'ab'],
     ['line breaks and tabs around', '\n\tab\r\n', 'ab'],
     ['Unicode spaces around', '\u3000\u00a0ab\ufeff', 'ab'],
-    ['decomposed letters', 'Zoe\u0308', 'Zoë'],
-    ['line ends of Windows', 'a\r\nb', 'a\nb'],
     ['line ends of old Macs', 'a\rb\r\r', 'a\nb'],
-    ['newline and tab inside to themselves', 'a\n\tb', 'a\n\tb'],
   ])('normalizes %s', (_, given, kept) => {
     expect(v.parse(schema, given)).toBe(kept);
   });
@@ -64,17 +60,8 @@ describe('text', () => {
     expect(issue?.message).toMatch(/^must not contain U\+FFFD, .* wrong encoding$/);
   });
 
-  test.each(['a\ud83db', 'a\ude00b', 'ab\ud83d'])('rejects an unpaired surrogate (%j)', (value) => {
-    expect(accepts(value)).toBe(false);
-  });
-
-  test.each([
-    ['in code points', '😀'.repeat(5), '😀'.repeat(6)],
-    ['in code points from the smallest', '😀😀', '😀'],
-    ['after trimming', `${' '.repeat(50)}abcde`, '  a  '],
-    ['after composing', 'e\u0301'.repeat(5), 'e\u0301'.repeat(6)],
-  ])('counts the length %s', (_, longest, other) => {
-    expect([accepts(longest), accepts(other)]).toEqual([true, false]);
+  test('rejects an unpaired surrogate', () => {
+    expect(['a\ud83db', 'a\ude00b', 'ab\ud83d'].filter(accepts)).toEqual([]);
   });
 
   describe('with ligatures of several letters', () => {
@@ -111,13 +98,6 @@ describe('text', () => {
     });
   });
 
-  test.each([undefined, null, 7, ['ab'], { length: 3 }])(
-    'rejects a value that is no string (%j)',
-    (value) => {
-      expect(accepts(value)).toBe(false);
-    },
-  );
-
   test('normalizing twice changes nothing', () => {
     const anyLength = text({ min: 0, max: 1000 });
     fc.assert(
@@ -132,23 +112,11 @@ describe('text', () => {
 
 describe('foldCase', () => {
   test.each([
-    ['ß and SS', 'Straße', 'STRASSE'],
-    ['ß and the capital ẞ', 'Straße', 'STRAẞE'],
-    ['the two Greek small sigmas', 'σίσυφος', 'ΣΊΣΥΦΟΣ'],
-    ['a Greek letter with two accents', 'προΐσταμαι', 'ΠΡΟΪ́ΣΤΑΜΑΙ'],
-    ['the Turkish dotted capital I and its lower case', 'İzmir', 'İzmir'.toLowerCase()],
-    ['Cyrillic', 'отзыв', 'ОТЗЫВ'],
-    ['full width letters', 'ａｂｃ', 'ＡＢＣ'],
-    ['composed and decomposed', 'é', 'e\u0301'],
-  ])('unites %s', (_, a, b) => {
-    expect(foldCase(a)).toBe(foldCase(b));
-  });
-
-  test.each([
-    ['an accent', 'resume', 'résumé'],
-    ['full width', 'abc', 'ａｂｃ'],
-  ])('keeps %s', (_, a, b) => {
-    expect(foldCase(a)).not.toBe(foldCase(b));
+    ['unites composed and decomposed letters', 'é', 'e\u0301', true],
+    ['keeps an accent', 'resume', 'résumé', false],
+    ['keeps full width', 'abc', 'ＡＢＣ', false],
+  ])('%s', (_, a, b, isSame) => {
+    expect(foldCase(a) === foldCase(b)).toBe(isSame);
   });
 
   test('folds every character to the same as its upper and its lower case', () => {
@@ -163,14 +131,11 @@ describe('foldCase', () => {
 describe('foldText', () => {
   test.each([
     ['accents', 'Crème brûlée', 'creme brulee'],
-    ['decomposed accents', 'Cre\u0300me', 'creme'],
     ['Vietnamese double accents', 'Việt Nam', 'viet nam'],
-    ['full width', 'ＡＢＣ１２', 'abc12'],
     ['ligatures', 'ﬁancé', 'fiance'],
-    ['the Turkish dotted capital I', 'İstanbul', 'istanbul'],
     ['Greek tonos', 'Ελλάδα', 'ελλαδα'],
-    ['Greek final sigma', 'Σίσυφος', 'σισυφοσ'],
     ['sharp s', 'Straße', 'strasse'],
+    ['letters without a decomposition', 'Łóđð Ħŧ Øıŋ Æœþ', 'lodd ht oin aeoeth'],
     ['half width Katakana', 'ｶﾀｶﾅ', 'カタカナ'],
     ['Hangul syllables to themselves', '한국어', '한국어'],
     ['Hangul letters that stand alone to themselves', '최고ㄳ ㅋㅋ ㄱㅏ', '최고ㄳ ㅋㅋ ㄱㅏ'],
@@ -301,42 +266,6 @@ describe('the words of a search', () => {
 });
 
 describe('a search finds', () => {
-  // Examples from the decisions.
-  test.each<[name: string, text: string, search: string, isFound?: boolean]>([
-    ['the beginnings of words', 'Amazing product!', 'amaz prod'],
-    ['a part of a word', 'We moved to node.js', 'js'],
-    ['a word with an apostrophe by its second part', 'Bravo à l’équipe', 'equipe'],
-    ['a word by its beginning with punctuation', 'We moved to node.js', 'node.j'],
-    ['typographic by plain apostrophes', 'It didn’t break', "didn't"],
-    ['letters without a decomposition', 'Pozdrowienia, Łódź', 'lodz'],
-    ['Danish letters', 'Smørrebrød fra Ærø', 'smorrebrod aero'],
-    ['Icelandic letters', 'Þórður', 'thordur'],
-    ['Turkish letters', 'Kadıköy', 'kadikoy'],
-    ['Japanese', '素晴らしい', '素晴'],
-    ['Japanese inside', '素晴らしい製品', 'しい製'],
-    ['Thai', 'ประเทศไทย', 'ไทย'],
-    ['Chinese', '我非常喜欢这个产品', '喜欢'],
-    ['a single letter at the end of a run', '製品', '品'],
-    ['a single letter before another', '製品', '製'],
-    ['Hebrew of a Mac by a PC', 'שירות של צה״ל, ג׳ירפה', 'צה"ל ג\'ירפ'],
-    ['Hebrew of a PC by a Mac', 'שירות של צה"ל, רח\' הרצל', 'צה״ל רח׳'],
-    ['Hebrew of a word processor', 'שירות של צה”ל', 'צה"ל'],
-    ['Hebrew with points', 'שָׁלוֹם עֲלֵיכֶם', 'שלום עליכם'],
-    ['Hebrew without points', 'שלום עליכם', 'שָׁלוֹם'],
-    ['Arabic that is stretched', 'خدمة ممـــتازة', 'ممتاز'],
-    ['Arabic by a stretched search', 'خدمة ممتازة', 'ممـــتـاز'],
-    ['a syllable before a Korean sound', '최고ㄳ 좋아요ㅠㅠ', '최고 좋아요'],
-    ['a syllable before a Korean sound in half width', '최고ﾣ', '최고'],
-    ['a word that is emphasized', 'This is _amazing_, __really__', 'amazing really'],
-    ['a word by an emphasized search', 'This is amazing', '_amazing_'],
-    ['a word in quotes of any kind', '“Amazing” „toll“', '"amazing" toll'],
-    ['not a pair of letters that are apart', '素晴らしい', '素し', false],
-    ['not the middle of a word', 'Amazing', 'mazing', false],
-    ['not two words as one', 'node js', 'node.js', false],
-  ])('%s', (_, text, search, isFound = true) => {
-    expect(missingOf(text, search).length === 0).toBe(isFound);
-  });
-
   test.each([
     ['Latin', "aZéßİﬁ1'.-_ ,"],
     ['French', "éàœçl'aù’ ."],

@@ -64,14 +64,9 @@ describe('tokenRecord', () => {
   const record = {
     hash: 'ab12',
     organization: 'acme',
-    permissions: ['testimonials:read'],
+    permissions: ['testimonials:read-published'],
     createdAt: '2026-01-15T10:30:00.000Z',
   };
-
-  test('accepts testimonials:read-published alone', () => {
-    const permissions = ['testimonials:read-published'];
-    expect(v.is(tokenRecord, { ...record, permissions })).toBe(true);
-  });
 
   test.each([
     { permissions: [] },
@@ -80,7 +75,8 @@ describe('tokenRecord', () => {
     { permissions: ['testimonials:write', 'testimonials:read-published'] },
     { organization: 'Acme' },
   ])('rejects %j', (wrong) => {
-    expect(v.is(tokenRecord, { ...record, ...wrong })).toBe(false);
+    const records = [record, { ...record, ...wrong }];
+    expect(records.map((each) => v.is(tokenRecord, each))).toEqual([true, false]);
   });
 });
 

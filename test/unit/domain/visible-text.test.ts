@@ -18,7 +18,6 @@ const allIgnorable = Array.from({ length: 0x110000 }, (_, point) => point)
 const isSpare = (character: string) => !isWhole && /\p{Unassigned}/u.test(character);
 const ignorable = allIgnorable.filter((each) => !isSpare(each) || Math.random() < 0.02);
 const named = (character: string) => `U+${character.codePointAt(0)?.toString(16)}`;
-const blankBraille = '\u2800';
 
 /** Returns the names of the ignorable characters for which this is not true. */
 const failing = (isTrue: (character: string) => boolean) =>
@@ -100,21 +99,9 @@ describe('each invisible character', () => {
   });
 });
 
-describe('a blank Braille pattern', () => {
-  test('separates words, as the blank that it looks like', () => {
-    expect(finds(`amazing${blankBraille}product`, 'amaz prod')).toBe(true);
-    expect(finds('amazing product', `amaz${blankBraille}prod`)).toBe(true);
-  });
-
-  test('is removed from tags and addresses, and makes no text long enough', () => {
-    const tagged = v.parse(testimonialInput, { ...input, tags: [`ux${blankBraille}`, 'ux'] });
-    expect(tagged.tags).toEqual(['ux']);
-    expect(v.parse(emailAddress, `jane@example.com${blankBraille}`)).toBe('jane@example.com');
-    for (const name of [blankBraille, `${blankBraille} \u200b`]) {
-      expect(v.is(testimonialInput, { ...input, author: { ...input.author, name } })).toBe(false);
-    }
-    expect(v.is(testimonialInput, { ...input, content: blankBraille.repeat(12) })).toBe(false);
-  });
+test('a blank Braille pattern separates words, as the blank that it looks like', () => {
+  expect(finds('amazing\u2800product', 'amaz prod')).toBe(true);
+  expect(finds('amazing product', 'amaz\u2800prod')).toBe(true);
 });
 
 describe('the longest text', () => {

@@ -106,16 +106,10 @@ function world({ budget = 1000, requests = 0, day = 0, functions = 1 } = {}) {
 /** Returns the seconds that a payer must wait. */
 const secondsOf = (keeper: Budgets, of = payer) => keeper.refusal(of)?.seconds;
 
-test('the first request of an organization reads its budget and its sum', async () => {
-  const { share, calls } = world();
-  await share();
-  expect(calls().sort()).toEqual(['budget', 'read']);
-});
-
-test('the cost of requests is gathered and added once a second', async () => {
+test('the first request reads the budget and the sum, and costs are gathered and added once a second', async () => {
   const { keeper, share, calls, clock, sums } = world({ budget: 1_000_000 });
   await share();
-  calls();
+  expect(calls().sort()).toEqual(['budget', 'read']);
   for (let request = 0; request < 10; request += 1) {
     keeper.spend(payer, 7);
     clock.ms += 99;
@@ -143,21 +137,6 @@ test.each([
   expect(calls()).toEqual([`add ${requests * cost}`]);
 });
 
-test('a function learns the spending of others within a second, and adds its own meanwhile', async () => {
-  const { keepers, share, clock } = world({ budget: 1000, functions: 2 });
-  const [one, other] = keepers as [Budgets, Budgets]; // as many as asked for
-  await share(one);
-  await share(other);
-  one.spend(payer, 900);
-  await share(one);
-  clock.ms += shareEveryMs;
-  const sharing = share(other);
-  other.spend(payer, 100);
-  expect(secondsOf(other)).toBeUndefined();
-  await sharing;
-  expect(secondsOf(other)).toBe(59);
-});
-
 test('requests count at any cost, and are refused beyond the limit per minute', async () => {
   const { keeper, share, clock, sums } = world({ budget: 0, requests: 100 });
   await share();
@@ -172,30 +151,17 @@ test('requests count at any cost, and are refused beyond the limit per minute', 
   expect(keeper.refusal(payer)).toBeUndefined();
 });
 
-test('tokens in web pages have their own half of the requests', () => {
-  const { keeper } = world({ budget: 0, requests: 10 });
-  for (let request = 0; request < 5; request += 1) keeper.spend(publishedPayer, 1);
-  expect(keeper.refusal(publishedPayer)).toEqual({ of: 'requests', seconds: 60 });
+test.each([
+  ['spent', { budget: 1000 }],
+  ['day', { budget: 0, day: 1000 }],
+  ['requests', { budget: 0, requests: 10 }],
+])('tokens in web pages have their own half of the limit %s', (of, limits) => {
+  const { keeper } = world(limits);
+  for (let request = 0; request < 4; request += 1) keeper.spend(publishedPayer, 100);
+  expect(keeper.refusal(publishedPayer)).toBeUndefined();
+  keeper.spend(publishedPayer, 100);
+  expect(keeper.refusal(publishedPayer)).toMatchObject({ of });
   expect(keeper.refusal(payer)).toBeUndefined();
-});
-
-test('tokens in web pages have their own half of the budget', async () => {
-  const { keeper, share, own, clock } = world({ budget: 1000 });
-  await share();
-  keeper.spend(publishedPayer, 499);
-  expect(secondsOf(keeper, publishedPayer)).toBeUndefined();
-  keeper.spend(publishedPayer, 1);
-  expect(secondsOf(keeper, publishedPayer)).toBe(60);
-  expect(secondsOf(keeper)).toBeUndefined();
-  keeper.spend(payer, 1000);
-  own.set(organization, { budget: 100 });
-  clock.ms += budgetMinuteMs;
-  await keeper.syncSpending(publishedPayer);
-  clock.ms += budgetMinuteMs;
-  keeper.spend(publishedPayer, 49);
-  expect(secondsOf(keeper, publishedPayer)).toBeUndefined();
-  keeper.spend(publishedPayer, 1);
-  expect(secondsOf(keeper, publishedPayer)).toBe(60);
 });
 
 /** One function whose calls the test answers, in any order. */
@@ -248,34 +214,18 @@ test('spending of an earlier minute that could not be added refuses no request',
   expect(secondsOf(keeper)).toBeUndefined();
 });
 
-test('more than a thousandth of the budget is reserved: added to the sum in advance', async () => {
-  const { keeper, calls, sums } = world({ budget: 10_000 });
-  expect(keeper.mustReserve(payer, 10)).toBe(false);
-  expect(keeper.mustReserve(payer, 11)).toBe(true);
-  expect(keeper.mustReserve(publishedPayer, 6)).toBe(true);
-  expect(await keeper.reserve(payer, 11)).toBeUndefined();
-  expect(calls()).toEqual(['reserve 11 of 10000']);
-  expect([...sums.values()]).toEqual([{ spent: 11, requests: 0 }]);
-  // The rest of the same request.
-  keeper.spend(payer, 1);
-  await keeper.syncSpending(payer);
-  expect([...sums.values()]).toEqual([{ spent: 12, requests: 1 }]);
-});
-
-test('without a budget nothing is reserved', () => {
-  expect(world({ budget: 0, requests: 10 }).keeper.mustReserve(payer, 1e12)).toBe(false);
-});
-
 test.each([
-  [0, 'add 11'],
-  [20_000, 'reserve 11 of 20000'],
-])('more than a thousandth of the budget of a day is reserved with %i a minute', async (budget, call) => {
-  const { keeper, calls, sums } = world({ budget, day: 10_000 });
-  expect(keeper.mustReserve(payer, 10)).toBe(false);
-  expect(keeper.mustReserve(payer, 11)).toBe(true);
+  [{ budget: 10_000 }, ['reserve 11 of 10000']],
+  [{ budget: 0, day: 10_000 }, ['add 11', 'add up']],
+  [{ budget: 20_000, day: 10_000 }, ['reserve 11 of 20000', 'add up']],
+])('of %j more than a thousandth is reserved: added to the sum in advance', async (limits, made) => {
+  const { keeper, calls, sums } = world(limits);
+  expect([10, 11].map((cost) => keeper.mustReserve(payer, cost))).toEqual([false, true]);
+  expect([5, 6].map((cost) => keeper.mustReserve(publishedPayer, cost))).toEqual([false, true]);
   expect(await keeper.reserve(payer, 11)).toBeUndefined();
-  expect(calls()).toEqual([call, 'add up']);
-  // Half of it is added before the response leaves.
+  expect(calls()).toEqual(made);
+  expect([...sums.values()]).toEqual([{ spent: 11, requests: 0 }]);
+  // Of the rest of the same request, half a thousandth is added before the response leaves.
   await keeper.addLargeCost(payer, 4);
   expect(calls()).toEqual([]);
   keeper.spend(payer, 5);
@@ -312,34 +262,24 @@ test('a reservation beyond the sum adds nothing, and the function refuses from m
   expect(calls()).toEqual(['reserve 900 of 1000']);
 });
 
-test.each<[Fate, string[]]>([
-  ['throttled', ['add 900']],
-  ['arrives unanswered', ['read']],
-  ['never arrives', ['read']],
+test.each<[Fate, number | undefined, string[]]>([
+  ['throttled', undefined, ['add 1100']],
+  ['arrives unanswered', 60, ['read']],
+  ['never arrives', 60, ['read']],
 ])(
-  'a reservation that fails (%s) admits the request, and is added later if it was not',
-  async (fate, later) => {
+  'a reservation that fails (%s) admits the request, and counts until the next sum is read or is added later',
+  async (fate, seconds, later) => {
     const { keeper, share, calls, state, clock, warnings } = world({ budget: 1000 });
     await share();
-    calls();
     state.fate = fate;
-    expect(await keeper.reserve(payer, 900)).toBeUndefined();
+    expect(await keeper.reserve(payer, 1100)).toBeUndefined();
     expect(warnings).toHaveLength(1);
+    expect(secondsOf(keeper)).toBe(seconds);
     state.fate = 'answered';
     clock.ms += shareEveryMs;
     calls();
     await share();
     expect(calls()).toEqual(later);
-  },
-);
-
-test.each<Fate>(['arrives unanswered', 'never arrives'])(
-  'a reservation that fails (%s) counts until the next sum is read',
-  async (fate) => {
-    const { keeper, state } = world({ budget: 1000 });
-    state.fate = fate;
-    expect(await keeper.reserve(payer, 1100)).toBeUndefined();
-    expect(secondsOf(keeper)).toBe(60);
   },
 );
 
@@ -455,11 +395,11 @@ test("an organization's own budget is read once a minute", async () => {
 });
 
 test.each([
-  ['of the deployment', 0, undefined],
-  ['of its own', 1000, 0],
-])('a budget %s of 0 is no limit: nothing is added', async (_, budget, itsOwn) => {
-  const { keeper, share, own, clock, calls } = world({ budget });
-  if (itsOwn !== undefined) own.set(organization, { budget: itsOwn });
+  ['of the deployment', 0, {}],
+  ['of its own', 1000, { budget: 0, dailyBudget: 0 }],
+])('a budget %s of 0 is no limit: nothing is added or reserved', async (_, limit, itsOwn) => {
+  const { keeper, share, own, clock, calls } = world({ budget: limit, day: limit });
+  own.set(organization, itsOwn);
   await share();
   calls();
   for (let request = 0; request < 5; request += 1) {
@@ -468,15 +408,23 @@ test.each([
     await share();
   }
   expect(secondsOf(keeper)).toBeUndefined();
+  expect(keeper.mustReserve(payer, 1e12)).toBe(false);
   expect(calls()).toEqual([]);
 });
 
-test('an organization can have its own budget without one of the deployment', async () => {
-  const { keeper, share, own } = world({ budget: 0 });
+test('an organization can have its own budget without one of the deployment, in the same shares', async () => {
+  const { keeper, own } = world({ budget: 0 });
   own.set(organization, { budget: 10 });
-  await share();
-  keeper.spend(payer, 10);
-  expect(secondsOf(keeper)).toBe(60);
+  for (const [each, limit] of [
+    [payer, 10],
+    [publishedPayer, 5],
+  ] as const) {
+    await keeper.syncSpending(each);
+    keeper.spend(each, limit - 1);
+    expect(secondsOf(keeper, each)).toBeUndefined();
+    keeper.spend(each, 1);
+    expect(secondsOf(keeper, each)).toBe(60);
+  }
 });
 
 describe('the budget of a day', () => {
@@ -584,18 +532,6 @@ describe('the budget of a day', () => {
     clock.ms += budgetMinuteMs;
     expect(await started.reserve(payer, 900)).toBeUndefined();
     expect(await started.reserve(payer, 900)).toMatchObject({ of: 'day' });
-  });
-
-  test('has the shares of a minute, and an organization can have its own', async () => {
-    const { keeper, own, clock } = world({ budget: 0, day: 1000 });
-    keeper.spend(publishedPayer, 500);
-    expect(keeper.refusal(publishedPayer)).toMatchObject({ of: 'day' });
-    expect(keeper.refusal(payer)).toBeUndefined();
-    own.set(organization, { dailyBudget: 0 });
-    clock.ms += budgetMinuteMs;
-    await keeper.syncSpending(publishedPayer);
-    keeper.spend(publishedPayer, 1e9);
-    expect(keeper.refusal(publishedPayer)).toBeUndefined();
   });
 });
 

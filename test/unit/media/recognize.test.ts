@@ -239,11 +239,11 @@ test.each(['photo', 'recording', 'poster'] as const)(
 test('a picture or an MP4 file that ends early is damaged, wherever it ends', async () => {
   for (const name of ['h264-aac.mp4', 'h264-aac-moov-last.mp4', 'tone.m4a']) {
     const file = fixture(name);
-    for (let length = 9; length < file.length; length += 7) {
+    for (let length = 9; length < file.length; length += 31) {
       expect(await recognized('recording', file.subarray(0, length))).toEqual({ refused: 'damaged' });
     }
   }
-  for (let length = 3; length < photo.length; length += 7) {
+  for (let length = 3; length < photo.length; length += 31) {
     expect(await recognized('photo', photo.subarray(0, length))).toEqual({ refused: 'damaged' });
   }
 });

@@ -17,9 +17,7 @@ export function checkExamples(markdown: string): Examples {
     // `{"message":"…"}` within a sentence, unless it is only a sketch of JSON.
     ...[...markdown.matchAll(/`(\{"[^`\n]+\})`/g)].map(([, text = '']) => text).filter(isJson),
   ];
-  const requests = blocks
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ text, refusal }) => requestsOf(text).map((request) => ({ ...request, refusal })));
+  const requests = blocks.filter(({ language }) => language === 'sh').flatMap(({ text }) => requestsOf(text));
   const examples = [
     ...responses.map((text) => [text, () => responseProblems(text)] as const),
     ...requests.map((request) => [JSON.stringify(request), () => wrongWith(request)] as const),
@@ -43,20 +41,11 @@ function readable(problemsOf: () => string[]): string[] {
   }
 }
 
-interface Block {
-  language: string;
-  text: string;
-  /** The error that the paragraph before the block announces: "400 `bad_request`: …". */
-  refusal: string | undefined;
-}
-
-function blocksOf(markdown: string): Block[] {
-  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(
-    ({ 1: language = '', 2: text = '', index }) => {
-      const paragraph = markdown.slice(0, index).trimEnd().split('\n\n').at(-1) ?? '';
-      return { language, text, refusal: /^\d{3} `(\w+)`/.exec(paragraph)?.[1] };
-    },
-  );
+function blocksOf(markdown: string): { language: string; text: string }[] {
+  return [...markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(({ 1: language = '', 2: text = '' }) => ({
+    language,
+    text,
+  }));
 }
 
 function isJson(text: string): boolean {
@@ -122,20 +111,8 @@ function wordsOf(shell: string): string[] {
   return words;
 }
 
-function wrongWith({
-  method,
-  path,
-  query,
-  body,
-  refusal,
-}: Request & { refusal: string | undefined }): string[] {
+function wrongWith({ method, path, query, body }: Request): string[] {
   const operation = operationOf(`${method} ${path}`);
-  if (refusal === 'not_found') return operation ? ['exists'] : [];
   if (!operation) return ['does not exist'];
-  // The token is checked before the rest of the request.
-  if (refusal === 'forbidden') return [];
-  const found = requestProblems(operation, { query, headers: {}, body }, 'closed');
-  const isToBeRefused = refusal === 'bad_request' || refusal === 'validation_error';
-  if (!isToBeRefused) return found;
-  return found.length > 0 ? [] : [`is not refused by ${refusal}`];
+  return requestProblems(operation, { query, headers: {}, body }, 'closed');
 }

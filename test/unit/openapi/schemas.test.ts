@@ -22,35 +22,7 @@ function valuesOf(key: string, part: unknown): unknown[] {
   ]);
 }
 
-test('every value that clients share has a name, and no name is a global of JavaScript', () => {
-  expect(Object.keys(schemas)).toEqual([
-    'TestimonialType',
-    'TestimonialStatus',
-    'TestimonialInput',
-    'MediaInput',
-    'MediaKind',
-    'UploadInput',
-    'AuthorInput',
-    'TagsInput',
-    'TestimonialChange',
-    'StatusFilter',
-    'TypeFilter',
-    'TestimonialSort',
-    'SortOrder',
-    'Testimonial',
-    'Media',
-    'Upload',
-    'Author',
-    'AnyTestimonialList',
-    'TestimonialList',
-    'ListedTestimonial',
-    'PublishedTestimonialList',
-    'PublishedTestimonial',
-    'PublishedAuthor',
-    'Pagination',
-    'ErrorBody',
-    'GatewayError',
-  ]);
+test('no name of a schema is a global of JavaScript', () => {
   expect(Object.keys(schemas).filter((name) => name in globalThis)).toEqual([]);
 });
 

@@ -20,6 +20,9 @@ const start = Date.parse('2026-01-15T10:30:00.000Z');
 const hourMs = 60 * 60 * 1000;
 const dayMs = 24 * hourMs;
 const input: TestimonialInput = { ...usual, rating: 5, tags: ['a', 'b'] };
+const page = '0123456789abcdefABCDEF';
+/** A create by a form. */
+const form = { organization: 'acme', input, idempotencyKey: 'form key', form: page };
 
 /** Returns stores, a clock to set, and a create in organization `acme`. */
 function service() {
@@ -30,8 +33,8 @@ function service() {
     calls.push(name);
     return call();
   });
-  const stored = async () =>
-    (await Array.fromAsync(backend.testimonials.from('acme', 0))).flat().map((each) => each.testimonial);
+  const rows = async () => (await Array.fromAsync(backend.testimonials.from('acme', 0))).flat();
+  const stored = async () => (await rows()).map((each) => each.testimonial);
   let random = 100_000_000_000;
   const deps = {
     ...watched,
@@ -48,13 +51,11 @@ function service() {
   });
   const create = (...request: Parameters<typeof requestOf>) => createTestimonial(deps, requestOf(...request));
   /** Begins a create and pauses it before its first call. */
-  const begin = (key?: string) =>
-    new Process('create', backend).begin((stores) =>
-      createTestimonial({ ...deps, ...stores }, requestOf(key)),
-    );
+  const begin = (request: Parameters<typeof createTestimonial>[1] = requestOf()) =>
+    new Process('create', backend).begin((stores) => createTestimonial({ ...deps, ...stores }, request));
   const list = (page = 1, limit = 100) =>
     listTestimonials({ ...backend, memory: new ListMemory() }, 'acme', { ...base, page, limit });
-  return { backend, clock, calls, stored, deps, create, begin, list };
+  return { backend, clock, calls, rows, stored, deps, requestOf, create, begin, list };
 }
 
 type Service = ReturnType<typeof service>;
@@ -96,21 +97,24 @@ describe('a create stopped', () => {
   test.each(stopsAt('reserveOrdinals', 'claim', 'insert'))(
     '$name is completed exactly once by a retry with the same key',
     async ({ name, ...where }) => {
-      const { begin, create, list } = service();
-      await stop(begin('k'), where);
+      const { begin, clock, deps, list, rows } = service();
+      await stop(begin(form), where);
       expect((await list()).total).toBe(name === 'after insert' ? 1 : 0);
-      const { testimonial } = await create('k');
+      clock.afterMs = hourMs;
+      const { testimonial } = await createTestimonial(deps, form);
       expect(testimonial).toMatchObject({ ...input, status: 'pending' });
-      expect(await create('k')).toEqual({ testimonial, replayed: true });
+      expect(await createTestimonial(deps, form)).toEqual({ testimonial, replayed: true });
       expect(await list()).toMatchObject({ testimonials: [testimonial], total: 1 });
+      // Consent was given when the testimonial was created, not when the request was first sent.
+      expect(await rows()).toMatchObject([{ consent: { page, at: testimonial.createdAt } }]);
     },
   );
 
   test.each(stopsAt('reserveOrdinals', 'claim', 'insert'))(
     '$name and a retry with another body give one testimonial and one error',
     async ({ name, step, moment }) => {
-      const { begin, create, list } = service();
-      await stop(begin('k'), { step, moment });
+      const { begin, create, list, requestOf } = service();
+      await stop(begin(requestOf('k')), { step, moment });
       const isClaimed = step === 'insert' || name === 'after claim';
       const outcomes = [];
       for (const body of [{ ...input, rating: 1 }, input]) {
@@ -123,44 +127,15 @@ describe('a create stopped', () => {
   );
 });
 
-describe('a create by a form', () => {
-  const page = '0123456789abcdefABCDEF';
-  const request = { organization: 'acme', input, idempotencyKey: 'form key', form: page };
-  const rowsOf = async ({ backend }: Service) =>
-    (await Array.fromAsync(backend.testimonials.from('acme', 0))).flat();
-
-  test('stores the page and the time of consent, and returns neither', async () => {
-    const all = service();
-    const { testimonial } = await createTestimonial(all.deps, request);
-    const consent = { page, at: testimonial.createdAt };
-    expect(await rowsOf(all)).toMatchObject([{ testimonial, consent }]);
-    expect(JSON.stringify(testimonial)).not.toContain(page);
-    await all.create('another key');
-    expect((await rowsOf(all))[1]).not.toHaveProperty('consent');
-  });
-
-  test.each(stopsAt('reserveOrdinals', 'claim', 'insert'))(
-    'that stopped $name is finished with the consent of its own time',
-    async (where) => {
-      const all = service();
-      const { backend, clock, deps } = all;
-      const process = new Process('create', backend).begin((stores) =>
-        createTestimonial({ ...deps, ...stores }, request),
-      );
-      await stop(process, where);
-      clock.afterMs = hourMs;
-      const { testimonial } = await createTestimonial(deps, request);
-      const consent = { page, at: testimonial.createdAt };
-      expect(await rowsOf(all)).toMatchObject([{ testimonial, consent }]);
-    },
-  );
-
-  test('has the key of its input: the same key and text from another page is the same testimonial', async () => {
-    const { deps } = service();
-    const { testimonial } = await createTestimonial(deps, request);
-    const again = await createTestimonial(deps, { ...request, form: page.toLowerCase() });
-    expect(again).toEqual({ testimonial, replayed: true });
-  });
+test('a create by a form stores the page and the time of consent, returns neither, and has its key on every page', async () => {
+  const { create, deps, rows } = service();
+  const { testimonial } = await createTestimonial(deps, form);
+  expect(await rows()).toMatchObject([{ testimonial, consent: { page, at: testimonial.createdAt } }]);
+  expect(JSON.stringify(testimonial)).not.toContain(page);
+  const again = await createTestimonial(deps, { ...form, form: page.toLowerCase() });
+  expect(again).toEqual({ testimonial, replayed: true });
+  await create('another key');
+  expect((await rows())[1]).not.toHaveProperty('consent');
 });
 
 describe('a create whose position holds another testimonial', () => {
@@ -285,14 +260,11 @@ describe('a key without its testimonial', () => {
    */
   async function serviceWithKeyLeft() {
     const all = service();
-    const process = await all.begin('k').runUntil('insert');
+    const process = await all.begin(all.requestOf('k')).runUntil('insert');
     const { testimonial: next } = await all.create(undefined, { ...input, tags: [] });
     all.clock.afterMs = hourMs;
     return { ...all, process, next };
   }
-  const passPlaces = ({ backend, deps }: Service) =>
-    updateIndex({ ...backend, now: deps.now }, 'acme', wholeTail);
-
   test('is completed by a repetition, at its own position', async () => {
     const { create, list, next } = await serviceWithKeyLeft();
     const { testimonial, replayed } = await create('k');
@@ -301,26 +273,19 @@ describe('a key without its testimonial', () => {
     expect((await list()).testimonials).toEqual([testimonial, next]);
   });
 
-  test('gets a new position and time from a repetition after the list index has passed its position', async () => {
-    const left = await serviceWithKeyLeft();
-    await passPlaces(left);
-    const { testimonial } = await left.create('k');
-    expect(testimonial).toMatchObject({ ...input, createdAt: '2026-01-15T11:30:00.000Z' });
-    expect((await left.list()).testimonials).toEqual([left.next, testimonial]);
-  });
-
   test.each(stopsAt('reserveOrdinals', 'claim', 'insert'))(
-    'is completed once by the next repetition if one stopped $name',
+    'gets a new position and time, once, after the list index has passed its position, even if a repetition stopped $name',
     async ({ step, moment }) => {
       const left = await serviceWithKeyLeft();
-      await passPlaces(left);
-      const replay = left.begin('k');
+      await updateIndex({ ...left.backend, now: left.deps.now }, 'acme', wholeTail);
+      const replay = left.begin(left.requestOf('k'));
       // First it finds its position sealed.
       if (step === 'insert') await replay.runUntil('claim');
       await stop(replay, { step, moment });
       const answers = await Promise.all(Array.from({ length: 5 }, () => left.create('k')));
       const [first] = answers.map(({ testimonial }) => testimonial);
       expect(answers.map(({ testimonial }) => testimonial)).toEqual(Array(5).fill(first));
+      expect(first).toMatchObject({ ...input, createdAt: '2026-01-15T11:30:00.000Z' });
       expect(await left.list()).toMatchObject({ testimonials: [left.next, first], total: 2 });
     },
   );
@@ -339,7 +304,7 @@ describe('a key without its testimonial', () => {
 
 describe('a corrected form', () => {
   const corrected = { ...input, content: 'The same text without the typo.' };
-  const form = (body: TestimonialInput) => ({
+  const formWith = (body: TestimonialInput) => ({
     organization: 'acme',
     input: body,
     idempotencyKey: 'form',
@@ -349,12 +314,9 @@ describe('a corrected form', () => {
   test.each(['before', 'after'] as const)(
     'replaces the one that stopped %s it was stored only if it is not stored',
     async (moment) => {
-      const { backend, deps, stored } = service();
-      const first = new Process('create', backend).begin((stores) =>
-        createTestimonial({ ...deps, ...stores }, form(input)),
-      );
-      await stop(first, { step: 'insert', moment });
-      const outcomes = await Promise.allSettled([createTestimonial(deps, form(corrected))]);
+      const { begin, deps, stored } = service();
+      await stop(begin(formWith(input)), { step: 'insert', moment });
+      const outcomes = await Promise.allSettled([createTestimonial(deps, formWith(corrected))]);
       const isReplaced = moment === 'before';
       expect(outcomes).toMatchObject(
         isReplaced
@@ -362,35 +324,25 @@ describe('a corrected form', () => {
           : [{ status: 'rejected', reason: { name: 'IdempotencyKeyReused' } }],
       );
       expect(await stored()).toMatchObject([{ content: (isReplaced ? corrected : input).content }]);
-      const again = createTestimonial(deps, form(corrected));
+      const again = createTestimonial(deps, formWith(corrected));
       await (isReplaced ? again : expect(again).rejects.toThrow('another body'));
       expect(await stored()).toHaveLength(1);
     },
   );
 
   test('is the only one, even while the first request continues', async () => {
-    const { backend, deps, stored } = service();
-    const first = await new Process('create', backend)
-      .begin((stores) => createTestimonial({ ...deps, ...stores }, form(input)))
-      .runUntil('insert');
-    await createTestimonial(deps, form(corrected));
+    const { begin, deps, stored } = service();
+    const first = await begin(formWith(input)).runUntil('insert');
+    await createTestimonial(deps, formWith(corrected));
     await expect(first.run()).rejects.toThrow('another body');
     expect(await stored()).toMatchObject([{ content: corrected.content }]);
   });
 
   test('does not replace one that was erased', async () => {
     const { backend, deps, stored } = service();
-    const { testimonial } = await createTestimonial(deps, form(input));
+    const { testimonial } = await createTestimonial(deps, formWith(input));
     await eraseTestimonial({ ...backend, now: deps.now }, 'acme', testimonial.id);
-    await expect(createTestimonial(deps, form(corrected))).rejects.toThrow('another body');
+    await expect(createTestimonial(deps, formWith(corrected))).rejects.toThrow('another body');
     expect(await stored()).toEqual([]);
   });
-});
-
-test('a create whose position was sealed uses another', async () => {
-  const { backend, begin, stored } = service();
-  const process = await begin().runUntil('insert');
-  expect(await backend.testimonials.sealPosition('acme', position(1))).toBeUndefined();
-  await process.run();
-  expect((await stored()).map(({ id }) => ordinalOf(id))).toEqual([position(2)]);
 });

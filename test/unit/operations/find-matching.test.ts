@@ -13,7 +13,7 @@ import { nextMatching, stepSize } from '../../../functions/testimonials/operatio
 import { position } from '../../position.ts';
 import { runsOf } from '../../some-of.ts';
 import { input } from '../../testimonials.ts';
-import { around } from '../../world/backend.ts';
+import { around, type Backend } from '../../world/backend.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
 import { createWorld } from '../../world/world.ts';
 
@@ -113,91 +113,86 @@ test('the action changes each testimonial once, except those that other people c
   );
 });
 
-test('a search ends if nothing is to be changed, however many pages it takes', async () => {
+/** A list of new testimonials, and the search for those of them to act on. */
+async function listOf(count: number, { isIndexed = false } = {}) {
   const world = await createWorld(inMemoryBackend());
-  const { backend, now } = world;
-  for (let n = 0; n < 25; n += 1) await world.create(input);
-  const deps = { ...backend, memory: new ListMemory() };
-  const shown = { filter: {}, until: now().toISOString(), edition: editionOf(noIndex) };
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) ids.push((await world.create(input)).id);
+  if (isIndexed) await world.settle();
+  const until = world.now().toISOString();
+  const edition = editionOf((await world.head()) ?? noIndex);
+  const next = (
+    from = searchStart,
+    isOpen: (testimonial: Testimonial) => boolean = () => false,
+    size = stepSize,
+    stores: Backend = world.backend,
+  ) => {
+    const shown = { filter: {}, until, edition };
+    return nextMatching({ ...stores, memory: new ListMemory() }, 'acme', shown, from, isOpen, size);
+  };
+  return { world, ids, next };
+}
+
+test('a search ends if nothing is to be changed, however many pages it takes', async () => {
+  const { next } = await listOf(25);
   const places = [searchStart];
   for (let steps = 0; steps < 5; steps += 1) {
-    const next = await nextMatching(deps, 'acme', shown, places.at(-1) ?? searchStart, () => false, 1);
-    if (!next) break;
-    expect(next.matching).toEqual([]);
-    places.push(next.cursor);
+    const step = await next(places.at(-1), undefined, 1);
+    if (!step) break;
+    expect(step.matching).toEqual([]);
+    places.push(step.cursor);
   }
   expect(places.map(({ page }) => page)).toEqual([1, 10, 19]);
 });
 
 test('a search ends although pages of rows cannot be read', async () => {
-  const world = await createWorld(inMemoryBackend());
-  const { backend, now } = world;
-  for (let n = 0; n < 75; n += 1) await world.create(input);
-  await world.settle();
-  const { findMany } = backend.testimonials;
-  const unreadable = (ordinal: number) => ordinal >= position(31) && ordinal <= position(57);
-  const testimonials = {
-    ...backend.testimonials,
+  const { world, next } = await listOf(75, { isIndexed: true });
+  const { testimonials } = world.backend;
+  const isReadable = (ordinal: number) => ordinal < position(31) || ordinal > position(57);
+  const readable = {
+    ...testimonials,
     findMany: (organization: string, ordinals: readonly number[]) =>
-      findMany(
-        organization,
-        ordinals.filter((ordinal) => !unreadable(ordinal)),
-      ),
-    async *walk(...args: Parameters<typeof backend.testimonials.walk>) {
-      for await (const page of backend.testimonials.walk(...args))
-        yield page.filter(({ ordinal }) => !unreadable(ordinal));
+      testimonials.findMany(organization, ordinals.filter(isReadable)),
+    async *walk(...args: Parameters<typeof testimonials.walk>) {
+      for await (const page of testimonials.walk(...args))
+        yield page.filter(({ ordinal }) => isReadable(ordinal));
     },
   };
-  const deps = { ...backend, testimonials, memory: new ListMemory() };
-  const head = await backend.index.readHead('acme');
-  const shown = { filter: {}, until: now().toISOString(), edition: editionOf(head ?? noIndex) };
   let from = searchStart;
   let steps = 0;
   for (; steps < 20; steps += 1) {
-    const next = await nextMatching(deps, 'acme', shown, from, () => false, 3);
-    if (!next) break;
-    from = next.cursor;
+    const step = await next(from, undefined, 3, { ...world.backend, testimonials: readable });
+    if (!step) break;
+    from = step.cursor;
   }
   expect(steps).toBeLessThan(20);
 });
 
 test('a search finds what moved to pages that it has passed, because others erased testimonials in front', async () => {
-  const world = await createWorld(inMemoryBackend());
-  const { backend, now, clock } = world;
-  const ids: string[] = [];
-  for (let n = 0; n < 22; n += 1) ids.push((await world.create(input)).id);
+  const { world, ids, next } = await listOf(22);
   const wanted = ids.slice(-2);
-  const deps = { ...backend, memory: new ListMemory() };
-  const shown = { filter: {}, until: now().toISOString(), edition: editionOf(noIndex) };
   const isOpen = ({ id }: Testimonial) => wanted.includes(id);
-  const first = await nextMatching(deps, 'acme', shown, searchStart, isOpen, 2);
+  const first = await next(searchStart, isOpen, 2);
   expect(first).toEqual({ matching: [], cursor: { page: 10, lastReadUpdate: expect.any(Number) } });
-  clock.time += 1000;
+  world.clock.time += 1000;
   for (const id of ids.slice(0, 8)) await world.erase(id);
-  const second = await nextMatching(deps, 'acme', shown, first?.cursor ?? searchStart, isOpen, 2);
+  const second = await next(first?.cursor, isOpen, 2);
   expect(second?.matching.map(({ id }) => id)).toEqual(wanted);
 });
 
 test('the action skips a testimonial that a running import stores with an earlier time', async () => {
-  const world = await createWorld(inMemoryBackend());
+  const { world, ids, next } = await listOf(1);
   const { backend, now, clock } = world;
-  const shown = await world.create(input);
-  const places = await backend.testimonials.reserveOrdinals('acme', now());
-  const until = now().toISOString();
+  const { ordinal, updateOrdinal, time } = await backend.testimonials.reserveOrdinals('acme', now());
   clock.time += 1000;
-  const { ordinal, updateOrdinal, time } = places;
   const late = { ...input, id: 'test_1', status: 'pending', createdAt: time, updatedAt: time } as const;
-  const writtenAt = now().toISOString();
-  const line = { testimonial: late, ordinal, updateOrdinal, version: 1, isLoaded: true, writtenAt } as const;
-  await backend.testimonials.insert('acme', line);
-  const shownList = { filter: {}, until, edition: editionOf(noIndex) };
-  const next = () =>
-    nextMatching({ ...backend, memory: new ListMemory() }, 'acme', shownList, searchStart, () => true);
-  expect((await next())?.matching.map(({ id }) => id)).toEqual([shown.id]);
+  const line = { testimonial: late, ordinal, updateOrdinal, version: 1, isLoaded: true } as const;
+  await backend.testimonials.insert('acme', { ...line, writtenAt: now().toISOString() });
+  expect((await next(searchStart, () => true))?.matching.map(({ id }) => id)).toEqual(ids);
 
   const imported = await backend.index.replaceHead('acme', { ...noIndex, imports: 1 });
   expect(imported).toBeDefined();
-  await expect(next()).rejects.toThrow(OtherEdition);
+  await expect(next(searchStart, () => true)).rejects.toThrow(OtherEdition);
 });
 
 test('after a failure no other change begins, finished ones are counted, and a repeated command changes the rest', async () => {

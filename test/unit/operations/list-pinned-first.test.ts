@@ -133,17 +133,6 @@ test('an id of another organization shows nothing, also where both have a testim
   expect(await firstPage([last, sameNumber, at(4)])).toEqual([at(4), at(9), at(8)]);
 });
 
-test('a testimonial that is rejected between two pages moves the others as it does in a list', async () => {
-  const { world, at } = await ten();
-  const pinned = [at(1)];
-  const { pages } = await pagesOf(world, base, pinned);
-  expect(pages[0]).toEqual([at(1), at(9), at(8)]);
-  await world.setStatus(at(1), 'rejected');
-  const after = await pagesOf(world, base, pinned);
-  expect(after.pages[1]).toEqual([at(6), at(5), at(4)]);
-  expect(after.pages.flat()).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 0].map(at));
-});
-
 test('an unreadable testimonial is left out, and no other one is shown twice or missing', async () => {
   const { world, ids, at } = await ten();
   const hidden = at(7);
@@ -185,8 +174,9 @@ describe('the calls', () => {
     return calls.sort();
   }
 
-  test('the first page makes one batch read more', async () => {
+  test('the first page makes one batch read more, and none without pinned testimonials', async () => {
     expect(await callsOf(1, [0, 4])).toEqual(['findMany']);
+    expect(await callsOf(1, [])).toEqual([]);
   });
 
   test('a page behind the places of all pinned testimonials costs what the list costs', async () => {
@@ -197,9 +187,5 @@ describe('the calls', () => {
 
   test('a page with or before such a place makes one batch read and one more list', async () => {
     expect(await callsOf(2, [0, 9])).toEqual(['findMany', 'readRecent', 'walk']);
-  });
-
-  test('without pinned testimonials a wall makes the calls of a list', async () => {
-    expect(await callsOf(1, [])).toEqual([]);
   });
 });

@@ -3,7 +3,6 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { mockClient } from 'aws-sdk-client-mock';
 import type { TestimonialEvent } from '../../../functions/publish-events/event.ts';
 import { eventBridgeBus } from '../../../functions/publish-events/event-bus.ts';
-import { failures } from '../../mocked-table.ts';
 
 const eventBridge = mockClient(EventBridgeClient);
 beforeEach(() => void eventBridge.reset());
@@ -37,7 +36,8 @@ test('the reason of a rejected or missing entry is at its position', async () =>
   expect(results).toEqual([undefined, 'ThrottlingException', 'no response']);
 });
 
-test.each(failures)('an error of the whole call passes through: %s', async (_, error) => {
+test('an error of the whole call passes through', async () => {
+  const error = new Error('read ECONNRESET');
   eventBridge.on(PutEventsCommand).rejects(error);
   await expect(eventBridgeBus('bus').put([erased])).rejects.toBe(error);
 });
