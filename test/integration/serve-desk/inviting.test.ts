@@ -6,7 +6,6 @@ import { removePerson } from '../../../functions/serve-desk/people.ts';
 import { createApiClient } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
 import { type Fields, linkIn } from '../../forms.ts';
-import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
 let table: Table;
 let desk: Awaited<ReturnType<typeof deskOf>>;
@@ -218,7 +217,7 @@ test('people learn how to come back before they sign out, and that they are sign
   expect((await owner.get('/desk/open?signed-out')).text).not.toContain('You are signed out');
 });
 
-test('a wrong name is named, and hostile names are text', async () => {
+test('a wrong name is named, and what was chosen beside it stays', async () => {
   const wrong = { name: 'N'.repeat(101), role: 'owner', 'may-erase': 'yes' };
   const { status, text: shown } = await owner.post('/desk/people', { action: 'invite', ...wrong });
   expect(status).toBe(422);
@@ -226,11 +225,4 @@ test('a wrong name is named, and hostile names are text', async () => {
   expect(shown).toMatch(/id="person-name-problem">The name must have/);
   expect(shown).toMatch(/value="owner" selected/);
   expect(shown).toMatch(/name="may-erase" value="yes" checked/);
-  for (const text of hostileTexts) {
-    const name = Array.from(`P${text}`).slice(0, 100).join('');
-    for (const shown of [await send(owner, { action: 'invite', name }), await owner.get('/desk/people')]) {
-      const markup = shown.text.replaceAll(/="[^"]*"/g, '');
-      expect(markup).not.toMatch(/<script>|<img|<svg|<h1>mine|<[^>]* (on\w+|style)\b/);
-    }
-  }
 });

@@ -281,6 +281,7 @@ describe('hostile text', () => {
         { intro: each, consent: each, thanks: each, texts },
         {
           title: each,
+          brand: { name: each },
           key: each,
           typed: new URLSearchParams(typed),
           errors: { ...typed, key: each },
