@@ -21,6 +21,12 @@ export function fieldsOf(page: string, label: string): Record<string, string> {
   return Object.fromEntries(Array.from(fields, ([, name = '', value = '']) => [name, plain(value)]));
 }
 
+/** Returns the fields by which a list of the desk names all of its matches. */
+export function allMatchesIn(page: string): { all: string; of: string; edition: string } {
+  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? '';
+  return { all: value('all'), of: value('of'), edition: value('edition') };
+}
+
 /** Returns the link to sign in, or of a feed, that a page of the desk shows to copy. */
 export const linkIn = (page: string) => plain(/<code>(https:[^<]*)<\/code>/.exec(page)?.[1] ?? '');
 
