@@ -56,19 +56,17 @@ test('a moderator adds one with all fields; it is pending, and the desk alone sh
 });
 
 test('with the required fields alone, it has no others', async () => {
-  await moderator.send('/desk/add', {
-    ...(await opened()),
-    ...typed,
-    source: ' \u200b ',
-    rating: '',
-    tags: ' , ',
-  });
+  const blank = { source: ' \u200b ', rating: '', tags: ' , ' };
+  await moderator.send('/desk/add', { ...(await opened()), ...typed, ...blank });
   const [only] = await stored();
   expect(only).not.toHaveProperty('source');
-  expect(Object.keys(only?.testimonial ?? {}).toSorted()).toEqual(
-    ['author', 'content', 'createdAt', 'id', 'status', 'type', 'updatedAt'].toSorted(),
-  );
-  expect(only?.testimonial.author).toEqual({ name: 'Jane Doe', email: 'jane@example.com' });
+  const { id, createdAt, updatedAt, ...fields } = only?.testimonial ?? unreachable();
+  expect(fields).toEqual({
+    content: typed.content,
+    author: { name: 'Jane Doe', email: 'jane@example.com' },
+    type: 'text',
+    status: 'pending',
+  });
 });
 
 test('sent twice, at once or later, it is added once; with other words, the page asks', async () => {
@@ -76,15 +74,12 @@ test('sent twice, at once or later, it is added once; with other words, the page
   await Promise.all([moderator.post('/desk/add', fields), moderator.post('/desk/add', fields)]);
   await moderator.post('/desk/add', fields);
   expect(await stored()).toHaveLength(1);
-  const other = await moderator.post('/desk/add', { ...fields, content: 'Some other words of hers.' });
+  const content = 'Some other words of hers.';
+  const other = await moderator.post('/desk/add', { ...fields, content });
   expect(other.status).toBe(422);
   expect(other.text).toContain('You already added a testimonial with this form.');
-  expect(other.text).toContain('Some other words of hers.');
-  await moderator.send('/desk/add', {
-    ...fields,
-    ...fieldsOf(other.text, 'Add testimonial'),
-    content: 'Some other words of hers.',
-  });
+  expect(other.text).toContain(content);
+  await moderator.send('/desk/add', { ...fields, ...fieldsOf(other.text, 'Add testimonial'), content });
   expect(await stored()).toHaveLength(2);
 });
 

@@ -55,14 +55,10 @@ test('an owner sets a name, a color and a logo, changes one of them, and removes
   expect((await owner.get(`${path}/logo`)).status).toBe(404);
   await save({ name: ' ', accent: ' ' });
   expect(await stored()).toEqual({});
-});
-
-test('the script sends a small logo as text', async () => {
-  const logo = png(20, 10);
-  await save({ name: '', accent: '', small: `data:image/png;base64,${logo.toString('base64')}` });
-  expect(await stored()).toEqual({
-    logo: { type: 'image/png', data: logo.toString('base64'), width: 20, height: 10 },
-  });
+  // The script sends a small logo as text.
+  const data = png(20, 10).toString('base64');
+  await save({ name: '', accent: '', small: `data:image/png;base64,${data}` });
+  expect(await stored()).toEqual({ logo: { type: 'image/png', data, width: 20, height: 10 } });
 });
 
 test.each<['name' | 'accent' | 'logo', Record<string, string>, Uint8Array | undefined, string]>([
@@ -98,11 +94,8 @@ test('the preview shows a form or a wall with the typed brand, and says how a co
     ['form', 'Tell us about your experience'],
     ['wall', 'What our customers say'],
   ] as const) {
-    const { status, text, headers } = await save(
-      { name: 'Acme', accent: '#fe0', shown },
-      png(9, 9),
-      `${path}/preview`,
-    );
+    const typed = { name: 'Acme', accent: '#fe0', shown };
+    const { status, text, headers } = await save(typed, png(9, 9), `${path}/preview`);
     expect(status).toBe(200);
     expect(text).toContain(heading);
     expect(text).toMatch(
@@ -210,15 +203,10 @@ test('links to forms and walls are previewed with the name and the logo, and wit
 test('a link to the desk shows the name and the logo of the brand', async () => {
   const logo = png(30, 20);
   await save({ name: 'Quokka & Co', accent: '' }, logo);
-  const { secret } = await invitePerson(desk.people, {
-    organization: 'acme',
-    name: 'Bo',
-    role: 'moderator',
-    mayErase: false,
-  });
-  const { text, headers } = await desk
-    .browser()
-    .post('/desk/open/look', { invitation: invitationLink('https://api.example.com', secret) });
+  const person = { organization: 'acme', name: 'Bo', role: 'moderator', mayErase: false } as const;
+  const { secret } = await invitePerson(desk.people, person);
+  const invitation = invitationLink('https://api.example.com', secret);
+  const { text, headers } = await desk.browser().post('/desk/open/look', { invitation });
   expect(text).toContain('Sign in to the desk of <bdi>Quokka &amp; Co</bdi>');
   expect(text).toContain(
     `<img src="data:image/png;base64,${logo.toString('base64')}" alt="" width="30" height="20">`,
