@@ -437,9 +437,10 @@ describe('signing out', () => {
     await desk.signedIn({ name: 'Mo' });
     if (hasPasskey) await add(olivia, new Authenticator());
     const sent = await olivia.post('/desk/me', { end });
-    expect(sent.headers.location).toBe(isAsked ? `/desk/me/sign-out?end=${end}` : '/desk/open?signed-out');
+    const asks = `/desk/me/sign-out?end=${end}`;
+    expect(sent.headers.location).toBe(isAsked ? asks : '/desk/open?signed-out');
     if (!isAsked) return;
-    const { text } = await olivia.get(String(sent.headers.location));
+    const { text } = await olivia.get(asks);
     expect(text).toContain(end === 'all' ? 'and your passkeys end, too' : 'and you have no passkey');
     expect(text).toMatch(/Only your\s+administrator could let you in again/);
     expect((await olivia.get('/desk/queue')).status).toBe(200);
@@ -479,12 +480,8 @@ describe('the sign-in page', () => {
     const changed = await browser.get(invitation.slice(invitation.indexOf('/desk')).replace('#', '%23'));
     expect(changed.text).toContain('Hello <bdi>Mo &lt;2&gt;</bdi>');
     expect((await browser.post('/desk/open', { invitation })).status).toBe(303);
-    for (const none of ['', 'x', 'tsi_123']) {
-      expect(await browser.post('/desk/open/look', { invitation: none })).toMatchObject({
-        status: 204,
-        text: '',
-      });
-    }
+    for (const none of ['', 'x', 'tsi_123'])
+      expect((await browser.post('/desk/open/look', { invitation: none })).status).toBe(204);
     const used = await desk.browser().post('/desk/open/look', { invitation });
     expect(used).toMatchObject({ status: 200, text: expect.stringContaining('This link was already used') });
     expect(used.text).not.toMatch(/Mo &lt;2|acme/);

@@ -1,7 +1,7 @@
 /** Hostile and malformed requests to the desk of a deployment. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
+import { deskOf } from '../../desk-client.ts';
 import { type Fields, fieldsOf } from '../../forms.ts';
 import { addPage } from '../../page-visitor.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
@@ -141,32 +141,29 @@ describe('every response has the strict headers', () => {
   });
 });
 
-describe('no response may be framed, cached or sniffed', () => {
-  test.each<[string, (browser: Browser) => ReturnType<Browser['get']>]>([
-    ['a bad parameter', ({ get }) => get('/desk/list?limit=0')],
-    ['a form that is too large', ({ post }) => post('/desk/list', { tags: 'x'.repeat(2_000_000) })],
-    ['a form of another site', ({ post }) => post('/desk/list', {}, { 'sec-fetch-site': 'cross-site' })],
-  ])('%s', async (_, ask) => {
-    for (const browser of [await desk.signedIn(), desk.browser()]) {
-      const { headers } = await ask(browser);
+test('no refusal may be framed, cached or sniffed', async () => {
+  for (const { get, post } of [await desk.signedIn(), desk.browser()]) {
+    for (const { headers } of [
+      await get('/desk/list?limit=0'),
+      await post('/desk/list', { tags: 'x'.repeat(2_000_000) }),
+      await post('/desk/list', {}, { 'sec-fetch-site': 'cross-site' }),
+    ])
       expect(headers).toMatchObject(safe);
-    }
-  });
-
-  test('a budget that is used up', async () => {
-    const poor = await deskOf(api.table, { limits: { rate: 1 / 60 } });
-    const { get } = await poor.signedIn({ organization: 'poor' });
-    await get('/desk/queue');
-    const { status, headers, text } = await get('/desk/queue');
-    expect(status).toBe(429);
-    expect(headers).toMatchObject({ ...safe, 'retry-after': expect.any(String) });
-    expect(text).toContain('reached its request limit for this minute');
-  });
+  }
+  const poor = await deskOf(api.table, { limits: { rate: 1 / 60 } });
+  const { get } = await poor.signedIn({ organization: 'poor' });
+  await get('/desk/queue');
+  const { status, headers, text } = await get('/desk/queue');
+  expect(status).toBe(429);
+  expect(headers).toMatchObject({ ...safe, 'retry-after': expect.any(String) });
+  expect(text).toContain('reached its request limit for this minute');
 });
 
 const multipart = { 'content-type': 'multipart/form-data; boundary=x' };
 
-describe.each([
+const forms = ['queue', 'list', 'author', 'me', 'me/passkey', 'open', 'open/passkey'];
+
+test.each([
   ['no boundary', 'a=b', { 'content-type': 'multipart/form-data' }],
   ['no end', '--x\r\nContent-Disposition: form-data; name="end"\r\n\r\nall', multipart],
   ['no parts', 'nonsense', multipart],
@@ -179,21 +176,13 @@ describe.each([
   ['invalid escapes', 'end=%zz%ff%c0%af&__proto__=1&constructor=2', {}],
   ['another type', '{"end":"all"}', { 'content-type': 'application/json' }],
   ['nothing', '', {}],
-])('a form with %s', (_, raw, headers) => {
-  test.each([
-    '/desk/queue',
-    '/desk/list',
-    '/desk/author',
-    '/desk/me',
-    '/desk/me/passkey',
-    '/desk/open',
-    '/desk/open/passkey',
-  ])('is refused by %s', async (path) => {
-    const { ask, get } = await desk.signedIn();
-    const { status } = await ask('POST', path, { raw, headers });
-    expect([403, 422]).toContain(status);
+])('a form with %s is refused', async (_, raw, headers) => {
+  const { ask, get } = await desk.signedIn();
+  for (const path of forms) {
+    const { status } = await ask('POST', `/desk/${path}`, { raw, headers });
+    expect({ path, isRefused: [403, 422].includes(status) }).toEqual({ path, isRefused: true });
     expect((await get('/desk/me')).status).toBe(200);
-  });
+  }
 });
 
 test.each([
@@ -217,15 +206,6 @@ test.each([
   expect((await ask(method, path)).status).toBe(expected);
 });
 
-test.each(['localhost', '127.0.0.1:3000', 'attacker.example'])(
-  'a session is not valid for the host %j',
-  async (host) => {
-    const { get } = await desk.signedIn();
-    const { status } = await get('/desk/queue', { host });
-    expect([200, 400, 401]).toContain(status);
-  },
-);
-
 test('numbers in forms are bounded', async () => {
   const { send } = await desk.signedIn();
   const far = '999999999999';
@@ -241,11 +221,7 @@ test('numbers in forms are bounded', async () => {
 test('behind CloudFront, which hides the host, forms work and links have the public URL', async () => {
   const { get, post } = await desk.signedIn({ role: 'owner' });
   const headers = { origin: 'https://front.example.com' };
-  const { status } = await post(
-    '/desk/people',
-    { action: 'invite', name: 'Ben', role: 'moderator' },
-    headers,
-  );
+  const { status } = await post('/desk/people', { action: 'invite', name: 'Ben' }, headers);
   expect(status).toBe(303);
   expect((await get('/desk/people')).text).toContain('https://front.example.com/desk/open#tsi_');
 });

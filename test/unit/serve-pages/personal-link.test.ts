@@ -56,7 +56,10 @@ describe('of a fragment, as somebody wrote it:', () => {
     ['#name=%C3&company=%FF%FE&role=%E4%BD%A0%E5%A5%BD', { role: '你好' }],
     ['#name=%&company=100%&role=%zz', { name: '%', company: '100%', role: '%zz' }],
     ['#name=a%00b&company=a%0Ab&role=%1b[31m', {}],
-    ['#name=%E2%80%AEeve%E2%80%AC&company=%D7%A9%D7%9C%D7%95%D7%9D', { name: 'eve', company: 'שלום' }],
+    [
+      '#name=%E2%80%AE%E2%81%A6eve%E2%81%A9%E2%80%AC&company=%D7%A9%D7%9C%D7%95%D7%9D',
+      { name: 'eve', company: 'שלום' },
+    ],
     ['#name=%20%20&company=%09x%20', { company: 'x' }],
     [
       `#name=${'x'.repeat(10_000)}&company=${'y'.repeat(254)}&role=${'z'.repeat(255)}`,
