@@ -98,6 +98,19 @@ const typedText = 'Everything that I typed is still here.';
 /** Without the rights of the function whose call it runs in. */
 const outside = AsyncLocalStorage.snapshot();
 
+const unharmed = () => undefined;
+
+/** Runs work once, before the first call of the bucket that it is meant for. */
+function runBefore(isMeant: (call: string, number: number) => boolean, work: () => Promise<unknown>): void {
+  bucket.fault = async (call, number) => {
+    if (!isMeant(call, number)) return undefined;
+    bucket.fault = unharmed;
+    await outside(work);
+    return undefined;
+  };
+}
+const isCopy = (call: string) => call.startsWith('PUT');
+
 /** For budgets, whose minute could end on a busy machine. */
 const now = () => new Date(Date.UTC(2026, 10, 29, 1, 0, 5));
 
@@ -134,7 +147,7 @@ describe('a submission', () => {
       const media = bothKinds.map((kind) => `name="media" value="${kind}"`);
       for (const kept of [typedText, hidden.key, ...media]) expect(text).toContain(kept);
     }
-    bucket.fault = () => undefined;
+    bucket.fault = unharmed;
     const fields = { content: typedText, ...more };
     for (const _ of [1, 2]) expect((await send(hidden, kinds, fields)).status).toBe(303);
     const { media = {}, ...stored } = await only();
@@ -191,7 +204,7 @@ describe('a submission', () => {
     const hidden = await uploaded('photo');
     bucket.fault = (call) => {
       if (!call.startsWith('PUT m/')) return undefined;
-      bucket.fault = () => undefined;
+      bucket.fault = unharmed;
       return new Response('<Error><Code>ConditionalRequestConflict</Code></Error>', { status: 409 });
     };
     expect((await send(hidden, ['photo'])).status).toBe(303);
@@ -228,16 +241,15 @@ describe('a submission', () => {
     for (let at = 0; at < calls; at += 1) {
       const hidden = await uploaded('photo');
       const start = bucket.calls.length;
-      let second: Promise<{ status: number }> | undefined;
-      bucket.fault = async (_, number) => {
-        if (number - start <= at || second) return undefined;
-        second = outside(() => send(hidden, ['photo']));
-        await second;
-        return undefined;
-      };
+      let second: number | undefined;
+      runBefore(
+        (_, number) => number - start > at,
+        async () => {
+          second = (await send(hidden, ['photo'])).status;
+        },
+      );
       expect((await send(hidden, ['photo'])).status).toBe(303);
-      bucket.fault = () => undefined;
-      expect((await second)?.status).toBe(303);
+      expect(second).toBe(303);
     }
     expect(calls).toBeGreaterThan(4);
     expect(await stored()).toHaveLength(calls + 1);
@@ -485,17 +497,17 @@ describe('media of a testimonial', () => {
     const statuses = [];
     for (let i = 0; i < 16; i += 1) statuses.push((await visitor.get(videoUrl)).status);
     expect([statuses[11], statuses.at(-1)]).toEqual([302, 429]);
-    bucket.fault = () => undefined;
+    bucket.fault = unharmed;
     for (const url of [photoUrl, pathOfPage(wall)]) expect((await visitor.get(url)).status).toBe(200);
   });
 
   test('that are erased while they are read are not found', async () => {
     const { id, photoUrl } = await sent();
     await setStatus(id, 'approved');
-    bucket.fault = async (call) => {
-      if (call.startsWith('GET m/')) await outside(() => bucket.bucket.remove(photoUrl.slice(1)));
-      return undefined;
-    };
+    runBefore(
+      (call) => call.startsWith('GET m/'),
+      () => bucket.bucket.remove(photoUrl.slice(1)),
+    );
     expect((await visitor.get(photoUrl)).status).toBe(404);
   });
 });
@@ -517,7 +529,7 @@ describe('a stop after any call of the bucket or the table', () => {
     onTableCall(table, count);
   };
   const goOn = () => {
-    bucket.fault = () => undefined;
+    bucket.fault = unharmed;
     onTableCall(table, () => {});
   };
 
@@ -601,7 +613,7 @@ describe('an erasure', () => {
       expect(lines).toContainEqual(expect.objectContaining({ message: 'Media cannot be kept or deleted' }));
       expect((await visitor.get(url)).status).toBe(500);
     }
-    bucket.fault = () => undefined;
+    bucket.fault = unharmed;
     expect(await bucket.keys()).toHaveLength(3);
     expect((await visitor.get(url)).status).toBe(404);
     // Twice, as after a restore.
@@ -640,21 +652,15 @@ describe('an erasure', () => {
       const { id } = await only();
       const start = bucket.calls.length;
       let isErased = false;
-      bucket.fault = async (_, number) => {
-        if (number - start <= at || isErased) return undefined;
+      const erase = async () => {
         isErased = true;
-        await outside(async () => {
-          await changes().erase(id);
-          await playStream(table, bucket);
-        });
-        return undefined;
-      };
-      await send(again, bothKinds);
-      bucket.fault = () => undefined;
-      if (!isErased) {
         await changes().erase(id);
         await playStream(table, bucket);
-      }
+      };
+      runBefore((_, number) => number - start > at, erase);
+      await send(again, bothKinds);
+      bucket.fault = unharmed;
+      if (!isErased) await erase();
       // Whatever that one was told, the next one is thanked like the first.
       expect((await send(again, bothKinds)).status).toBe(303);
       expect(await stored()).toEqual([]);
@@ -669,15 +675,10 @@ test('an erasure leaves nothing of a testimonial that another request stores whi
   // The first one stops before it stores the testimonial.
   bucket.fault = (call) => (call.startsWith('PUT') ? new Response(null, { status: 500 }) : undefined);
   expect((await submit()).status).toBe(500);
-  bucket.fault = async (call) => {
-    if (!call.startsWith('PUT')) return undefined;
-    bucket.fault = () => undefined;
-    await outside(async () => {
-      expect((await submit()).status).toBe(303);
-      await changes().erase((await only()).id);
-    });
-    return undefined;
-  };
+  runBefore(isCopy, async () => {
+    expect((await submit()).status).toBe(303);
+    await changes().erase((await only()).id);
+  });
   expect((await submit()).status).toBe(303);
   expect(await stored()).toEqual([]);
   expect(await bucket.keys()).toEqual([]);
@@ -694,7 +695,7 @@ test('an erasure leaves nothing of an attempt that copied another recording', as
     return forward();
   };
   expect((await send(hidden, ['recording'])).status).toBe(500);
-  bucket.fault = () => undefined;
+  bucket.fault = unharmed;
   onTableCall(table, () => {});
   expect((await bucket.keys()).some((key) => key.startsWith('m/'))).toBe(true);
   await upload(hidden.key, 'audio');
@@ -708,12 +709,7 @@ test('bytes that change between the check and the copy are refused', async () =>
   const hidden = await uploaded('video');
   const bytes = mediaFile('h264-aac.mp4').map(() => 9);
   const again = await signed(hidden.key, 'recording', 'video/mp4', bytes.length);
-  bucket.fault = async (call) => {
-    if (!call.startsWith('PUT')) return undefined;
-    bucket.fault = () => undefined;
-    await bucket.post(again, bytes);
-    return undefined;
-  };
+  runBefore(isCopy, () => bucket.post(again, bytes));
   const { status, logged } = await send(hidden, ['recording']);
   expect([status, logged.includes('changed')]).toEqual([422, true]);
   expect(await stored()).toEqual([]);
