@@ -530,15 +530,9 @@ describe('a step', () => {
       headers,
     });
 
-  test('is refused for moderators and for other sites', async () => {
-    const moderator = await desk.signedIn({ organization: 'strict' });
-    expect(await send(moderator, step)).toMatchObject({ status: 403 });
-    expect(await moderator.get('/desk/files')).toMatchObject({ status: 403 });
-    expect(await moderator.get('/desk/files/records?from=0')).toMatchObject({ status: 403 });
-    expect((await moderator.get('/desk/queue')).text).not.toContain('/desk/files');
+  test('is refused for other sites', async () => {
     const owner = await desk.signedIn({ organization: 'strict', role: 'owner' });
-    const foreign = { 'sec-fetch-site': 'cross-site' };
-    expect(await send(owner, step, foreign)).toMatchObject({ status: 403 });
+    expect(await send(owner, step, { 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 403 });
     expect(await stored('strict')).toEqual([]);
   });
 

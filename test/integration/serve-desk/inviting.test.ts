@@ -183,20 +183,6 @@ test('of two owners who remove each other at the same moment one stays, in every
   expect([...outcomes].sort()).toEqual(['a', 'ab', 'b']);
 });
 
-test('moderators invite nobody, and nobody reaches people of other organizations', async () => {
-  const ben = await desk.signedIn({ name: 'Ben' });
-  expect((await ben.get('/desk/queue')).text).not.toContain('href="/desk/people"');
-  expect((await ben.get('/desk/people')).status).toBe(403);
-  const before = await people();
-  const other = await desk.signedIn({ organization: 'globex', name: 'Gus', role: 'owner' });
-  for (const action of ['invite', `remove on ${owner.person.id}`, `invite again on ${owner.person.id}`]) {
-    expect((await ben.post('/desk/people', { action, name: 'Eve', role: 'owner' })).status).toBe(403);
-    if (action === 'invite') continue;
-    expect((await send(other, { action })).text).toContain('This person was already removed.');
-  }
-  expect(await people()).toEqual(before);
-});
-
 test('people learn how to come back before they sign out, and that they are signed out', async () => {
   const ben = await desk.signedIn({ name: 'Ben' });
   expect((await ben.get('/desk/me')).text).toContain(

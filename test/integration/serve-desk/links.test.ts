@@ -146,15 +146,9 @@ test('a field that the form hides is in no link', async () => {
   expect(copied(text)).toEqual([linkOf('name=Jane&role=CEO&email=jane%40example.com')]);
 });
 
-test('a wall has none, and neither moderators nor other owners make any', async () => {
-  const wall = await addPage(table, { kind: 'wall' });
-  const other = await addPage(table, { organization: 'globex' });
-  expect((await owner.get(`/desk/pages/${wall.id}`)).text).not.toContain('/links"');
-  const moderator = await desk.signedIn({ name: 'Ben' });
-  for (const end of ['links', 'links.csv']) {
-    for (const { id } of [wall, other])
-      expect((await owner.post(`/desk/pages/${id}/${end}`, { lines: 'Jane' })).status).toBe(404);
-    expect((await moderator.post(`/desk/pages/${form.id}/${end}`, { lines: 'Jane' })).status).toBe(403);
-  }
-  expect((await moderator.get(at)).status).toBe(403);
+test('a wall has none', async () => {
+  const { id } = await addPage(table, { kind: 'wall' });
+  expect((await owner.get(`/desk/pages/${id}`)).text).not.toContain('/links"');
+  for (const end of ['links', 'links.csv'])
+    expect((await owner.post(`/desk/pages/${id}/${end}`, { lines: 'Jane' })).status).toBe(404);
 });

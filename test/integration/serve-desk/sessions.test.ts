@@ -153,11 +153,20 @@ describe.each<[string, (otto: SignedIn) => Promise<unknown>]>([
   );
 });
 
-test.each<[string, number, () => Promise<SignedIn>]>([
-  ['a moderator', 403, () => desk.signedIn({ name: 'Mo', mayErase: false })],
-  ['an owner of another organization', 303, () => desk.signedIn({ organization: 'globex', role: 'owner' })],
-])('%s changes nothing of the owners of an organization', async (who, status, signIn) => {
-  const browser = await signIn();
+/** The statuses of attempts at what only owners of the organization may do. */
+const refusals: Record<string, (route: string) => number | undefined> = {
+  'a moderator': (route) => (/^\/desk\/(pages|people|files)/.test(route) ? 403 : undefined),
+  'an owner of another organization': (route) => {
+    if (route.includes(':id')) return 404;
+    return route === '/desk/people' ? 303 : undefined;
+  },
+};
+
+test.each<[keyof typeof refusals, Parameters<typeof desk.signedIn>[0]]>([
+  ['a moderator', { name: 'Mo', mayErase: false }],
+  ['an owner of another organization', { organization: 'globex', role: 'owner' }],
+])('%s changes nothing of the owners of an organization', async (who, person) => {
+  const browser = await desk.signedIn(person);
   await browser.get('/desk/queue');
   for (const attempt of attempts) {
     const [route, , isDecision] = attempt;
@@ -165,10 +174,35 @@ test.each<[string, number, () => Promise<SignedIn>]>([
     const isOfModerators = isDecision || route === '/desk/add';
     if (route.startsWith('/desk/me') || (who === 'a moderator' && isOfModerators)) continue;
     const before = await itemsOf('acme');
-    const response = await post(browser, attempt);
+    const { status } = await post(browser, attempt);
     expect({ route, items: await itemsOf('acme') }).toEqual({ route, items: before });
-    if (route === '/desk/people') expect(response.status).toBe(status);
+    expect({ route, status }).toEqual({ route, status: refusals[who]?.(route) ?? status });
   }
+});
+
+test('pages of owners are closed to moderators, and those of an organization to other owners', async () => {
+  const moderator = await desk.signedIn({ name: 'Mo' });
+  const other = await desk.signedIn({ organization: 'globex', role: 'owner' });
+  const ofPage = ['', '/preview', '/qr.svg', '/remove', '/links'].map(
+    (end) => `/desk/pages/${page.id}${end}`,
+  );
+  const brand = ['', '/logo', '/preview'].map((end) => `/desk/pages/brand${end}`);
+  for (const path of [
+    ...ofPage,
+    ...brand,
+    '/desk/pages',
+    '/desk/people',
+    '/desk/files',
+    '/desk/files/records',
+  ])
+    expect({ path, ...(await moderator.get(path)) }).toMatchObject({
+      path,
+      status: 403,
+      text: expect.stringContaining('Only owners'),
+    });
+  for (const path of ofPage)
+    expect({ path, ...(await other.get(path)) }).toMatchObject({ path, status: 404 });
+  expect((await moderator.get('/desk/queue')).text).not.toMatch(/href="\/desk\/(pages|people|files)"/);
 });
 
 describe('a link that an owner makes', () => {
