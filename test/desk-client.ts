@@ -1,7 +1,5 @@
 /** Browsers of a deployed desk: its real handler on a table, called as API Gateway would. */
-import { randomInt, randomUUID } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { randomInt } from 'node:crypto';
 import { deskStore } from '../functions/accounts/dynamodb-desk-store.ts';
 import { organizationStore } from '../functions/accounts/dynamodb-organization-store.ts';
 import { pageStore } from '../functions/accounts/dynamodb-page-store.ts';
@@ -18,22 +16,15 @@ import { filesOf, openTestimonials } from '../functions/serve-desk/open-testimon
 import { type AssetContents, assetNames, assetsOf } from '../functions/serve-desk/parts/assets.ts';
 import { findVisit, invitePerson } from '../functions/serve-desk/people.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
-import { contextOf } from './api-client.ts';
-import { encoded, type Fields } from './forms.ts';
-import { actAs, addPolicy } from './iam/acting.ts';
+import { encoded, type Fields, host, type Page, visit } from './forms.ts';
+import { addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
-import { logsOf, WatchedLogger } from './watched-logs.ts';
+import { WatchedLogger } from './watched-logs.ts';
 
 // The default template has no such function.
 addPolicy('ServeDesk', { ...tableRights.desk, ...tableRights.ownPages });
 
-export interface Page {
-  status: number;
-  headers: Record<string, string>;
-  text: string;
-  /** The function's log lines of this request. */
-  logged: string;
-}
+export type { Page };
 
 interface PageRequest {
   form?: Fields;
@@ -99,7 +90,6 @@ export async function deskOf(
   });
   /** Starts a function of its own. */
   const running = () => createHandler(dependencies());
-  const host = 'api.example.com';
 
   /** Opens a browser, which keeps cookies. */
   function browser(handler = running()) {
@@ -111,45 +101,22 @@ export async function deskOf(
       { form, raw, headers }: PageRequest = {},
     ): Promise<Page> => {
       for (const [name, end] of until) if (end <= now().getTime()) cookies.delete(name);
-      const [rawPath = '', rawQueryString = ''] = path.split('?');
       const body = raw ?? (form && encoded(form).toString());
-      const event = {
-        version: '2.0',
+      const own = { origin: `https://${host}`, 'sec-fetch-site': 'same-origin' };
+      const page = await visit('ServeDesk', handler, {
         routeKey: 'ANY /desk/{page+}',
-        rawPath,
-        rawQueryString,
+        method,
+        path,
         cookies: Array.from(cookies, ([name, value]) => `${name}=${value}`),
-        headers: {
-          host,
-          ...(body !== undefined && {
-            origin: `https://${host}`,
-            'sec-fetch-site': 'same-origin',
-            'content-type': 'application/x-www-form-urlencoded',
-          }),
-          ...headers,
-        },
-        requestContext: {
-          requestId: randomUUID(),
-          domainName: host,
-          http: { method, path: rawPath, sourceIp: '192.0.2.1' },
-        },
-        ...(body !== undefined && { body: Buffer.from(body).toString('base64'), isBase64Encoded: true }),
-      } as unknown as APIGatewayProxyEventV2; // the handler reads no other part
-      const { result, logged } = await logsOf(() => actAs('ServeDesk', () => handler(event, contextOf())));
-      for (const cookie of result.cookies ?? []) {
+        headers: { ...(body !== undefined && own), ...headers },
+        body,
+      });
+      for (const cookie of page.cookies) {
         const [, name = '', value = '', maxAge = ''] = /^([^=]+)=([^;]*); Max-Age=(\d+)/.exec(cookie) ?? [];
         cookies.set(name, value);
         until.set(name, now().getTime() + Number(maxAge) * 1000);
       }
-      const { statusCode = 0, isBase64Encoded, body: text = '' } = result;
-      const bytes = Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8');
-      const isPacked = result.headers?.['content-encoding'] === 'gzip';
-      return {
-        status: statusCode,
-        headers: { ...result.headers, cookies: String(result.cookies ?? '') },
-        text: String(isPacked ? gunzipSync(bytes) : bytes),
-        logged,
-      };
+      return { ...page, headers: { ...page.headers, cookies: String(page.cookies) } };
     };
     const get = (path: string, headers = {}) => ask('GET', path, { headers });
     const post = (path: string, form: Fields, headers = {}) => ask('POST', path, { form, headers });

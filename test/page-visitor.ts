@@ -1,7 +1,5 @@
 /** Visitors of forms and walls: the real handler on a table, called as API Gateway would. */
-import { randomInt, randomUUID } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { randomInt } from 'node:crypto';
 import { pageStore } from '../functions/accounts/dynamodb-page-store.ts';
 import { cachedLookup } from '../functions/accounts/dynamodb-token-store.ts';
 import type { PageStore } from '../functions/accounts/page-store.ts';
@@ -19,27 +17,15 @@ import { openFinds } from '../functions/testimonials/finds.ts';
 import { openPinnedLists } from '../functions/testimonials/pinned-lists.ts';
 import { formFields, hiddenFieldsOf } from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
-import { contextOf } from './api-client.ts';
-import { encoded, type Fields } from './forms.ts';
-import { actAs, addPolicy } from './iam/acting.ts';
+import { encoded, type Fields, visit } from './forms.ts';
+import { addPolicy } from './iam/acting.ts';
 import { noBudgets } from './no-budgets.ts';
-import { logsOf, WatchedLogger } from './watched-logs.ts';
+import { WatchedLogger } from './watched-logs.ts';
 
 // The default template has no such function.
 addPolicy('ServePages', tableRights.pages);
 
-/** A response of the pages. */
-export interface Visited {
-  status: number;
-  headers: Record<string, string>;
-  text: string;
-  /** The function's log lines of this request. */
-  logged: string;
-}
-
 export { hiddenFieldsOf };
-
-const host = 'api.example.com';
 
 const code = { style: 'p{margin:0}', script: 'void 0' };
 const fakeAssets = {
@@ -110,37 +96,19 @@ export function visitorOf(table: Table, options: PagesOptions = {}) {
   const now = () => new Date((options.now ?? table.now)().getTime() + clock.offset);
   const handler = pagesHandlerOf(table, { ...options, now });
 
-  async function ask(
-    method: string,
-    url: string,
-    {
-      form,
-      body,
-      headers,
-    }: { form?: Fields; body?: string | Uint8Array; headers?: Record<string, string> } = {},
-  ): Promise<Visited> {
-    const [rawPath = '', rawQueryString = ''] = url.split('?');
-    const sent = body ?? (form && encoded(form).toString());
-    const event = {
-      version: '2.0',
-      routeKey: 'ANY /f/{id}',
-      rawPath,
-      rawQueryString,
-      headers: {
-        host,
-        ...(sent !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
-        ...headers,
-      },
-      requestContext: { requestId: randomUUID(), http: { method, path: rawPath, sourceIp: '192.0.2.1' } },
-      ...(sent !== undefined && { body: Buffer.from(sent).toString('base64') }),
-      isBase64Encoded: sent !== undefined,
-    } as unknown as APIGatewayProxyEventV2; // the handler reads no other part
-    const { result, logged } = await logsOf(() => actAs('ServePages', () => handler(event, contextOf())));
-    const { statusCode: status = 0, headers: answered = {}, isBase64Encoded, body: text = '' } = result;
-    const bytes = Buffer.from(text, isBase64Encoded ? 'base64' : 'utf8');
-    const isPacked = answered['content-encoding'] === 'gzip';
-    return { status, headers: answered, text: String(isPacked ? gunzipSync(bytes) : bytes), logged };
+  interface Sent {
+    form?: Fields;
+    body?: string | Uint8Array;
+    headers?: Record<string, string>;
   }
+  const ask = (method: string, path: string, { form, body, headers = {} }: Sent = {}) =>
+    visit('ServePages', handler, {
+      routeKey: 'ANY /f/{id}',
+      method,
+      path,
+      headers,
+      body: body ?? (form && String(encoded(form))),
+    });
 
   return {
     clock,

@@ -6,7 +6,6 @@ import { fieldsOf, seen } from '../../forms.ts';
 import { storedTestimonials } from '../../stored-items.ts';
 import { onTableCall } from '../../table-calls.ts';
 import { createTestTable } from '../../test-table.ts';
-import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
 let table: Table;
 let desk: Awaited<ReturnType<typeof deskOf>>;
@@ -57,19 +56,17 @@ test('a moderator adds one with all fields; it is pending, and the desk alone sh
 });
 
 test('with the required fields alone, it has no others', async () => {
-  await moderator.send('/desk/add', {
-    ...(await opened()),
-    ...typed,
-    source: ' \u200b ',
-    rating: '',
-    tags: ' , ',
-  });
+  const blank = { source: ' \u200b ', rating: '', tags: ' , ' };
+  await moderator.send('/desk/add', { ...(await opened()), ...typed, ...blank });
   const [only] = await stored();
   expect(only).not.toHaveProperty('source');
-  expect(Object.keys(only?.testimonial ?? {}).toSorted()).toEqual(
-    ['author', 'content', 'createdAt', 'id', 'status', 'type', 'updatedAt'].toSorted(),
-  );
-  expect(only?.testimonial.author).toEqual({ name: 'Jane Doe', email: 'jane@example.com' });
+  const { id, createdAt, updatedAt, ...fields } = only?.testimonial ?? unreachable();
+  expect(fields).toEqual({
+    content: typed.content,
+    author: { name: 'Jane Doe', email: 'jane@example.com' },
+    type: 'text',
+    status: 'pending',
+  });
 });
 
 test('sent twice, at once or later, it is added once; with other words, the page asks', async () => {
@@ -77,15 +74,12 @@ test('sent twice, at once or later, it is added once; with other words, the page
   await Promise.all([moderator.post('/desk/add', fields), moderator.post('/desk/add', fields)]);
   await moderator.post('/desk/add', fields);
   expect(await stored()).toHaveLength(1);
-  const other = await moderator.post('/desk/add', { ...fields, content: 'Some other words of hers.' });
+  const content = 'Some other words of hers.';
+  const other = await moderator.post('/desk/add', { ...fields, content });
   expect(other.status).toBe(422);
   expect(other.text).toContain('You already added a testimonial with this form.');
-  expect(other.text).toContain('Some other words of hers.');
-  await moderator.send('/desk/add', {
-    ...fields,
-    ...fieldsOf(other.text, 'Add testimonial'),
-    content: 'Some other words of hers.',
-  });
+  expect(other.text).toContain(content);
+  await moderator.send('/desk/add', { ...fields, ...fieldsOf(other.text, 'Add testimonial'), content });
   expect(await stored()).toHaveLength(2);
 });
 
@@ -135,22 +129,6 @@ test('a form without a key is out of date, and a stranger cannot add', async () 
   );
   expect((await desk.browser().post('/desk/add', { ...(await opened()), ...all })).status).toBe(401);
   expect(await stored()).toEqual([]);
-});
-
-test('hostile texts are shown as text', async () => {
-  for (const text of hostileTexts) {
-    const fields = {
-      ...(await opened()),
-      ...typed,
-      'author.name': text.slice(0, 200),
-      source: text.slice(0, 200),
-    };
-    const { text: page } = await moderator.send('/desk/add', fields);
-    expect(page).not.toMatch(/<script>globalThis|<img src=x|<svg onload|<h1>mine/);
-  }
-  expect((await moderator.get('/desk/list')).text).not.toMatch(
-    /<script>globalThis|<img src=x|<svg onload|<h1>mine/,
-  );
 });
 
 function unreachable(): never {

@@ -28,9 +28,10 @@ const titleOf = ({ text }: Pick<Page, 'text'>) => /<title>(.*?)<\/title>/.exec(t
 
 describe('the tab', () => {
   test('has the number of pending testimonials in the title of every page, as it is after each action', async () => {
-    const testimonials = [await create('First of two texts'), await create('Second of two texts')];
+    const one = await create('First of two texts');
+    await create('Second of two texts');
     const { id } = await addPage(api.table, { title: 'Tell us' });
-    const paths = [
+    const pages = [
       'queue',
       'list',
       'numbers',
@@ -40,38 +41,30 @@ describe('the tab', () => {
       'me',
       'list?status=approved',
     ];
-    for (const path of paths)
+    for (const path of pages)
       expect(titleOf(await owner.get(`/desk/${path}`))).toMatch(/^\(2\) \S.* · acme · Desk$/);
-    const approved = await owner.send('/desk/list', {
-      action: 'approve',
-      seen: testimonials.slice(0, 1).map(seen),
-    });
+    const approved = await owner.send('/desk/list', { action: 'approve', seen: seen(one) });
     expect(titleOf(approved)).toBe('(1) Testimonials · acme · Desk');
     const form = fieldsOf((await owner.get('/desk/queue')).text, 'Undo');
     expect(titleOf(await owner.send('/desk/queue', { ...form, key: 'r' }))).toBe('Queue · acme · Desk');
   });
 
-  test.each([
-    ['icon-1', 200, '>1<'],
-    ['icon-42', 200, '>42<'],
-    ['icon-100', 200, '>99+<'],
-    ['icon-0', 401, ''],
-    ['icon-01', 401, ''],
-    ['icon-101', 401, ''],
-    ['icon-x', 401, ''],
-  ])('the file %s.svg is a %i with %s', async (name, status, text) => {
-    const [, path = ''] =
-      /<link rel="icon" href="(.*?)icon\.svg"/.exec((await owner.get('/desk/me')).text) ?? [];
-    // Files need no session.
-    const file = await desk.browser().get(`${path}${name}.svg`);
-    expect(file.status).toBe(status);
-    expect(file.text).toContain(text);
-    if (status === 200) {
-      expect(file.headers).toMatchObject({
-        'content-type': 'image/svg+xml',
-        'x-content-type-options': 'nosniff',
+  test('has an icon for each number, which needs no session', async () => {
+    const { text } = await owner.get('/desk/me');
+    const [, path = ''] = /<link rel="icon" href="(.*?)icon\.svg"/.exec(text) ?? [];
+    const iconOf = (number: string) => desk.browser().get(`${path}icon-${number}.svg`);
+    const headers = { 'content-type': 'image/svg+xml', 'x-content-type-options': 'nosniff' };
+    for (const [number, shown] of [
+      ['1', '>1<'],
+      ['42', '>42<'],
+      ['100', '>99+<'],
+    ] as const)
+      expect(await iconOf(number)).toMatchObject({
+        status: 200,
+        headers,
+        text: expect.stringContaining(shown),
       });
-    }
+    for (const none of ['0', '01', '101', 'x']) expect((await iconOf(none)).status).toBe(401);
   });
 });
 
@@ -96,11 +89,8 @@ describe('tags', () => {
     // Both ways of going on: by the script, and by a redirect.
     const next = await owner.post('/desk/queue', form, { 'hx-request': 'true' });
     expect(suggested(next).toSorted()).toEqual(['R&D', 'brand new', 'later', 'support']);
-    const wrong = await owner.post('/desk/queue', {
-      ...fieldsOf(next.text, 'Undo'),
-      key: 'a',
-      tags: 'x'.repeat(51),
-    });
+    const tooLong = { ...fieldsOf(next.text, 'Undo'), key: 'a', tags: 'x'.repeat(51) };
+    const wrong = await owner.post('/desk/queue', tooLong);
     expect(suggested(wrong).toSorted()).toEqual(['R&D', 'brand new', 'later', 'support']);
   });
 
@@ -136,36 +126,35 @@ describe('a search for an e-mail address', () => {
   const own = { 'sec-fetch-site': 'same-origin' };
   const search = (words: string, headers = {}) =>
     owner.get(`/desk/list?${new URLSearchParams({ search: words })}`, { ...own, ...headers });
+  const pathOf = async (address: string) => {
+    const { status, headers } = await search(address);
+    expect(status).toBe(303);
+    return String(headers.location);
+  };
+  const textsBy = async (address: string) => (await owner.get(await pathOf(address))).text;
 
-  test.each(['tea@example.com', ' TEA@Example.com '])(
-    '%j leads to everything by that person',
-    async (address) => {
-      const { status, headers } = await search(address);
-      expect(status).toBe(303);
-      const { text } = await owner.get(String(headers.location));
+  test('leads to everything by that person, whom the cards name as soon as one differs', async () => {
+    const namesIn = (text: string) =>
+      Array.from(text.matchAll(/<span class="(visually-hidden)?"><bdi>Tea<\/bdi>/g), ([, each]) => each);
+    for (const address of ['tea@example.com', ' TEA@Example.com ']) {
+      const text = await textsBy(address);
       expect(text).toMatch(/<bdi>tea@example.com<\/bdi>[\s\S]*>2 testimonials, oldest first</);
       expect(text).not.toContain('Somebody else');
       expect(text).toContain('<a href="mailto:tea@example.com">');
-    },
-  );
-
-  test('the heading names the person, and the cards do as soon as one differs', async () => {
-    const names = async () => {
-      const { headers } = await search('tea@example.com');
-      const { text } = await owner.get(String(headers.location));
-      return Array.from(
-        text.matchAll(/<span class="(visually-hidden)?"><bdi>Tea<\/bdi>/g),
-        ([, each]) => each,
-      );
-    };
-    expect(await names()).toEqual(['visually-hidden', 'visually-hidden']);
+      expect(text).toContain('class="toolbar"');
+      expect(namesIn(text)).toEqual(['visually-hidden', 'visually-hidden']);
+    }
     await create('As head of the harbor now', { author: { ...by('tea@example.com').author, role: 'Head' } });
-    expect(await names()).toEqual([undefined, undefined, undefined]);
+    expect(namesIn(await textsBy('tea@example.com'))).toEqual([undefined, undefined, undefined]);
+    // Somebody who wrote once has no actions on a selection, since there is none.
+    const once = await textsBy('bo@example.com');
+    expect(once).toContain('1 testimonial<');
+    expect(once).toMatch(/<button name="one" value="approve on /);
+    expect(once).not.toMatch(/name="seen"|class="toolbar"|name="action"|name="tags"/);
   });
 
   test('its actions lead back to everything by that person, and nowhere else', async () => {
-    const { headers } = await search('tea@example.com');
-    const path = String(headers.location);
+    const path = await pathOf('tea@example.com');
     const page = await owner.get(path);
     expect(page.text).toContain('<h1><bdi>Tea</bdi></h1>');
     expect(page.text).not.toContain('All by this person');
@@ -191,46 +180,29 @@ describe('a search for an e-mail address', () => {
     expect(sent.headers.location).toMatch(/^\/desk\/author\?/);
   });
 
-  test('by somebody who wrote once has no actions on a selection, since there is none', async () => {
-    const { headers } = await search('bo@example.com');
-    const { text } = await owner.get(String(headers.location));
-    expect(text).toContain('1 testimonial<');
-    expect(text).toMatch(/<button name="one" value="approve on /);
-    expect(text).not.toMatch(/name="seen"|class="toolbar"|name="action"|name="tags"/);
-    const both = await search('tea@example.com');
-    expect((await owner.get(String(both.headers.location))).text).toContain('class="toolbar"');
-  });
-
-  test('without a testimonial says so', async () => {
+  test('without a testimonial says so, above a text that mentions the address; parts of one are words', async () => {
     const { status, text } = await search('nobody@example.com');
     expect(status).toBe(200);
     expect(text).toContain('No testimonials by nobody@example.com (searched 3 testimonials).');
-    expect(text).not.toContain('Nothing matches');
-    expect(text).not.toContain('Searches do not look');
-  });
-
-  test('that only a text mentions says so above that text', async () => {
+    expect(text).not.toMatch(/Nothing matches|Searches do not look/);
     await create('Please ask ida@example.com about it', by('bo@example.com', 'Bo'));
-    const { text } = await search('ida@example.com');
-    const said =
-      'No testimonials by ida@example.com (searched 4 testimonials). The text of this one mentions the address:';
-    expect(text).toContain(said);
-    expect(text).toContain('Please ask ida@example.com about it');
+    const { text: mentioned } = await search('ida@example.com');
+    expect(mentioned).toContain(
+      'No testimonials by ida@example.com (searched 4 testimonials). The text of this one mentions the address:',
+    );
+    expect(mentioned).toContain('Please ask ida@example.com about it');
+    for (const words of ['tea', 'tea@', 'tea@example', '@example.com'])
+      expect([words, (await search(words)).status]).toEqual([words, 200]);
   });
 
   test('goes on after those that were found, and after they are erased says that there may be more', async () => {
-    const { headers } = await search('tea@example.com');
-    const ids = new URL(String(headers.location), 'https://api.example.com').searchParams.get('ids') ?? '';
+    const { searchParams } = new URL(await pathOf('tea@example.com'), 'https://api.example.com');
+    const ids = searchParams.get('ids') ?? '';
     const last = ids.split(',').at(-1) ?? '';
     const page = await owner.get(`/desk/author?ids=${ids}&after=${last}`);
     expect(page.text).toContain('2 testimonials, oldest first. There may be more');
-    const more = await owner.send('/desk/author', {
-      email: 'tea@example.com',
-      after: last,
-      read: '',
-      more: 'yes',
-      found: '',
-    });
+    const fields = { email: 'tea@example.com', after: last, read: '', more: 'yes', found: '' };
+    const more = await owner.send('/desk/author', fields);
     expect(more.text).toContain('No more testimonials by tea@example.com.');
     for (const testimonial of (await api.list('limit=100')).body.testimonials)
       await owner.send('/desk/list', { action: 'erase', seen: [seen(testimonial)] });
@@ -254,10 +226,6 @@ describe('a search for an e-mail address', () => {
     const { headers } = await owner.get(String(submitted.headers.location), htmx);
     expect(headers).toMatchObject({ 'hx-retarget': '#main', 'hx-reselect': '#main' });
   });
-
-  test.each(['tea', 'tea@', 'tea@example', '@example.com'])('%j is a search for words', async (words) => {
-    expect((await search(words)).status).toBe(200);
-  });
 });
 
 test('from a page that no longer exists, the pager leads to the first one', async () => {
@@ -265,16 +233,12 @@ test('from a page that no longer exists, the pager leads to the first one', asyn
   expect(plain(text)).toContain('href="/desk/list?status=rejected&page=1">Previous');
 });
 
-describe('without testimonials', () => {
-  test.each([
-    ['an owner creates a form', { role: 'owner' as const }, 'href="/desk/pages">Create a form'],
-    [
-      'a moderator asks for one',
-      { role: 'moderator' as const },
-      'Ask an owner of your desk for the link of a form',
-    ],
-  ])('%s', async (_, who, step) => {
-    const { get } = await desk.signedIn(who);
+test('without testimonials, an owner creates a form, and a moderator asks for one', async () => {
+  for (const [role, step] of [
+    ['owner', 'href="/desk/pages">Create a form'],
+    ['moderator', 'Ask an owner of your desk for the link of a form'],
+  ] as const) {
+    const { get } = await desk.signedIn({ role });
     const { text } = await get('/desk/list');
     expect(text).toContain('There are no testimonials yet.');
     expect(text).toContain(step);
@@ -282,48 +246,37 @@ describe('without testimonials', () => {
     const filtered = (await get('/desk/list?rating=5')).text;
     expect(filtered).toContain('Nothing matches');
     expect(filtered).not.toContain('no testimonials yet');
-  });
+  }
 });
 
-describe('texts agree with their number:', () => {
-  test.each([
-    [
-      1,
-      'Erase 1 testimonial for good?',
-      ['Its text, author and tags', 'cannot undo this', 'keep it for', 'contain it.', 'Keep it'],
-    ],
-    [
-      2,
-      'Erase 2 testimonials for good?',
-      ['Their texts, authors and tags', 'cannot undo this', 'keep them', 'contain them.', 'Keep them'],
-    ],
-  ])('%i to erase', async (count, title, parts) => {
-    const all = [];
-    for (let n = 0; n < count; n += 1) all.push(await create(`One of the ${count} to erase`));
-    const { text } = await owner.send('/desk/list', { action: 'ask to erase', seen: all.map(seen) });
-    for (const part of [title, ...parts]) expect(text).toContain(part);
-    const none = count === 1 ? /\b(them|their)\b/i : /\b(it|its)\b/i;
-    expect(/<h1[\s\S]*?<form/.exec(text)?.[0]).not.toMatch(none);
-  });
-
-  test.each([
-    [1, 'visitors of your walls see it.'],
-    [2, 'visitors of your walls see them.'],
-  ])('%i to approve, out of all', async (count, sentence) => {
-    for (let n = 0; n < count; n += 1) await create(`One of the ${count} to approve`);
-    const all = { all: new Date().toISOString(), edition: '1 0', of: String(count), action: 'approve' };
-    const { text } = await owner.send('/desk/list', all);
-    expect(text).toContain(sentence);
-  });
-
-  test.each([
-    [1, 'Export it'],
-    [2, 'Export these'],
-  ])('%i to export', async (count, words) => {
-    for (let n = 0; n < count; n += 1) await create(`One of the ${count} to export`);
-    const { text } = await owner.get('/desk/list?status=pending&tags=');
-    expect(text).toContain(`href="/desk/files?status=pending#export"`);
-    expect(text).toContain(words);
-    expect((await owner.get('/desk/files?status=approved')).text).toMatch(/value="approved"[^>]* selected/);
-  });
+test.each([
+  {
+    count: 1,
+    title: 'Erase 1 testimonial for good?',
+    parts: ['Its text, author and tags', 'cannot undo this', 'keep it for', 'contain it.', 'Keep it'],
+    none: /\b(them|their)\b/i,
+    approval: 'visitors of your walls see it.',
+    words: 'Export it',
+  },
+  {
+    count: 2,
+    title: 'Erase 2 testimonials for good?',
+    parts: ['Their texts, authors and tags', 'cannot undo this', 'keep them', 'contain them.', 'Keep them'],
+    none: /\b(it|its)\b/i,
+    approval: 'visitors of your walls see them.',
+    words: 'Export these',
+  },
+])('texts agree with their number, $count', async ({ count, title, parts, none, approval, words }) => {
+  const all = [];
+  for (let n = 0; n < count; n += 1) all.push(await create(`One of the ${count} texts`));
+  const { text } = await owner.send('/desk/list', { action: 'ask to erase', seen: all.map(seen) });
+  for (const part of [title, ...parts]) expect(text).toContain(part);
+  expect(/<h1[\s\S]*?<form/.exec(text)?.[0]).not.toMatch(none);
+  const matches = { all: new Date().toISOString(), edition: '1 0', of: String(count) };
+  const asked = await owner.send('/desk/list', { ...matches, action: 'approve' });
+  expect(asked.text).toContain(approval);
+  const list = (await owner.get('/desk/list?status=pending&tags=')).text;
+  expect(list).toContain(`href="/desk/files?status=pending#export"`);
+  expect(list).toContain(words);
+  expect((await owner.get('/desk/files?status=approved')).text).toMatch(/value="approved"[^>]* selected/);
 });

@@ -7,7 +7,6 @@ import { plain } from '../../forms.ts';
 import { addPage } from '../../page-visitor.ts';
 import { storedItems } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
-import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
 let table: Table;
 let owner: Browser;
@@ -55,13 +54,10 @@ test('the page of a form leads there; lines become links to copy, and stay for a
   expect(plain(text)).toContain('<li>Line 2 has no name: ben@example.com.</li>');
   expect(plain(text)).toContain('“ann@@example” is not an e-mail address.</li>');
   expect(plain(text)).toContain(`\n${lines}</textarea>`);
-});
-
-test('the lines are out of the way once they have links, unless one has to be corrected', async () => {
-  const isOpen = async (lines: string) =>
-    /<details ([^>]*)><summary>Change the lines/.exec((await owner.post(at, { lines })).text)?.[1] === 'open';
-  expect(await isOpen('Jane,jane@example.com')).toBe(false);
-  expect(await isOpen('Jane,jane@example.com\n,ben@example.com')).toBe(true);
+  // The lines are out of the way unless one has to be corrected.
+  const isOpen = (page: string) => /<details ([^>]*)><summary>Change the lines/.exec(page)?.[1] === 'open';
+  const right = await owner.post(at, { lines: 'Jane,jane@example.com' });
+  expect([isOpen(text), isOpen(right.text)]).toEqual([true, false]);
 });
 
 test('several links are copied together as a table', async () => {
@@ -91,21 +87,22 @@ test('they come as a file that spreadsheets open, which runs no formula', async 
   );
 });
 
-test.each<[string, (text: string) => Uint8Array]>([
-  ['UTF-8', (text) => Buffer.from(text)],
-  ['UTF-8 with a mark', (text) => Buffer.from(`\uFEFF${text}`)],
-  ['UTF-16, as Excel writes text', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
-  ['Windows-1252, as Excel writes CSV', (text) => Buffer.from(text, 'latin1')],
-])('a file in %s takes the place of the lines', async (_, encoded) => {
-  const { text } = await sendFile(at, encoded('Name;E-Mail\r\nZoë Müller;zoe@example.com\r\n'), 'Ben');
-  expect(copied(text)).toEqual([linkOf('name=Zo%C3%AB%20M%C3%BCller&email=zoe%40example.com')]);
-  expect(plain(text)).toContain('Zoë Müller;zoe@example.com');
+test('a file in any encoding of Excel takes the place of the lines', async () => {
+  const content = 'Name;E-Mail\r\nZoë Müller;zoe@example.com\r\n';
+  for (const file of [
+    Buffer.from(content),
+    Buffer.from(`\uFEFF${content}`),
+    Buffer.from(`\uFEFF${content}`, 'utf16le'),
+    Buffer.from(content, 'latin1'),
+  ]) {
+    const { text } = await sendFile(at, file, 'Ben');
+    expect(copied(text)).toEqual([linkOf('name=Zo%C3%AB%20M%C3%BCller&email=zoe%40example.com')]);
+    expect(plain(text)).toContain('Zoë Müller;zoe@example.com');
+  }
 });
 
 test('a file that is no text, an empty one and too many lines make no links, and the lines stay', async () => {
-  const workbook = Buffer.from([
-    0x50, 0x4b, 3, 4, 20, 0, 6, 0, 8, 0, 0, 0, 0xff, 0xfe, 0xfd, 0xc0, 0, 0, 0, 0,
-  ]);
+  const workbook = Buffer.from('504b0304140006000800000000fffefdc000000000', 'hex');
   for (const [content, reason] of [
     [workbook, 'This is not a text file. Save it as CSV (UTF-8), and choose it again.'],
     [Buffer.from([0xc0, 0xc1, 0xe0, 0xe1, 0xe2]), 'This is not a text file.'],
@@ -149,24 +146,9 @@ test('a field that the form hides is in no link', async () => {
   expect(copied(text)).toEqual([linkOf('name=Jane&role=CEO&email=jane%40example.com')]);
 });
 
-test('a wall has none, and neither moderators nor other owners make any', async () => {
-  const wall = await addPage(table, { kind: 'wall' });
-  const other = await addPage(table, { organization: 'globex' });
-  expect((await owner.get(`/desk/pages/${wall.id}`)).text).not.toContain('/links"');
-  const moderator = await desk.signedIn({ name: 'Ben' });
-  for (const end of ['links', 'links.csv']) {
-    for (const { id } of [wall, other])
-      expect((await owner.post(`/desk/pages/${id}/${end}`, { lines: 'Jane' })).status).toBe(404);
-    expect((await moderator.post(`/desk/pages/${form.id}/${end}`, { lines: 'Jane' })).status).toBe(403);
-  }
-  expect((await moderator.get(at)).status).toBe(403);
-});
-
-test.each(hostileTexts)('%j stays text', async (hostile) => {
-  const quoted = `"${hostile.replaceAll('"', '""').slice(0, 190)}"`;
-  const { text } = await owner.post(at, {
-    lines: `${quoted},jane@example.com,${quoted},${quoted}\n${quoted},wrong@`,
-  });
-  const markup = text.replaceAll(/="[^"]*"/g, '');
-  expect(markup).not.toMatch(/<script>|<img|<svg|<h1>mine|<[^>]* (on\w+|style)\b/);
+test('a wall has none', async () => {
+  const { id } = await addPage(table, { kind: 'wall' });
+  expect((await owner.get(`/desk/pages/${id}`)).text).not.toContain('/links"');
+  for (const end of ['links', 'links.csv'])
+    expect((await owner.post(`/desk/pages/${id}/${end}`, { lines: 'Jane' })).status).toBe(404);
 });

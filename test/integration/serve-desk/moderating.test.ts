@@ -1,4 +1,4 @@
-/** Moderating at the desk of a deployment. */
+/** Moderating at the desk of a deployment: the queue, the list, and forms that no page sends. */
 import { randomInt } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { organizationStore } from '../../../functions/accounts/dynamodb-organization-store.ts';
@@ -8,25 +8,20 @@ import type { Testimonial, TestimonialInput } from '../../../functions/domain/te
 import { factsOf } from '../../../functions/serve-desk/parts/testimonial.ts';
 import { createTestimonial } from '../../../functions/testimonials/operations/create-testimonial.ts';
 import { stepSize } from '../../../functions/testimonials/operations/find-matching.ts';
-import { hurriedAdminOf } from '../../admin.ts';
-import {
-  type ApiClient,
-  callHandler,
-  createApiClient,
-  handlersOf,
-  storesOf,
-  testimonialBody,
-} from '../../api-client.ts';
+import { adminOf, hurriedAdminOf } from '../../admin.ts';
+import { type ApiClient, createApiClient, storesOf, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf, type Page } from '../../desk-client.ts';
 import { fileOf } from '../../file-of.ts';
-import { fieldsOf, plain, seen } from '../../forms.ts';
+import { allMatchesIn, fieldsOf, plain, seen } from '../../forms.ts';
 import { onTableCall } from '../../table-calls.ts';
 
 let api: ApiClient;
 let desk: Awaited<ReturnType<typeof deskOf>>;
+let owner: Browser;
 beforeAll(async () => {
   api = await createApiClient();
   desk = await deskOf(api.table);
+  owner = await desk.signedIn({ role: 'owner' });
 });
 
 async function create(content: string, overrides: Record<string, unknown> = {}): Promise<Testimonial> {
@@ -34,11 +29,15 @@ async function create(content: string, overrides: Record<string, unknown> = {}):
 }
 
 /** Creates many testimonials without the API's handler, which is faster. */
-async function createMany(count: number, content: (n: number) => string, organization = 'acme') {
+async function createMany(
+  count: number,
+  content: (n: number) => string,
+  { organization = 'acme', ...overrides }: Record<string, unknown> & { organization?: string } = {},
+) {
   const deps = { ...storesOf(api.table), now: api.table.now, randomInt };
   for (let n = 0; n < count; n += 1) {
     // Valid.
-    const input = testimonialBody({ content: content(n) }) as TestimonialInput;
+    const input = testimonialBody({ content: content(n), ...overrides }) as TestimonialInput;
     await createTestimonial(deps, { organization, input });
   }
 }
@@ -46,14 +45,6 @@ async function createMany(count: number, content: (n: number) => string, organiz
 async function find(search: string): Promise<Testimonial[]> {
   return (await api.list(`search=${search}&limit=100`)).body.testimonials;
 }
-
-/** Returns the fields of a list's form about all matches. */
-const allIn = (text: string) => ({
-  all: /name="all" value="([^"]*)"/.exec(text)?.[1] ?? '',
-  of: /name="of" value="([^"]*)"/.exec(text)?.[1] ?? '',
-  edition: /name="edition" value="([^"]*)"/.exec(text)?.[1] ?? '',
-  confirmed: 'yes',
-});
 
 /** Continues an action on all matches until it is done, as the page does by itself. */
 async function continueAll({ send }: Pick<Browser, 'send'>, path: string, page: Page) {
@@ -184,7 +175,7 @@ describe('all matches', () => {
     await browser.send('/desk/list', { one: `reject on ${seen(late)}` });
     await create('Penguin who came later');
 
-    const form = { action: 'approve', ...allIn(list.text) };
+    const form = { action: 'approve', confirmed: 'yes', ...allMatchesIn(list.text) };
     const first = await browser.send('/desk/list?search=penguin&limit=10', form);
     expect(first.text).toContain(`${stepSize} of ${stepSize + 10} testimonials approved`);
     // In another execution environment.
@@ -200,55 +191,54 @@ describe('all matches', () => {
     expect(byStatus.get('pending')).toHaveLength(1);
   });
 
-  describe('if an import ends meanwhile', () => {
+  test('wait for another look after an import or an undo ended', async () => {
     const organization = 'importing';
     const path = '/desk/list?search=heron&status=pending&limit=1';
-    let browser: Awaited<ReturnType<typeof desk.signedIn>>;
-    let pending: () => Promise<number>;
-    const admin = (...args: string[]) => hurriedAdminOf(api.table)(...args, '--organization', organization);
-    const past = (n: number, of: string) => ({
-      ...testimonialBody({ content: `Heron ${n} of the past, ${of}` }),
-      createdAt: `2020-01-0${n + 1}T00:00:00.000Z`,
+    const browser = await desk.signedIn({ organization });
+    await createMany(stepSize + 10, (n) => `Heron ${n} of many`, { organization });
+    const token = await api.issue(['testimonials:read'], organization);
+    const pending = async () =>
+      (await api.list('status=pending', { authorization: `Bearer ${token}` })).body.pagination.total;
+    const importFile = async (lines: object[], ...args: string[]) => {
+      const file = await fileOf(lines.map((line) => JSON.stringify(line)).join('\n'), 'herons.ndjson');
+      const admin = hurriedAdminOf(api.table);
+      const { code } = await admin('import', file, '--yes', '--organization', organization, ...args);
+      expect(code).toBe(0);
+    };
+    const acting = async (action: string) => ({
+      action,
+      confirmed: 'yes',
+      ...allMatchesIn((await browser.get(path)).text),
     });
-    const newFile = (lines: object[]) =>
-      fileOf(lines.map((line) => JSON.stringify(line)).join('\n'), 'herons.ndjson');
-    beforeAll(async () => {
-      browser = await desk.signedIn({ organization });
-      await createMany(stepSize + 10, (n) => `Heron ${n} of many`, organization);
-      const token = await api.issue(['testimonials:read'], organization);
-      const headers = { authorization: `Bearer ${token}` };
-      pending = async () => (await api.list('status=pending', headers)).body.pagination.total;
-    });
-
-    test.each(['approve', 'erase'])('%s stops until the person looks at the list again', async (action) => {
-      const shown = await browser.get(path);
-      const first = action === 'approve' && (await browser.send(path, { action, ...allIn(shown.text) }));
-      const before = await pending();
-      const file = await newFile([1, 2, 3].map((n) => past(n, action)));
-      expect(await admin('import', file, '--yes')).toMatchObject({ code: 0 });
-      const form = first ? fieldsOf(first.text, 'Continue') : { action, ...allIn(shown.text) };
+    const erasing = await acting('erase');
+    const first = await browser.send(path, await acting('approve'));
+    const before = await pending();
+    await importFile(
+      [1, 2, 3].map((n) => ({
+        ...testimonialBody({ content: `Heron ${n} of the past` }),
+        createdAt: `2020-01-0${n}T00:00:00.000Z`,
+      })),
+    );
+    const changed = 'An import or an undo may have changed the matching testimonials since they were shown.';
+    for (const [form, said] of [
+      [fieldsOf(first.text, 'Continue'), `${stepSize} testimonials approved. An import`],
+      [erasing, changed],
+    ] as const) {
       const { status, text } = await browser.send(path, form);
       expect({ status, pending: await pending() }).toEqual({ status: 422, pending: before + 3 });
-      expect(text).toContain(
-        'An import or an undo may have changed the matching testimonials since they were shown.',
-      );
-      if (first) expect(text).toContain(`${stepSize} testimonials approved. An import`);
+      expect(text).toContain(said);
       expect(text).toContain(`${before + 3} testimonials`);
-    });
-
-    test('an import of new testimonials and an undo also stop it; afterwards it works again', async () => {
-      const lines = [0, 1].map((n) => testimonialBody({ content: `Heron ${n} of today` }));
-      const file = await newFile(lines);
-      for (const args of [[], ['--undo']]) {
-        const shown = await browser.get(path);
-        expect(await admin('import', file, '--yes', ...args)).toMatchObject({ code: 0 });
-        const { status } = await browser.send(path, { action: 'reject', ...allIn(shown.text) });
-        expect({ args, status }).toEqual({ args, status: 422 });
-      }
-      const last = await browser.send(path, { action: 'reject', ...allIn((await browser.get(path)).text) });
-      expect((await continueAll(browser, path, last)).text).toContain('testimonials rejected.');
-      expect(await pending()).toBe(0);
-    });
+    }
+    // Those of new testimonials and undos as well. Afterwards it works again.
+    const lines = [0, 1].map((n) => testimonialBody({ content: `Heron ${n} of today` }));
+    for (const args of [[], ['--undo']]) {
+      const form = await acting('reject');
+      await importFile(lines, ...args);
+      expect({ args, status: (await browser.send(path, form)).status }).toEqual({ args, status: 422 });
+    }
+    const last = await browser.send(path, await acting('reject'));
+    expect((await continueAll(browser, path, last)).text).toContain('testimonials rejected.');
+    expect(await pending()).toBe(0);
   });
 
   test('are not changed when a button of one card is pressed', async () => {
@@ -269,21 +259,17 @@ describe('all matches', () => {
     const browser = await desk.signedIn();
     const path = `/desk/list?search=auk${action}`;
     await createMany(12, (n) => `Auk${action} ${n} of many`);
-    const { confirmed: _, ...all } = allIn((await browser.get(`${path}&limit=10`)).text);
+    const all = allMatchesIn((await browser.get(`${path}&limit=10`)).text);
     const asked = await browser.send(path, { ...all, action: asks, tags: 'large, extinct' });
     expect(plain(asked.text)).toContain(title);
     expect(plain(asked.text)).toContain(consequence);
-    expect(
-      (await find(`auk${action}`)).filter(
-        ({ status, tags }) => status !== 'pending' || tags?.includes('large'),
-      ),
-    ).toEqual([]);
-    expect(await find(`auk${action}`)).toHaveLength(12);
+    const unchanged = await find(`auk${action}`);
+    expect(unchanged).toHaveLength(12);
+    for (const { status, tags = [] } of unchanged) expect([status, tags]).toEqual(['pending', []]);
     const verb = /name="action" value="\w+" class="[^"]*">([^<]*)</.exec(asked.text)?.[1] ?? '';
     const first = await browser.send(path, { ...fieldsOf(asked.text, verb), action });
-    expect((await continueAll(browser, path, first)).text).toMatch(
-      /12 testimonials (approved|rejected|tagged|erased)/,
-    );
+    const { text } = await continueAll(browser, path, first);
+    expect(text).toMatch(/12 testimonials (approved|rejected|tagged|erased)/);
     if (action !== 'erase') return;
     expect(first.logged).toMatch(/"changes":\[\{"id":"test_\d+",[^\]]*"after":"erased"/);
     expect(await find('aukerase')).toEqual([]);
@@ -292,7 +278,10 @@ describe('all matches', () => {
   test('cannot be changed by a link of somebody else', async () => {
     const browser = await desk.signedIn();
     await createMany(3, (n) => `Moa ${n} of some`);
-    const all = allIn((await browser.get('/desk/list?search=moa&limit=1')).text);
+    const all = {
+      ...allMatchesIn((await browser.get('/desk/list?search=moa&limit=1')).text),
+      confirmed: 'yes',
+    };
     const carried = String(new URLSearchParams({ action: 'erase', ...all, page: '1', done: '0', tags: '' }));
     for (const page of ['progress', 'confirm']) {
       for (const query of [new URLSearchParams({ carried }), new URLSearchParams(carried)]) {
@@ -321,12 +310,12 @@ test('a person who may not erase sees no button, and their form is refused', asy
 test('everything one person wrote is found by e-mail address, in any case, a hundred at a time', async () => {
   const { send } = await desk.signedIn();
   const author = { name: 'Noreply', email: 'noreply@example.com' };
-  for (let n = 0; n < 130; n += 1) await create(`Gnu number ${n}`, { author });
+  await createMany(105, (n) => `Gnu number ${n}`, { author });
   const first = await send('/desk/author', { email: ' NOREPLY@example.com' });
   const pages = [first, await send('/desk/author', fieldsOf(first.text, 'Find more'))];
   const ids = pages.map(({ text }) => [...text.matchAll(/name="seen" value="([^@]*)@/g)].map(([, id]) => id));
-  expect(ids.map(({ length }) => length)).toEqual([100, 30]);
-  expect(new Set(ids.flat()).size).toBe(130);
+  expect(ids.map(({ length }) => length)).toEqual([100, 5]);
+  expect(new Set(ids.flat()).size).toBe(105);
   expect((await send('/desk/author', { email: ' \u200b' })).text).toContain('Enter an e-mail address first.');
 });
 
@@ -334,18 +323,12 @@ test('a decision over the API shows the name of its token', async () => {
   const { get } = await desk.signedIn();
   const { id } = await create('A tortoise of the API');
   const { table } = api;
-  const deps = {
-    tokens: tokenStore(table),
-    organizations: organizationStore(table),
-    now: table.now,
-    randomInt,
-  };
-  const token = await issueToken(deps, {
-    organization: 'acme',
-    name: 'Robot',
-    permissions: ['testimonials:moderate'],
-  });
-  const { status } = await callHandler(handlersOf(table), {
+  const stores = { tokens: tokenStore(table), organizations: organizationStore(table) };
+  const token = await issueToken(
+    { ...stores, now: table.now, randomInt },
+    { organization: 'acme', name: 'Robot', permissions: ['testimonials:moderate'] },
+  );
+  const { status } = await api.call({
     routeKey: 'PATCH /v1/testimonials/{id}',
     pathParameters: { id },
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -402,31 +385,125 @@ test('a decision older than the status on the page is not shown, and consent is'
     consent: { page: '0123456789abcdefABCDEF', at: one.createdAt },
   };
   const testimonials = { findMany: async () => [old] };
-  // Everything that it reads.
-  const found = await factsOf({ testimonials, serviceUrl: 'https://api.example.com' } as never, [
-    shown as never,
-  ]);
+  const deps = { testimonials, serviceUrl: 'https://api.example.com' } as never; // everything that it reads
+  const found = await factsOf(deps, [shown as never]);
   const form = 'https://api.example.com/f/0123456789abcdefABCDEF';
   expect(found.get(one.id)).toEqual({ consent: { at: one.createdAt, form } });
 });
 
-describe('another organization', () => {
-  test('cannot be seen or changed by any page, path or id', async () => {
-    const other = await desk.signedIn({ organization: 'other', name: 'Eve' });
-    const one = await create('Secret badger of acme');
-    for (const path of ['queue', 'list', 'list?search=badger', 'numbers']) {
-      const { status, text } = await other.get(`/desk/${path}`);
-      expect({ path, status, leaks: /Secret badger|acme/.test(text) }).toEqual({
-        path,
-        status: 200,
-        leaks: false,
-      });
-    }
-    const told = await other.send('/desk/list', { action: 'approve', seen: seen(one) });
-    expect(told.text).toContain('1 testimonial could not be found.');
-    await other.send('/desk/list', { action: 'erase', seen: seen(one) });
-    const found = await other.send('/desk/author', { email: 'jane@example.com' });
-    expect(found.text).toContain('No testimonials by jane@example.com');
-    expect(await find('badger')).toMatchObject([{ status: 'pending', updatedAt: one.updatedAt }]);
-  });
+test('another organization cannot be seen or changed by any page, path or id', async () => {
+  const other = await desk.signedIn({ organization: 'other', name: 'Eve' });
+  const one = await create('Secret badger of acme');
+  for (const path of ['queue', 'list', 'list?search=badger', 'numbers']) {
+    const { status, text } = await other.get(`/desk/${path}`);
+    expect({ path, status, leaks: /Secret badger|acme/.test(text) }).toEqual({
+      path,
+      status: 200,
+      leaks: false,
+    });
+  }
+  const told = await other.send('/desk/list', { action: 'approve', seen: seen(one) });
+  expect(told.text).toContain('1 testimonial could not be found.');
+  await other.send('/desk/list', { action: 'erase', seen: seen(one) });
+  const found = await other.send('/desk/author', { email: 'jane@example.com' });
+  expect(found.text).toContain('No testimonials by jane@example.com');
+  expect(await find('badger')).toMatchObject([{ status: 'pending', updatedAt: one.updatedAt }]);
+});
+
+test('the list has every parameter of the API', async () => {
+  const { text } = await owner.get('/desk/list');
+  for (const name of ['search', 'type', 'rating', 'tags', 'sort', 'order', 'limit']) {
+    expect(text).toContain(`name="${name}"`);
+  }
+  for (const status of ['all', 'pending', 'approved', 'rejected'])
+    expect(text).toContain(`href="/desk/list?status=${status}"`);
+  // The filters keep the status of the tab.
+  expect((await owner.get('/desk/list?status=rejected')).text).toContain(
+    '<input type="hidden" name="status" value="rejected">',
+  );
+  await create('A zebra of five', { rating: 5, tags: ['stripes'] });
+  await create('A zebra of three', { rating: 3, tags: ['stripes'] });
+  const one = await owner.get('/desk/list?search=zebra&rating=4&tags=Stripes&status=pending&type=text');
+  expect(one.text).toContain('>1 testimonial<');
+  const asc = await owner.get('/desk/list?search=zebra&sort=rating&order=asc&limit=1&page=2');
+  expect(asc.text).toContain('A zebra of five');
+  expect(asc.text).not.toContain('A zebra of three');
+  expect(asc.text).toMatch(/name="page"[^>]*value="2"/);
+  // The words for the order follow what is sorted.
+  expect(asc.text).toContain('<option value="asc" selected>Lowest rating first</option>');
+  expect(asc.text).toContain('Order: <bdi>Lowest rating first</bdi>');
+  expect(text).toContain('<option value="desc" selected>Newest first</option>');
+  const beyond = await owner.get('/desk/list?search=zebra&page=7');
+  expect(beyond.text).toMatch(
+    /The list has fewer pages now<[\s\S]*href="\/desk\/list\?search=zebra&amp;page=1">First</,
+  );
+  const wrong = expect.stringContaining('<p>page must be a whole number');
+  expect(await owner.get('/desk/list?page=0')).toMatchObject({ status: 400, text: wrong });
+  for (const tag of ['tail', 'mane']) await create(`A lion with a ${tag}`, { tags: [tag] });
+  expect((await owner.get('/desk/list?tags=tail&tags=mane')).text).toContain('>2 testimonials<');
+});
+
+test('a selection is approved, tagged and erased; a testimonial that someone else changed is marked and skipped', async () => {
+  const animals = ['one', 'two', 'three'].map((n) => create(`Toucan ${n} of some`));
+  const [a, b, c] = (await Promise.all(animals)) as [Testimonial, Testimonial, Testimonial];
+  const act = (action: string, some: readonly Testimonial[], more = {}) =>
+    owner.send('/desk/list?search=toucan', { action, seen: some.map(seen), ...more });
+  await adminOf(api.table)('testimonial', 'reject', b.id, '--organization', 'acme');
+  const response = await act('approve', [a, b, c]);
+  expect(response.text).toContain('2 testimonials approved.');
+  expect(response.text).toMatch(/Someone else changed this testimonial first[\s\S]*Toucan two/);
+  expect((await find('toucan')).map(({ status }) => status).sort()).toEqual([
+    'approved',
+    'approved',
+    'rejected',
+  ]);
+
+  const now = await find('toucan');
+  expect((await act('tag', now, { tags: ' featured, Best ' })).text).toContain('3 testimonials tagged.');
+  const tagged = await find('toucan');
+  expect(tagged.map(({ tags }) => tags)).toEqual(now.map(() => ['featured', 'Best']));
+  const long = 'x'.repeat(51);
+  expect((await act('tag', now, { tags: long })).text).toContain(`The tag “${long.slice(0, 19)}…” must`);
+  expect((await act('approve', [])).text).toContain('Select testimonials first.');
+
+  const [first] = tagged as [Testimonial];
+  const asked = await owner.send('/desk/list?search=toucan', { one: `ask to erase on ${seen(first)}` });
+  expect(asked.text).toContain('Erase 1 testimonial for good?');
+  // The page showed the testimonial before it was tagged.
+  expect((await act('erase', [c])).text).toContain('Someone else changed this testimonial first');
+  expect(await find('toucan')).toHaveLength(3);
+  const erased = await act('erase', [first]);
+  expect(erased.text).toContain('1 testimonial erased');
+  expect(erased.text).toContain('>2 testimonials<');
+  expect((await act('erase', [first])).text).toContain('1 testimonial was erased already.');
+  expect(await find('toucan')).toHaveLength(2);
+});
+
+test('a queue form without a valid review or action changes nothing', async () => {
+  const one = await create('Gazelle of nonsense');
+  const review = '{"decisions":[],"skipped":[],"counts":{"pending":0,"approved":0,"rejected":0}}';
+  for (const fields of [
+    { key: 'a', seen: seen(one) },
+    { key: 'a', seen: seen(one), review: '{"decisions":[{"id":1}]}' },
+    { key: 'a', seen: 'nonsense', review },
+    { key: 'x', seen: seen(one), review },
+    { key: 'u', seen: seen(one), review },
+  ]) {
+    expect((await owner.send('/desk/queue', fields)).status).toBe(422);
+  }
+  expect(await find('gazelle')).toMatchObject([{ status: 'pending' }]);
+});
+
+test('a form that no page of the desk contains is refused', async () => {
+  expect((await owner.send('/desk/list', { action: 'approve', seen: 'nonsense' })).status).toBe(422);
+  expect((await owner.send('/desk/list', { action: 'drop', seen: 'test_1@2026' })).text).toContain(
+    'This form is out of date. Reload the page.',
+  );
+  expect((await owner.get('/desk/absent')).status).toBe(404);
+});
+
+test('the queue names its wrong parameters', async () => {
+  const { status, text } = await owner.get('/desk/queue?rating=9&type=text&type=video');
+  expect(status).toBe(400);
+  expect(text).toContain('type must be given only once. rating must be a whole number from 1 to 5.');
 });

@@ -5,6 +5,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
 import { type Browser, deskOf } from '../../desk-client.ts';
+import { allMatchesIn } from '../../forms.ts';
 
 let api: ApiClient;
 let desk: Awaited<ReturnType<typeof deskOf>>;
@@ -18,20 +19,13 @@ beforeEach(async () => {
 
 const total = async () => (await api.list()).body.pagination.total;
 
-/** The fields of the form that acts on all matches of the list. */
-async function allMatches(browser: Browser) {
-  const { text } = await browser.get('/desk/list?limit=5');
-  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
-  return { all: value('all'), edition: value('edition'), of: value('of') };
-}
-
 const work = async (browser: Browser) => ({
   action: 'erase',
   page: '',
   done: '',
   tags: '',
   confirmed: 'yes',
-  ...(await allMatches(browser)),
+  ...allMatchesIn((await browser.get('/desk/list?limit=5')).text),
 });
 
 const workCookie = '__Host-desk-work';
@@ -77,13 +71,10 @@ describe('a note of long work begins nothing', () => {
     await expectNoWork(owner);
   });
 
-  test.each(['cross-site', 'same-site', 'none'])('on a navigation that is %s', async (relation) => {
+  test('on a navigation from elsewhere, also by an older browser', async () => {
     await askedToErase(owner);
-    await expectNoWork(owner, { 'sec-fetch-site': relation });
-  });
-
-  test('on a navigation from another website by an older browser', async () => {
-    await askedToErase(owner);
+    for (const relation of ['cross-site', 'same-site', 'none'])
+      await expectNoWork(owner, { 'sec-fetch-site': relation });
     await expectNoWork(owner, { referer: 'https://attacker.example/' });
   });
 });
@@ -165,34 +156,20 @@ test('over TLS, no other host can set a note; a laptop has no TLS', async () => 
   expect(headers.cookies).not.toContain('__Host-desk-');
 });
 
-test('tags that are too long for a cookie are refused with a sentence', async () => {
-  const tags = Array.from({ length: 20 }, (_, i) => `${i}${'𠮷'.repeat(45)}`).join();
-  const { status, text } = await owner.post('/desk/list', {
-    ...(await work(owner)),
-    action: 'tag',
-    tags,
-    confirmed: '',
-  });
-  expect({ status, text }).toEqual({
-    status: 422,
-    text: expect.stringContaining('Shorten them and try again'),
-  });
-});
-
 test('tags that just fit into the first note also fit into the later ones, with more digits', async () => {
   const tagged = async (spaces: number, confirmed: string) => {
     const tags = `long${' '.repeat(spaces)}`;
-    return (await owner.post('/desk/list', { ...(await work(owner)), action: 'tag', tags, confirmed }))
-      .status;
+    return owner.post('/desk/list', { ...(await work(owner)), action: 'tag', tags, confirmed });
   };
   let [fits, tooLong] = [1000, 1300];
   while (tooLong - fits > 1) {
     const middle = Math.floor((fits + tooLong) / 2);
-    if ((await tagged(middle, '')) === 303) fits = middle;
+    if ((await tagged(middle, '')).status === 303) fits = middle;
     else tooLong = middle;
   }
-  expect(await tagged(tooLong, '')).toBe(422);
-  expect(await tagged(fits, 'yes')).toBe(303);
+  const text = expect.stringContaining('Shorten them and try again');
+  expect(await tagged(tooLong, '')).toMatchObject({ status: 422, text });
+  expect((await tagged(fits, 'yes')).status).toBe(303);
 });
 
 test('all matches of a long filter can be changed, and an action without tags ignores typed ones', async () => {
@@ -200,10 +177,12 @@ test('all matches of a long filter can be changed, and an action without tags ig
   for (let i = 0; i < 6; i += 1) await api.create(testimonialBody({ tags: tags.slice(0, 1) }));
   const search = new URLSearchParams({ tags: tags.join(), limit: '5' });
   const { text } = await owner.get(`/desk/list?${search}`);
-  const value = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
-  const shown = { all: value('all'), edition: value('edition'), of: value('of') };
   const typed = { tags: '字'.repeat(400), page: '', done: '', foundNone: '', confirmed: '' };
-  const asked = await owner.send(`/desk/list?${search}`, { ...shown, ...typed, action: 'approve' });
+  const asked = await owner.send(`/desk/list?${search}`, {
+    ...allMatchesIn(text),
+    ...typed,
+    action: 'approve',
+  });
   expect(asked.text).toContain('Approve 6 testimonials');
 });
 

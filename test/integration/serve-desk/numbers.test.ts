@@ -14,7 +14,6 @@ import { deskOf } from '../../desk-client.ts';
 import { fileOf } from '../../file-of.ts';
 import { addPage, typedFields, visitorOf } from '../../page-visitor.ts';
 import { storedTestimonials } from '../../stored-items.ts';
-import { createTestTable } from '../../test-table.ts';
 
 const day = 24 * 3_600_000;
 
@@ -118,36 +117,31 @@ test('counts every month by status, with an imported past, changes, an erasure a
     name,
     link,
   ]);
-  expect(links).toEqual([
-    ...[5, 4, 3, 2, 1].map((stars) => [
-      stars === 1 ? '1 star' : `${stars} stars`,
-      `/desk/list?rating=${stars}&amp;sort=rating&amp;order=asc`,
+  const byRatings = [5, 4, 3, 2].map((stars) => [`${stars} stars`, `rating=${stars}&amp;`]);
+  expect(links).toEqual(
+    [...byRatings, ['1 star', 'rating=1&amp;'], ['Unrated', '']].map(([name, filter]) => [
+      name,
+      `/desk/list?${filter}sort=rating&amp;order=asc`,
     ]),
-    ['Unrated', '/desk/list?sort=rating&amp;order=asc'],
-  ]);
+  );
   expect((await get('/desk/list?rating=5')).text).toContain(`>${ofRating(5).at(-1)} testimonials<`);
   expect(text).not.toMatch(/ style=/);
 });
 
-test('an empty organization is told what to do instead of zeros', async () => {
-  const { get } = await (await deskOf(await createTestTable(), { pages: true })).signedIn({ role: 'owner' });
-  const { text } = await get('/desk/numbers');
-  expect(text).toContain('There are no testimonials yet.');
-  expect(text).toContain('<a href="/desk/pages">Send your form to a customer</a>');
-  expect(text).not.toMatch(/<table|class="figures"|class="bars/);
-});
-
-test('a young organization has no row of empty months, and without ratings no average', async () => {
+test('an empty organization is told what to do; a young one has no row of empty months and no average', async () => {
   const api = await createApiClient();
+  const { get } = await (await deskOf(api.table, { pages: true })).signedIn({ role: 'owner' });
+  const empty = (await get('/desk/numbers')).text;
+  expect(empty).toContain('There are no testimonials yet.');
+  expect(empty).toContain('<a href="/desk/pages">Send your form to a customer</a>');
+  expect(empty).not.toMatch(/<table|class="figures"|class="bars/);
   await api.create(testimonialBody({ content: 'The first one of all', rating: undefined }));
-  const { get } = await (await deskOf(api.table)).signedIn();
-  const { text } = await get('/desk/numbers');
-  expect(rowsOf(text, 'By month')).toHaveLength(2);
-  expect(text).toContain('<h2>By month</h2>');
-  expect(text).not.toContain('On average');
+  const young = (await get('/desk/numbers')).text;
+  expect(rowsOf(young, 'By month')).toHaveLength(2);
+  expect(young).toContain('<h2>By month</h2>');
+  expect(young).not.toContain('On average');
   await api.create(testimonialBody({ content: 'The second one of all', rating: 4 }));
-  const later = await get('/desk/numbers');
-  expect(later.text).toContain('Average <strong>4.0</strong> of 5 stars<');
+  expect((await get('/desk/numbers')).text).toContain('Average <strong>4.0</strong> of 5 stars<');
 });
 
 /** Returns the rows of the part “By form”, as people read them: a title and its numbers. */
@@ -183,6 +177,10 @@ async function indexAll(table: Table): Promise<void> {
   expect(indexed).toBeGreaterThan(firstPosition);
 }
 
+/** Opens the desk of a table in a function of its own, which remembers nothing. */
+const ownerOf = async (table: Table, options = { pages: true }) =>
+  (await deskOf(table, options)).signedIn({ role: 'owner' });
+
 describe('by form', () => {
   let made = 0;
   /** A form that is newer than the last one. */
@@ -206,20 +204,19 @@ describe('by form', () => {
     const sent = await visitor.send(shop, typedFields({ ...(await visitor.opened(shop)), rating: '5' }));
     expect(sent.status).toBe(303);
     const ids = [];
-    for (const [tags, rating] of [
+    const others: [tags: string[] | undefined, rating?: number][] = [
       [['Shop'], 4],
-      [['shop', 'x'], undefined],
+      [['shop', 'x']],
       [['shop'], 4],
       [['shop'], 1],
       [['fair', 'customer'], 3],
       [['customer'], 1],
-      [['a & b'], undefined],
+      [['a & b']],
       [undefined, 2],
-    ] as const) {
-      const { body } = await api.create(
-        testimonialBody({ content: `A fine product, number ${ids.length}`, tags: tags && [...tags], rating }),
-      );
-      ids.push(body.id);
+    ];
+    for (const [tags, rating] of others) {
+      const content: string = `A fine product, number ${ids.length}`;
+      ids.push((await api.create(testimonialBody({ content, tags, rating }))).body.id);
     }
     const expected = [
       ['Shop', '5 testimonials, on average 3.5 of 5 stars'],
@@ -229,7 +226,7 @@ describe('by form', () => {
       ['New', 'No testimonials yet'],
       ['Unrated', '1 testimonial, no ratings'],
     ];
-    const owner = await (await deskOf(table, { pages: true })).signedIn({ role: 'owner' });
+    const owner = await ownerOf(table);
     const unindexed = (await owner.get('/desk/numbers')).text;
     expect(formsIn(unindexed)).toEqual(expected);
     expect(unindexed).toContain(`<bdi><a href="/desk/pages/${shop.id}">Shop</a></bdi>`);
@@ -257,26 +254,19 @@ describe('by form', () => {
     expect(fifth).toEqual(['New', '1 testimonial, on average 1.0 of 5 stars']);
   });
 
-  test('moderators read the numbers without links to settings', async () => {
-    const api = await createApiClient();
-    await addPage(api.table, form('Tell <us>', { tags: 'ours' }));
-    await api.create(testimonialBody({ tags: ['ours'] }));
-    const moderator = await (await deskOf(api.table, { pages: true })).signedIn();
+  test('is absent without forms, and where there are no pages; moderators get no links to settings', async () => {
+    const { table, create } = await createApiClient();
+    await create(testimonialBody({ tags: ['ours'] }));
+    await addPage(table, { kind: 'wall', title: 'Praise' });
+    for (const pages of [true, false]) {
+      const { status, text } = await (await ownerOf(table, { pages })).get('/desk/numbers');
+      expect([status, text.includes('By form')]).toEqual([200, false]);
+    }
+    await addPage(table, form('Tell <us>', { tags: 'ours' }));
+    const moderator = await (await deskOf(table, { pages: true })).signedIn();
     const { text } = await moderator.get('/desk/numbers');
     expect(text).toContain('<bdi>Tell &lt;us&gt;</bdi>');
     expect(text).not.toContain('href="/desk/pages/');
-  });
-
-  test('without forms, and where there are no pages, the part is absent', async () => {
-    const api = await createApiClient();
-    await api.create(testimonialBody());
-    await addPage(api.table, { kind: 'wall', title: 'Praise' });
-    for (const pages of [true, false]) {
-      const { get } = await (await deskOf(api.table, { pages })).signedIn({ role: 'owner' });
-      const { status, text } = await get('/desk/numbers');
-      expect(status).toBe(200);
-      expect(text).not.toContain('By form');
-    }
   });
 
   test('counts the oldest 20 forms, and says so; their postings are read in two calls', async () => {
@@ -287,14 +277,12 @@ describe('by form', () => {
     };
     await addForms(1, 1);
     for (let i = 0; i < 30; i += 1) {
-      await api.create(
-        testimonialBody({ content: `A fine product, number ${i}`, rating: 5, tags: [`tag${(i % 20) + 1}`] }),
-      );
+      const content = `A fine product, number ${i}`;
+      await api.create(testimonialBody({ content, rating: 5, tags: [`tag${(i % 20) + 1}`] }));
     }
     await indexAll(table);
     const measured = async () => {
-      // A new function, which remembers nothing.
-      const { get } = await (await deskOf(table, { pages: true })).signedIn({ role: 'owner' });
+      const { get } = await ownerOf(table);
       const meter = costMeter(table.client);
       const { text } = await get('/desk/numbers');
       return { text, cost: meter.cost() };
@@ -318,7 +306,7 @@ describe('by form', () => {
     const api = await createApiClient();
     await api.create(testimonialBody());
     await addPage(api.table, form('Broken', { tags: 'x'.repeat(500), lang: 'zz', texts: '{' }));
-    const { get } = await (await deskOf(api.table, { pages: true })).signedIn({ role: 'owner' });
+    const { get } = await ownerOf(api.table);
     expect(formsIn((await get('/desk/numbers')).text)).toEqual([['Broken', 'Add a tag']]);
   });
 
@@ -332,7 +320,7 @@ describe('by form', () => {
     const head = await index.readHead('acme');
     if (!head) throw new Error('No head');
     await index.replaceHead('acme', { ...head, terms: '0/1.0' });
-    const { get } = await (await deskOf(table, { pages: true })).signedIn({ role: 'owner' });
+    const { get } = await ownerOf(table);
     const { status, text } = await get('/desk/numbers');
     expect(status).toBe(200);
     expect(text).toContain('<h2>By rating</h2>');

@@ -59,103 +59,67 @@ async function opened(text: string): Promise<Browser> {
   return browser;
 }
 
-interface Attempt {
-  path: string;
-  fields: () => Fields;
-  /** True if a remembered session may do it for a minute. */
-  isDecision?: true;
-}
+type Attempt = [
+  route: string,
+  fields: () => Fields,
+  /** Marks what a remembered session may do for a minute. */
+  isDecision?: 'decision',
+];
 
-/** Attempts at each POST route of the desk. */
-const attempts: Record<string, Attempt[]> = {
-  '/desk/queue': [
-    {
-      path: '/desk/queue',
-      fields: () => ({
-        key: 'a',
-        seen: seen(testimonial),
-        review: '{"decisions":[],"skipped":[],"counts":{"pending":0,"approved":0,"rejected":0}}',
-      }),
-      isDecision: true,
-    },
-  ],
-  '/desk/list': [
-    {
-      path: '/desk/list',
-      fields: () => ({ action: 'approve', seen: seen(testimonial) }),
-      isDecision: true,
-    },
-    { path: '/desk/list', fields: () => ({ action: 'erase', seen: seen(testimonial) }) },
-    { path: '/desk/list', fields: () => ({ one: `erase on ${seen(testimonial)}` }) },
-    { path: '/desk/list', fields: () => ({ one: `pin ${page.id} on ${seen(testimonial)}` }) },
-    {
-      path: '/desk/list',
-      fields: () => ({
-        action: 'erase',
-        confirmed: 'yes',
-        all: new Date().toISOString(),
-        edition: '1 0',
-        of: '1',
-      }),
-    },
-  ],
-  '/desk/author': [
-    { path: '/desk/author', fields: () => ({ email: testimonial.author.email }), isDecision: true },
-  ],
-  '/desk/add': [
-    {
-      path: '/desk/add',
-      fields: () => ({
-        key: '0'.repeat(22),
-        content: 'They answered at once.',
-        'author.name': 'Eve',
-        'author.email': 'eve@example.com',
-      }),
-    },
-  ],
-  '/desk/files/step': [{ path: '/desk/files/step?organization=acme', fields: () => ({ step: 'store' }) }],
-  '/desk/files/undo': [{ path: '/desk/files/undo', fields: () => ({ id: '0123456789ab', do: 'undo' }) }],
-  '/desk/files/finish': [{ path: '/desk/files/finish', fields: () => ({ id: '0123456789ab' }) }],
-  '/desk/pages': [{ path: '/desk/pages', fields: () => ({ kind: 'form' }) }],
-  '/desk/pages/:id': [
-    { path: '/desk/pages/{page}', fields: () => ({ title: 'Mine', link: 'https://mine.test' }) },
-  ],
-  '/desk/pages/:id/pins': [{ path: '/desk/pages/{page}/pins', fields: () => ({ up: testimonial.id }) }],
-  '/desk/pages/:id/remove': [{ path: '/desk/pages/{page}/remove', fields: () => ({}) }],
-  '/desk/pages/:id/preview': [{ path: '/desk/pages/{page}/preview', fields: () => ({ title: 'Mine' }) }],
-  '/desk/pages/:id/links': [{ path: '/desk/pages/{page}/links', fields: () => ({ lines: 'Jane' }) }],
-  '/desk/pages/:id/links.csv': [{ path: '/desk/pages/{page}/links.csv', fields: () => ({ lines: 'Jane' }) }],
-  '/desk/pages/brand': [{ path: '/desk/pages/brand', fields: () => ({ name: 'Mine' }) }],
-  '/desk/pages/brand/preview': [{ path: '/desk/pages/brand/preview', fields: () => ({ name: 'Mine' }) }],
-  '/desk/people': [
-    { path: '/desk/people', fields: () => ({ action: 'invite', name: 'Eve', role: 'owner' }) },
-    { path: '/desk/people', fields: () => ({ action: onPerson('remove', olivia) }) },
-    { path: '/desk/people', fields: () => ({ action: onPerson('end', olivia) }) },
-    { path: '/desk/people', fields: () => ({ action: onPerson('invite again', olivia) }) },
-    { path: '/desk/people', fields: () => ({ action: 'cancel on 0123456789ab' }) },
-  ],
-  '/desk/me': [
-    { path: '/desk/me', fields: () => ({ end: 'all', confirmed: 'yes' }) },
-    { path: '/desk/me', fields: () => ({ end: 'this' }) },
-    { path: '/desk/me', fields: () => ({ end: '0123456789ab' }) },
-    { path: '/desk/me', fields: () => ({ action: 'link' }) },
-    { path: '/desk/me', fields: () => ({ action: 'feed' }) },
-    { path: '/desk/me', fields: () => ({ remove: '0123456789ab' }) },
-  ],
-  '/desk/me/challenge': [{ path: '/desk/me/challenge', fields: () => ({}) }],
-  '/desk/me/passkey': [{ path: '/desk/me/passkey', fields: () => ({ name: 'Mine', response: '{}' }) }],
+const noReview = '{"decisions":[],"skipped":[],"counts":{"pending":0,"approved":0,"rejected":0}}';
+const allMatches = { all: new Date().toISOString(), edition: '1 0', of: '1' };
+const added = {
+  key: '0'.repeat(22),
+  content: 'They answered at once.',
+  'author.name': 'Eve',
+  'author.email': 'eve@example.com',
 };
 
-const allAttempts = Object.values(attempts).flat();
+/** Attempts at each POST route of the desk. */
+const attempts: Attempt[] = [
+  ['/desk/queue', () => ({ key: 'a', seen: seen(testimonial), review: noReview }), 'decision'],
+  ['/desk/list', () => ({ action: 'approve', seen: seen(testimonial) }), 'decision'],
+  ['/desk/list', () => ({ action: 'erase', seen: seen(testimonial) })],
+  ['/desk/list', () => ({ one: `erase on ${seen(testimonial)}` })],
+  ['/desk/list', () => ({ one: `pin ${page.id} on ${seen(testimonial)}` })],
+  ['/desk/list', () => ({ action: 'erase', confirmed: 'yes', ...allMatches })],
+  ['/desk/author', () => ({ email: testimonial.author.email }), 'decision'],
+  ['/desk/add', () => added],
+  ['/desk/files/step', () => ({ step: 'store' })],
+  ['/desk/files/undo', () => ({ id: '0123456789ab', do: 'undo' })],
+  ['/desk/files/finish', () => ({ id: '0123456789ab' })],
+  ['/desk/pages', () => ({ kind: 'form' })],
+  ['/desk/pages/:id', () => ({ title: 'Mine', link: 'https://mine.test' })],
+  ['/desk/pages/:id/pins', () => ({ up: testimonial.id })],
+  ['/desk/pages/:id/remove', () => ({})],
+  ['/desk/pages/:id/preview', () => ({ title: 'Mine' })],
+  ['/desk/pages/:id/links', () => ({ lines: 'Jane' })],
+  ['/desk/pages/:id/links.csv', () => ({ lines: 'Jane' })],
+  ['/desk/pages/brand', () => ({ name: 'Mine' })],
+  ['/desk/pages/brand/preview', () => ({ name: 'Mine' })],
+  ['/desk/people', () => ({ action: 'invite', name: 'Eve', role: 'owner' })],
+  ['/desk/people', () => ({ action: onPerson('remove', olivia) })],
+  ['/desk/people', () => ({ action: onPerson('end', olivia) })],
+  ['/desk/people', () => ({ action: onPerson('invite again', olivia) })],
+  ['/desk/people', () => ({ action: 'cancel on 0123456789ab' })],
+  ['/desk/me', () => ({ end: 'all', confirmed: 'yes' })],
+  ['/desk/me', () => ({ end: 'this' })],
+  ['/desk/me', () => ({ end: '0123456789ab' })],
+  ['/desk/me', () => ({ action: 'link' })],
+  ['/desk/me', () => ({ action: 'feed' })],
+  ['/desk/me', () => ({ remove: '0123456789ab' })],
+  ['/desk/me/challenge', () => ({})],
+  ['/desk/me/passkey', () => ({ name: 'Mine', response: '{}' })],
+];
 
-const post = (browser: Browser, { path, fields }: Attempt) =>
-  browser.post(path.replace('{page}', page.id), fields());
+const post = (browser: Browser, [route, fields]: Attempt) =>
+  browser.post(`${route.replace(':id', page.id)}?organization=acme`, fields());
 
 test('each POST route of the desk is attempted', () => {
   const routes = desk.routes.filter(
     ({ method, path }) => method === 'POST' && !path.startsWith('/desk/open'),
   );
-  expect(Object.keys(attempts).toSorted()).toEqual([...new Set(routes.map(({ path }) => path))].sort());
+  expect(new Set(attempts.map(([route]) => route))).toEqual(new Set(routes.map(({ path }) => path)));
 });
 
 describe.each<[string, (otto: SignedIn) => Promise<unknown>]>([
@@ -166,15 +130,15 @@ describe.each<[string, (otto: SignedIn) => Promise<unknown>]>([
     (otto) => asElsewhere(otto).post('/desk/me', { end: 'this' }),
   ],
 ])('an owner who %s, and whom a function remembers', (_, end) => {
-  test.each(someOf(allAttempts.map((attempt, i) => [attempt.path, i, attempt] as const)))(
+  test.each(someOf(attempts.map((attempt, i) => [attempt[0], i, attempt] as const)))(
     'changes nothing at %s (attempt %i)',
-    async (_path, _number, attempt) => {
+    async (_route, _number, attempt) => {
       const otto = await desk.signedIn({ role: 'owner', name: 'Otto' });
       expect((await otto.get('/desk/queue')).status).toBe(200);
       await end(otto);
       const before = await itemsOf('acme');
       const { status, text } = await post(otto, attempt);
-      if (attempt.isDecision) {
+      if (attempt[2]) {
         expect(status).toBeLessThan(400);
         return;
       }
@@ -189,24 +153,56 @@ describe.each<[string, (otto: SignedIn) => Promise<unknown>]>([
   );
 });
 
-describe.each<[string, number, () => Promise<SignedIn>]>([
-  ['a moderator', 403, () => desk.signedIn({ name: 'Mo', mayErase: false })],
-  ['an owner of another organization', 303, () => desk.signedIn({ organization: 'globex', role: 'owner' })],
-])('%s', (who, status, signIn) => {
-  test('changes nothing of the owners of an organization', async () => {
-    const browser = await signIn();
-    await browser.get('/desk/queue');
-    for (const attempt of allAttempts) {
-      // They may decide, add, and change their own sessions.
-      const isOfModerators = attempt.isDecision || attempt.path === '/desk/add';
-      if (attempt.path.startsWith('/desk/me') || (who === 'a moderator' && isOfModerators)) continue;
-      const before = await itemsOf('acme');
-      const response = await post(browser, attempt);
-      expect([attempt.path, response.status]).toEqual([attempt.path, expect.any(Number)]);
-      expect({ attempt, items: await itemsOf('acme') }).toEqual({ attempt, items: before });
-      if (attempt.path.startsWith('/desk/people')) expect(response.status).toBe(status);
-    }
-  });
+/** The statuses of attempts at what only owners of the organization may do. */
+const refusals: Record<string, (route: string) => number | undefined> = {
+  'a moderator': (route) => (/^\/desk\/(pages|people|files)/.test(route) ? 403 : undefined),
+  'an owner of another organization': (route) => {
+    if (route.includes(':id')) return 404;
+    return route === '/desk/people' ? 303 : undefined;
+  },
+};
+
+test.each<[keyof typeof refusals, Parameters<typeof desk.signedIn>[0]]>([
+  ['a moderator', { name: 'Mo', mayErase: false }],
+  ['an owner of another organization', { organization: 'globex', role: 'owner' }],
+])('%s changes nothing of the owners of an organization', async (who, person) => {
+  const browser = await desk.signedIn(person);
+  await browser.get('/desk/queue');
+  for (const attempt of attempts) {
+    const [route, , isDecision] = attempt;
+    // They may decide, add, and change their own sessions.
+    const isOfModerators = isDecision || route === '/desk/add';
+    if (route.startsWith('/desk/me') || (who === 'a moderator' && isOfModerators)) continue;
+    const before = await itemsOf('acme');
+    const { status } = await post(browser, attempt);
+    expect({ route, items: await itemsOf('acme') }).toEqual({ route, items: before });
+    expect({ route, status }).toEqual({ route, status: refusals[who]?.(route) ?? status });
+  }
+});
+
+test('pages of owners are closed to moderators, and those of an organization to other owners', async () => {
+  const moderator = await desk.signedIn({ name: 'Mo' });
+  const other = await desk.signedIn({ organization: 'globex', role: 'owner' });
+  const ofPage = ['', '/preview', '/qr.svg', '/remove', '/links'].map(
+    (end) => `/desk/pages/${page.id}${end}`,
+  );
+  const brand = ['', '/logo', '/preview'].map((end) => `/desk/pages/brand${end}`);
+  for (const path of [
+    ...ofPage,
+    ...brand,
+    '/desk/pages',
+    '/desk/people',
+    '/desk/files',
+    '/desk/files/records',
+  ])
+    expect({ path, ...(await moderator.get(path)) }).toMatchObject({
+      path,
+      status: 403,
+      text: expect.stringContaining('Only owners'),
+    });
+  for (const path of ofPage)
+    expect({ path, ...(await other.get(path)) }).toMatchObject({ path, status: 404 });
+  expect((await moderator.get('/desk/queue')).text).not.toMatch(/href="\/desk\/(pages|people|files)"/);
 });
 
 describe('a link that an owner makes', () => {
@@ -289,7 +285,10 @@ test.each(['/desk', '/desk/'])('%s leads a person who is signed in to the queue'
 });
 
 describe('“You”', () => {
-  test('lists the sessions of a person only, and ends each', async () => {
+  /** Returns the action that ends the first session, feed or link that a page shows. */
+  const endIn = (text: string) => ({ end: /name="end" value="([0-9a-f]{12})"/.exec(text)?.[1] ?? '' });
+
+  test('lists the sessions of a person only, keeps unused links apart, and ends each', async () => {
     const elsewhere = await opened((await olivia.send('/desk/me', { action: 'link' })).text);
     await desk.signedIn({ role: 'owner', name: 'Otto' });
     const { text } = await olivia.get('/desk/me');
@@ -297,28 +296,23 @@ describe('“You”', () => {
     expect(text).toMatch(/This session[\s\S]*from your administrator/);
     expect(text).not.toContain('last used');
     expect(text).toContain('with a link from <bdi>Olivia</bdi>');
-    const [, end = ''] = /name="end" value="([0-9a-f]{12})"/.exec(text) ?? [];
-    expect((await olivia.send('/desk/me', { end })).text).toContain('Session ended.');
+    await olivia.send('/desk/me', { action: 'link' });
+    desk.clock.offset += 3 * 3600 * 1000;
+    await elsewhere.get('/desk/queue');
+    const { text: later } = await olivia.get('/desk/me');
+    expect(later).toMatch(
+      /This session[\s\S]*<h3>Unknown device<[\s\S]*, last used <time[\s\S]*Links that no one has used yet<[\s\S]*<h3>Unused link</,
+    );
+    expect(later.match(/<h3>Unused link</g)).toHaveLength(1);
+    expect((await olivia.send('/desk/me', endIn(text))).text).toContain('Session ended.');
     expect((await elsewhere.post('/desk/me', { action: 'link' })).status).toBe(401);
     expect((await olivia.get('/desk/me')).text.match(/signed in <time/g)).toHaveLength(1);
   });
 
-  test('says when another session was used last, and keeps unused links apart', async () => {
-    const elsewhere = await opened((await olivia.send('/desk/me', { action: 'link' })).text);
-    await olivia.send('/desk/me', { action: 'link' });
-    desk.clock.offset += 3 * 3600 * 1000;
-    await elsewhere.get('/desk/queue');
-    const { text } = await olivia.get('/desk/me');
-    expect(text).toMatch(/This session[\s\S]*<h3>Unknown device<[\s\S]*, last used <time/);
-    expect(text).toMatch(/last used <time[\s\S]*Links that no one has used yet<[\s\S]*<h3>Unused link</);
-    expect(text.match(/<h3>Unused link</g)).toHaveLength(1);
-  });
-
   test('lists the sessions that were used last, and folds the others', async () => {
-    const sessions: Awaited<ReturnType<typeof opened>>[] = [];
+    const sessions: Browser[] = [];
     for (let i = 0; i < 6; i += 1) {
-      const { text } = await olivia.send('/desk/me', { action: 'link' });
-      sessions.push(await opened(text));
+      sessions.push(await opened((await olivia.send('/desk/me', { action: 'link' })).text));
       desk.clock.offset += 2 * 3600 * 1000;
     }
     // The oldest of them is used last.
@@ -336,9 +330,8 @@ describe('“You”', () => {
 
   test('says that a link was used, or a session has ended, before it could be ended', async () => {
     const { text } = await olivia.send('/desk/me', { action: 'link' });
-    const [, end = ''] = /name="end" value="([0-9a-f]{12})"/.exec(text) ?? [];
     const elsewhere = await opened(text);
-    const { text: shown } = await olivia.send('/desk/me', { end });
+    const { text: shown } = await olivia.send('/desk/me', endIn(text));
     expect(shown).toContain('This link or session is no longer valid. Look at the sessions below.');
     expect((await elsewhere.get('/desk/me')).status).toBe(200);
   });
@@ -371,10 +364,8 @@ test('a session that ended is forgotten at once by the function that ended it', 
     expect((await otto.get('/desk/queue')).status).toBe(200);
     await otto.post('/desk/me', { end, confirmed: 'yes' });
     for (const [name, value] of cookies) otto.cookies.set(name, value);
-    expect([
-      end,
-      (await otto.post('/desk/list', { action: 'approve', seen: seen(testimonial) })).status,
-    ]).toEqual([end, 401]);
+    const decided = await otto.post('/desk/list', { action: 'approve', seen: seen(testimonial) });
+    expect([end, decided.status]).toEqual([end, 401]);
   }
 });
 

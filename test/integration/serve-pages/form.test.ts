@@ -4,7 +4,6 @@ import { type Page, pathOfPage } from '../../../functions/domain/page.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { eraseTestimonial } from '../../../functions/testimonials/operations/erase-testimonial.ts';
 import { storesOf } from '../../api-client.ts';
-import { plain } from '../../forms.ts';
 import { addPage, hiddenFieldsOf, typedFields, type Visitor, visitorOf } from '../../page-visitor.ts';
 import { storedItems, storedTestimonials } from '../../stored-items.ts';
 import { createTestTable } from '../../test-table.ts';
@@ -23,10 +22,16 @@ const stored = () => storedTestimonials(table);
 const thanks = () => `${pathOfPage(form)}/thanks`;
 
 test('a testimonial by a form has its texts and the tags of the page without what nobody sees, and the consent', async () => {
-  const texts = { 'author.role': ' Head of Support ', 'author.company': ' Acme Inc. ' };
+  const texts = {
+    content: 'The first line\vand the second',
+    'author.role': ' Head of Support ',
+    'author.company': ' Acme Inc. ',
+  };
   await visitor.send(form, typedFields({ ...(await visitor.opened(form)), ...texts }));
   const [only] = await stored();
   expect(only?.testimonial).toMatchObject({
+    // Presentations have other line breaks.
+    content: 'The first line\nand the second',
     author: { name: 'Jane Doe', email: 'jane@example.com', role: 'Head of Support', company: 'Acme Inc.' },
     tags: ['website', 'form'],
   });
@@ -123,20 +128,15 @@ test('10,000 letters are stored, 10,001 come back whole', async () => {
   const hidden = await visitor.opened(form);
   const long = `${'ä'.repeat(9998)}!!`;
   const back = await visitor.send(form, typedFields({ ...hidden, content: `${long}x` }));
-  expect(back.status).toBe(422);
-  expect(plain(back.text)).toContain(`${long}x</textarea>`);
+  expect([back.status, back.text.includes(`${long}x</textarea>`)]).toEqual([422, true]);
   expect((await visitor.send(form, typedFields({ ...hidden, content: long }))).status).toBe(303);
   expect((await stored())[0]?.testimonial.content).toBe(long);
 });
 
 test('more than a form can hold is refused, and going back keeps it', async () => {
-  const content = 'ä'.repeat(600_000);
-  const { status, text } = await visitor.send(
-    form,
-    typedFields({ ...(await visitor.opened(form)), content }),
-  );
-  expect(status).toBe(413);
-  expect(text).toContain('Please go back and make it shorter.');
+  const fields = typedFields({ ...(await visitor.opened(form)), content: 'ä'.repeat(600_000) });
+  const text = expect.stringContaining('Please go back and make it shorter.');
+  expect(await visitor.send(form, fields)).toMatchObject({ status: 413, text });
   expect(await stored()).toEqual([]);
 });
 
@@ -152,21 +152,14 @@ test('a form that is sent again after two days creates one testimonial', async (
 test('a form that was open for more than 30 days, or lost its key, comes back with its text to be sent once more', async () => {
   const hidden = await visitor.opened(form);
   visitor.clock.offset += 31 * 24 * 60 * 60 * 1000;
-  const lost: Record<string, string>[] = [
-    hidden,
-    { ...hidden, key: 'x' },
-    { ...hidden, shownAt: 'soon' },
-    {},
-  ];
-  for (const fields of lost) {
+  for (const fields of [hidden, { ...hidden, key: 'x' }, { ...hidden, shownAt: 'soon' }]) {
     const { status, text } = await visitor.send(form, typedFields(fields));
     expect(status).toBe(422);
     expect(text).toContain('jane@example.com');
     expect(await stored()).toEqual([]);
     const again = hiddenFieldsOf(text);
     expect(again.key).not.toBe(hidden.key);
-    const sent = await visitor.send(form, typedFields(again));
-    expect(sent).toMatchObject({ status: 303 });
+    expect(await visitor.send(form, typedFields(again))).toMatchObject({ status: 303 });
     const [created] = await stored();
     await eraseTestimonial({ ...storesOf(table), now: table.now }, 'acme', created?.testimonial.id ?? '');
   }
@@ -192,6 +185,9 @@ describe('a form whose hidden field is filled', () => {
     expect(back.text).toContain('Please press Send again</h2>');
     expect(back.logged).toContain(asked);
     expect(back.logged).not.toContain(sentAgain);
+    // The same request is asked about every time.
+    expect((await visitor.send(form, fields)).status).toBe(422);
+    expect(await stored()).toEqual([]);
     // The browser fills the field once more.
     const again = await visitor.send(form, { ...fields, ...hiddenFieldsOf(back.text), again: 'yes' });
     expect(again.logged).toContain(sentAgain);
@@ -212,18 +208,6 @@ describe('a form whose hidden field is filled', () => {
       expect((await visitor.send(form, corrected)).status).toBe(303);
     }
   });
-
-  test('is asked about every time, if it is the same request', async () => {
-    const fields = typedFields({ ...(await visitor.opened(form)), subject: 'Cheap watches' });
-    for (const _ of [1, 2, 3]) expect((await visitor.send(form, fields)).status).toBe(422);
-    expect(await stored()).toEqual([]);
-  });
-});
-
-test('line breaks of presentations are line breaks', async () => {
-  const fields = typedFields({ ...(await visitor.opened(form)), content: 'The first line\vand the second' });
-  expect((await visitor.send(form, fields)).status).toBe(303);
-  expect((await stored())[0]?.testimonial.content).toBe('The first line\nand the second');
 });
 
 test('what the key of a sent form remembers does not confirm a text', async () => {
@@ -237,13 +221,8 @@ test('what the key of a sent form remembers does not confirm a text', async () =
 
 test('hidden fields are ignored', async () => {
   form = await addPage(table, { settings: { hide: 'stars, company, role' } });
-  const fields = {
-    ...(await visitor.opened(form)),
-    rating: '1',
-    'author.role': 'CEO',
-    'author.company': 'Acme',
-  };
-  await visitor.send(form, typedFields(fields));
+  const hidden = { rating: '1', 'author.role': 'CEO', 'author.company': 'Acme' };
+  await visitor.send(form, typedFields({ ...(await visitor.opened(form)), ...hidden }));
   const [only] = await stored();
   expect(only?.testimonial).not.toHaveProperty('rating');
   expect(only?.testimonial.author).toEqual({ name: 'Jane Doe', email: 'jane@example.com' });
@@ -261,9 +240,7 @@ test.each([
     answers.push(await limited.send(form, { ...fields, content: `A text, number ${i}` }));
   const refused = answers.find(({ status }) => status === 429);
   expect(refused?.headers['retry-after']).toMatch(/^\d+$/);
-  expect(refused?.text).toContain(title);
-  expect(refused?.text).toContain('A text, number');
-  expect(refused?.text).toContain('jane@example.com');
+  for (const part of [title, 'A text, number', 'jane@example.com']) expect(refused?.text).toContain(part);
   expect(hiddenFieldsOf(refused?.text ?? '').key).toBe(fields.key);
 });
 
@@ -275,14 +252,12 @@ test('a form runs its own styles and script only, and is not kept by caches', as
   expect(headers['cache-control']).toBe('private, no-cache');
 });
 
-test.each([
-  ['GET', () => `/f/${form.id}/other`, 404],
-  ['DELETE', () => `/f/${form.id}`, 405],
-  ['HEAD', () => `/f/${form.id}`, 200],
-])('%s is answered with a page, whether it exists or not', async (method, path, expected) => {
-  const { status, headers } = await visitor.ask(method, path());
-  expect({ status, type: headers['content-type'] }).toEqual({
-    status: expected,
-    type: 'text/html; charset=utf-8',
-  });
+test('a request is answered with a page, whether that exists or not', async () => {
+  const type = { 'content-type': 'text/html; charset=utf-8' };
+  for (const [method, path, status] of [
+    ['GET', `/f/${form.id}/other`, 404],
+    ['DELETE', `/f/${form.id}`, 405],
+    ['HEAD', `/f/${form.id}`, 200],
+  ] as const)
+    expect(await visitor.ask(method, path)).toMatchObject({ status, headers: type });
 });

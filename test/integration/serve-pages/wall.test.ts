@@ -85,18 +85,8 @@ test('pinned testimonials take one batch read more, and none on a page behind th
 });
 
 test('the settings choose the testimonials, the order and what is shown', async () => {
-  const chosen = await addPage(table, {
-    kind: 'wall',
-    settings: {
-      tags: 'even',
-      rating: '5',
-      sort: 'createdAt',
-      order: 'asc',
-      hide: 'dates',
-      look: 'list',
-      lang: 'de',
-    },
-  });
+  const settings = { tags: 'even', rating: '5', sort: 'createdAt', order: 'asc', hide: 'dates', lang: 'de' };
+  const chosen = await addPage(table, { kind: 'wall', settings });
   const { text } = await visitor.get(pathOfPage(chosen));
   expect([...new Set(shown(text.slice(text.indexOf('<main'))))]).toEqual([4, 14, 24]);
   expect(text).toContain('<html lang="de"');
@@ -115,28 +105,25 @@ test('the live element gets the settings and the list of any page', async () => 
   expect(missing).toMatchObject({ status: 404, headers: cors });
 });
 
-test.each(['0', '-1', 'x', '2147483648', '1e3', ''])(
-  'the page number %j shows the first page',
-  async (number) => {
+test('a page number that is none shows the first page', async () => {
+  for (const number of ['0', '-1', 'x', '2147483648', '1e3', '']) {
     const { status, text } = await visitor.get(`${pathOfPage(wall)}?page=${number}`);
-    expect(status).toBe(200);
-    expect(shown(text)).toContain(30);
-  },
-);
+    expect([number, status, shown(text).includes(30)]).toEqual([number, 200, true]);
+  }
+});
 
-test.each(['/embed.js', '/share.png'])('any website may load %s', async (path) => {
-  expect((await visitor.get(path)).headers['access-control-allow-origin']).toBe('*');
+test('any website may load the script and the image of pages', async () => {
+  for (const path of ['/embed.js', '/share.png'])
+    expect((await visitor.get(path)).headers['access-control-allow-origin']).toBe('*');
 });
 
 test('pages, also those of errors, tell browsers of the service’s own domain to use HTTPS only', async () => {
   const paths = [pathOfPage(wall), '/w/0000000000000000000000', `${pathOfPage(wall)}.json`];
-  const headersOf = async (protocol: string) =>
-    Promise.all(
-      paths.map(async (path) => {
-        const { headers } = await visitor.ask('GET', path, { headers: { 'x-forwarded-proto': protocol } });
-        return headers['strict-transport-security'];
-      }),
-    );
+  const headersOf = async (protocol: string) => {
+    const headers = { 'x-forwarded-proto': protocol };
+    const all = await Promise.all(paths.map((path) => visitor.ask('GET', path, { headers })));
+    return all.map((each) => each.headers['strict-transport-security']);
+  };
   expect(await headersOf('https')).toEqual(['max-age=31536000', 'max-age=31536000', undefined]);
   expect(await headersOf('http')).toEqual([undefined, undefined, undefined]);
   // So does the desk.

@@ -1,16 +1,18 @@
 /** Hostile and malformed requests to the desk of a deployment. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient, testimonialBody } from '../../api-client.ts';
-import { type Browser, deskOf } from '../../desk-client.ts';
-import type { Fields } from '../../forms.ts';
+import { deskOf } from '../../desk-client.ts';
+import { type Fields, fieldsOf } from '../../forms.ts';
 import { addPage } from '../../page-visitor.ts';
 import { hostileTexts } from '../../unit/serve-pages/hostile.ts';
 
 let api: ApiClient;
 let desk: Awaited<ReturnType<typeof deskOf>>;
+let withPages: typeof desk;
 beforeAll(async () => {
   api = await createApiClient();
   desk = await deskOf(api.table);
+  withPages = await deskOf(api.table, { pages: true });
 });
 
 const safe = {
@@ -33,42 +35,61 @@ const ofPreview = {
 const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&\u202e`;
 
 test.each([evil, ...hostileTexts])('the text %j is never markup', async (text) => {
-  const { get, send: post } = await desk.signedIn({
-    role: 'owner',
-    name: Array.from(`P${text}`).slice(0, 100).join(''),
-  });
-  const [name, company] = [`A${text}`.slice(0, 200), `C${text}`.slice(0, 200)];
-  const tags = [Array.from(text).slice(0, 50).join('').replaceAll(',', ';').trim()];
+  const letters = (count: number) => Array.from(text).slice(0, count).join('');
+  const name = `P${letters(99)}`;
+  const { get, send } = await withPages.signedIn({ role: 'owner', name });
+  const [author, company, email] = [`A${letters(199)}`, `C${letters(199)}`, 'a@example.com'];
+  const tags = [letters(50).replaceAll(',', ';').trim()];
   await api.create(
-    testimonialBody({ content: `Yak ${text}`, author: { name, company, email: 'a@example.com' }, tags }),
+    testimonialBody({ content: `Yak ${text}`, author: { name: author, company, email }, tags }),
   );
+  const { id } = await addPage(api.table, { title: letters(200), settings: { intro: text, tags: text } });
   const query = new URLSearchParams({ search: text, tags: text, rating: text }).toString();
   const list = await get('/desk/list?search=yak');
   const [, seen = ''] = /name="seen" value="([^"]*)"/.exec(list.text) ?? [];
-  const pages = [
+  const added = fieldsOf((await get('/desk/add')).text, 'Add testimonial');
+  const quoted = `"${letters(190).replaceAll('"', '""')}"`;
+  const shown = [
     list,
     await get('/desk/queue?search=yak'),
     await get('/desk/me'),
     await get(`/desk/list?${query}`),
     await get(`/desk/queue?${query}`),
-    await post('/desk/author', { email: text }),
-    await post('/desk/list', { action: text, seen }),
-    await post('/desk/list', { action: 'ask to erase', seen }),
-    await post('/desk/list?search=yak', { action: 'tag', tags: text, seen }),
-    await post('/desk/list?search=yak', { action: 'approve', seen }),
-    await post('/desk/open', { invitation: text }),
+    await send('/desk/author', { email: text }),
+    await send('/desk/list', { action: text, seen }),
+    await send('/desk/list', { action: 'ask to erase', seen }),
+    await send('/desk/list?search=yak', { action: 'tag', tags: text, seen }),
+    await send('/desk/list?search=yak', { action: 'approve', seen }),
+    await send('/desk/open', { invitation: text }),
+    await send('/desk/add', {
+      ...added,
+      content: 'An okapi by hand',
+      'author.name': author,
+      'author.email': email,
+      source: letters(200),
+    }),
+    await get('/desk/list?search=okapi'),
+    await send('/desk/people', { action: 'invite', name }),
+    await get('/desk/people'),
+    await get('/desk/pages'),
+    await get(`/desk/pages/${id}`),
+    await send(`/desk/pages/${id}/links`, { lines: `${quoted},${email},${quoted}\nJane,${quoted}` }),
+    await send('/desk/pages/brand', { name: letters(100), accent: '' }),
+    await get('/desk/pages/brand'),
   ];
-  for (const page of pages) {
+  for (const page of shown) {
+    expect(page.status).toBeLessThan(500);
     // Removes the values of attributes.
     const tags = page.text.replaceAll(/="[^"]*"/g, '');
-    expect(tags).not.toMatch(/<script>|<img|<svg|<b>x|<h1>mine|<[^>]* (on\w+|style)\b/);
+    expect(tags).not.toMatch(
+      /<script>|<img(?! src alt width height>)|<svg(?! class)|<b>x|<h1>mine|<[^>]* (on\w+|style)\b/,
+    );
     expect((tags.match(/<script/g) ?? []).length).toBeLessThanOrEqual(3);
   }
 });
 
 describe('every response has the strict headers', () => {
   test('of each route, by each method, in each state', async () => {
-    const withPages = await deskOf(api.table, { pages: true });
     const { id } = await addPage(api.table, { kind: 'wall' });
     const person = await withPages.signedIn({ role: 'owner' });
     const paths = withPages.routes
@@ -112,7 +133,6 @@ describe('every response has the strict headers', () => {
   });
 
   test('of an invalid preview, but for the desk that frames it', async () => {
-    const withPages = await deskOf(api.table, { pages: true });
     const { id } = await addPage(api.table, { kind: 'form' });
     const { post } = await withPages.signedIn({ role: 'owner' });
     const { status, headers } = await post(`/desk/pages/${id}/preview`, { title: '' });
@@ -121,33 +141,29 @@ describe('every response has the strict headers', () => {
   });
 });
 
-describe('no response may be framed, cached or sniffed', () => {
-  test.each<[string, (browser: Browser) => ReturnType<Browser['get']>]>([
-    ['a missing page', ({ get }) => get('/desk/no-such')],
-    ['a bad parameter', ({ get }) => get('/desk/list?limit=0')],
-    ['a form that is too large', ({ post }) => post('/desk/list', { tags: 'x'.repeat(2_000_000) })],
-    ['a form of another site', ({ post }) => post('/desk/list', {}, { 'sec-fetch-site': 'cross-site' })],
-  ])('%s', async (_, ask) => {
-    for (const browser of [await desk.signedIn(), desk.browser()]) {
-      const { headers } = await ask(browser);
+test('no refusal may be framed, cached or sniffed', async () => {
+  for (const { get, post } of [await desk.signedIn(), desk.browser()]) {
+    for (const { headers } of [
+      await get('/desk/list?limit=0'),
+      await post('/desk/list', { tags: 'x'.repeat(2_000_000) }),
+      await post('/desk/list', {}, { 'sec-fetch-site': 'cross-site' }),
+    ])
       expect(headers).toMatchObject(safe);
-    }
-  });
-
-  test('a budget that is used up', async () => {
-    const poor = await deskOf(api.table, { limits: { rate: 1 / 60 } });
-    const { get } = await poor.signedIn({ organization: 'poor' });
-    await get('/desk/queue');
-    const { status, headers, text } = await get('/desk/queue');
-    expect(status).toBe(429);
-    expect(headers).toMatchObject({ ...safe, 'retry-after': expect.any(String) });
-    expect(text).toContain('reached its request limit for this minute');
-  });
+  }
+  const poor = await deskOf(api.table, { limits: { rate: 1 / 60 } });
+  const { get } = await poor.signedIn({ organization: 'poor' });
+  await get('/desk/queue');
+  const { status, headers, text } = await get('/desk/queue');
+  expect(status).toBe(429);
+  expect(headers).toMatchObject({ ...safe, 'retry-after': expect.any(String) });
+  expect(text).toContain('reached its request limit for this minute');
 });
 
 const multipart = { 'content-type': 'multipart/form-data; boundary=x' };
 
-describe.each([
+const forms = ['queue', 'list', 'author', 'me', 'me/passkey', 'open', 'open/passkey'];
+
+test.each([
   ['no boundary', 'a=b', { 'content-type': 'multipart/form-data' }],
   ['no end', '--x\r\nContent-Disposition: form-data; name="end"\r\n\r\nall', multipart],
   ['no parts', 'nonsense', multipart],
@@ -160,21 +176,13 @@ describe.each([
   ['invalid escapes', 'end=%zz%ff%c0%af&__proto__=1&constructor=2', {}],
   ['another type', '{"end":"all"}', { 'content-type': 'application/json' }],
   ['nothing', '', {}],
-])('a form with %s', (_, raw, headers) => {
-  test.each([
-    '/desk/queue',
-    '/desk/list',
-    '/desk/author',
-    '/desk/me',
-    '/desk/me/passkey',
-    '/desk/open',
-    '/desk/open/passkey',
-  ])('is refused by %s', async (path) => {
-    const { ask, get } = await desk.signedIn();
-    const { status } = await ask('POST', path, { raw, headers });
-    expect([403, 422]).toContain(status);
+])('a form with %s is refused', async (_, raw, headers) => {
+  const { ask, get } = await desk.signedIn();
+  for (const path of forms) {
+    const { status } = await ask('POST', `/desk/${path}`, { raw, headers });
+    expect({ path, isRefused: [403, 422].includes(status) }).toEqual({ path, isRefused: true });
     expect((await get('/desk/me')).status).toBe(200);
-  });
+  }
 });
 
 test.each([
@@ -198,15 +206,6 @@ test.each([
   expect((await ask(method, path)).status).toBe(expected);
 });
 
-test.each(['localhost', '127.0.0.1:3000', 'attacker.example'])(
-  'a session is not valid for the host %j',
-  async (host) => {
-    const { get } = await desk.signedIn();
-    const { status } = await get('/desk/queue', { host });
-    expect([200, 400, 401]).toContain(status);
-  },
-);
-
 test('numbers in forms are bounded', async () => {
   const { send } = await desk.signedIn();
   const far = '999999999999';
@@ -222,11 +221,7 @@ test('numbers in forms are bounded', async () => {
 test('behind CloudFront, which hides the host, forms work and links have the public URL', async () => {
   const { get, post } = await desk.signedIn({ role: 'owner' });
   const headers = { origin: 'https://front.example.com' };
-  const { status } = await post(
-    '/desk/people',
-    { action: 'invite', name: 'Ben', role: 'moderator' },
-    headers,
-  );
+  const { status } = await post('/desk/people', { action: 'invite', name: 'Ben' }, headers);
   expect(status).toBe(303);
   expect((await get('/desk/people')).text).toContain('https://front.example.com/desk/open#tsi_');
 });
@@ -275,7 +270,6 @@ describe('more than any page of the desk sends is refused', () => {
 test.each(['null', 'null/x', '', 'javascript:1', 'https://'])(
   'links have the right origin although a form sends the origin %j',
   async (origin) => {
-    const withPages = await deskOf(api.table, { pages: true });
     const { id } = await addPage(api.table, { kind: 'form' });
     const { post } = await withPages.signedIn({ role: 'owner' });
     const { status, text } = await post(`/desk/pages/${id}/preview`, { title: 'A form' }, { origin });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { browserOf, deviceOf } from '../../../functions/serve-desk/parts/device.ts';
+import { browserOf } from '../../../functions/serve-desk/parts/device.ts';
 
 const webKit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
@@ -31,9 +31,4 @@ test.each([
   ['', undefined],
 ])('%j is named', (userAgent, name) => {
   expect(browserOf(userAgent)).toBe(name);
-});
-
-test('a passkey is named by the device alone', () => {
-  expect(deviceOf('Mozilla/5.0 (Linux; Android 16)')).toBe('Android');
-  expect(deviceOf('curl/8')).toBe('This device');
 });

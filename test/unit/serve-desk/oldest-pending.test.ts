@@ -25,13 +25,6 @@ test('skipped testimonials are counted but not returned', async () => {
   expect(await next([...skipped, third?.id ?? ''])).toEqual({ total: 3 });
 });
 
-test('a filter narrows the queue', async () => {
-  const { backend, create } = await organizationWith(2);
-  const rated = await create({ ...input, rating: 5 });
-  const found = await oldestPending(listsOn(() => backend)('acme'), { rating: 4 });
-  expect(found).toEqual({ testimonial: rated, total: 1 });
-});
-
 test('if someone decides on the testimonial between the list and the read, the next one is returned', async () => {
   const world = await organizationWith(3);
   const { backend, next, nth, setStatus } = world;

@@ -18,6 +18,21 @@ afterEach(() => {
 });
 
 const told = { title: 'reviews.csv', mapping: '{}' };
+const noWork = { progress: () => {} };
+const silent = { url: '/step', onWaiting: () => {}, signal: new AbortController().signal };
+const open = (connection: Parameters<typeof remoteLoads>[0]) =>
+  remoteLoads(connection).open('a'.repeat(64), 'b'.repeat(64), told);
+
+type Step = Record<string, unknown> & { step: string };
+
+/** Answers each step by its content. */
+function answerSteps(answerTo: (step: Step) => object | undefined): void {
+  globalThis.fetch = async (_, init) => {
+    const packed = await new Response(init?.body as Blob).arrayBuffer();
+    return Response.json(answerTo(JSON.parse(gunzipSync(packed).toString())));
+  };
+}
+
 const opened = { id: 'aaaa', at: '2026-01-15T10:00:00.000Z' };
 const good = () => Response.json(opened);
 const refused = (why: string) => Response.json({ refused: { why, text: `It is ${why}.` } }, { status: 409 });
@@ -28,22 +43,15 @@ type Answer = () => Response | Promise<Response>;
 /** Opens a load, whose requests get these answers, one after the other. */
 async function openWith(...answers: Answer[]) {
   const reasons: (string | undefined)[] = [];
-  const stop = new AbortController();
   let sent = 0;
-  globalThis.fetch = async (_, init) => {
-    init?.signal?.throwIfAborted();
+  globalThis.fetch = async () => {
     const answer = answers[sent];
     sent += 1;
     if (!answer) throw new Error('too many requests');
     return answer();
   };
-  const connection = {
-    url: '/desk/files/step?organization=acme',
-    onWaiting: (text: string | undefined) => void reasons.push(text),
-    signal: stop.signal,
-  };
-  const outcome = await remoteLoads(connection)
-    .open('a'.repeat(64), 'b'.repeat(64), told)
+  const onWaiting = (text: string | undefined) => void reasons.push(text);
+  const outcome = await open({ ...silent, onWaiting })
     .then(({ id }) => id)
     .catch((error: unknown) => Object(error).message);
   return { outcome, sent, reasons };
@@ -132,8 +140,7 @@ test.each(['a fetch', 'a wait'])('an import that is stopped during %s sends noth
     throw new TypeError('Failed to fetch');
   };
   const onWaiting = () => during === 'a wait' && stop.abort();
-  const loads = remoteLoads({ url: '/', onWaiting, signal: stop.signal });
-  await expect(loads.open('a'.repeat(64), 'b'.repeat(64), told)).rejects.toThrow('abort');
+  await expect(open({ ...silent, onWaiting, signal: stop.signal })).rejects.toThrow('abort');
   expect(sent).toBe(1);
 });
 
@@ -153,18 +160,12 @@ test.each([
       check: [{ result }],
       store: [{ progress }, { result: last }],
     };
-    globalThis.fetch = async (_, init) => {
-      const packed = await new Response(init?.body as Blob).arrayBuffer();
-      const { step } = JSON.parse(gunzipSync(packed).toString());
-      return Response.json(responses[step]?.shift());
-    };
+    answerSteps(({ step }) => responses[step]?.shift());
     const phases: string[] = [];
     const work = {
       progress: (...[done, , phase]: [number, number, string]) => void phases.push(`${phase} ${done}`),
     };
-    const connection = { url: '/step', onWaiting: () => {}, signal: new AbortController().signal };
-    const load = await remoteLoads(connection).open('a'.repeat(64), 'b'.repeat(64), told);
-    const checked = await load.check([], {}, work);
+    const checked = await (await open(silent)).check([], {}, work);
     expect(await checked.store(which, work)).toEqual({ ...last, ...duplicates, wasLoaded: false });
     expect(phases.slice(-2)).toEqual(['compared 0', 'stored 3']);
   },
@@ -177,18 +178,14 @@ test('a load that began on another day keeps its time: only a new one says when 
     [undefined, true],
     [begun, false],
   ] as const) {
-    const sent: Record<string, unknown>[] = [];
-    globalThis.fetch = async (_, init) => {
-      const packed = await new Response(init?.body as Blob).arrayBuffer();
-      const step = JSON.parse(gunzipSync(packed).toString());
+    const sent: Step[] = [];
+    answerSteps((step) => {
       sent.push(step);
-      if (step.step === 'open') return Response.json({ ...opened, ...(earlier && { earlier }) });
-      return Response.json(step.step === 'compare' ? { repeated: [] } : { result });
-    };
-    const connection = { url: '/step', onWaiting: () => {}, signal: new AbortController().signal };
-    const load = await remoteLoads(connection).open('a'.repeat(64), 'b'.repeat(64), told);
-    const checked = await load.check([], {}, { progress: () => {} });
-    await checked.store('all', { progress: () => {} });
+      if (step.step === 'open') return { ...opened, ...(earlier && { earlier }) };
+      return step.step === 'compare' ? { repeated: [] } : { result };
+    });
+    const checked = await (await open(silent)).check([], {}, noWork);
+    await checked.store('all', noWork);
     const checks = sent.filter(({ step }) => step === 'check' || step === 'store');
     expect(checks.map((step) => 'at' in step)).toEqual([says, says]);
   }

@@ -14,6 +14,9 @@ import {
 } from '../../../functions/serve-desk/review.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
+/** Returns what became of the first try of a command. */
+const done = (outcome: ChangeOutcome) => ({ outcome, isRepeated: false });
+
 const pending = (n: number): Testimonial =>
   testimonialOf({
     id: `test_${n}`,
@@ -59,15 +62,7 @@ function pressKeys(keys: string, others: Record<string, Status | 'erased'> = {})
       const after =
         command.kind === 'skip'
           ? pageAfterSkip(carried, command.seen)
-          : pageAfter(
-              carried,
-              command,
-              {
-                outcome: change(id, command.change.status ?? 'pending', updatedAt),
-                isRepeated: false,
-              },
-              [],
-            );
+          : pageAfter(carried, command, done(change(id, command.change.status ?? 'pending', updatedAt)), []);
       current = after.review;
       messages.push(after.message);
       page = after.next ?? oldest();
@@ -90,11 +85,8 @@ test('a key decides on the testimonial, and the message names its author', () =>
   expect(review.counts).toEqual({ approved: 1, rejected: 1, pending: 1 });
 });
 
-test.each(['x', 'A', ''])('the key %j is no command', (key) => {
-  expect(commandOf(emptyReview, key, pending(1))).toBeUndefined();
-});
-
-test('in an empty queue, undo is the only command', () => {
+test('some keys are no command, and in an empty queue undo is the only one', () => {
+  for (const key of ['x', 'A', '']) expect(commandOf(emptyReview, key, pending(1))).toBeUndefined();
   const { review } = pressKeys('a');
   for (const key of ['a', 'r', 's']) expect(commandOf(review, key, undefined)).toBeUndefined();
   expect(commandOf(review, 'u', undefined)).toMatchObject({ kind: 'undo', seen: { id: 'test_1' } });
@@ -125,7 +117,7 @@ describe('if someone else', () => {
     if (command?.kind !== 'decide') throw new Error('It is a decision');
     const tagged = { ...pending(1), tags: ['new'] };
     const outcome = { kind: 'conflict', testimonial: tagged } as const;
-    expect(pageAfter(emptyReview, command, { outcome, isRepeated: false }, [])).toEqual({
+    expect(pageAfter(emptyReview, command, done(outcome), [])).toEqual({
       review: emptyReview,
       message: 'Nothing was changed: somebody else changed Author 1’s testimonial. Look at it again.',
       next: tagged,
@@ -141,16 +133,13 @@ describe('if someone else', () => {
 
   test('changed it after the decision, undo is given up', () => {
     const decision = { id: 'test_1', updatedAt: 'update 1', status: 'approved' as const, tags: [] };
-    const before = {
-      ...emptyReview,
-      decisions: [decision],
-      counts: { ...emptyReview.counts, approved: 1 },
-    };
+    const counts = { ...emptyReview.counts, approved: 1 };
+    const before = { ...emptyReview, decisions: [decision], counts };
     const command = commandOf(before, 'u', undefined);
     const other = { ...pending(1), status: 'rejected' } as const;
     if (command?.kind !== 'undo') throw new Error('It is an undo');
     const outcome = { kind: 'conflict', testimonial: other } as const;
-    expect(pageAfter(before, command, { outcome, isRepeated: false }, [])).toEqual({
+    expect(pageAfter(before, command, done(outcome), [])).toEqual({
       review: emptyReview,
       message: 'Nothing was changed: Author 1’s testimonial is rejected now.',
     });
@@ -180,7 +169,7 @@ test('a page carries the last fifty decisions and counts all', () => {
     const seen = { id: `test_${n}`, updatedAt: 'x' };
     const command = { kind: 'decide', seen, change: { status: 'approved' } } as const;
     const outcome = { kind: 'done', before: pending(n), testimonial } as const;
-    carried = pageAfter(carried, command, { outcome, isRepeated: false }, []).review;
+    carried = pageAfter(carried, command, done(outcome), []).review;
   }
   expect(carried.decisions).toHaveLength(50);
   expect(carried.counts.approved).toBe(60);

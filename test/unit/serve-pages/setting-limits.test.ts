@@ -9,6 +9,8 @@ const check = (kind: PageKind, settings: Record<string, string>) => () =>
 const textsOf = (names: string[], length: number) =>
   JSON.stringify(Object.fromEntries(names.map((name) => [name, '素'.repeat(length)])));
 
+const pins = (...numbers: number[]) => numbers.map((n) => `test_${100_000_000_000 + n}983041`).join();
+
 describe('within the limits a setting is saved as it was typed', () => {
   test.each<[PageKind, Record<string, string>]>([
     ['form', { intro: '👍'.repeat(2000) }],
@@ -48,6 +50,10 @@ describe('beyond them it is refused by name', () => {
     ],
     ['wall', { 'own-tags': 'a\u0007b' }, 'own-tags', /control characters/],
     ['wall', { search: 'a'.repeat(400_000) }, 'search', /must/],
+    ['wall', { pinned: 'Ada' }, 'pinned', /must only contain ids of testimonials, such as test_/],
+    ['wall', { pinned: 'test_123' }, 'pinned', /must only contain ids of testimonials; test_123 is not one/],
+    ['wall', { pinned: pins(1, 2, 1) }, 'pinned', /must not contain an id twice: test_/],
+    ['wall', { pinned: pins(...Array(25).keys()) }, 'pinned', /must have at most 24 ids/],
   ])('%s %#', (kind, settings, name, rule) => {
     const error = expect.objectContaining({ cause: name, message: expect.stringMatching(rule) });
     expect(check(kind, settings)).toThrow(error);

@@ -1,20 +1,25 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Brand } from '../../../functions/domain/brand.ts';
 import type { Testimonial } from '../../../functions/domain/testimonial.ts';
 import { listBodyOf } from '../../../functions/list-testimonials/make-list-body.ts';
 import { wallCode } from '../../../functions/serve-pages/bundle.ts';
 import type { PageCode } from '../../../functions/serve-pages/form-page.ts';
 import { published, readWallSettings } from '../../../functions/serve-pages/page-settings.ts';
-import { translationOf } from '../../../functions/serve-pages/translations.ts';
 import { wallData, wallPage } from '../../../functions/serve-pages/wall-page.ts';
 import englishTexts from '../../../functions/serve-pages/wall-texts.json' with { type: 'json' };
 import { generateTestimonials } from '../../zipf/generate-testimonials.ts';
 import { hostileTestimonial, hostileTexts } from './hostile.ts';
 
 // Bundling takes a second.
-const built = wallCode();
+const code = await wallCode();
 
 const generated = Array.from(generateTestimonials(60), ({ testimonial }) => testimonial);
+
+const video = {
+  photo: { type: 'image/jpeg' },
+  recording: { type: 'video/webm', bytes: 9 },
+  poster: { type: 'image/jpeg' },
+};
 
 interface WallOptions {
   title?: string;
@@ -64,13 +69,12 @@ const linksIn = (html: string) =>
 const countIn = (html: string) => / class="(?:count|visually-hidden)"[^>]*>([^<]*)</.exec(html)?.[1];
 
 describe('a page of a wall', () => {
-  let code: PageCode;
-  beforeAll(async () => {
-    code = await built;
-  });
-
-  test('with 24 ordinary testimonials has at most 60 KB, with styles and script', () => {
-    const long = generated.map((each) => ({ ...each, content: each.content.padEnd(300, ' and more') }));
+  test('with 24 long testimonials with media has at most 60 KB, with styles and script', () => {
+    const long = generated.map((each) => ({
+      ...each,
+      content: each.content.padEnd(300, ' and more'),
+      media: video,
+    }));
     expect(Buffer.byteLength(wallOf(long, { code }))).toBeLessThanOrEqual(60_000);
   });
 
@@ -116,15 +120,6 @@ describe('a page of a wall', () => {
     },
   );
 
-  test('has no e-mail addresses and no internal ids', () => {
-    const text = 'Ask jane@example.com, please';
-    const author = { name: text, role: text, company: text, email: 'own@secret.example' };
-    const testimonials = [one({ content: text, author, tags: [text] })];
-    const all = wallOf(testimonials) + JSON.stringify(dataOf(testimonials));
-    expect(all).toContain('Ask [e-mail address], please');
-    expect(all).not.toMatch(/jane|secret|test_\w/);
-  });
-
   test.each([
     [{ role: 'Head of Support', company: 'Acme Inc.' }, '<bdi>Head of Support</bdi>, <bdi>Acme Inc.</bdi>'],
     [{ role: 'Head of Support' }, '<bdi>Head of Support</bdi>'],
@@ -147,7 +142,6 @@ describe('a page of a wall', () => {
   });
 
   test.each([
-    ['decomposed as a Mac types it', 'Größe', 'gro\u0308ße'],
     ['stored decomposed', 'gro\u0308ße', 'Größe'],
     ['in another case', 'STRASSE', 'Straße'],
     ['with invisible characters', 'in\u00adternal', 'intern\u200bal'],
@@ -220,15 +214,6 @@ describe('a page of a wall', () => {
 });
 
 describe('the texts of a wall', () => {
-  test.each(['de', 'fr', 'es', 'pt'])('in %s are all translated, with the same placeholders', (lang) => {
-    const texts: Record<string, string> = translationOf(lang)?.wall ?? {};
-    expect(Object.keys(texts).toSorted()).toEqual(Object.keys(englishTexts).toSorted());
-    const placeholdersIn = (text = '') => (text.match(/\{\w+\}/g) ?? []).toSorted();
-    for (const [name, text] of Object.entries(englishTexts)) {
-      expect([name, ...placeholdersIn(texts[name])]).toEqual([name, ...placeholdersIn(text)]);
-    }
-  });
-
   test('are those of the settings, then those of the language, then English', () => {
     const settings = { lang: 'de-AT', texts: '{"more":"Alle"}' };
     const html = wallOf(generated, { settings });
@@ -241,23 +226,9 @@ describe('the texts of a wall', () => {
     });
     expect(countIn(wallOf(generated, { settings: { lang: 'en-GB' } }))).toBe('60 testimonials');
   });
-
-  test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'found', ''])(
-    'keep {%s} beside their own placeholders',
-    (name) => {
-      const texts = JSON.stringify({ one: `{found} of {${name}}` });
-      const expected = name === 'found' ? '1 of 1' : `1 of {${name}}`;
-      expect(countIn(wallOf(generated.slice(0, 1), { settings: { texts } }))).toBe(expected);
-    },
-  );
 });
 
 describe('media on a card', () => {
-  const video = {
-    photo: { type: 'image/jpeg' },
-    recording: { type: 'video/webm', bytes: 9 },
-    poster: { type: 'image/jpeg' },
-  };
   const cardWith = (media: NonNullable<Testimonial['media']>, options?: WallOptions) =>
     /<li class="card"[\s\S]*<\/li>/.exec(wallOf([one({ media })], options))?.[0] ?? '';
 
@@ -275,10 +246,8 @@ describe('media on a card', () => {
     expect(card).not.toContain('poster');
   });
 
-  test.each(['de', 'fr', 'es', 'pt'])('have words in %s', (lang) => {
-    const card = cardWith(video, { settings: { lang } });
-    expect(card).not.toContain('Video of');
-    expect(card).not.toContain('Open the recording');
+  test('have words in the language of the wall', () => {
+    expect(cardWith(video, { settings: { lang: 'fr' } })).not.toMatch(/Video of|Open the recording/);
   });
 
   test('elsewhere are a link, whatever the URL', () => {
@@ -290,24 +259,10 @@ describe('media on a card', () => {
 
   test('are URLs of the service in the data of a live wall', () => {
     const [shown] = dataOf([one({ media: video })]).testimonials;
+    const url = expect.stringMatching(/^\/m\/\w{22}$/);
     expect(shown?.media).toEqual({
-      photo: { url: expect.stringMatching(/^\/m\/\w{22}$/), type: 'image/jpeg' },
-      recording: {
-        url: expect.stringMatching(/^\/m\/\w{22}$/),
-        type: 'video/webm',
-        bytes: 9,
-        poster: expect.stringMatching(/^\/m\/\w{22}$/),
-      },
+      photo: { url, type: 'image/jpeg' },
+      recording: { url, type: 'video/webm', bytes: 9, poster: url },
     });
-  });
-
-  test('of 24 testimonials need no more than 60 KB', async () => {
-    const code = await built;
-    const long = generated.map((each) => ({
-      ...each,
-      content: each.content.padEnd(300, ' and more'),
-      media: video,
-    }));
-    expect(Buffer.byteLength(wallOf(long, { code }))).toBeLessThanOrEqual(60_000);
   });
 });
