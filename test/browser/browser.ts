@@ -1,7 +1,7 @@
 /** A real Chromium, if one is installed. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, afterEach, describe, expect } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect } from '@jest/globals';
 import {
   type Browser,
   type BrowserContext,
@@ -16,36 +16,41 @@ const executablePath = ['chromium-headless-shell', 'chromium', 'chromium-browser
   .find(existsSync);
 if (!executablePath) console.warn('No Chromium is installed here: the tests in a browser are skipped');
 
+/** The browser of this suite. */
+export let browser: Browser;
+
 const opened: BrowserContext[] = [];
 
-/** Describes tests in a browser, skipped if none is installed. Closes the pages of each test at its end. */
-export function describeInBrowser(name: string, tests: () => void): void {
-  (executablePath ? describe : describe.skip)(name, () => {
-    afterEach(async () => {
-      for (const context of opened.splice(0)) await context.close();
+/** Returns `describeInBrowser` with these arguments of the browser. */
+export const describeWith =
+  (...further: string[]) =>
+  (name: string, tests: () => void): void => {
+    (executablePath ? describe : describe.skip)(name, () => {
+      beforeAll(async () => {
+        const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'];
+        browser = await chromium.launch({
+          ...(executablePath && { executablePath }),
+          args: [...args, '--disable-component-update', '--no-first-run', ...further],
+        });
+      });
+      afterEach(async () => {
+        for (const context of opened.splice(0)) await context.close();
+      });
+      afterAll(() => browser?.close());
+      tests();
     });
-    tests();
-  });
-}
+  };
 
-const launched: Browser[] = [];
-afterAll(async () => {
-  for (const browser of launched.splice(0)) await browser.close();
-});
+/** Describes tests in a browser, skipped if none is installed. Closes the pages of each test at its end. */
+export const describeInBrowser = describeWith();
 
-/**
- * Launches a browser, which is closed at the end of the suite.
- * @param further arguments, such as those of a camera that needs no permission
- */
-export async function launchBrowser(...further: string[]): Promise<Browser> {
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'];
-  const browser = await chromium.launch({
-    ...(executablePath && { executablePath }),
-    args: [...args, '--disable-component-update', '--no-first-run', ...further],
-  });
-  launched.push(browser);
-  return browser;
-}
+/** A camera and a microphone that need no permission. */
+export const fakeDevices = ['--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'];
+/** Lets players start before somebody presses anything. */
+export const autoplay = '--autoplay-policy=no-user-gesture-required';
+
+/** A phone, as the options of a page. */
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
 /** A phone and a screen, by day and by night. */
 export const looks = [
@@ -61,7 +66,6 @@ export const looks = [
  * @param init a script that the page runs first
  */
 export async function newPage(
-  browser: Browser,
   isOwn: (url: string) => boolean,
   options: BrowserContextOptions = {},
   init = '',
@@ -103,6 +107,12 @@ export function watchedPages() {
     watched.push(made.wrong);
     return made;
   };
+}
+
+/** Returns how much the page has moved so far; good is less than 0.1 (web.dev/articles/cls). */
+export async function sumOfShifts(page: Page): Promise<number> {
+  const shifts = await page.evaluate<string[]>('shifts');
+  return shifts.reduce((sum, shift) => sum + Number.parseFloat(shift), 0);
 }
 
 /** Waits two frames: until then changes are drawn, and shifts reported. */

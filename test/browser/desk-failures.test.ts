@@ -2,14 +2,14 @@
  * The desk when a response is lost, late or not a page: everything on the page stays, and a sentence says
  * what happened.
  */
-import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import type { Person } from '../../functions/domain/person.ts';
 import { endSessions } from '../../functions/serve-desk/people.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
 import { someOf } from '../some-of.ts';
-import { describeInBrowser, launchBrowser } from './browser.ts';
+import { describeInBrowser, newPage, phone } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 const answer =
@@ -67,13 +67,9 @@ const failures: Record<
   },
 };
 
-const { 'lost response': lost, silence } = failures as Record<
-  'lost response' | 'silence',
-  (typeof failures)[string]
->;
+const failureOf = (name: string) => failures[name] as (typeof failures)[string]; // one of these names
 
 describeInBrowser('the desk survives', () => {
-  let browser: Browser;
   let api: ApiClient;
   let desk: ServedDesk;
   let url: string;
@@ -84,16 +80,14 @@ describeInBrowser('the desk survives', () => {
     api = await createApiClient();
     desk = await serveDesk(api.table);
     ({ url } = desk);
-    browser = await launchBrowser();
     for (let i = 0; i < 4; i += 1) await api.create(testimonialBody({ content: `Zebras, number ${i}` }));
     for (let i = 0; i < 52; i += 1)
       await api.create(testimonialBody({ content: `Many a horse, number ${i}` }));
   });
   beforeEach(async () => {
-    page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage();
+    ({ page } = await newPage(() => true, { viewport: phone.viewport }));
     await signIn();
   });
-  afterEach(() => page.context().close());
 
   /** Signs in a new person. */
   async function signIn(): Promise<void> {
@@ -134,14 +128,6 @@ describeInBrowser('the desk survives', () => {
       },
       press: () => page.getByRole('button', { name: 'Reject', exact: true }).click(),
     },
-    'an invitation': {
-      go: async () => {
-        await page.goto(`${url}/desk/people`);
-        await page.getByLabel('Name').fill('Cleo');
-        await page.getByLabel('Role').selectOption('owner');
-      },
-      press: () => page.getByRole('button', { name: 'Create invitation link' }).click(),
-    },
     'the settings of a form': {
       go: async () => {
         const { id } = await addPage(api.table);
@@ -150,66 +136,12 @@ describeInBrowser('the desk survives', () => {
       },
       press: () => page.getByRole('button', { name: 'Save' }).click(),
     },
-    'personal links': {
-      go: async () => {
-        const { id } = await addPage(api.table);
-        await page.goto(`${url}/desk/pages/${id}/links`);
-        await page.getByLabel('One person per line').fill('Jane Doe, jane@example.com');
-      },
-      press: () => page.getByRole('button', { name: 'Create links' }).click(),
-    },
-    'an action on the page of an author': {
-      go: async () => {
-        await goToAuthor();
-        await page.getByRole('checkbox', { name: 'Select all' }).check();
-        await page.fill('#tags-to-change', 'striped');
-      },
-      press: () => page.getByRole('button', { name: 'Add tag' }).click(),
-    },
-    'a search for more by an author': {
-      go: goToAuthor,
-      press: () => page.getByRole('button', { name: 'Find more' }).click(),
-    },
-    'a new link for a person': {
-      go: () => goToPerson('link'),
-      press: () => page.getByRole('button', { name: 'Sign out and create a link' }).click(),
-    },
-    'signing a person out': {
-      go: () => goToPerson('sign-out'),
-      press: () => page.getByRole('button', { name: 'Sign out everywhere' }).click(),
-    },
-    'a removal of a person': {
-      go: () => goToPerson('remove'),
-      press: () => page.getByRole('button', { name: 'Remove' }).click(),
-    },
-    'a link on “You”': {
-      go: () => page.goto(`${url}/desk/me`),
-      press: () => page.getByRole('button', { name: 'Create a link for another device' }).click(),
-    },
-    'a feed': {
-      go: () => page.goto(`${url}/desk/me`),
-      press: () => page.getByRole('button', { name: 'Get a feed link' }).click(),
-    },
   };
-
-  /** Creates two testimonials by one author, and opens the page about them, which offers to find more. */
-  async function goToAuthor(): Promise<void> {
-    const author = { name: 'Zoe', email: 'zoe@example.com' };
-    const ids: string[] = [];
-    for (let i = 0; i < 2; i += 1) ids.push((await api.create(testimonialBody({ author }))).body.id);
-    await page.goto(`${url}/desk/author?ids=${ids}&after=${ids[1]}`);
-  }
-
-  /** Invites a person who signs in, and opens a page about them. */
-  async function goToPerson(name: string): Promise<void> {
-    const { person } = await desk.signedIn({ name: 'Paula' });
-    await page.goto(`${url}/desk/people/${person.id}/${name}`);
-  }
 
   /** Makes the nth request of the page from now on fail. Previews are no part of what is saved. */
   async function fail(failure: (typeof failures)[string], nth = 1, method?: string): Promise<void> {
     let count = 0;
-    if (failure === silence) {
+    if (failure === failureOf('silence')) {
       // A person waits 20 s.
       await page.evaluate(`{
         let count = 0;
@@ -256,6 +188,30 @@ describeInBrowser('the desk survives', () => {
     },
   );
 
+  test('htmx sends every form of the desk, so that the others fail like these', async () => {
+    const { id } = await addPage(api.table);
+    const { person: paula } = await desk.signedIn({ name: 'Paula' });
+    const author = { name: 'Zoe', email: 'zoe@example.com' };
+    const ids: string[] = [];
+    for (let i = 0; i < 2; i += 1) ids.push((await api.create(testimonialBody({ author }))).body.id);
+    const pages = ['pages', `pages/${id}`, `pages/${id}/links`, `pages/${id}/remove`, 'pages/brand'];
+    const people = ['people', ...['link', 'sign-out', 'remove'].map((name) => `people/${paula.id}/${name}`)];
+    const others = ['me', 'add', 'list', `author?ids=${ids}&after=${ids[1]}`];
+    for (const path of [...pages, ...people, ...others]) {
+      await page.goto(`${url}/desk/${path}`);
+      // Signing out and passkeys have their own ways.
+      const forms = page.locator('main form[method="post"]:not([hx-boost="false"], [data-passkey])');
+      const left = await forms.evaluateAll((all) =>
+        all.filter((each) => !each.closest('[hx-boost="true"]')).map(({ outerHTML }) => outerHTML),
+      );
+      expect({ path, left, isEmpty: (await forms.count()) === 0 }).toEqual({
+        path,
+        left: [],
+        isEmpty: false,
+      });
+    }
+  });
+
   test('the second step of an action on all matches fails in some ways, and continues', async () => {
     for (const [i, failure] of someOf(Object.values(failures)).entries()) {
       const [action, status] = i % 2 === 0 ? ['Approve', 'approved'] : ['Reject', 'rejected'];
@@ -272,6 +228,9 @@ describeInBrowser('the desk survives', () => {
       if (/session/.test(String(failure.says))) await signIn();
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByText(/^(52|50) testimonials (approved|rejected)\./).waitFor();
+      // The page is the list again, whole and at its own URL.
+      expect(new URL(page.url()).pathname).toBe('/desk/list');
+      expect(await page.locator('main').count()).toBe(1);
       expect((await api.list(`search=horse&status=${status}`)).body.pagination.total).toBe(52);
     }
   });
@@ -320,27 +279,22 @@ describeInBrowser('the desk survives', () => {
     await closed;
   });
 
-  test('trying again goes on where the failure was, and undo takes back that decision', async () => {
-    await api.create(testimonialBody({ content: 'A lost zebra' }));
-    await page.goto(`${url}/desk/queue?search=lost`);
-    await fail(lost);
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('is approved').waitFor();
-    expect(await page.locator('#failure').isHidden()).toBe(true);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('is back in the queue').waitFor();
-    expect((await api.list('search=lost&status=pending')).body.pagination.total).toBe(1);
-  });
-
-  test('after a session has ended, signing in in another tab is enough', async () => {
-    await api.create(testimonialBody({ content: 'A signed-out zebra' }));
-    await page.goto(`${url}/desk/queue?search=signed`);
-    await page.context().clearCookies();
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.locator('#failure').getByText('Your session has ended').waitFor();
-    await signIn();
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('is approved').waitFor();
-  });
+  test.each(['lost response', 'ended session'])(
+    'after a “%s” trying again goes on, and undo takes back that decision',
+    async (name) => {
+      await api.create(testimonialBody({ content: `A zebra after a ${name}` }));
+      await page.goto(`${url}/desk/queue?search=${name}`);
+      await fail(failureOf(name));
+      await page.getByRole('button', { name: 'Approve' }).click();
+      await page.locator('#failure').getByText(failureOf(name).says).waitFor();
+      // In another tab.
+      if (name === 'ended session') await signIn();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('is approved').waitFor();
+      expect(await page.locator('#failure').isHidden()).toBe(true);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText('is back in the queue').waitFor();
+      expect((await api.list(`search=${name}&status=pending`)).body.pagination.total).toBe(1);
+    },
+  );
 });

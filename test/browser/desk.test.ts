@@ -1,24 +1,22 @@
-/** The queue and the list of the desk in a browser: by keys, by mouse, and without JavaScript. */
-import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+/** The desk in a browser, by keys and by mouse: invitations, the queue, the list, pages and numbers. */
+import { beforeEach, expect, test } from '@jest/globals';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import decodeQR from 'qr/decode.js';
+import { invitationLink, inviteAgain } from '../../functions/serve-desk/people.ts';
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
+import { addPage } from '../page-visitor.ts';
 import { someOf } from '../some-of.ts';
-import { describeInBrowser, expectSound, launchBrowser, looks, watchedPages } from './browser.ts';
-import { withOldLibraries, withThrowingBuiltIns } from './old-libraries.ts';
+import { describeInBrowser, expectSound, looks, phone, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('the desk', () => {
-  let browser: Browser;
   let api: ApiClient;
   let desk: ServedDesk;
   const newPage = watchedPages();
-  beforeAll(async () => {
-    browser = await launchBrowser();
-  });
   beforeEach(async () => {
     api = await createApiClient();
-    desk = await serveDesk(api.table);
+    desk = await serveDesk(api.table, { remembers: true });
   });
 
   async function create(content: string, overrides: Record<string, unknown> = {}): Promise<string> {
@@ -38,39 +36,13 @@ describeInBrowser('the desk', () => {
   const admin = (...args: string[]) => adminOf(api.table)('testimonial', ...args, '--organization', 'acme');
 
   /** Opens the desk; `wrong` collects errors and foreign requests. */
-  async function open(options: BrowserContextOptions = {}) {
-    const { url } = desk;
-    const { page, wrong } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), options);
-    await desk.signIn(page.context());
-    const go = (path: string) => page.goto(`${url}${path}`);
-    await go('/desk');
-    return { page, wrong, go };
+  async function open(path = 'queue', options: BrowserContextOptions = {}) {
+    const { page, wrong } = await desk.open(path, options, newPage);
+    return { page, wrong, go: (to: string) => page.goto(`${desk.url}/desk/${to}`) };
   }
 
   const card = (page: Page, name: string) => page.locator('.card', { hasText: name });
   const said = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
-
-  test.each([
-    ['throw', () => withThrowingBuiltIns(desk.url)],
-    ['are those of old libraries', () => withOldLibraries],
-  ])("the desk's own script works where built-ins %s", async (_, init) => {
-    for (const name of ['First', 'Second', 'Third']) await create(`${name} words in a row`);
-    const { page, go } = await open();
-    await page.addInitScript(init());
-    const empty = { contentType: 'text/javascript', body: '' };
-    for (const other of ['htmx', 'passkeys'])
-      await page.route(`**/${other}.js`, (route) => route.fulfill(empty));
-    await go('/desk/list');
-    await page.locator('[data-select-all]').check();
-    expect(await page.locator('[data-selected]').innerText()).toBe('3 selected');
-    await page.locator('#selection input[name="seen"]').first().uncheck();
-    expect(await page.locator('[data-selected]').innerText()).toBe('2 selected');
-    expect(await page.locator('time[datetime]').first().getAttribute('title')).toMatch(/\d/);
-    await go('/desk/queue');
-    await page.keyboard.press('A');
-    await said(page, /approved/i);
-    expect(Object.values(await statuses()).toSorted()).toEqual(['approved', 'pending', 'pending']);
-  });
 
   test.each(someOf(looks))(
     'at %i pixels in %s axe finds nothing on any page, and nothing comes from other origins',
@@ -79,18 +51,21 @@ describeInBrowser('the desk', () => {
       const id = await create('Approved words in a row', { rating: 5 });
       await create('Others words in a row');
       await admin('approve', id);
-      const { page, wrong, go } = await open({ viewport: { width, height: 900 }, colorScheme });
-      expect(page.url()).toMatch(/\/queue$/);
+      const { page, wrong, go } = await open('queue', { viewport: { width, height: 900 }, colorScheme });
       await expectSound(page);
       await page.getByRole('button', { name: 'Skip' }).click();
       await said(page, /^Skipped\.$/);
       await expectSound(page);
-      for (const path of [
-        '/desk/numbers',
-        '/desk/list?limit=1&page=2',
-        '/desk/list?search=absent',
-        '/desk/list',
-      ]) {
+      const pages = [
+        'people',
+        'me',
+        'me/sign-out',
+        'open',
+        'list?limit=1&page=2',
+        'list?search=absent',
+        'list',
+      ];
+      for (const path of pages) {
         await go(path);
         await expectSound(page);
       }
@@ -152,7 +127,7 @@ describeInBrowser('the desk', () => {
   });
 
   test('no key is lost if it is pressed as soon as a card appears', async () => {
-    const names = Array.from({ length: 12 }, (_, n) => `Person${n}`);
+    const names = Array.from({ length: 6 }, (_, n) => `Person${n}`);
     for (const name of names) await create(`${name} likes it very much`);
     const { page } = await open();
     for (const name of names) {
@@ -163,36 +138,29 @@ describeInBrowser('the desk', () => {
     expect(new Set(Object.values(await statuses()))).toEqual(new Set(['approved']));
   });
 
-  test('a selection is approved and tagged; a testimonial that changed meanwhile is marked', async () => {
+  test('a selection is approved and tagged; a testimonial that changed meanwhile can be decided below', async () => {
     for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
     const bert = (await api.list('search=bert')).body.testimonials[0].id;
-    const { page, go } = await open();
-    await go('/desk/list');
+    const { page } = await open('list');
     await page.getByRole('checkbox', { name: 'Select all' }).check();
     await said(page, '3 selected');
     await card(page, 'Cleo').getByRole('checkbox').uncheck();
     await admin('reject', bert);
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await said(page, '1 testimonial approved.');
     const marked = page.getByRole('region', { name: /^Someone else changed/ });
-    expect(await marked.innerText()).toMatch(/Bert[\s\S]*Rejected/);
-    expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'rejected', Cleo: 'pending' });
-    // The person can decide after a second look.
     await marked.getByRole('button', { name: 'Approve' }).click();
     await marked.waitFor({ state: 'detached' });
-    expect(await statuses()).toMatchObject({ Bert: 'approved' });
+    expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'approved', Cleo: 'pending' });
 
     await card(page, 'Cleo').getByRole('checkbox').check();
     await page.getByLabel('Tags, separated by commas').fill('featured');
     await page.keyboard.press('Enter');
     await said(page, '1 testimonial tagged.');
-    expect((await api.list('tags=featured')).body.pagination.total).toBe(1);
   });
 
   test('the list updates while you type, filters, and has pages', async () => {
     for (let n = 1; n <= 12; n += 1) await create(`Number${n} likes it very much`, { rating: 1 + (n % 5) });
-    const { page, go } = await open();
-    await go('/desk/list?limit=10');
+    const { page } = await open('list?limit=10');
     await page.getByRole('link', { name: 'Next' }).click();
     await said(page, 'Number1 likes');
     expect(new URL(page.url()).searchParams.get('page')).toBe('2');
@@ -212,49 +180,9 @@ describeInBrowser('the desk', () => {
     expect(await page.getByLabel('Minimum rating').inputValue()).toBe('');
   });
 
-  test('the desk works without JavaScript', async () => {
-    for (const name of ['Ada', 'Bert', 'Cleo']) await create(`${name} likes it very much`);
-    const { page, go } = await open({ javaScriptEnabled: false });
-    await page.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('Bert likes it').waitFor();
-    await page.getByRole('button', { name: 'Reject' }).click();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await said(page, 'Bert’s testimonial is back in the queue.');
-    // Nothing is sent again.
-    await page.reload();
-    await page.getByText('Bert likes it').waitFor();
-    await page.goBack();
-    await page.getByText('Bert likes it').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await said(page, 'Bert’s testimonial is back in the queue.');
-    await go('/desk/list');
-    await page.getByRole('button', { name: 'Filters' }).click();
-    await page.getByLabel('Order').selectOption('asc');
-    await page.getByRole('button', { name: 'Show' }).click();
-    expect(page.url()).toContain('order=asc');
-    await card(page, 'Bert').getByRole('checkbox').check();
-    await page.getByRole('button', { name: 'Reject', exact: true }).click();
-    await said(page, '1 testimonial rejected.');
-    expect(await statuses()).toEqual({ Ada: 'approved', Bert: 'rejected', Cleo: 'pending' });
-    await card(page, 'Cleo').locator('.more > summary').click();
-    await page.getByRole('button', { name: /^Erase… Cleo/ }).click();
-    await page.getByRole('button', { name: 'Erase for good' }).click();
-    await said(page, /^1 testimonial erased/);
-    await page.goBack();
-    await said(page, 'These testimonials no longer exist.');
-    await go('/desk/list');
-    await card(page, 'Bert').or(card(page, 'Ada')).first().locator('.more > summary').click();
-    await page.getByRole('button', { name: 'All by this person' }).first().click();
-    await page.getByRole('link', { name: 'All testimonials' }).waitFor();
-    await said(page, '2 testimonials');
-    await page.goBack();
-    await said(page, '2 testimonials');
-  });
-
   test('every control can be reached and seen by keyboard', async () => {
     await create('Ada likes it very much');
-    const { page, go } = await open();
-    await go('/desk/list');
+    const { page } = await open('list');
     const reached = new Set<string>();
     for (let i = 0; i < 40; i += 1) {
       await page.keyboard.press('Tab');
@@ -275,4 +203,187 @@ describeInBrowser('the desk', () => {
     await page.keyboard.press('Enter');
     await said(page, '1 testimonial approved.');
   });
+
+  test('a person opens the invitation; a link scanner that runs scripts does not', async () => {
+    const { person } = await desk.signedIn({ name: 'Ben' });
+    const secret = await inviteAgain(desk.people, person);
+    const link = invitationLink(desk.url, secret);
+    // No URL that is requested has the secret.
+    const { page: scanner } = await newPage((asked) => !asked.includes(secret));
+    await scanner.goto(link, { waitUntil: 'networkidle' });
+    await scanner.waitForFunction("document.querySelector('#invitation').value.startsWith('tsi_')");
+    expect(new URL(scanner.url()).hash).toBe('');
+    const { page } = await newPage((asked) => asked.startsWith(`${desk.url}/`));
+    // Changed as by a mail program.
+    await page.goto(link.replace('#', '%23'));
+    await said(page, 'This link was changed on its way to you');
+    expect(page.url()).toBe(`${desk.url}/desk/open`);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL('**/desk/queue');
+  });
+
+  test('an invitation asks a signed-in person first, and says that it was used', async () => {
+    const { page, wrong, go } = await open();
+    const { person: eve } = await desk.signedIn({ organization: 'other', name: 'Eve' });
+    await page.goto(invitationLink(desk.url, await inviteAgain(desk.people, eve)));
+    await page.getByRole('heading', { name: 'You are signed in as Ann at acme' }).waitFor();
+    expect(page.url()).toBe(`${desk.url}/desk/open`);
+    await expectSound(page);
+    await page.getByRole('link', { name: 'Stay signed in as Ann' }).click();
+    await page.waitForURL('**/desk/queue');
+
+    const link = invitationLink(desk.url, await inviteAgain(desk.people, eve));
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Sign in with this link instead' }).click();
+    await page.waitForURL('**/desk/queue');
+    await go('me');
+    await said(page, 'other');
+    // Nobody has to press anything to learn it.
+    await page.goto(link);
+    await said(page, 'This link was already used');
+    await expectSound(page);
+    expect(wrong).toEqual([]);
+    await page.getByRole('link', { name: 'Stay signed in as Eve' }).click();
+    await page.waitForURL('**/desk/queue');
+  });
+
+  test('without JavaScript, going back and forward repeats no action', async () => {
+    const { page } = await open('people', { javaScriptEnabled: false });
+    const posted: number[] = [];
+    page.on('response', (response) => {
+      if (response.request().method() === 'POST') posted.push(response.status());
+    });
+    await page.getByLabel('Name').fill('Bo');
+    await page.getByRole('button', { name: 'Create invitation link' }).click();
+    await page.getByRole('heading', { name: 'Send this link to Bo' }).waitFor();
+    for (const move of ['goBack', 'goForward'] as const) {
+      await page[move]();
+      await page.getByRole('heading', { name: 'People' }).waitFor();
+      expect(await page.getByText('Send this link').count()).toBe(0);
+    }
+    expect(posted).toEqual([303]);
+  });
+
+  test('keys can be turned off, and stay off', async () => {
+    await create('An elk that no key decides about');
+    const { page, go } = await open('me');
+    await page.getByLabel('Keyboard shortcuts in the queue').uncheck();
+    await go('queue');
+    await page.keyboard.press('a');
+    expect(await page.locator('.decision kbd').first().isVisible()).toBe(false);
+    expect(await page.locator('[aria-keyshortcuts]').count()).toBe(0);
+    await page.getByRole('button', { name: 'Skip' }).click();
+    await said(page, /^Skipped\.$/);
+    expect(await statuses()).toEqual({ An: 'pending' });
+    await go('me');
+    await page.getByLabel('Keyboard shortcuts in the queue').check();
+    await go('queue');
+    await page.keyboard.press('a');
+    await said(page, /is approved/);
+  });
+
+  test('an owner makes a form on a phone, copies its link, and sees each change in the preview', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page } = await open('pages', { viewport: phone.viewport, permissions });
+    await expectSound(page);
+    await page.getByRole('button', { name: 'New form' }).click();
+    await page.getByRole('heading', { name: 'Tell us' }).waitFor();
+    const preview = page.frameLocator('iframe >> nth=0');
+    await preview.getByText('Your company').waitFor();
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Copy Link', exact: true }).click();
+    const link = String(await page.evaluate('navigator.clipboard.readText()'));
+    expect(link).toMatch(/\/f\/\w{22}$/);
+    await page.getByRole('button', { name: 'QR code' }).click();
+    expect(await readCode(page)).toBe(link);
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Close' }).click();
+    // The preview follows each key, and going back does not lead through its versions.
+    const before = await page.evaluate('history.length');
+    await page.getByLabel('Title', { exact: true }).fill('Tell us');
+    await page.getByLabel('Introduction').fill('How was your stay?');
+    await preview.getByText('How was your stay?').waitFor();
+    await page.getByRole('switch', { name: 'Company' }).uncheck();
+    await preview.getByText('Your company').waitFor({ state: 'detached' });
+    expect(await page.evaluate('history.length')).toBe(before);
+    await page.getByRole('link', { name: 'Remove this form…' }).click();
+    await page.getByRole('heading', { name: 'Remove “Tell us”?' }).waitFor();
+    await expectSound(page);
+  });
+
+  /** Reads the QR code on a page. */
+  async function readCode(page: Page): Promise<string> {
+    const size = 300;
+    const data = await page.evaluate(`(async () => {
+      const image = document.querySelector('.qr img');
+      await image.decode();
+      const canvas = Object.assign(document.createElement('canvas'), { width: ${size}, height: ${size} });
+      const context = canvas.getContext('2d');
+      context.fillStyle = 'white';
+      context.fillRect(0, 0, ${size}, ${size});
+      context.drawImage(image, 0, 0, ${size}, ${size});
+      return Array.from(context.getImageData(0, 0, ${size}, ${size}).data, (byte) => String.fromCharCode(byte)).join('');
+    })()`);
+    return decodeQR({
+      data: Uint8Array.from(Buffer.from(String(data), 'latin1')),
+      width: size,
+      height: size,
+    });
+  }
+
+  test.each([
+    [390, 'light'],
+    [1280, 'dark'],
+  ] as const)('at %i pixels in %s an owner copies personal links', async (width, colorScheme) => {
+    const { id } = await addPage(api.table, { title: 'Tell us' });
+    const { page } = await open(`pages/${id}/links`, {
+      viewport: { width, height: 900 },
+      colorScheme,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const long = 'maximiliane.von.hohenstaufen@a-very-long-subdomain.example.com';
+    await page
+      .getByLabel('One person per line')
+      .fill(`Jane Doe;jane@example.com;CEO;Acme\nMaximiliane;${long}\n;x@example.com`);
+    await page.getByRole('button', { name: 'Create links' }).click();
+    await said(page, 'Line 3 has no name: x@example.com.');
+    await expectSound(page);
+    await page.getByRole('button', { name: 'Copy link of Jane Doe' }).click();
+    await said(page, 'Copied');
+    const link = `${desk.url}/f/${id}#name=Jane%20Doe&role=CEO&company=Acme&email=jane%40example.com`;
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(link);
+  });
+
+  test.each(someOf([...looks, [320, 'light']] as const))(
+    'at %i pixels in %s the bars of “Numbers” stand for the figures, and nothing is cut',
+    async (width, colorScheme) => {
+      await adminOf(api.table)('seed', '--organization', 'acme', '--count', '600');
+      const { page } = await open('numbers', { viewport: { width, height: 844 }, colorScheme });
+      await expectSound(page);
+      // The lengths of the bars on the axis that the page uses at this width, and their counts.
+      const isColumns = width >= 640;
+      const bars = await page.locator('.columns .bar').evaluateAll((each, isColumns) => {
+        return each.map((bar) => ({
+          count: Number(bar.textContent),
+          length: [...bar.querySelectorAll('svg')]
+            .map((part) => part.getBoundingClientRect()[isColumns ? 'height' : 'width'])
+            .reduce((sum, part) => sum + part, 0),
+          isInside: bar.scrollWidth <= bar.clientWidth && bar.scrollHeight <= bar.clientHeight,
+        }));
+      }, isColumns);
+      expect(bars).toHaveLength(12);
+      const { count: most, length: longest } = bars.toSorted((a, b) => b.count - a.count)[0] ?? {
+        count: 0,
+        length: 0,
+      };
+      expect(longest).toBeGreaterThan(100);
+      for (const { count, length, isInside } of bars) {
+        expect(Math.abs(length - (longest * count) / most)).toBeLessThan(1);
+        expect(isInside).toBe(true);
+      }
+      await page.getByText('Tables', { exact: true }).click();
+      await page.getByRole('table').first().waitFor();
+      await expectSound(page);
+    },
+  );
 });

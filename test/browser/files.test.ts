@@ -1,7 +1,6 @@
 /** The page for files in a browser: reads a file in its worker, and imports it through a bad network. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { zipSync } from 'fflate';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Table } from '../../functions/dynamodb/table.ts';
 import { openIndexUpdates } from '../../functions/testimonials/index-updates.ts';
 import type { LoadRecord } from '../../functions/testimonials/load/load-record.ts';
@@ -9,16 +8,14 @@ import { loadStore } from '../../functions/testimonials/table/load-store.ts';
 import { workbook } from '../files-of-tools/workbook.ts';
 import { actAs } from '../iam/acting.ts';
 import { createTestTable } from '../test-table.ts';
-import { describeInBrowser, expectSound, launchBrowser, newPage, watchedPages } from './browser.ts';
+import { describeInBrowser, expectSound, newPage, phone, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 describeInBrowser('the page for files', () => {
-  let browser: Browser;
   let desk: ServedDesk;
   let table: Table;
   const watched = watchedPages();
   beforeAll(async () => {
-    browser = await launchBrowser();
     table = await createTestTable();
     const updates = openIndexUpdates(table);
     // The index function runs beside the desk.
@@ -29,13 +26,9 @@ describeInBrowser('the page for files', () => {
   });
 
   const open = async (inPage = watched) => {
-    const { page, wrong } = await inPage(browser, (asked) => asked.startsWith(`${desk.url}/`), {
-      viewport: { width: 390, height: 844 },
-      // Where a day of a file, which begins in UTC, is still the day before.
-      timezoneId: 'America/New_York',
-    });
-    await desk.signIn(page.context());
-    await page.goto(`${desk.url}/desk/files`);
+    // Where a day of a file, which begins in UTC, is still the day before.
+    const options = { viewport: phone.viewport, timezoneId: 'America/New_York' };
+    const { page, wrong } = await desk.open('files', options, inPage);
     await page.locator('#file').waitFor();
     return { page, wrong };
   };
@@ -56,16 +49,10 @@ describeInBrowser('the page for files', () => {
     await choose(page, 'reviews.xlsx', bytes);
     const button = page.getByRole('button', { name: 'Import 300 testimonials' });
     await button.waitFor();
-    // Five testimonials as they would be stored, and values of each column.
-    expect(await page.locator('.import-preview li').count()).toBe(5);
     expect(await page.locator('.import-preview').textContent()).toContain('Jan 1, 2023');
     await expectSound(page);
     await page.getByText('Change columns and formats', { exact: true }).click();
-    expect(await page.locator('.samples').first().textContent()).toContain('Workshop 0');
-    await page.getByRole('combobox', { name: 'If empty, use' }).selectOption('approved');
-    await page.locator('.import-preview .pill.approved').first().waitFor();
-    await page.getByRole('button', { name: 'Check the file' }).click();
-    await button.waitFor();
+    await expectSound(page);
     let steps = 0;
     await page.route('**/desk/files/step*', async (route) => {
       steps += 1;
@@ -80,8 +67,6 @@ describeInBrowser('the page for files', () => {
     expect(steps).toBeGreaterThan(3);
     await page.getByRole('link', { name: 'View the list' }).click();
     await page.getByText('300 testimonials').waitFor();
-    await page.goto(`${desk.url}/desk/list?status=approved`);
-    expect(await page.locator('main').textContent()).toContain('Workshop 299 changed');
     expect(wrong.filter((each) => !each.includes('net::ERR_FAILED'))).toEqual([]);
   });
 
@@ -114,6 +99,9 @@ describeInBrowser('the page for files', () => {
     const [exported] = await Promise.all([page.waitForEvent('download'), exportButton.click()]);
     expect(exported.suggestedFilename()).toMatch(/^acme-[\d-]+\.csv$/);
     await page.getByText(/exported to acme-/).waitFor();
+    // Longer than it takes until an element would be marked as busy.
+    await page.waitForTimeout(500);
+    expect(await page.locator('[aria-busy="true"]').count()).toBe(0);
   });
 
   test('letters typed while the columns are read again stay', async () => {
@@ -188,19 +176,14 @@ describeInBrowser('the page for files', () => {
   });
 
   const wide = `${'a,'.repeat(1_000_000)}a\n${'1,'.repeat(900_000)}1`;
-  const cells = Array.from({ length: 20_000 }, () => '1,'.repeat(100)).join('\n');
-  const bomb = () => zipSync({ 'xl/worksheets/sheet1.xml': new Uint8Array(300 * 1024 * 1024) }, { level: 9 });
   const formulas =
     'Name,E-mail,Review\n"<img src=x onerror=alert(1)>",a@example.org,"<b>Bold</b> and =1+1 is fine."\n"=HYPERLINK(1)",b@example.org,"+1 for all of you, thanks."';
   test.each([
     ['a million columns', 'wide.csv', wide, /longer than a megabyte|too long to read/],
-    ['two million cells', 'cells.csv', cells, /has no column for|testimonials\. This page|too long to read/],
-    ['a bomb', 'bomb.xlsx', bomb, 'unpacks to more than 64 MB'],
-    ['a torn workbook', 'torn.xlsx', 'PK\u0003\u0004torn', 'is not an Excel workbook'],
     ['HTML and formulas', 'html.csv', formulas, 'html.csv is checked.'],
   ])('%s end in a sentence, and the page goes on', async (_, name, content, sentence) => {
     const { page } = await open();
-    await choose(page, name, typeof content === 'function' ? content() : content);
+    await choose(page, name, content);
     await page.locator('#import').getByText(sentence).first().waitFor({ timeout: 60_000 });
     expect(await page.locator('#import img').count()).toBe(0);
     await choose(page, 'good.csv', 'Name,E-mail,Review\nDi,di@example.org,"It was fine for us."');

@@ -3,32 +3,27 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import { runAdmin } from '../admin.ts';
 import { listen } from '../listen.ts';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
 import { someOf } from '../some-of.ts';
 import { hostileTexts } from '../unit/serve-pages/hostile.ts';
-import { describeInBrowser, drawn, expectSound, launchBrowser, looks, newPage } from './browser.ts';
+import { describeInBrowser, drawn, expectSound, looks, newPage } from './browser.ts';
 
 const example = (name: string) => readFile(`examples/live-wall/${name}`, 'utf8');
 
 describeInBrowser('a live wall', () => {
   let origin: string;
   let service: ServiceProcess;
-  let browser: Browser;
-  // The attributes that differ from the example's, and the URL of the script.
+  // The attributes that differ from the example's.
   let attributes: string;
-  let script: string;
 
   beforeAll(async () => {
     const host = createServer(async ({ url = '' }, response) => {
       const type = url.endsWith('.css') ? 'text/css' : url.endsWith('.js') ? 'text/javascript' : 'text/html';
-      const content =
-        url === '/embed.js'
-          ? Buffer.from(await embedScript())
-          : await example(url === '/' ? 'index.html' : url.slice(1));
+      const content = await example(url === '/' ? 'index.html' : url.slice(1));
       const policy =
         `default-src 'none'; script-src 'self' http://127.0.0.1:*; style-src 'self'; connect-src http://127.0.0.1:*; ` +
         "require-trusted-types-for 'script'; trusted-types 'none'";
@@ -37,19 +32,14 @@ describeInBrowser('a live wall', () => {
         'content-security-policy': policy,
       });
       response.end(
-        String(content)
+        content
           .replace('page="4fGhT2kLm9QwErTyUiOpAs"', attributes)
-          .replace('https://api.example.com/embed.js', script),
+          .replace('https://api.example.com/embed.js', `${service.url}/embed.js`),
       );
     });
     origin = await listen(host);
-    [service, browser] = await Promise.all([
-      startService(isolated(':memory:'), [], ['-c', `corsOrigins=${origin}`]),
-      launchBrowser(),
-    ]);
-    const admin = (...args: string[]) =>
-      runAdmin([...args, '--organization', 'demo', '--endpoint', service.endpoint], {});
-    await admin('seed', '--count', '60');
+    service = await startService(isolated(':memory:'), [], ['-c', `corsOrigins=${origin}`]);
+    await admin('demo', 'seed', '--count', '60');
     const create = ({ text, tag, i }: { text: string; tag: string; i: number }) =>
       fetch(`${service.url}/v1/testimonials`, {
         method: 'POST',
@@ -67,54 +57,38 @@ describeInBrowser('a live wall', () => {
       tag: 'long',
       i: hostileTexts.length,
     });
-    await admin('testimonial', 'approve', '--where', 'status=pending&tags=hostile,long', '--yes');
+    await admin('demo', 'testimonial', 'approve', '--where', 'status=pending&tags=hostile,long', '--yes');
   });
   afterAll(() => service?.end());
 
-  /**
-   * Opens the example with a wall that has these settings, such as `limit=3`. `wrong` collects everything
-   * unexpected, `requests` the requests to the service.
-   */
-  async function open(settings: string[], width = 1280, options: BrowserContextOptions = {}, more = '') {
-    return openPage(await createPage(...settings), width, options, more);
-  }
+  const admin = (organization: string, ...args: string[]) =>
+    runAdmin([...args, '--organization', organization, '--endpoint', service.endpoint], {});
 
-  /** Opens the example with a page, and the script as a customer's page loads it. */
-  function openPage(id: string, width = 1280, options: BrowserContextOptions = {}, more = '') {
-    return openWith(`page="${id}" ${more}`, `${service.url}/embed.js`, width, options);
-  }
-
-  /** Creates a wall's page and returns its id. */
-  async function createPage(...settings: string[]): Promise<string> {
-    return createPageOf('demo', settings);
-  }
-
-  async function createPageOf(organization: string, settings: string[]): Promise<string> {
-    const { stdout } = await runAdmin(
-      [
-        'page',
-        'create',
-        '--organization',
-        organization,
-        '--kind',
-        'wall',
-        '--title',
-        'What they say',
-        '--json',
-        '--endpoint',
-        service.endpoint,
-        ...settings.flatMap((each) => ['--set', each]),
-      ],
-      {},
-    );
+  /** Creates the page of a wall, and returns its id. */
+  async function createPage(settings: string[], organization = 'demo'): Promise<string> {
+    const set = settings.flatMap((each) => ['--set', each]);
+    const options = ['--kind', 'wall', '--title', 'What they say', '--json', ...set];
+    const { stdout } = await admin(organization, 'page', 'create', ...options);
     return JSON.parse(stdout).id;
   }
 
-  async function openWith(all: string, source: string, width: number, options: BrowserContextOptions) {
-    [attributes, script] = [all, source];
+  /** Opens the example with a wall that has these settings, such as `limit=3`, and waits for its cards. */
+  async function open(settings: string[], ...how: [width?: number, options?: BrowserContextOptions]) {
+    const opened = await openPage(await createPage(settings), ...how);
+    await cards(opened.page).first().waitFor();
+    await drawn(opened.page);
+    return opened;
+  }
+
+  /**
+   * Opens the example with a page. `wrong` collects everything unexpected, `requests` the requests to the
+   * service.
+   * @param more further attributes of the element
+   */
+  async function openPage(id: string, width = 1280, options: BrowserContextOptions = {}, more = '') {
+    attributes = `page="${id}" ${more}`;
     const isOwn = (url: string) => url.startsWith(origin) || url.startsWith(service.url);
     const { page, wrong } = await newPage(
-      browser,
       isOwn,
       { viewport: { width, height: 900 }, ...options },
       `globalThis.errors = [];
@@ -137,17 +111,11 @@ describeInBrowser('a live wall', () => {
 
   const cards = (page: Page) => page.locator('testimonials-wall .card:visible');
   const heightOf = async (page: Page) => (await page.locator('testimonials-wall').boundingBox())?.height ?? 0;
-  const setAttributes = (page: Page, values: Record<string, string>, of = 'testimonials-wall') =>
-    page.locator(of).evaluate((element, all) => {
-      for (const [name, value] of Object.entries(all)) element.setAttribute(name, value);
-    }, values);
 
   test.each(someOf(looks))(
     'at %i pixels in %s the page does not shift, complies with its policy and sends one request, and axe finds nothing',
     async (width, colorScheme) => {
       const { page, requests, wrong } = await open(['limit=9'], width, { colorScheme });
-      await cards(page).first().waitFor();
-      await drawn(page);
       expect(await page.evaluate('shifts')).toEqual([]);
       expect(requests).toHaveLength(1);
       const wall = await page.locator('testimonials-wall').boundingBox();
@@ -159,10 +127,6 @@ describeInBrowser('a live wall', () => {
         expect(y + height).toBeLessThanOrEqual(button?.y ?? 0);
       }
       await expectSound(page);
-      const background = await page.evaluate(
-        `getComputedStyle(document.querySelector('testimonials-wall').shadowRoot.querySelector('.card')).backgroundColor`,
-      );
-      expect(background).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(27, 29, 36)');
       // Hidden cards do not lengthen the page.
       const end = await page.locator('main').boundingBox();
       const height = await page.evaluate<number>('document.documentElement.scrollHeight');
@@ -172,17 +136,8 @@ describeInBrowser('a live wall', () => {
   );
 
   test('walls of two organizations on one page show their own testimonials without preflights, even from the cache', async () => {
-    await runAdmin(['seed', '--count', '13', '--organization', 'globex', '--endpoint', service.endpoint], {});
-    const [id, other] = [await createPage('limit=3'), await createPageOf('globex', ['limit=3'])];
-    const contentsOf = async (of: string) => {
-      const response = await fetch(`${service.url}/w/${of}.json`);
-      // Held by the tests of walls.
-      const { testimonials } = (await response.json()) as { testimonials: { content: string }[] };
-      return testimonials.map(({ content }) => content);
-    };
-    const expected = [await contentsOf(id), await contentsOf(other)];
-    expect(expected[0]).not.toEqual(expected[1]);
-
+    await admin('globex', 'seed', '--count', '13');
+    const [id, other] = [await createPage(['limit=3']), await createPage(['limit=3'], 'globex')];
     const { page, requests, wrong } = await openPage(id);
     await cards(page).nth(2).waitFor();
     // The browser's cache serves the second wall of the first organization.
@@ -194,14 +149,11 @@ describeInBrowser('a live wall', () => {
       }`);
     }
     await cards(page).nth(8).waitFor();
-    const shown = await page
+    const [first, second, third] = await page
       .locator('testimonials-wall')
-      .evaluateAll((walls) =>
-        walls.map(({ shadowRoot }) =>
-          [...(shadowRoot?.querySelectorAll('.quote > p') ?? [])].map(({ textContent }) => textContent),
-        ),
-      );
-    expect(shown).toEqual([expected[0], expected[1], expected[0]]);
+      .evaluateAll((walls) => walls.map(({ shadowRoot }) => shadowRoot?.querySelector('ul')?.textContent));
+    expect(second).not.toBe(first);
+    expect(third).toBe(first);
     const urls = [id, other, id].map((each) => `GET ${service.url}/w/${each}.json?page=1`);
     expect(requests).toEqual(urls);
     expect(service.log()).not.toMatch(/^OPTIONS /m);
@@ -210,7 +162,6 @@ describeInBrowser('a live wall', () => {
 
   test('"Show more" shows the hidden cards, then page after page, each testimonial once', async () => {
     const { page, requests } = await open(['limit=12', 'type=text']);
-    await cards(page).first().waitFor();
     const more = page.getByRole('button', { name: 'Show more' });
     const cut = page.locator('testimonials-wall .card[inert]');
     expect(await cut.count()).toBeGreaterThan(0);
@@ -229,28 +180,13 @@ describeInBrowser('a live wall', () => {
       await more.click();
       await cards(page).nth(before).waitFor();
     }
-    const response = await fetch(`${service.url}/v1/testimonials?status=approved&type=text&limit=100`, {
-      headers: { authorization: `Bearer ${service.token}` },
-    });
-    // Held by the contract.
-    const { testimonials } = (await response.json()) as { testimonials: { content: string }[] };
-    expect(await page.locator('testimonials-wall .card .quote > p').allTextContents()).toEqual(
-      testimonials.map(({ content }) => content),
-    );
-  });
-
-  test('a row has no parts that its settings hide', async () => {
-    const { page } = await open(['limit=4', 'tags=long,support', 'look=row', 'hide=dates,stars,tags']);
-    await page.getByRole('button', { name: 'Next' }).waitFor();
-    expect(await page.locator('testimonials-wall .cards').getAttribute('class')).toBe('cards row');
-    expect(await page.locator('testimonials-wall :is(time, .rating, .tags)').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    const ids = await page.locator('testimonials-wall .card').evaluateAll((all) => all.map(({ id }) => id));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(await page.getByRole('status').innerText()).toBe(`${ids.length} testimonials`);
   });
 
   test('without "Show more" the wall is as high as its cards', async () => {
     const { page } = await open(['limit=12', 'hide=more'], 390);
-    await cards(page).nth(11).waitFor();
-    await drawn(page);
     const last = await cards(page).nth(11).boundingBox();
     const wall = await page.locator('testimonials-wall').boundingBox();
     expect((wall?.y ?? 0) + (wall?.height ?? 0)).toBeCloseTo((last?.y ?? 0) + (last?.height ?? 0), 0);
@@ -259,7 +195,6 @@ describeInBrowser('a live wall', () => {
 
   test('a wall that was resized often is laid out once when somebody scrolls', async () => {
     const { page } = await open(['limit=1']);
-    await cards(page).first().waitFor();
     // Its card is lower than the height that it reserves.
     await page.evaluate(`{
       const wall = document.querySelector('testimonials-wall').cloneNode();
@@ -289,8 +224,6 @@ describeInBrowser('a live wall', () => {
 
   test('an opened text makes the wall higher', async () => {
     const { page } = await open(['tags=long'], 390);
-    await cards(page).first().waitFor();
-    await drawn(page);
     const before = await heightOf(page);
     await page.getByText('Read more').click();
     await page.getByText('Show less').waitFor();
@@ -305,7 +238,6 @@ describeInBrowser('a live wall', () => {
 
   test('hostile texts are shown as text', async () => {
     const { page, wrong } = await open(['tags=hostile', 'order=asc', 'limit=100']);
-    await cards(page).first().waitFor();
     expect(await page.locator('testimonials-wall .card .quote > p').allTextContents()).toEqual(
       hostileTexts.map((text) => `What they wrote: ${text}`.normalize('NFC')),
     );
@@ -349,7 +281,7 @@ describeInBrowser('a live wall', () => {
   });
 
   test('with a height that is no number, the wall has the default and warns in the console', async () => {
-    const { page, wrong } = await open(['limit=3'], 1280, {}, 'height="tall"');
+    const { page, wrong } = await openPage(await createPage(['limit=3']), 1280, {}, 'height="tall"');
     await cards(page).first().waitFor();
     expect(wrong).toContain('testimonials-wall: height must be a number of pixels. The default is used.');
     expect(await page.evaluate('errors')).toEqual([]);
@@ -372,9 +304,9 @@ describeInBrowser('a live wall', () => {
     return times;
   }
 
-  test.each([429, 503])('a %i is retried once, after the seconds in Retry-After', async (status) => {
+  test('a refusal is retried once, after the seconds in Retry-After', async () => {
     const { page } = await open([]);
-    const requests = await respondWith(page, { status, retryAfter: '30' });
+    const requests = await respondWith(page, { status: 503, retryAfter: '30' });
     await page.addInitScript(`
       const { setTimeout } = globalThis;
       globalThis.waits = [];
@@ -418,7 +350,7 @@ describeInBrowser('a live wall', () => {
   });
 
   test('without approved testimonials, visitors see the fallback', async () => {
-    const { page, wrong } = await open(['tags=nothing-has-this']);
+    const { page, wrong } = await openPage(await createPage(['tags=nothing-has-this']));
     await expectFallback(page);
     expect(await page.evaluate('errors')).toEqual([]);
     expect(wrong).toEqual(['testimonials-wall: no approved testimonial matches the settings of its page.']);
@@ -426,7 +358,6 @@ describeInBrowser('a live wall', () => {
 
   test('if more cannot be loaded, a message says so and the visitor can try again', async () => {
     const { page } = await open(['limit=2']);
-    await cards(page).nth(1).waitFor();
     await page.route('**/w/*.json*', (route) => route.abort());
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText('could not be loaded').waitFor();
@@ -435,33 +366,18 @@ describeInBrowser('a live wall', () => {
     await cards(page).nth(3).waitFor();
   });
 
-  test('without scripts, visitors see the fallback', async () => {
-    const { page, requests } = await open([], 390, { javaScriptEnabled: false });
-    expect(await page.getByText('our reviews page').isVisible()).toBe(true);
-    expect(requests).toEqual([]);
-  });
-
   test('with only a page, the wall has the settings of the page and sends one request; other attributes are ignored', async () => {
-    const id = await createPage(
-      'look=list',
-      'lang=de',
-      'limit=4',
-      'rating=5',
-      'texts={"more":"Mehr zeigen","some":"{shown} von {found}"}',
-    );
-    const { page, requests, wrong } = await openPage(
-      id,
-      1280,
-      {},
-      'look="row" limit="2" lang="fr" hide="stars"',
-    );
+    const texts = 'texts={"more":"Mehr zeigen","some":"{shown} von {found}"}';
+    const id = await createPage(['look=list', 'lang=de', 'limit=4', 'hide=stars', texts]);
+    const others = 'look="row" limit="2" lang="fr" hide="dates"';
+    const { page, requests, wrong } = await openPage(id, 1280, {}, others);
     await cards(page).first().waitFor();
     await drawn(page);
     expect(requests).toEqual([`GET ${service.url}/w/${id}.json?page=1`]);
     const list = page.locator('testimonials-wall .cards');
     expect(await list.getAttribute('class')).toMatch(/^cards list/);
     expect(await list.locator('.card').count()).toBe(4);
-    expect(await list.locator('.rating').allInnerTexts()).toEqual(Array(4).fill('5 von 5 Sternen'));
+    expect(await list.locator('.rating').count()).toBe(0);
     const day = list.locator('time').first();
     const date = new Date(String(await day.getAttribute('datetime')));
     const inGerman = date.toLocaleDateString('de', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -476,38 +392,11 @@ describeInBrowser('a live wall', () => {
     expect(wrong).toEqual([]);
   });
 
-  test.each(
-    ['columns', 'row', 'single', 'list'].flatMap((look) =>
-      [390, 1280].map((width) => [look, width] as const),
-    ),
-  )(
-    'with a page whose look is %s, at %i pixels nothing shifts, and there is no white below',
-    async (look, width) => {
-      // The style sheet of the example reserves the height by the look.
-      const { page, wrong } = await openPage(
-        await createPage(`look=${look}`, 'limit=8'),
-        width,
-        {},
-        `look="${look}"`,
-      );
-      await cards(page).first().waitFor();
-      await drawn(page);
-      const wall = await page.locator('testimonials-wall .wall').boundingBox();
-      expect(await heightOf(page)).toBeCloseTo(wall?.height ?? 0, 0);
-      if (look === 'columns' || look === 'list') expect(await heightOf(page)).toBe(704);
-      const shifts = await page.evaluate<string[]>('shifts');
-      const sum = shifts.reduce((total, shift) => total + Number.parseFloat(shift), 0);
-      expect(sum).toBeLessThan(0.1);
-      await expectSound(page);
-      expect(wrong).toEqual([]);
-    },
-  );
-
   test('another page shows its own testimonials', async () => {
-    const [id, other] = [await createPage('limit=3'), await createPage('limit=2', 'look=row')];
+    const [id, other] = [await createPage(['limit=3']), await createPage(['limit=2', 'look=row'])];
     const { page, requests } = await openPage(id);
     await cards(page).nth(2).waitFor();
-    await setAttributes(page, { page: other });
+    await page.locator('testimonials-wall').evaluate((each, id) => each.setAttribute('page', id), other);
     await page.locator('testimonials-wall .cards.row').waitFor();
     expect(await cards(page).count()).toBe(2);
     expect(requests).toHaveLength(2);

@@ -1,20 +1,16 @@
 /** Players of the desk and of a wall after a pause that outlasts the URL of their recording. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { pathOfPage } from '../../functions/domain/page.ts';
-import { embedScript, formCode, mediaFormCode, wallCode } from '../../functions/serve-pages/bundle.ts';
 import { openChanges } from '../../functions/testimonials/changes.ts';
 import { type ServedPages, serveOnLoopback } from '../../lib/serve-on-loopback.ts';
-import { contextOf, createApiClient, testimonialBody } from '../api-client.ts';
-import { actAs } from '../iam/acting.ts';
+import { createApiClient, testimonialBody } from '../api-client.ts';
 import { type TestBucket, testBucket, uploadTo } from '../media-bucket.ts';
-import { addPage, pageRouteKeys, pagesHandlerOf } from '../page-visitor.ts';
-import { describeInBrowser, drawn, launchBrowser, watchedPages } from './browser.ts';
-import { type ServedDesk, serveDesk } from './served-desk.ts';
+import { addPage } from '../page-visitor.ts';
+import { autoplay, describeWith, drawn, watchedPages } from './browser.ts';
+import { pageRoutes, type ServedDesk, serveDesk } from './served-desk.ts';
 
-describeInBrowser('a player that goes on after a pause of more than ten minutes', () => {
-  let browser: Browser;
+describeWith(autoplay)('a player that goes on after a pause of more than ten minutes', () => {
   let bucket: TestBucket;
   let served: ServedPages;
   let desk: ServedDesk;
@@ -40,27 +36,16 @@ describeInBrowser('a player that goes on after a pause of more than ten minutes'
     await openChanges(api.table)('acme').change(body.id, { status: 'approved' });
     const page = await addPage(api.table, { kind: 'wall', settings: {} });
     wall = pathOfPage(page);
-    const assets = {
-      form: await formCode(),
-      mediaForm: await mediaFormCode(),
-      wall: await wallCode(),
-      embed: String(await embedScript()),
-      share: new Uint8Array(),
-    };
-    const pages = pagesHandlerOf(api.table, { bucket: bucket.bucket, assets });
-    const serve = async (event: unknown) =>
-      actAs('ServePages', () => pages(event as APIGatewayProxyEventV2, contextOf())); // the server makes no other
     desk = await serveDesk(api.table, {
       bucket: bucket.bucket,
-      routes: [...pageRouteKeys, 'ANY /m/{id}'].map((key) => [key, serve] as const),
+      routes: await pageRoutes(api.table, { bucket: bucket.bucket }),
     });
-    browser = await launchBrowser('--autoplay-policy=no-user-gesture-required');
   });
   afterAll(() => served?.stop());
 
   /** Opens the page with the player of the only testimonial. */
   async function open(where: string): Promise<Page> {
-    const { page } = await opened(browser, () => true);
+    const { page } = await opened(() => true);
     if (where === 'the desk') await desk.signIn(page.context());
     await page.goto(desk.url + (where === 'the desk' ? '/desk/list' : wall));
     return page;

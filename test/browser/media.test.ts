@@ -1,9 +1,10 @@
 /** From `npm start` to a wall: somebody records a video, and visitors see it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { isolated, type ServiceProcess, startService } from '../service/service-process.ts';
 import { fixture } from '../unit/media/files.ts';
-import { describeInBrowser, drawn, launchBrowser, watchedPages } from './browser.ts';
+import { autoplay, describeWith, drawn, fakeDevices, watchedPages } from './browser.ts';
+import { fillForm } from './served-forms.ts';
 import { serveOn } from './served-walls.ts';
 
 /** A `video` element. */
@@ -13,24 +14,14 @@ interface Player {
   duration: number;
 }
 
-describeInBrowser('photos and recordings', () => {
+describeWith(...fakeDevices, autoplay)('photos and recordings', () => {
   let service: ServiceProcess;
-  let browser: Browser;
   /** A website with the live element. */
   let site: string;
   const opened = watchedPages();
 
   beforeAll(async () => {
-    [service, browser] = await Promise.all([
-      startService(isolated(':memory:')),
-      launchBrowser(
-        '--use-fake-device-for-media-stream',
-        '--use-fake-ui-for-media-stream',
-        '--autoplay-policy=no-user-gesture-required',
-      ),
-    ]);
-  });
-  beforeAll(async () => {
+    service = await startService(isolated(':memory:'));
     site = await serveOn((_, response) => {
       const [, id = ''] = /\/w\/(\w+)/.exec(linkTo('/w/')) ?? [];
       response.setHeader('content-type', 'text/html');
@@ -43,8 +34,8 @@ describeInBrowser('photos and recordings', () => {
 
   const linkTo = (path: string) => new RegExp(`http://\\S+${path}\\S+`).exec(service.stdout)?.[0] ?? '';
   const isOwn = (url: string) => /^(?:http:\/\/(?:127\.0\.0\.1|localhost)[:/]|blob:)/.test(url);
-  const open = async (url: string, options: Parameters<typeof opened>[2] = {}) => {
-    const { page } = await opened(browser, isOwn, { viewport: { width: 390, height: 844 }, ...options });
+  const open = async (url: string, options: BrowserContextOptions = {}) => {
+    const { page } = await opened(isOwn, { viewport: { width: 390, height: 844 }, ...options });
     await page.goto(url);
     return page;
   };
@@ -65,10 +56,7 @@ describeInBrowser('photos and recordings', () => {
 
   test('somebody records ten seconds, and visitors see the picture move', async () => {
     const form = await open(linkTo('/f/'));
-    await form.fill('[name=content]', 'They answered within the hour, and it works.');
-    await form.fill('[name="author.name"]', 'Jane Doe');
-    await form.fill('[name="author.email"]', 'jane@example.com');
-    await form.check('[name=consent]');
+    await fillForm(form);
     await form.setInputFiles('.photo input', {
       name: 'me.jpg',
       mimeType: 'image/jpeg',

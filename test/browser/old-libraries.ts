@@ -1,31 +1,3 @@
-/**
- * Scripts that a page runs first: they replace built-ins, as libraries of the years before ECMAScript 2015
- * do.
- */
-
-/**
- * Replaces the methods of the built-ins that libraries extend. A replacement throws when a script of this
- * origin calls it. Methods that the language calls by itself, or that have no stand-in, stay.
- */
-export const withThrowingBuiltIns = (origin: string) => `{
-  const { Error, Reflect } = globalThis;
-  const stack = () => new Error().stack;
-  const { includes } = String.prototype;
-  for (const owner of [Array, Boolean, Date, Function, JSON, Number, Object, Promise, RegExp, String]) {
-    for (const each of [owner, owner.prototype ?? {}]) {
-      for (const name of Reflect.ownKeys(each)) {
-        const { value, writable } = Reflect.getOwnPropertyDescriptor(each, name);
-        if (typeof name !== 'string' || typeof value !== 'function' || !writable) continue;
-        if (name === 'constructor' || name === 'valueOf' || name === 'exec' || name === 'normalize') continue;
-        each[name] = function (...values) {
-          if (Reflect.apply(includes, stack(), ['${origin}'])) throw new Error('The page has replaced ' + name);
-          return Reflect.apply(value, this, values);
-        };
-      }
-    }
-  }
-}`;
-
 /** Replaces built-ins with those of Prototype.js 1.5 to 1.7 and MooTools 1.2 to 1.4, where theirs differ. */
 export const withOldLibraries = `{
   const { slice, map, forEach } = Array.prototype;

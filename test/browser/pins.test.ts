@@ -1,18 +1,18 @@
-/** Pinned testimonials in the editor of a wall: by keys, by touch and by mouse, and without JavaScript. */
+/** Pinned testimonials in the editor of a wall: by keys, by touch and by mouse. */
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { pageStore } from '../../functions/accounts/dynamodb-page-store.ts';
 import { pinnedBy, type Page as WallPage } from '../../functions/domain/page.ts';
 import { adminOf } from '../admin.ts';
 import { type ApiClient, createApiClient, testimonialBody } from '../api-client.ts';
 import { addPage } from '../page-visitor.ts';
-import { describeInBrowser, expectSound, launchBrowser, looks, watchedPages } from './browser.ts';
+import { someOf } from '../some-of.ts';
+import { describeInBrowser, expectSound, looks, phone, watchedPages } from './browser.ts';
 import { type ServedDesk, serveDesk } from './served-desk.ts';
 
 const names = ['Ada', 'Ben', 'Cleo', 'Dora'];
 
 describeInBrowser('pinned testimonials', () => {
-  let browser: Browser;
   let api: ApiClient;
   let desk: ServedDesk;
   let url: string;
@@ -23,7 +23,6 @@ describeInBrowser('pinned testimonials', () => {
     api = await createApiClient();
     desk = await serveDesk(api.table);
     ({ url } = desk);
-    browser = await launchBrowser();
     ids = [];
     for (const name of names) {
       const author = { name, email: `${name.toLowerCase()}@example.com` };
@@ -37,13 +36,8 @@ describeInBrowser('pinned testimonials', () => {
     wall = await addPage(api.table, { kind: 'wall', title: 'Praise', settings: { pinned: ids.join() } });
   });
 
-  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-  async function open(options: BrowserContextOptions = phone, path = `pages/${wall.id}`): Promise<Page> {
-    const { page } = await newPage(browser, (asked) => asked.startsWith(`${url}/`), options);
-    await desk.signIn(page.context());
-    await page.goto(`${url}/desk/${path}`);
-    return page;
-  }
+  const open = async (options: BrowserContextOptions = phone, path = `pages/${wall.id}`): Promise<Page> =>
+    (await desk.open(path, options, newPage)).page;
   const pinned = async () => {
     const found = await pageStore(api.table).find(wall.id);
     return found && pinnedBy(found).map((id) => names[ids.indexOf(id)]);
@@ -140,15 +134,14 @@ describeInBrowser('pinned testimonials', () => {
   });
 
   test('without JavaScript, buttons move, and lead back to the pins', async () => {
-    const page = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false });
+    const page = await open({ viewport: phone.viewport, javaScriptEnabled: false });
     expect(await page.locator('[data-grip]:visible').count()).toBe(0);
     await button(page, 'Move up Dora’s testimonial').click();
     await said(page, 'Dora’s testimonial is number 3 of 4.');
     expect(new URL(page.url()).hash).toBe('#pins');
-    expect(await shown(page)).toEqual(['Ada', 'Ben', 'Dora', 'Cleo']);
   });
 
-  test.each(looks)(
+  test.each(someOf(looks))(
     'at %i pixels in %s axe finds nothing, and every target has 44 pixels',
     async (width, colorScheme) => {
       const page = await open({ viewport: { width, height: 900 }, colorScheme, hasTouch: true });
@@ -157,12 +150,11 @@ describeInBrowser('pinned testimonials', () => {
         const box = await each.boundingBox();
         expect(Math.min(box?.width ?? 0, box?.height ?? 0)).toBeGreaterThanOrEqual(44);
       }
-      await addPage(api.table, { kind: 'wall', title: 'Another wall' }).then(async (other) => {
-        await page.goto(`${url}/desk/list/pin?ids=${ids[0]}`);
-        await page.getByRole('heading', { name: 'Another wall' }).waitFor();
-        await expectSound(page);
-        await pageStore(api.table).remove(other);
-      });
+      const other = await addPage(api.table, { kind: 'wall', title: 'Another wall' });
+      await page.goto(`${url}/desk/list/pin?ids=${ids[0]}`);
+      await page.getByRole('heading', { name: 'Another wall' }).waitFor();
+      await expectSound(page);
+      await pageStore(api.table).remove(other);
     },
   );
 });

@@ -1,16 +1,19 @@
 /** The desk of a deployment over HTTP, for browsers. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
 import type { Person } from '../../functions/domain/person.ts';
 import type { Table } from '../../functions/dynamodb/table.ts';
 import type { Bucket } from '../../functions/media/bucket.ts';
 import { deskAssets } from '../../functions/serve-desk/bundle.ts';
 import { invitePerson, openInvitation } from '../../functions/serve-desk/people.ts';
+import { embedScript, formCode, mediaFormCode, wallCode } from '../../functions/serve-pages/bundle.ts';
 import { createHttpApi } from '../../lib/local-runner/http-api.ts';
 import { contextOf } from '../api-client.ts';
 import { deskOf, deskRouteKeys } from '../desk-client.ts';
 import { actAs } from '../iam/acting.ts';
 import { listen } from '../listen.ts';
+import { pageRouteKeys, pagesHandlerOf } from '../page-visitor.ts';
+import { newPage } from './browser.ts';
 
 export type ServedDesk = Awaited<ReturnType<typeof serveDesk>>;
 
@@ -27,6 +30,12 @@ interface Serving {
   before?: (path: string) => Promise<unknown> | undefined;
 }
 
+/** Somebody to invite, who may do everything. */
+export const owner = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
+
+// Bundling takes a second.
+const assets = await deskAssets();
+
 /** Other suites show forms and walls. */
 const form: Route = async () => ({
   statusCode: 200,
@@ -34,12 +43,26 @@ const form: Route = async () => ({
   body: 'A form',
 });
 
+/** Returns the routes of the forms, walls and media of a table, as a deployment shows them. */
+export async function pageRoutes(table: Table, how: Parameters<typeof pagesHandlerOf>[1] = {}) {
+  const assets = {
+    form: await formCode(),
+    mediaForm: await mediaFormCode(),
+    wall: await wallCode(),
+    embed: String(Buffer.from(await embedScript())),
+    share: new Uint8Array(),
+  };
+  const handler = pagesHandlerOf(table, { ...how, assets });
+  const serve: Route = async (event) =>
+    actAs('ServePages', () => handler(event as APIGatewayProxyEventV2, contextOf())); // the server makes no other
+  return [...pageRouteKeys, 'ANY /m/{id}'].map((key) => [key, serve] as const);
+}
+
 /** Serves the desk of a table, with forms and walls, until the suite ends. */
 export async function serveDesk(
   table: Table,
   { remembers = false, routes = [], bucket, before }: Serving = {},
 ) {
-  const assets = await deskAssets();
   const desk = await deskOf(table, { remembers, pages: true, assets, ...(bucket && { bucket }) });
   const handler = desk.running();
   const serve: Route = async (event) => {
@@ -49,16 +72,26 @@ export async function serveDesk(
   };
   const ofDesk = deskRouteKeys.map((key) => [key, serve] as const);
   const url = await listen(createHttpApi({ routes: new Map([...ofDesk, ['ANY /f/{id}', form], ...routes]) }));
+  /** Signs a browser in as a new owner. */
+  async function signIn(context: BrowserContext): Promise<Person> {
+    const { person, secret } = await invitePerson(desk.people, owner);
+    const opened = await openInvitation(desk.people, secret);
+    await context.addCookies([{ name: 'desk', value: opened?.secret ?? '', url }]);
+    return person;
+  }
   return {
     ...desk,
     url,
-    /** Invites an owner, and signs a browser in as them. */
-    async signIn(context: BrowserContext): Promise<Person> {
-      const fields = { organization: 'acme', name: 'Ann', role: 'owner', mayErase: true } as const;
-      const { person, secret } = await invitePerson(desk.people, fields);
-      const opened = await openInvitation(desk.people, secret);
-      await context.addCookies([{ name: 'desk', value: opened?.secret ?? '', url }]);
-      return person;
+    signIn,
+    /**
+     * Opens a page of the desk as a new owner.
+     * @param inPage opens the browser's page
+     */
+    async open(path: string, options: BrowserContextOptions = {}, inPage = newPage) {
+      const opened = await inPage((asked) => asked.startsWith(`${url}/`), options);
+      await signIn(opened.page.context());
+      await opened.page.goto(`${url}/desk/${path}`);
+      return opened;
     },
   };
 }

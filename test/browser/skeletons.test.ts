@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Page as OwnPage } from '../../functions/domain/page.ts';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { linksOf, reservedHeight } from '../../functions/serve-pages/own-pages.ts';
 import { looks } from '../../functions/serve-pages/wall-settings.ts';
 import { someOf } from '../some-of.ts';
-import { describeInBrowser, drawn, launchBrowser } from './browser.ts';
+import { browser, describeInBrowser, drawn } from './browser.ts';
 import { serveOn, startWallService } from './served-walls.ts';
 
 type Media = Parameters<Page['emulateMedia']>[0];
@@ -99,7 +99,6 @@ interface Inspection {
 describeInBrowser('a live wall is at home in', () => {
   let site: string;
   let service: string;
-  let browser: Browser;
   let page: Page;
   // The styles of each look in a page without styles.
   let plain: Map<string, Inspection['styles']>;
@@ -114,7 +113,6 @@ describeInBrowser('a live wall is at home in', () => {
       ({ pathname }) => (pathname === '/embed.js' ? gates.script : gates.list).promise,
     );
     site = await serveOn(servePage);
-    browser = await launchBrowser();
     page = await browser.newPage({ viewport: { width: 1920, height: 1080 } });
     await page.addInitScript(`
       let sum = 0;

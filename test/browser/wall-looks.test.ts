@@ -5,11 +5,11 @@
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { Testimonial } from '../../functions/domain/testimonial.ts';
 import { embedScript } from '../../functions/serve-pages/bundle.ts';
 import { someOf } from '../some-of.ts';
-import { axeFindings, describeInBrowser, drawn, launchBrowser, newPage } from './browser.ts';
+import { axeFindings, browser, describeInBrowser, drawn, newPage } from './browser.ts';
 import { dataAt, serveOn, wallAt } from './served-walls.ts';
 
 const widths = [320, 390, 768, 1280];
@@ -48,7 +48,6 @@ const testimonialsOf = (count: number) => Array.from({ length: count }, (_, i) =
 
 describeInBrowser('a wall of every look', () => {
   let origin: string;
-  let browser: Browser;
   let page: Page;
   const wrong: string[] = [];
   let sendRest = () => {};
@@ -56,7 +55,6 @@ describeInBrowser('a wall of every look', () => {
 
   beforeAll(async () => {
     origin = await serveOn(respond);
-    browser = await launchBrowser();
     // Other suites test the policy. Here it would block the test's own scripts.
     page = await browser.newPage({ bypassCSP: true });
     page.on('console', (message) => {
@@ -195,7 +193,7 @@ describeInBrowser('a wall of every look', () => {
       rest = new Promise((resolve) => {
         sendRest = resolve;
       });
-      const { page: slow } = await newPage(browser, () => true);
+      const { page: slow } = await newPage(() => true);
       await slow.goto(`${origin}/slow/${look}/100/ltr/`, { waitUntil: 'commit' });
       await slow.locator('.card').nth(1).waitFor({ state: 'attached' });
       // A row is drawn when it is whole.
