@@ -48,14 +48,18 @@ export const everything: Values = {
   backupRegion: 'eu-west-1',
 };
 
+/** The stream of a table that was restored from a backup. */
+export const recoveredTable =
+  'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622';
+
 /** Values, and the others that need them. */
-const needing: Record<string, readonly string[]> = {
+export const needing: Record<string, readonly string[]> = {
   domainName: ['certificateArn', 'closeDefaultEndpoint', 'frontDoorOrigin'],
   certificateArn: ['domainName'],
   closeDefaultEndpoint: ['truststoreUri'],
   truststoreUri: ['truststoreVersion', 'truststoreExpires'],
-  frontDoorOrigin: ['frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
   frontDoorCertificateArn: ['frontDoorOrigin'],
+  frontDoorOrigin: ['frontDoorClientCertificateArn'],
   pages: ['media'],
   events: ['newTestimonialEmail', 'webhookUrl', 'backupRegion'],
   alarmEmail: ['monthlyBudget'],
