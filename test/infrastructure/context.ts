@@ -38,6 +38,14 @@ describe('the values of a stage', () => {
     expect(read({ stage: 'prod', ...Object.fromEntries(texts) })).toEqual(expected);
   });
 
+  test('protect a stage unless it is dev or declares that it is not protected', () => {
+    const isProtected = (values: Record<string, unknown>) => stageOf(read(values)).isProtected;
+    expect(isProtected({ stage: 'prod-eu' })).toBe(true);
+    expect(isProtected({})).toBe(false);
+    expect(isProtected({ protect: true })).toBe(true);
+    expect(isProtected({ stage: 'prod', protect: false })).toBe(false);
+  });
+
   test('name a recovered table by its stream', () => {
     const stage = stageOf(read({ stage: 'prod', recoveredTable }));
     expect(stage.recoveredTable).toEqual({ tableName: 'restored', tableStreamArn: recoveredTable });

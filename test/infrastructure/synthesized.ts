@@ -17,6 +17,15 @@ type Resource = ReturnType<Template['findResources']>[string] & { id: string };
 
 type Values = Record<string, unknown>;
 
+/** The functions of the API, in the order of the template. */
+export const apiFunctions = [
+  'ServeDesk',
+  'ServePages',
+  'CreateTestimonial',
+  'ListTestimonials',
+  'ModerateTestimonials',
+];
+
 const certificate = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/ab-12`;
 
 export const everything: Values = {
