@@ -115,7 +115,7 @@ export function synthesizeDeclared({ stage = 'dev', ...values }: Values, overrid
   const made = withoutStackTraces(() =>
     testimonialsApp({ context, treeMetadata: false }, () => declared(values)),
   );
-  // The addresses of tests are examples, and only one test is about such warnings.
+  // The addresses of tests are examples.
   for (const part of ['alarms', 'truststore'])
     Annotations.of(made.stack).acknowledgeWarning(`testimonials:${part}`);
   return made;
@@ -123,7 +123,7 @@ export function synthesizeDeclared({ stage = 'dev', ...values }: Values, overrid
 
 /** Reads the template of a stack in another region. */
 export function otherTemplate(values: Values, name: 'front-door' | 'backup-copy'): Template {
-  const stack = synthesizeDeclared(values).app.node.findChild('OtherRegions').node.findChild(name);
+  const stack = synthesizeWith(values).app.node.findChild('OtherRegions').node.findChild(name);
   return Template.fromStack(stack as Stack); // these names are of stacks
 }
 
