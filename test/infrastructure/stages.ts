@@ -21,8 +21,7 @@ import { testimonialsApp } from '../../lib/infrastructure/testimonials-stack.ts'
 import { warningsOf } from '../../lib/infrastructure/warnings.ts';
 import { localContext } from '../../lib/local-runner/synthesized-app.ts';
 import { chapterOf } from '../operations-page.ts';
-import { declared, everything, recoveredTable, synthesizeWith } from './synthesized.ts';
-import { templatesOf } from './templates.ts';
+import { declared, everything, recoveredTable, synthesizeWith, templatesOf } from './synthesized.ts';
 
 type Values = Record<string, unknown>;
 

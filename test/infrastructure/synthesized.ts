@@ -1,5 +1,5 @@
 /** The synthesized stack, without the functions' bundles. */
-import { Annotations, type Stack } from 'aws-cdk-lib';
+import { Annotations, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { lastingValues } from '../../lib/infrastructure/context.ts';
@@ -125,6 +125,23 @@ export function synthesizeDeclared({ stage = 'dev', ...values }: Values, overrid
 export function otherTemplate(values: Values, name: 'front-door' | 'backup-copy'): Template {
   const stack = synthesizeWith(values).app.node.findChild('OtherRegions').node.findChild(name);
   return Template.fromStack(stack as Stack); // these names are of stacks
+}
+
+/** A resource with the parts by which data are kept or lost. */
+interface KeptResource {
+  Type: string;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  Properties?: Values;
+}
+
+/** Returns the resources of a stage in all its regions, by the names of their stacks. */
+export function templatesOf(values: Values): Record<string, Record<string, KeptResource>> {
+  const { app } = synthesizeWith({ stage: 'prod', ...values });
+  const stacks = app.node.findAll().filter((node) => node instanceof Stack);
+  return Object.fromEntries(
+    stacks.map((stack) => [stack.stackName, Template.fromStack(stack).toJSON().Resources]),
+  );
 }
 
 function synthesize(values: Values) {
