@@ -87,25 +87,6 @@ test('ordinary requests have no additional call: each function makes one a secon
   expect(heavy.longestWait).toBe(5);
 });
 
-test.each<[Weather, number]>([
-  ['throttles', 10],
-  ['hangs', 1000],
-])(
-  'a store that %s refuses no request, and delays none for longer than its two calls',
-  async (weather, most) => {
-    const { refused, answered, longestWait } = await simulate({
-      functions: 20,
-      rate: 20,
-      during: [[0, 10]],
-      request: () => longestCreate,
-      weather: () => weather,
-    });
-    expect(answered).toBeGreaterThan(0);
-    expect(refused).toBe(0);
-    expect(longestWait).toBeLessThanOrEqual(most);
-  },
-);
-
 const sent: fc.Arbitrary<Sent> = fc.oneof(
   fc.record({
     postings: fc.integer({ min: 1, max: 20_017 }),
@@ -180,26 +161,6 @@ test('while a store fails, requests are admitted with little delay; afterwards t
     ),
     { numRuns: 10 },
   );
-});
-
-test('a budget that an operator changes within a minute holds from the next one', async () => {
-  const own = (second: number) => ({ budget: second < 30 ? budget / 2 : second < 90 ? budget / 10 : budget });
-  const { times } = await simulate({
-    ...many,
-    functions: 100,
-    rate: 100,
-    during: [
-      [0, 5],
-      [29, 33],
-      [58, 64],
-      [118, 135],
-    ],
-    request: () => ({ postings: 1000, milliseconds: 20 }),
-    own,
-  });
-  expect(times[0]).toBeLessThanOrEqual(2 / 2);
-  expect(times[1]).toBeLessThanOrEqual(2 / 10);
-  expect(times[2]).toBeGreaterThan(0.99);
 });
 
 /** The first second of 22 minutes, which use up the day's budget, then of some hours, and of the next day. */
