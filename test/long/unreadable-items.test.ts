@@ -194,15 +194,7 @@ describe('events', () => {
 });
 
 describe('a list', () => {
-  test('leaves an unreadable testimonial out of the tail, and logs it once', async () => {
-    await corrupt();
-    expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
-    expect(await made.listed('acme', 'status=pending&order=asc')).toEqual({ ids: rest(), total: 2 });
-    expect(await made.listed('other')).toEqual({ ids: others, total: 1 });
-    expect(made.unreadable()).toEqual(logged);
-  });
-
-  test('leaves it out of indexed pages; the total counts it until the next rebuild', async () => {
+  test('leaves an unreadable testimonial out of indexed pages, and logs it once; the total counts it until the next rebuild', async () => {
     await made.updateLater();
     await corrupt();
     for (const query of [
@@ -214,6 +206,7 @@ describe('a list', () => {
     ]) {
       expect(await made.listed('acme', query)).toEqual({ ids: rest(), total: 3 });
     }
+    expect(made.unreadable()).toEqual(logged);
     await made.admin('index', 'rebuild', '--organization', 'acme');
     expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
   });
