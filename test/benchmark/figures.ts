@@ -2,74 +2,22 @@
 import type { Cost } from '../../functions/dynamodb/cost-meter.ts';
 import type { ListResult, Spread } from './measure-lists.ts';
 import { indexUpdateDollars, listDollars, modelMs, unitsPerPartition } from './model.ts';
-import type { IndexUpdateCost, ListBesideChanges } from './writes.ts';
+import type { Results } from './report.ts';
+import type { IndexUpdateCost } from './writes.ts';
 
 /** Milliseconds: the lower quartile, the median and the upper quartile. */
 type Milliseconds = [low: number, median: number, high: number];
 
-interface Calls {
-  readUnits: number;
-  requests: number;
-  rounds: number;
-}
-
 /** What one list costs at one size. */
-export interface ListFigures extends Calls {
-  list: string;
-  testimonials: number;
-  matches: number;
-  rowsBy: string;
-  /** What the reads of one partition allow. */
-  listsASecond: number;
-  /** For a million of these lists. */
-  dollars: number;
-  /** On AWS, by the model. */
-  modelMs: number;
-  wall: Milliseconds;
-  cpu?: Milliseconds;
-  again: Calls & { cpu?: Milliseconds };
-  postgresql?: { wall: Milliseconds; cpu?: Milliseconds };
-  filterDesign?: { readUnits: number; wall: Milliseconds };
-}
+export type ListFigures = ReturnType<typeof listFigures>;
 
-/** What an index update costs for each testimonial or change. */
-interface IndexUpdateFigures {
-  indexed: string;
-  testimonials: number;
-  together: number;
-  invocations: number;
-  functionMs: number;
-  writeUnits: number;
-  readUnits: number;
-  /** For a million of them. */
-  dollars: number;
-}
+export type Figures = ReturnType<typeof figuresOf>;
 
-/** A list while changes are outstanding, which no index update has taken. */
-interface BesideChangesFigures {
-  list: string;
-  changes: number;
-  /** In a function that knows nothing of the organization. */
-  cold: Calls;
-  /** In a function that has answered the list before the changes. */
-  warm: Calls;
-  /** In that function once more. */
-  again: Calls;
-}
-
-export interface Figures {
-  lists: ListFigures[];
-  indexUpdates: IndexUpdateFigures[];
-  besideChanges: BesideChangesFigures[];
-}
-
-interface Measured {
-  lists: ListResult[];
-  indexUpdates: IndexUpdateCost[];
-  besideChanges: ListBesideChanges[];
-}
-
-export function figuresOf({ lists, indexUpdates, besideChanges }: Measured): Figures {
+export function figuresOf({
+  lists,
+  indexUpdates,
+  besideChanges,
+}: Pick<Results, 'lists' | 'indexUpdates' | 'besideChanges'>) {
   return {
     lists: lists.map(listFigures),
     indexUpdates: indexUpdates.map(updateFigures),
@@ -90,7 +38,7 @@ export function toJson(figures: Figures): string {
   return `{\n${members.join(',\n')}\n}\n`;
 }
 
-function listFigures(result: ListResult): ListFigures {
+function listFigures(result: ListResult) {
   const { list, size, matches, rows, cost, mostUnits, ours, again, postgresql, filterDesign } = result;
   return {
     list: list.name,
@@ -98,8 +46,11 @@ function listFigures(result: ListResult): ListFigures {
     matches,
     rowsBy: rows,
     ...callsOf(cost),
+    /** What the reads of one partition allow. */
     listsASecond: Math.floor(unitsPerPartition / mostUnits),
+    /** For a million of these lists. */
     dollars: rounded(listDollars(result), 2),
+    /** On AWS, by the model. */
     modelMs: rounded(modelMs(result), 1),
     wall: milliseconds(ours.wall),
     ...cpuOf(ours),
@@ -114,7 +65,8 @@ function listFigures(result: ListResult): ListFigures {
   };
 }
 
-function updateFigures(update: IndexUpdateCost): IndexUpdateFigures {
+/** What an index update costs for each testimonial or change. */
+function updateFigures(update: IndexUpdateCost) {
   return {
     indexed: update.name,
     testimonials: update.size,
@@ -123,11 +75,12 @@ function updateFigures(update: IndexUpdateCost): IndexUpdateFigures {
     functionMs: Math.round(update.billedMs),
     writeUnits: rounded(update.writeUnits / update.together, 1),
     readUnits: rounded(update.readUnits / update.together, 1),
+    /** For a million of them. */
     dollars: rounded(indexUpdateDollars(update), 2),
   };
 }
 
-function callsOf({ units, requests, rounds }: Cost): Calls {
+function callsOf({ units, requests, rounds }: Cost) {
   return { readUnits: rounded(units, 1), requests, rounds };
 }
 

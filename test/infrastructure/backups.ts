@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventDetails, eventSource } from '../../functions/publish-events/event.ts';
 import { chapterOf } from '../operations-page.ts';
-import { everything, otherTemplate, synthesizeWith } from './synthesized.ts';
+import { everything, otherTemplate, recoveredTable, synthesizeWith } from './synthesized.ts';
 
 const stage = { stage: 'prod', ...everything };
 const { one, all, template } = synthesizeWith(stage);
@@ -67,8 +67,7 @@ describe('a daily backup', () => {
   });
 
   test('uses the table that replaced the own one', () => {
-    const arn = 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622';
-    const adopted = synthesizeWith({ ...stage, recoveredTable: arn });
+    const adopted = synthesizeWith({ ...stage, recoveredTable });
     const { Resources } = adopted.one('Backup::BackupSelection').Properties.BackupSelection;
     expect(JSON.stringify(Resources)).toContain('table/restored');
   });

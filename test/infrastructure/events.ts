@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { eventWindowMs } from '../../functions/timing.ts';
-import { evaluate, type MathPart } from './metric-math.ts';
+import { isRaised, type MathAlarm } from './metric-math.ts';
 import { synthesizeWith } from './synthesized.ts';
 
 const { template, all, one, policyOf } = synthesizeWith({
@@ -70,29 +70,26 @@ describe('the function that publishes events', () => {
 });
 
 describe('the alarm for events that stop', () => {
-  const { Metrics, Threshold, EvaluationPeriods, DatapointsToAlarm } = one(
-    'CloudWatch::Alarm',
-    'AlarmsEventsStopped',
-  ).Properties;
-  const [{ Expression }, ...metrics] = Metrics;
+  const stopped: MathAlarm = one('CloudWatch::Alarm', 'AlarmsEventsStopped').Properties;
 
   test.each([
     [{ indexed: 3 }, true],
     [{ indexed: 3, published: 1 }, false],
     [{ published: 1 }, false],
     [{}, false],
-  ])('at %j: %j', (measured, isRaised) => {
-    expect(evaluate(Expression, metrics, measured) >= Threshold).toBe(isRaised);
+  ])('at %j: %j', (measured, raised) => {
+    expect(isRaised(stopped, measured)).toBe(raised);
   });
 
   test('counts the invocations by the stream only, in two hours of a day, in every stage', () => {
-    const dimensions = metrics.map(({ MetricStat: { Metric, Period } }: MathPart) => {
+    const [, ...metrics] = stopped.Metrics;
+    const dimensions = metrics.map(({ MetricStat: { Metric, Period } }) => {
       expect(Period).toBe(3600);
       return Metric.Dimensions.find(({ Name }) => Name === 'Resource')?.Value;
     });
     // The events function has no other source, and its alias is its only one.
     expect(JSON.stringify(dimensions)).toMatch(/IndexTestimonials.*:live/);
-    expect([EvaluationPeriods, DatapointsToAlarm]).toEqual([24, 2]);
+    expect(stopped).toMatchObject({ EvaluationPeriods: 24, DatapointsToAlarm: 2 });
     expect(alone.all('CloudWatch::Alarm', 'AlarmsEventsStopped')).toHaveLength(1);
   });
 });

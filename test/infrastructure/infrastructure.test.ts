@@ -11,7 +11,6 @@ import './front-door.ts';
 import './logged-metrics.ts';
 import './operator-policies.ts';
 import './optional-functions.ts';
-import './outages.ts';
 import './outside.ts';
 import './stack.ts';
 import './stages.ts';

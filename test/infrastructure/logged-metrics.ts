@@ -2,6 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { positionTakenMessage } from '../../functions/domain/outcomes.ts';
 import { pathOfPage } from '../../functions/domain/page.ts';
 import { hashSecret, makeSecret } from '../../functions/domain/token.ts';
 import { Unreadable, unreadableLog } from '../../functions/domain/unreadable.ts';
@@ -25,9 +26,9 @@ import { recordOf } from '../stream-record.ts';
 import { WatchedLogger } from '../watched-logs.ts';
 import { inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld } from '../world/world.ts';
-import { lineBytes, synthesizeWith } from './synthesized.ts';
+import { everything, lineBytes, synthesizeWith } from './synthesized.ts';
 
-const { all } = synthesizeWith({ protect: true, events: true, desk: true, pages: true, moderation: true });
+const { all } = synthesizeWith({ stage: 'prod', ...everything });
 
 interface Filter {
   FilterPattern: string;
@@ -55,7 +56,7 @@ function measuredOf(name: string, lines: readonly Line[]): Record<string, number
   for (const { FilterPattern, LogGroupName, MetricTransformations } of filters) {
     if (!LogGroupName.Ref.startsWith(`${name}Logs`)) continue;
     const [{ MetricName, MetricNamespace, MetricValue }] = MetricTransformations;
-    expect(MetricNamespace).toBe('Testimonials/dev');
+    expect(MetricNamespace).toBe('Testimonials/prod');
     const values = lines
       .filter((line) => matches(FilterPattern, line))
       .map((line) => Number(MetricValue.startsWith('$.') ? line[MetricValue.slice(2)] : MetricValue));
@@ -152,26 +153,24 @@ describe('a list', () => {
   });
 });
 
-test.each(['ServeDesk', 'ServePages'])(
-  'lists of %s that fail because of postings with other rules count like those of the API',
-  async (name) => {
-    const { table, create } = await createApiClient();
-    await create(testimonialBody());
-    await hurriedAdminOf(table)('index', 'rebuild', '--organization', 'acme');
-    const { index } = storesOf(table);
-    const head = await index.readHead('acme');
-    if (head) await index.replaceHead('acme', { ...head, terms: '0/1.0' });
-    const wall = await addPage(table, { kind: 'wall', settings: { tags: 'ux' } });
-    const requests = {
-      ServeDesk: async () => (await (await deskOf(table)).signedIn()).get('/desk/list?search=amazing'),
-      ServePages: () => visitorOf(table).get(pathOfPage(wall)),
-    };
-    const { status, logged } = await requests[name as keyof typeof requests](); // one of them
-    expect(status).toBe(503);
+test('lists of the desk and of walls that fail because of postings with other rules count like those of the API', async () => {
+  const { table, create } = await createApiClient();
+  await create(testimonialBody());
+  await hurriedAdminOf(table)('index', 'rebuild', '--organization', 'acme');
+  const { index } = storesOf(table);
+  const head = await index.readHead('acme');
+  if (head) await index.replaceHead('acme', { ...head, terms: '0/1.0' });
+  const wall = await addPage(table, { kind: 'wall', settings: { tags: 'ux' } });
+  const responses = {
+    ServeDesk: await (await (await deskOf(table)).signedIn()).get('/desk/list?search=amazing'),
+    ServePages: await visitorOf(table).get(pathOfPage(wall)),
+  };
+  for (const [name, { status, logged }] of Object.entries(responses)) {
+    expect([name, status]).toEqual([name, 503]);
     const lines = logged.split('\n').map((line): Line => JSON.parse(line));
     expect(measuredOf(name, lines)).toEqual({ ListNotReady: [1] });
-  },
-);
+  }
+});
 
 describe('the index function', () => {
   const service = async () => {
@@ -225,11 +224,18 @@ test.each(['ListTestimonials', 'CreateTestimonial', 'IndexTestimonials', 'Publis
   },
 );
 
+test('the create function counts taken positions', () => {
+  const lines = [{ message: positionTakenMessage }];
+  expect(measuredOf('CreateTestimonial', lines)).toEqual({ PositionTaken: [1] });
+});
+
 test('alarms and graphs use each metric of the log filters, and no other of our namespace', () => {
   const made = [...new Set(filters.map(({ MetricTransformations: [{ MetricName }] }) => MetricName))];
   const watching = ['CloudWatch::Alarm', 'CloudWatch::Dashboard'].map((type) => JSON.stringify(all(type)));
-  const inAlarms = [...(watching[0] ?? '').matchAll(/"MetricName":"(\w+)","Namespace":"Testimonials\/dev"/g)];
-  const inGraphs = [...(watching[1] ?? '').matchAll(/\\"Testimonials\/dev\\",\\"(\w+)\\"/g)];
+  const inAlarms = [
+    ...(watching[0] ?? '').matchAll(/"MetricName":"(\w+)","Namespace":"Testimonials\/prod"/g),
+  ];
+  const inGraphs = [...(watching[1] ?? '').matchAll(/\\"Testimonials\/prod\\",\\"(\w+)\\"/g)];
   const watched = [...inAlarms, ...inGraphs].map(([, name = '']) => name);
   expect([...new Set(watched)].toSorted()).toEqual(made.toSorted());
 });

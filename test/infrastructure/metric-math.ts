@@ -9,8 +9,24 @@ export interface MathPart {
   };
 }
 
+/** An alarm on an expression: the expression, and the metrics in it. */
+export interface MathAlarm {
+  Metrics: [{ Expression: string }, ...MathPart[]];
+  Threshold: number;
+  EvaluationPeriods: number;
+  DatapointsToAlarm: number;
+}
+
+/** True if these measured values reach the threshold of an alarm. */
+export function isRaised(
+  { Metrics: [{ Expression }, ...parts], Threshold }: MathAlarm,
+  measured: Record<string, number | undefined>,
+): boolean {
+  return evaluate(Expression, parts, measured) >= Threshold;
+}
+
 /** Evaluates an expression of metric math, which is valid JavaScript here. */
-export function evaluate(
+function evaluate(
   expression: string,
   parts: readonly Pick<MathPart, 'Id'>[],
   measured: Record<string, number | undefined>,

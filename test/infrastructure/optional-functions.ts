@@ -1,6 +1,6 @@
 /** The optional functions: moderation over HTTP, the desk, and pages. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
 import { statementsOf, tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { decide } from '../iam/decide.ts';
@@ -8,83 +8,50 @@ import { policiesOf } from '../iam/policies.ts';
 import { everything, type Synthesized, synthesizeWith } from './synthesized.ts';
 
 const corsOrigins = 'https://www.example.com';
+const complete = synthesizeWith({ stage: 'prod', ...everything });
 const without = synthesizeWith({ corsOrigins });
-const context = { protect: 'true', reservedConcurrency: '50', corsOrigins };
-const moderating = synthesizeWith({ ...context, moderation: 'true' });
-const withDesk = synthesizeWith({ ...context, desk: 'true' });
-const withPages = synthesizeWith({ ...context, pages: 'true' });
+const moderating = synthesizeWith({ moderation: 'true', corsOrigins });
+const withDesk = synthesizeWith({ desk: 'true', corsOrigins });
+const withPages = synthesizeWith({ pages: 'true', corsOrigins });
 
 const routesOf = ({ all }: Synthesized) =>
   all('ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
 const corsOf = ({ one }: Synthesized) => one('ApiGatewayV2::Api').Properties.CorsConfiguration;
 const always = ['POST /v1/testimonials', 'GET /v1/testimonials', 'GET /docs/openapi.json'];
 
-describe.each([
+test.each([
   {
     name: 'ModerateTestimonials',
     made: moderating,
-    description: 'Read, change or erase one testimonial',
     routes: ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/testimonials/{id}`),
     methods: ['DELETE', 'GET', 'PATCH', 'POST'],
     headers: ['Words-May-Remain'],
-    variables: {},
     trace: /moderat/i,
   },
   {
     name: 'ServeDesk',
     made: withDesk,
-    description: 'The desk: pages for invited moderators',
     routes: ['ANY /desk', 'ANY /desk/{page+}'],
     methods: ['GET', 'POST'],
-    variables: { HAS_PAGES: 'false' },
     trace: /desk/i,
   },
   {
     name: 'ServePages',
     made: withPages,
-    description: 'Forms and walls for visitors',
     routes: ['/f/{id}', '/f/{id}/thanks', '/w/{id}', '/embed.js', '/share.png'].map((path) => `ANY ${path}`),
     methods: ['GET', 'POST'],
-    variables: {},
     trace: /ServePages|embed/,
   },
-])('$name', ({ name, made, description, routes, methods, headers = [], variables, trace }) => {
-  test('serves its routes, and CORS allows their methods', () => {
-    expect(routesOf(without)).toEqual([...always, '$default']);
-    expect(routesOf(made)).toEqual([...always, ...routes, '$default']);
-    expect(corsOf(without).AllowMethods).toEqual(['GET', 'POST']);
-    const exposed = [...corsOf(without).ExposeHeaders, ...headers].sort();
-    expect(corsOf(made)).toEqual({ ...corsOf(without), AllowMethods: methods, ExposeHeaders: exposed });
-    const uris = made.all('ApiGatewayV2::Integration').map(({ Properties }) => Properties.IntegrationUri.Ref);
-    expect(uris.filter((each) => each.startsWith(name))).toHaveLength(routes.length);
-    expect(JSON.stringify(without.json)).not.toMatch(trace);
-  });
-
-  test('has limits, concurrency, gradual rollout and alarms like the other functions of the API', () => {
-    expect(made.one('Lambda::Function', name).Properties).toMatchObject({
-      Description: description,
-      Timeout: 10,
-      MemorySize: 1024,
-      ReservedConcurrentExecutions: 50,
-      Environment: {
-        Variables: {
-          ORGANIZATION_BUDGET: '0.5',
-          ORGANIZATION_DAILY_BUDGET: '10',
-          ORGANIZATION_RATE: '1250',
-          ...variables,
-        },
-      },
-    });
-    expect(made.all('CodeDeploy::DeploymentGroup', `Rollout${name}`)).toHaveLength(1);
-    for (const what of ['Errors', 'Throttles', 'Duration']) {
-      expect(made.all('CloudWatch::Alarm', `Alarms${name}${what}`)).toHaveLength(1);
-    }
-  });
-
-  test('rolls out before the index function', () => {
-    const { id } = made.one('Lambda::Alias', name);
-    expect(made.one('Lambda::Alias', 'IndexTestimonials').DependsOn).toContain(id);
-  });
+])('$name serves its routes, and CORS allows their methods', (optional) => {
+  const { name, made, routes, methods, headers = [], trace } = optional;
+  expect(routesOf(without)).toEqual([...always, '$default']);
+  expect(routesOf(made)).toEqual([...always, ...routes, '$default']);
+  expect(corsOf(without).AllowMethods).toEqual(['GET', 'POST']);
+  const exposed = [...corsOf(without).ExposeHeaders, ...headers].sort();
+  expect(corsOf(made)).toEqual({ ...corsOf(without), AllowMethods: methods, ExposeHeaders: exposed });
+  const uris = made.all('ApiGatewayV2::Integration').map(({ Properties }) => Properties.IntegrationUri.Ref);
+  expect(uris.filter((each) => each.startsWith(name))).toHaveLength(routes.length);
+  expect(JSON.stringify(without.json)).not.toMatch(trace);
 });
 
 test.each([
@@ -131,7 +98,7 @@ test.each([
 });
 
 test('only the function that SECURITY.md names may write tokens', () => {
-  const { json, requestOf } = synthesizeWith({ stage: 'prod', ...everything });
+  const { json, requestOf } = complete;
   const writing = [...policiesOf(json)].filter(
     ([, statements]) => decide(statements, requestOf('PutItem', 'TOKEN#1')).isAllowed,
   );
@@ -146,6 +113,12 @@ test('the rights of operators fit into a managed policy, with the longest ARNs',
   const arns = { table: arn, secondaryIndexes: Array.from({ length: 6 }, () => arn) };
   const statements = statementsOf({ ...tableRights.operatorWrite, ...tableRights.invite }, arns);
   expect(JSON.stringify({ Version: '2012-10-17', Statement: statements }).length).toBeLessThan(maxCharacters);
+});
+
+test('the desk knows whether there are pages', () => {
+  const hasPages = ({ one }: Synthesized) =>
+    one('Lambda::Function', 'ServeDesk').Properties.Environment.Variables.HAS_PAGES;
+  expect([hasPages(withDesk), hasPages(complete)]).toEqual(['false', 'true']);
 });
 
 test('the outputs include moderation and pages in the next step, and the URL of the desk', () => {

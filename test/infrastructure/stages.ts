@@ -15,12 +15,13 @@ import {
   lastingValues,
   readContext,
   readDeclaration,
+  stageOf,
 } from '../../lib/infrastructure/context.ts';
 import { testimonialsApp } from '../../lib/infrastructure/testimonials-stack.ts';
+import { warningsOf } from '../../lib/infrastructure/warnings.ts';
 import { localContext } from '../../lib/local-runner/synthesized-app.ts';
 import { chapterOf } from '../operations-page.ts';
-import { declared, everything, synthesizeDeclared } from './synthesized.ts';
-import { templatesOf } from './templates.ts';
+import { declared, everything, recoveredTable, synthesizeWith, templatesOf } from './synthesized.ts';
 
 type Values = Record<string, unknown>;
 
@@ -122,54 +123,35 @@ describe('a value of the command line', () => {
       }),
     );
   });
-
-  test('is reported on stderr, with the declaration that the next deployment has', () => {
-    const stderr = jest.spyOn(console, 'error').mockImplementation(() => {});
-    const reported = (overrides: Values) => {
-      stderr.mockClear();
-      synthesizeDeclared({ stage: 'prod' }, overrides).app.synth();
-      return stderr.mock.calls.flat().join('\n');
-    };
-    expect(reported({})).toBe('');
-    const { stageRate, organizationBudget } = { stageRate: '100', organizationBudget: '2' };
-    expect(reported({ stageRate, organizationBudget })).toMatch(
-      /From -c, not from stages\/prod\.json: stageRate, organizationBudget\./,
-    );
-    stderr.mockRestore();
-  });
 });
 
-describe('a deployment warns', () => {
-  const warningsOf = (values: Values): string[] => {
-    const stderr = jest.spyOn(console, 'error').mockImplementation(() => {});
-    const { app } = testimonialsApp(
-      { context: { ...cdkJson.context, stage: 'prod', 'aws:cdk:bundling-stacks': [] } },
-      () => declared(values),
-    );
-    app.synth();
-    const reported = stderr.mock.calls.flat().join('\n');
-    stderr.mockRestore();
-    return reported.split('\n').filter((line) => line.includes('WARNING'));
-  };
-  const domain = {
-    domainName: 'api.testimonials.dev',
-    certificateArn: everything.certificateArn,
-    closeDefaultEndpoint: true,
-    truststoreUri: everything.truststoreUri,
-  };
-  const alarmEmail = 'ops@testimonials.dev';
+test('values of the command line, and what nobody watches, are reported on stderr', () => {
+  const stderr = jest.spyOn(console, 'error').mockImplementation(() => {});
+  const trial = { stageRate: '100', organizationBudget: '2', 'aws:cdk:bundling-stacks': [] };
+  testimonialsApp({ context: { ...cdkJson.context, stage: 'prod', ...trial } }, () => declared()).app.synth();
+  const reported = stderr.mock.calls.flat().join('\n');
+  stderr.mockRestore();
+  expect(reported).toContain('From -c, not from stages/prod.json: stageRate, organizationBudget.');
+  expect(reported).toContain('alarmEmail is null: alarms only reach those who subscribe');
+  const { metadata } = synthesizeWith({ stage: 'prod' }).stack.node;
+  expect(JSON.stringify(metadata)).not.toContain('From -c');
+});
 
-  test.each<[string, Values, RegExp[]]>([
-    ['that alarms reach nobody', {}, [/alarmEmail is null: alarms only reach those who subscribe/]],
-    ['of an address that nobody has', { alarmEmail: 'ops@example.com' }, [/alarmEmail is ops@example.com/]],
-    ['of an address below one that nobody has', { alarmEmail: 'a@b.example.org' }, [/alarmEmail is a@b/]],
-    ['of nothing that it should not', { alarmEmail }, []],
-    ['of a truststore without a date', { alarmEmail, ...domain }, [/truststoreUri has no truststoreExpires/]],
-    ['of nothing that has a date', { alarmEmail, ...domain, truststoreExpires: '2028-11-30' }, []],
-    ['of no alarms in a stage that has few', { protect: false }, []],
-  ])('%s', (_, values, warnings) => {
-    expect(warningsOf(values)).toEqual(warnings.map((each) => expect.stringMatching(each)));
-  });
+const { domainName, certificateArn, closeDefaultEndpoint, truststoreUri } = everything;
+const domain = { domainName, certificateArn, closeDefaultEndpoint, truststoreUri };
+const alarmEmail = 'ops@testimonials.dev';
+
+test.each<[string, Values, RegExp[]]>([
+  ['alarms that reach nobody', {}, [/alarmEmail is null: alarms only reach those who subscribe/]],
+  ['an address that nobody has', { alarmEmail: 'ops@example.com' }, [/alarmEmail is ops@example.com/]],
+  ['an address below one that nobody has', { alarmEmail: 'a@b.example.org' }, [/alarmEmail is a@b/]],
+  ['a truststore without a date', { alarmEmail, ...domain }, [/truststoreUri has no truststoreExpires/]],
+  ['nothing that has a date', { alarmEmail, ...domain, truststoreExpires: '2028-11-30' }, []],
+  ['no alarms in a stage that has few', { protect: false }, []],
+])('a deployment warns of %s', (_, values, warnings) => {
+  const { context } = read('prod', {}, declared(values));
+  const texts = Object.values(warningsOf(context, stageOf(context)));
+  expect(texts).toEqual(warnings.map((each) => expect.stringMatching(each)));
 });
 
 test('stage dev has a declaration, which the first deployment of README.md uses', () => {
@@ -180,8 +162,6 @@ test('stage dev has a declaration, which the first deployment of README.md uses'
 });
 
 test('the local service has the values of a stage, but a table of its own', () => {
-  const recoveredTable =
-    'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622';
   const context = localContext({ stage: 'prod', stageRate: '10' });
   const declaration = declared({ recoveredTable, desk: true });
   const local = readContext(new App({ context }).node, () => declaration).context;
@@ -228,18 +208,14 @@ describe('the pages', () => {
   });
 
   test('import the table by its id in the template', () => {
-    const [id] = Object.entries(templatesOf({})['testimonials-prod'] ?? {})
-      .filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable')
-      .map(([id]) => id);
+    const { id } = synthesizeWith({ stage: 'prod' }).one('DynamoDB::GlobalTable');
     expect(chapterOf('Delete a stage')).toContain(`{"${id}": {"TableName": "'$TABLE'"}}`);
   });
 });
 
 describe('a deployment', () => {
-  const complete = templatesOf(everything);
-
   test('has everything in three stacks', () => {
-    expect(Object.keys(complete).toSorted()).toEqual(
+    expect(Object.keys(templatesOf(everything)).toSorted()).toEqual(
       ['', '-backup-copy', '-front-door'].map((suffix) => `testimonials-prod${suffix}`),
     );
     const untold = new Set(Object.keys(contextValues)).difference(new Set(Object.keys(everything)));
@@ -252,10 +228,6 @@ describe('a deployment', () => {
       'organizationRate',
       'recoveredTable',
     ]);
-  });
-
-  test('with the bare command changes nothing of a stage that was deployed with everything', () => {
-    expect(templatesOf(everything)).toEqual(complete);
   });
 
   test('is asked about if it would replace, delete or orphan something', () => {

@@ -1,5 +1,5 @@
 /** The synthesized stack, without the functions' bundles. */
-import { Annotations, type Stack } from 'aws-cdk-lib';
+import { Annotations, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { lastingValues } from '../../lib/infrastructure/context.ts';
@@ -16,6 +16,15 @@ export type Synthesized = ReturnType<typeof synthesize>;
 type Resource = ReturnType<Template['findResources']>[string] & { id: string };
 
 type Values = Record<string, unknown>;
+
+/** The functions of the API, in the order of the template. */
+export const apiFunctions = [
+  'ServeDesk',
+  'ServePages',
+  'CreateTestimonial',
+  'ListTestimonials',
+  'ModerateTestimonials',
+];
 
 const certificate = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/ab-12`;
 
@@ -48,14 +57,18 @@ export const everything: Values = {
   backupRegion: 'eu-west-1',
 };
 
+/** The stream of a table that was restored from a backup. */
+export const recoveredTable =
+  'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622';
+
 /** Values, and the others that need them. */
-const needing: Record<string, readonly string[]> = {
+export const needing: Record<string, readonly string[]> = {
   domainName: ['certificateArn', 'closeDefaultEndpoint', 'frontDoorOrigin'],
   certificateArn: ['domainName'],
   closeDefaultEndpoint: ['truststoreUri'],
   truststoreUri: ['truststoreVersion', 'truststoreExpires'],
-  frontDoorOrigin: ['frontDoorCertificateArn', 'frontDoorClientCertificateArn'],
   frontDoorCertificateArn: ['frontDoorOrigin'],
+  frontDoorOrigin: ['frontDoorClientCertificateArn'],
   pages: ['media'],
   events: ['newTestimonialEmail', 'webhookUrl', 'backupRegion'],
   alarmEmail: ['monthlyBudget'],
@@ -102,7 +115,7 @@ export function synthesizeDeclared({ stage = 'dev', ...values }: Values, overrid
   const made = withoutStackTraces(() =>
     testimonialsApp({ context, treeMetadata: false }, () => declared(values)),
   );
-  // The addresses of tests are examples, and only one test is about such warnings.
+  // The addresses of tests are examples.
   for (const part of ['alarms', 'truststore'])
     Annotations.of(made.stack).acknowledgeWarning(`testimonials:${part}`);
   return made;
@@ -110,8 +123,25 @@ export function synthesizeDeclared({ stage = 'dev', ...values }: Values, overrid
 
 /** Reads the template of a stack in another region. */
 export function otherTemplate(values: Values, name: 'front-door' | 'backup-copy'): Template {
-  const stack = synthesizeDeclared(values).app.node.findChild('OtherRegions').node.findChild(name);
+  const stack = synthesizeWith(values).app.node.findChild('OtherRegions').node.findChild(name);
   return Template.fromStack(stack as Stack); // these names are of stacks
+}
+
+/** A resource with the parts by which data are kept or lost. */
+interface KeptResource {
+  Type: string;
+  DeletionPolicy?: string;
+  UpdateReplacePolicy?: string;
+  Properties?: Values;
+}
+
+/** Returns the resources of a stage in all its regions, by the names of their stacks. */
+export function templatesOf(values: Values): Record<string, Record<string, KeptResource>> {
+  const { app } = synthesizeWith({ stage: 'prod', ...values });
+  const stacks = app.node.findAll().filter((node) => node instanceof Stack);
+  return Object.fromEntries(
+    stacks.map((stack) => [stack.stackName, Template.fromStack(stack).toJSON().Resources]),
+  );
 }
 
 function synthesize(values: Values) {

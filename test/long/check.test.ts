@@ -1,30 +1,235 @@
-/** The whole of `npm run check` against a sound service. broken-services.test.ts has broken ones. */
+/** `npm run check` against sound and broken services, and interrupted checks. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { build } from 'esbuild';
+import type { ApiResponse } from '../../functions/http/api-event.ts';
+import type { ListBody } from '../../functions/list-testimonials/list-body.ts';
+import type { Outcome } from '../../lib/check/report.ts';
 import { bundling } from '../../lib/infrastructure/function-bundle.ts';
 import { directory } from '../file-of.ts';
-import { checkOf, servedApi } from '../served-api.ts';
+import { type Breakage, checkOf, runCheckOf, type ServedApi, servedApi } from '../served-api.ts';
 import { textOf } from '../stored-items.ts';
+import { createTestTable } from '../test-table.ts';
 
-const run = promisify(execFile);
+const withHeaders = (answer: ApiResponse, headers: Record<string, string>): ApiResponse => ({
+  ...answer,
+  headers: { ...answer.headers, ...headers },
+});
 
-test.each([
-  ['with moderation, pages and a desk', { moderation: true, pages: true, desk: true }, []],
-  ['with neither', {}, ['--only', 'access', 'forms']],
+function withBody(answer: ApiResponse, change: (body: ListBody) => ListBody): ApiResponse {
+  if (answer.statusCode !== 200) return answer;
+  return { ...answer, body: JSON.stringify(change(JSON.parse(answer.body ?? ''))) };
+}
+
+const lostVary: Breakage = (_, answer) =>
+  answer.headers?.vary ? withHeaders(answer, { vary: 'Origin' }) : answer;
+
+const sniffed: Breakage = (_, answer) => withHeaders(answer, { 'x-content-type-options': 'sniff' });
+
+const counted: Breakage = ({ rawPath }, answer) =>
+  rawPath.startsWith('/f/') ? withHeaders(answer, { 'set-cookie': 'visits=1' }) : answer;
+
+const readable: Breakage = ({ rawPath }, answer) =>
+  rawPath === '/desk/open'
+    ? { ...answer, cookies: (answer.cookies ?? []).map((cookie) => cookie.replace('HttpOnly; ', '')) }
+    : answer;
+
+const wrongTotal: Breakage = ({ rawQueryString }, answer) =>
+  rawQueryString === 'limit=2&rating=4'
+    ? withBody(answer, ({ pagination, ...body }) => ({
+        ...body,
+        pagination: { ...pagination, total: pagination.total + 1 },
+      }))
+    : answer;
+
+/** Returns each list of the newest testimonial one list late. */
+function late(): Breakage {
+  let before: ApiResponse | undefined;
+  return ({ rawQueryString }, answer) => {
+    if (rawQueryString !== 'limit=1' || answer.statusCode !== 200) return answer;
+    const stale = before ?? withBody(answer, (body) => ({ ...body, testimonials: [] }));
+    before = answer;
+    return stale;
+  };
+}
+
+test.each<[string, Parameters<typeof servedApi>[1], string[], RegExp]>([
+  [
+    'moderation, pages and a desk',
+    { moderation: true, pages: true, desk: true },
+    [],
+    /^Found: the API, operations on one testimonial \(moderation\), .+, a desk \(desk\)\. Not found: photos and recordings \(media\)\n/,
+  ],
+  [
+    'none of them',
+    {},
+    ['--only', 'access', 'forms'],
+    /^Found: the API\. Not found: operations .+ \(moderation\), forms .+, photos .+ \(media\), a desk \(desk\)\n/,
+  ],
 ])(
-  '%s, every rule of a sound service holds without a word about what it has, and the check leaves nothing behind',
-  async (_, has, args) => {
+  'of a sound service with %s every rule holds without a word about what it has, and the check leaves nothing behind',
+  async (_, has, args, found) => {
     const service = await servedApi(undefined, has);
     const { code, stdout } = await checkOf(service, ...args);
+    expect(stdout).toMatch(found);
     expect(stdout).not.toContain('FAILED');
     expect(stdout).toMatch(/\n(\d+) of \1 rules passed, \d+ skipped, [\d,]+ requests, \d+ s\n$/);
     expect(code).toBe(0);
     expect(await textOf(service.table)).not.toContain('check-');
   },
 );
+
+describe('the check names a broken rule with the unexpected value and exits with 1:', () => {
+  test.each<[defect: string, Breakage, only: string, rule: string, seen: RegExp]>([
+    [
+      'a lost Vary',
+      lostVary,
+      'published lists',
+      'caches keep a published list per token and page, with the token in the URL, with an Origin',
+      /^Vary: Origin\nrequest: GET \/v1\/testimonials\?token=.+origin: .+\nresponse: 200 /,
+    ],
+    [
+      'a wrong total',
+      wrongTotal,
+      'pages of',
+      'pagination of "limit=2&rating=4" shows 2',
+      /^pagination, total: 3 instead of 2\nrequest: GET \/v1\/testimonials\?limit=2&rating=4\nresponse: 200 /,
+    ],
+    [
+      'a read without the last write',
+      late(),
+      'lists',
+      'a list contains a testimonial as soon as its create has returned',
+      /^the first: .+ instead of test_\d+\nrequest: GET \/v1\/testimonials\?limit=1\nresponse: 200 /,
+    ],
+    [
+      'a cookie of a form',
+      counted,
+      'forms',
+      'a visitor gets without a token or cookie, with a strict policy: the page after sending',
+      /^Set-Cookie: visits=1 instead of nothing\nrequest: GET \/f\/\w+\/thanks\nresponse: 200 /,
+    ],
+    [
+      'a session that scripts can read',
+      readable,
+      'the desk',
+      'an invitation opens the desk once, with a cookie that no script can read',
+      /^desk=.+\nrequest: POST \/desk\/open.+\nresponse: 303 /,
+    ],
+    [
+      'a header that is wrong in every response',
+      sniffed,
+      'cors',
+      'X-Content-Type-Options is nosniff',
+      /^sniff \(GET \/v1\/testimonials 200\); (\d+) of \1 responses$/,
+    ],
+  ])('%s', async (_, defect, only, rule, seen) => {
+    const service = await servedApi(defect, { pages: true, desk: true });
+    const { code, stdout, stderr } = await checkOf(service, '--json', '--only', only);
+    const { rules, held }: Outcome = JSON.parse(stdout);
+    const notHeld = rules.filter((row) => !row.held);
+    expect(notHeld).toContainEqual(expect.objectContaining({ rule, seen: expect.stringMatching(seen) }));
+    expect({ code, held }).toEqual({ code: 1, held: rules.length - notHeld.length });
+    expect(stderr).not.toContain('Not removed');
+    expect(await textOf(service.table)).not.toContain('check-');
+  });
+});
+
+test('a part that fails is there, and its rules do not hold', async () => {
+  const failing: Breakage = ({ rawPath }, answer) =>
+    rawPath === '/embed.js' ? { ...answer, statusCode: 503 } : answer;
+  const service = await servedApi(failing, { pages: true });
+  const { code, stdout } = await checkOf(service, '--json', '--only', 'forms');
+  const { found, rules }: Outcome = JSON.parse(stdout);
+  expect({ code, found }).toEqual({ code: 1, found: ['pages'] });
+  const notHeld = rules.filter(({ held }) => !held).map(({ rule }) => rule);
+  expect(notHeld).toEqual([expect.stringMatching(/^\/embed\.js is a script/)]);
+});
+
+test('an option insists on a part', async () => {
+  const service = await servedApi();
+  const { code, stdout } = await checkOf(service, '--desk', '--json', '--only', 'the desk');
+  const { found, rules }: Outcome = JSON.parse(stdout);
+  expect({ code, found }).toEqual({ code: 1, found: [] });
+  expect(rules.filter(({ suite }) => suite === 'The desk').some(({ held }) => held)).toBe(false);
+});
+
+const interrupting: Breakage = ({ body }, answer) => {
+  if (body?.includes('"rating":4}')) process.emit('SIGINT', 'SIGINT');
+  return answer;
+};
+
+test('after Ctrl-C the check removes its organizations and stops', async () => {
+  const service = await servedApi(interrupting);
+  const { code, stdout, stderr } = await checkOf(service, '--only', 'fields');
+  expect(stdout).toMatch(/\n(\d+) of \1 rules passed, \d+ not checked, .+\n$/);
+  expect(stderr).toContain('Stopping: the remaining rules are not checked\n');
+  expect(code).toBe(130);
+  expect(await textOf(service.table)).not.toContain('check-');
+});
+
+test('a failed removal prints the command that repeats it', async () => {
+  const service = await servedApi();
+  const sleepless = () => Promise.reject(new Error('no further'));
+  const { code, stderr } = await checkOf({ ...service, sleep: sleepless }, '--only', 'create');
+  expect(code).toBe(1);
+  expect(stderr).toContain('Not removed: no further\n');
+  const [, remove = ''] = /is not removed\. Run: npm run check -- (.+)\n/.exec(stderr) ?? [];
+  expect(await textOf(service.table)).toContain('check-');
+  const removed = await runCheckOf(service, remove.split(' '));
+  expect(removed).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^check-\S+ is removed\. Its Idempotency-Keys .+\n$/),
+  });
+  const left: { PK: string }[] = JSON.parse(await textOf(service.table));
+  expect(left.filter(({ PK }) => !PK.includes('#KEY#'))).toEqual([]);
+});
+
+describe('a check that cannot start prints one line and exits with 2', () => {
+  test.each([
+    [['--what'], "error: unknown option '--what'"],
+    [['--url', 'here'], "error: option '--url <url>' argument 'here' is invalid. Use a URL like"],
+    [['--table', 'Testimonials'], 'Add --url: cdk deploy printed it as ApiUrl.'],
+    [['--origin', 'https://a.b/'], "error: option '--origin <origin>' argument 'https://a.b/' is invalid."],
+    [['--remove', 'acme'], "error: option '--remove <check>' argument 'acme' is invalid."],
+    [['--only', 'nothing'], 'No suite begins with nothing. The suites are Erasure,'],
+  ])('%p', async (args, reason) => {
+    const { code, stdout, stderr } = await runCheckOf({ clock: Date.now, sleep: async () => {} }, args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^.+\n$/);
+    expect(stderr).toContain(reason);
+  });
+
+  let service: ServedApi;
+  let body: string | undefined;
+  beforeAll(async () => {
+    service = await servedApi((_, answer) => ({ ...answer, ...(body !== undefined && { body }) }));
+  });
+
+  test('no server responds at the URL', async () => {
+    const { code, stderr } = await checkOf({ ...service, url: 'http://127.0.0.1:65535' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^No API responds at http:\S+ \(connect ECONNREFUSED .+\)\. Check --url.+\n$/);
+    expect(await textOf(service.table)).toBe('[]');
+  });
+
+  test('another program responds at the URL', async () => {
+    body = '<html>It works!</html>';
+    const { code, stderr } = await checkOf(service);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^http:\S+ is not this API: it responded with 200 <html>It works!<.html>\n$/);
+  });
+
+  test('the API uses another table', async () => {
+    body = undefined;
+    const { code, stderr } = await checkOf({ ...service, table: await createTestTable() });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/ does not accept a token just issued in the table test-\S+\. .+\n$/);
+    expect(await textOf(service.table)).toBe('[]');
+  });
+});
 
 test('the bundle of the check before a rollout starts, with the texts of forms beside it', async () => {
   const folder = await directory();
@@ -37,7 +242,7 @@ test('the bundle of the check before a rollout starts, with the texts of forms b
     entryPoints: ['lib/check/lambda.ts'],
     outfile: join(folder, 'index.mjs'),
   });
-  await run(process.execPath, ['bin/assets.ts', 'pages', folder]);
+  await promisify(execFile)(process.execPath, ['bin/assets.ts', 'pages', folder]);
   const load = `console.log(Object.keys(await import(${JSON.stringify(join(folder, 'index.mjs'))})).join())`;
   const env = {
     TABLE_NAME: 'testimonials',
@@ -46,6 +251,8 @@ test('the bundle of the check before a rollout starts, with the texts of forms b
     VERSIONS: '{}',
     GROUPS: '{}',
   };
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', load], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', load], {
+    env,
+  });
   expect(stdout).toBe('handler\n');
 });

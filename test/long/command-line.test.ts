@@ -64,14 +64,6 @@ test.each([
     ['testimonial', 'tag', 'test_1', '--organization', 'demo', '--add', '--remove', 'draft'],
     "option '--add <tag>' has no value: --remove follows it",
   ],
-  [
-    ['testimonial', 'tag', 'test_1', '--organization', 'demo', '--add', '--remove=draft'],
-    "option '--add <tag>' has no value: --remove=draft follows it",
-  ],
-  [
-    ['testimonial', 'tag', '--organization', 'demo', '--where', 'status=all', '--yes', '--add', '--help'],
-    "option '--add <tag>' has no value: --help follows it",
-  ],
   [['organization', 'budget', '--organization', '-h'], "'--organization <name>' has no value: -h follows it"],
   [['token', 'revoke', 'demo.1', 'demo.2'], 'too many arguments'],
   [

@@ -60,15 +60,8 @@ test('a debugger reaches the bundled handler in its worker, with its source map'
 });
 
 test('pages of an origin in corsOrigins may call the API', async () => {
-  const preflight = await fetch(`${service.url}/v1/testimonials`, {
-    method: 'OPTIONS',
-    headers: { origin, 'access-control-request-method': 'POST' },
-  });
-  expect(preflight.status).toBe(204);
-  expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
-  expect(preflight.headers.get('access-control-allow-headers')).toBe(
-    'Authorization,Content-Type,Idempotency-Key',
-  );
+  const { headers } = await fetch(`${service.url}/v1/testimonials`, { headers: { origin } });
+  expect(headers.get('access-control-allow-origin')).toBe(origin);
 });
 
 test('moderation=true adds its operations, documents them, and the printed token allows them', async () => {

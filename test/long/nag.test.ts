@@ -10,6 +10,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import {
   everything,
   onlyValue,
+  recoveredTable,
   synthesizeDeclared,
   synthesizeWith,
   withoutValue,
@@ -21,12 +22,7 @@ const contexts = [
   { stage: 'prod' },
   { stage: 'prod', ...everything },
   { ...withoutValue('frontDoorClientCertificateArn'), backupRegion: null },
-  {
-    stage: 'prod',
-    ...everything,
-    recoveredTable:
-      'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622',
-  },
+  { stage: 'prod', ...everything, recoveredTable },
 ];
 
 /** Returns the stacks of a stage. */
@@ -57,9 +53,6 @@ const hasLinter = (() => {
   }
 })();
 
-const recoveredTable = {
-  recoveredTable: 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T03:11:02.622',
-};
 const names = Object.keys(everything);
 
 /**
@@ -73,7 +66,7 @@ const halves = Array.from({ length: Math.ceil(Math.log2(names.length)) }, (_, bi
 ).flat();
 const combinations = [
   ...[{}, everything, ...halves].map((values) => ({ stage: 'prod', ...values })),
-  { stage: 'prod', ...everything, ...recoveredTable },
+  { stage: 'prod', ...everything, recoveredTable },
   // Only a protected stage has backups.
   { stage: 'test', ...everything, protect: false, backupRegion: null },
 ];

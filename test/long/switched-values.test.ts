@@ -1,7 +1,6 @@
 /** Each value of a stage, switched off and on again: no resource with data is replaced or deleted. */
-import { describe, expect, test } from '@jest/globals';
-import { everything, withoutValue } from '../infrastructure/synthesized.ts';
-import { templatesOf } from '../infrastructure/templates.ts';
+import { expect, test } from '@jest/globals';
+import { everything, templatesOf, withoutValue } from '../infrastructure/synthesized.ts';
 import { someOf } from '../some-of.ts';
 
 /**
@@ -15,37 +14,35 @@ const withData: Record<string, readonly string[]> = {
   'AWS::Backup::BackupVault': ['BackupVaultName', 'EncryptionKeyArn'],
 };
 
-describe('a deployment', () => {
-  const complete = templatesOf(everything);
+const complete = templatesOf(everything);
 
-  test.each(someOf(Object.keys(everything)))(
-    'without %s, and with it again, replaces and deletes no data',
-    (name) => {
-      const without = templatesOf(withoutValue(name));
-      for (const [stack, resources] of Object.entries(complete)) {
-        for (const [id, { Type, DeletionPolicy, UpdateReplacePolicy, Properties }] of Object.entries(
-          resources,
-        )) {
-          const replacing = withData[Type];
-          // The queue of checks has nothing that anyone needs after a deployment.
-          if (!replacing || id.startsWith('RolloutChecks')) continue;
-          expect({ id, DeletionPolicy, UpdateReplacePolicy }).toEqual({
-            id,
-            DeletionPolicy: 'RetainExceptOnCreate',
-            UpdateReplacePolicy: 'Retain',
-          });
-          const other = without[stack]?.[id];
-          // What is gone is retained.
-          for (const property of other ? replacing : [])
-            expect(other?.Properties?.[property]).toEqual(Properties?.[property]);
-        }
+test.each(someOf(Object.keys(everything)))(
+  'a deployment without %s, and with it again, replaces and deletes no data',
+  (name) => {
+    const without = templatesOf(withoutValue(name));
+    for (const [stack, resources] of Object.entries(complete)) {
+      for (const [id, { Type, DeletionPolicy, UpdateReplacePolicy, Properties }] of Object.entries(
+        resources,
+      )) {
+        const replacing = withData[Type];
+        // The queue of checks has nothing that anyone needs after a deployment.
+        if (!replacing || id.startsWith('RolloutChecks')) continue;
+        expect({ id, DeletionPolicy, UpdateReplacePolicy }).toEqual({
+          id,
+          DeletionPolicy: 'RetainExceptOnCreate',
+          UpdateReplacePolicy: 'Retain',
+        });
+        const other = without[stack]?.[id];
+        // What is gone is retained.
+        for (const property of other ? replacing : [])
+          expect(other?.Properties?.[property]).toEqual(Properties?.[property]);
       }
-      // What stays has the same id: nothing is made anew beside it.
-      for (const [stack, resources] of Object.entries(without)) {
-        const kept = Object.entries(resources).filter(([, { Type }]) => Type in withData);
-        for (const [id] of kept) expect(complete[stack]).toHaveProperty(id);
-      }
-      expect(without).not.toEqual(complete);
-    },
-  );
-});
+    }
+    // What stays has the same id: nothing is made anew beside it.
+    for (const [stack, resources] of Object.entries(without)) {
+      const kept = Object.entries(resources).filter(([, { Type }]) => Type in withData);
+      for (const [id] of kept) expect(complete[stack]).toHaveProperty(id);
+    }
+    expect(without).not.toEqual(complete);
+  },
+);

@@ -155,14 +155,6 @@ const rest = () => ids.filter((_, i) => i !== 1);
 const bad = () => ids[1] ?? '';
 
 describe('events', () => {
-  test('of other testimonials are published in order, and no record is repeated', async () => {
-    await corrupt();
-    const keys = [1, 2, 3].map((n) => testimonialKey('acme', position(n)));
-    const all = [...keys, testimonialKey('other', position(1))];
-    expect(await made.tell(...all)).toEqual({ told: [...rest(), ...others], batchItemFailures: [] });
-    expect(made.unreadable()).toEqual(logged);
-  });
-
   test('are left out for a wrong kind of change, a wrong layout, and a wrong erased testimonial', async () => {
     const keys = [1, 2, 3].map((n) => testimonialKey('acme', position(n)));
     const [first, second, third] = keys;
@@ -202,15 +194,7 @@ describe('events', () => {
 });
 
 describe('a list', () => {
-  test('leaves an unreadable testimonial out of the tail, and logs it once', async () => {
-    await corrupt();
-    expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
-    expect(await made.listed('acme', 'status=pending&order=asc')).toEqual({ ids: rest(), total: 2 });
-    expect(await made.listed('other')).toEqual({ ids: others, total: 1 });
-    expect(made.unreadable()).toEqual(logged);
-  });
-
-  test('leaves it out of indexed pages; the total counts it until the next rebuild', async () => {
+  test('leaves an unreadable testimonial out of indexed pages, and logs it once; the total counts it until the next rebuild', async () => {
     await made.updateLater();
     await corrupt();
     for (const query of [
@@ -222,6 +206,7 @@ describe('a list', () => {
     ]) {
       expect(await made.listed('acme', query)).toEqual({ ids: rest(), total: 3 });
     }
+    expect(made.unreadable()).toEqual(logged);
     await made.admin('index', 'rebuild', '--organization', 'acme');
     expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
   });
@@ -354,33 +339,24 @@ describe('the commands', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: `${named}. It is left out.\n` });
   });
 
-  test.each(['in the tail', 'in the index'])(
-    'erase removes an unreadable testimonial %s by its id',
-    async (where) => {
-      if (where === 'in the index') await made.updateLater();
-      await made.edit(key, 'fields.content', 5);
-      const { code, stdout, stderr } = await made.admin(
-        'testimonial',
-        'erase',
-        '--organization',
-        'acme',
-        '--yes',
-        bad(),
-      );
-      // Some of its words may remain in the index.
-      expect({ code, stdout }).toEqual({ code: 1, stdout: `${bad()} erased\n` });
-      expect(stderr).not.toContain('left out');
-      expect(stderr).toMatch(
-        new RegExp(`${bad()} was unreadable, .* run: .* index verify --organization acme --repair\\n`),
-      );
-      const { PK, SK, erased, ...more } = await made.item(key);
-      expect({ PK, SK, erased }).toEqual({ ...key, erased: bad() });
-      expect(Object.keys(more).toSorted()).toEqual(['time', 'updateOrdinal']);
-      expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
-      expect((await made.admin('index', 'verify', '--organization', 'acme', '--repair')).code).toBe(0);
-      expect(await made.tell(key)).toEqual({ told: [bad()], batchItemFailures: [] });
-    },
-  );
+  test('erase removes an unreadable testimonial in the index by its id', async () => {
+    await made.updateLater();
+    await made.edit(key, 'fields.content', 5);
+    const erase = ['testimonial', 'erase', '--organization', 'acme', '--yes', bad()];
+    const { code, stdout, stderr } = await made.admin(...erase);
+    // Some of its words may remain in the index.
+    expect({ code, stdout }).toEqual({ code: 1, stdout: `${bad()} erased\n` });
+    expect(stderr).not.toContain('left out');
+    expect(stderr).toMatch(
+      new RegExp(`${bad()} was unreadable, .* run: .* index verify --organization acme --repair\\n`),
+    );
+    const { PK, SK, erased, ...more } = await made.item(key);
+    expect({ PK, SK, erased }).toEqual({ ...key, erased: bad() });
+    expect(Object.keys(more).toSorted()).toEqual(['time', 'updateOrdinal']);
+    expect(await made.listed('acme')).toEqual({ ids: rest(), total: 2 });
+    expect((await made.admin('index', 'verify', '--organization', 'acme', '--repair')).code).toBe(0);
+    expect(await made.tell(key)).toEqual({ told: [bad()], batchItemFailures: [] });
+  });
 });
 
 describe('over HTTP', () => {
@@ -393,9 +369,12 @@ describe('over HTTP', () => {
     expect((await made.item(key)).id).toBe(bad());
   });
 
-  test('it can be erased, also repeatedly', async () => {
+  test('it can be erased, also repeatedly; the first response says that words may remain', async () => {
     await corrupt();
-    for (let i = 0; i < 2; i += 1) expect((await made.call('DELETE', bad())).status).toBe(204);
+    const [first, second] = [await made.call('DELETE', bad()), await made.call('DELETE', bad())];
+    expect([first.status, second.status]).toEqual([204, 204]);
+    expect(first.headers).toMatchObject({ 'words-may-remain': 'true' });
+    expect(second.headers).not.toHaveProperty('words-may-remain');
     expect((await made.item(key)).erased).toBe(bad());
     expect((await made.call('GET', bad())).status).toBe(404);
   });
@@ -422,12 +401,6 @@ describe('over HTTP', () => {
     await made.updateLater();
     await made.updateLater();
     expect((await made.admin('index', 'verify', '--organization', 'acme')).code).toBe(0);
-  });
-
-  test('the response and the desk say that words may remain', async () => {
-    await corrupt();
-    expect((await made.call('DELETE', bad())).headers).toMatchObject({ 'words-may-remain': 'true' });
-    expect((await made.call('DELETE', bad())).headers).not.toHaveProperty('words-may-remain');
   });
 
   test('its create can be repeated with its idempotency key', async () => {
@@ -493,13 +466,7 @@ test('a testimonial with any wrong, missing or additional attribute does not aff
       const readable = isReadable(edited);
       const left = made.filter((_, i) => i !== 1 || readable);
       const expectOthers = async () => {
-        for (const query of [
-          'order=asc',
-          'status=pending&order=asc',
-          'search=amazing&order=asc',
-          'tags=ux',
-          'sort=rating',
-        ]) {
+        for (const query of ['', 'status=pending', 'search=amazing', 'tags=ux', 'sort=rating']) {
           const { ids: found } = await listed('acme', query);
           expect(found.filter((id) => id !== made[1]).toSorted()).toEqual([made[0], made[2]].toSorted());
           if (!readable) expect(found).not.toContain(made[1]);

@@ -19,12 +19,6 @@ async function codeOf(response: Response): Promise<string> {
 }
 
 describe('a signed form', () => {
-  test('stores exactly its file', async () => {
-    const { bucket, post } = testBucket();
-    expect((await post(await bucket.signForm(upload), file)).status).toBe(204);
-    expect(await bucket.find(key)).toMatchObject({ bytes: 4, type: 'video/mp4', metadata: {} });
-  });
-
   test.each<[string, string, (form: Awaited<ReturnType<typeof formOf>>) => void, Uint8Array?]>([
     ['one byte more', 'EntityTooLarge', () => {}, new Uint8Array(5)],
     ['one byte less', 'EntityTooSmall', () => {}, new Uint8Array(3)],
@@ -56,11 +50,12 @@ describe('a signed form', () => {
     expect(await keys()).toEqual([]);
   });
 
-  test('works for half an hour', async () => {
+  test('stores its file, for half an hour', async () => {
     const { bucket, post, clock } = testBucket();
     const form = await bucket.signForm(upload);
     clock.aheadMs = 30 * 60 * 1000 - 2000;
     expect((await post(form, file)).status).toBe(204);
+    expect(await bucket.find(key)).toMatchObject({ bytes: 4, type: 'video/mp4', metadata: {} });
     clock.aheadMs = 30 * 60 * 1000 + 2000;
     expect(await codeOf(await post(form, file))).toBe('AccessDenied');
   });

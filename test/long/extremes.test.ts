@@ -1,12 +1,17 @@
-/** Texts with the most postings: the time of the index function, erasures, and searches. */
+/** The longest texts, the last ordinals and a lost index of many postings. */
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import type { TestimonialInput } from '../../functions/domain/testimonial.ts';
+import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
+import { noIndex } from '../../functions/testimonials/list-index/index-store.ts';
 import { createTestimonial } from '../../functions/testimonials/operations/create-testimonial.ts';
 import { createApiClient, storesOf } from '../api-client.ts';
+import { position } from '../position.ts';
 import { textOf } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
+import { input } from '../testimonials.ts';
 import { Delivery, templateSource } from '../world/delivery.ts';
+import { inMemoryBackend } from '../world/in-memory-backend.ts';
 import { createWorld } from '../world/world.ts';
 
 const author = { name: 'Mallory', email: 'mallory@example.com' };
@@ -84,4 +89,27 @@ test('a search finds letters that expand to eighteen in sixty old texts, which c
   expect(await totalOf('\ufdfa')).toBe(60);
   // The texts contain these letters, but not at the beginning of a word.
   expect(await totalOf('لله')).toBe(0);
+});
+
+test('an organization with 70 billion ordinals, the last of twelve digits, has lists', async () => {
+  const world = await createWorld(storesOf(await createTestTable()), { taken: 70_000_000_000 });
+  const created = await world.create({ ...input, tags: ['a'] });
+  expect(ordinalOf(created.id)).toBe(position(70_000_000_001));
+  await world.settle();
+  const all = { sort: 'createdAt', order: 'asc', page: 1, limit: 100 } as const;
+  expect((await world.list({ ...all, filter: { tags: ['a'] } })).total).toBe(1);
+});
+
+test('every bit of a lost index is reported as missing', async () => {
+  const world = await createWorld(inMemoryBackend());
+  const count = 300;
+  const content = Array.from({ length: 400 }, (_, i) => `word${i}`).join(' ');
+  for (let i = 0; i < count; i += 1) await world.create({ ...input, content });
+  const indexed = position(count + 1);
+  await world.backend.index.replaceHead('acme', { ...noIndex, generation: 1, indexed, updated: indexed });
+  const wrong = (await world.differences()).filter(({ kind }) => kind === 'wrong');
+  // A bit of each word and of each further term, and the place in the order of updates.
+  expect(wrong.length).toBe(417 * count);
+  // More than a function call can have arguments.
+  expect(wrong.length).toBeGreaterThan(120_000);
 });
