@@ -77,7 +77,7 @@ test('an undo erases only the import, and the file can be imported again', async
   const person = personWith({ answers: ['n'] });
   expect(await adminOf(table, person)('import', file, ...to, '--undo')).toMatchObject({
     code: 1,
-    stderr: 'Nothing was done.\n',
+    stderr: 'Cancelled. Nothing was changed.\n',
   });
   expect(person.asked).toEqual([expect.stringMatching(/ Undo this import\? \[y\/N\] $/)]);
   expect(await found()).toHaveLength(3);

@@ -100,7 +100,7 @@ describe('by a query', () => {
   test('an empty answer changes nothing', async () => {
     await createMany(2, { tags: tags() });
     const finished = await runBy(personWith({ answers: [''] }), 'reject', '--where', where());
-    expect(finished).toEqual(refused('Nothing was done.'));
+    expect(finished).toEqual(refused('Cancelled. Nothing was changed.'));
     expect(await total(where('&status=pending'))).toBe(2);
   });
 

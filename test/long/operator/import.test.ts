@@ -82,7 +82,7 @@ describe('into an empty organization', () => {
     });
     const asked = await answered('n', file);
     expect(asked).toMatchObject({ code: 1, stdout: '' });
-    expect(asked.stderr).toContain('Nothing was done.');
+    expect(asked.stderr).toContain('Cancelled. Nothing was changed.');
     expect(await textOf(table)).toBe(before);
 
     const { code, stdout, stderr } = await run(file, '--yes');
