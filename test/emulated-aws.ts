@@ -25,7 +25,7 @@ case "$1 $2" in
     AWS_ENDPOINT_URL=$ACCEPTING;;
   # A file in the folder of the commands makes these calls go there, too.
   'events put-events') [ -e reject-events ] && AWS_ENDPOINT_URL=$ACCEPTING;;
-  'lambda list-versions-by-function') [ -e many-versions ] && AWS_ENDPOINT_URL=$ACCEPTING;;
+  'lambda list-versions-by-function'|'lambda update-alias') [ -e many-versions ] && AWS_ENDPOINT_URL=$ACCEPTING;;
 esac
 # The URL of a queue would win over the variable.
 exec "$REAL_AWS" --endpoint-url "$AWS_ENDPOINT_URL" "$@"`;
@@ -40,13 +40,18 @@ const accepted: Record<string, object> = {
   },
 };
 
+/** Returns the time of a version, one of 119. Each is a minute younger than the one before. */
+export const timeOfVersion = (version: number) => new Date(Date.UTC(2026, 0, 1, 0, version)).toISOString();
+
 /** Returns a page of 120 versions of a function, at most fifty, as Lambda does. */
 function versionsPage(url: URL): object {
-  const [all, pageSize] = [['$LATEST', ...Array.from({ length: 119 }, (_, i) => String(i + 1))], 50];
+  const all = Array.from({ length: 120 }, (_, version) => ({
+    Version: version === 0 ? '$LATEST' : String(version),
+    LastModified: timeOfVersion(version),
+  }));
   const start = Number(url.searchParams.get('Marker') ?? 0);
-  const end = start + pageSize;
-  const Versions = all.slice(start, end).map((Version) => ({ Version }));
-  return { Versions, ...(end < all.length && { NextMarker: String(end) }) };
+  const end = start + 50;
+  return { Versions: all.slice(start, end), ...(end < all.length && { NextMarker: String(end) }) };
 }
 
 /** True if the programs are installed; Python packages, which npm cannot install. */

@@ -16,7 +16,7 @@ import { eraseTestimonial } from '../../functions/testimonials/operations/erase-
 import { localClientConfig } from '../../lib/local-runner/settings.ts';
 import { operatorOf } from '../../lib/operator/session.ts';
 import { createApiClient, storesOf, testimonialBody } from '../api-client.ts';
-import { type EmulatedAws, emulatedAws, hasEmulator } from '../emulated-aws.ts';
+import { type EmulatedAws, emulatedAws, hasEmulator, timeOfVersion } from '../emulated-aws.ts';
 import { synthesizeWith } from '../infrastructure/synthesized.ts';
 import { chapterOf, commandsOf, sectionsOf } from '../operations-page.ts';
 import { someOf } from '../some-of.ts';
@@ -189,13 +189,19 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
     expect(lines.map((line) => JSON.parse(line).nth)).toEqual([1, 2]);
   });
 
-  test('the version before the current one is found among more than fifty', async () => {
-    const [, , , goBack = ''] = commandsOf(chapterOf('Alarms').split('\n### ')[0] ?? '');
-    const [lines = ''] = /^LIST=[\s\S]*?(?=^aws lambda update-alias)/m.exec(goBack) ?? [];
+  test('functions return to the versions of an earlier time, also among more than fifty', async () => {
     await writeFile(join(aws.folder, 'many-versions'), '');
-    const { output } = await aws.play(`${lines}\necho "VERSION is $VERSION."`);
+    const { output } = await aws.play(`return_to ${timeOfVersion(119)}`);
     await rm(join(aws.folder, 'many-versions'));
-    expect(output).toContain('VERSION is 118.');
+    const functions = [
+      'CreateTestimonial',
+      'ListTestimonials',
+      'ModerateTestimonials',
+      'ServeDesk',
+      'ServePages',
+    ];
+    for (const name of functions) expect(output).toContain(`${name}: version 118`);
+    expect(aws.requests.slice(-1)).toMatchObject([{ body: { FunctionVersion: '118', RoutingConfig: {} } }]);
   });
 
   test.each(
@@ -258,17 +264,23 @@ const idOf = (type: string, beginning: string) => deployed.one(type, beginning).
       await aws.cli('lambda', 'publish-version', ...fn);
     }
     await aws.cli('lambda', 'create-alias', ...fn, '--name', 'live', '--function-version', '2');
+    const query = ['--query', "Versions[?Version=='2'].LastModified", '--output', 'text'];
+    const time = await aws.cli('lambda', 'list-versions-by-function', ...fn, ...query);
 
-    const [, disable = '', stop = '', goBack = ''] = commandsOf(chapterOf('Alarms').split('\n### ')[0] ?? '');
-    await aws.play(`${disable}\n${stop}\n${goBack}`);
+    const [disable = '', stop = '', goBack = ''] = commandsOf(chapterOf('Roll back'));
+    const { output } = await aws.play(`${disable}\n${stop}\n${goBack.replace(/2026-\S+/, time)}`);
     expect(aws.requests.map(({ call }) => call)).toContain('StopDeployment');
-    expect(aws.requests.findLast(({ call }) => call === 'UpdateDeploymentGroup')?.body).toEqual({
-      applicationName: idOf('CodeDeploy::Application', 'Rollout'),
-      currentDeploymentGroupName: idOf('CodeDeploy::DeploymentGroup', 'RolloutListTestimonials'),
-      alarmConfiguration: { enabled: false, alarms: [{ name: 'ApiErrors' }] },
-    });
-    const query = ['--query', 'FunctionVersion', '--output', 'text'];
-    expect(await aws.cli('lambda', 'get-alias', ...fn, '--name', 'live', ...query)).toBe('1');
+    const disabled = aws.requests.filter(({ call }) => call === 'UpdateDeploymentGroup');
+    expect(disabled.map(({ body }) => body)).toEqual(
+      deployed.all('CodeDeploy::DeploymentGroup').map(({ id }) => ({
+        applicationName: idOf('CodeDeploy::Application', 'Rollout'),
+        currentDeploymentGroupName: id,
+        alarmConfiguration: { enabled: false, alarms: [{ name: 'ApiErrors' }] },
+      })),
+    );
+    expect(output).toContain(`ServeDesk: no version is older than ${time}`);
+    const version = ['--query', 'FunctionVersion', '--output', 'text'];
+    expect(await aws.cli('lambda', 'get-alias', ...fn, '--name', 'live', ...version)).toBe('1');
   });
 
   test('a poisoned record: its testimonial is erased, and the index is repaired', async () => {
