@@ -127,10 +127,14 @@ const markdownLink = /\[([^[\]]+)\]\((?:https?:\/\/|mailto:)[^\s()]+\)/g;
 const withoutLinks = (text: string) =>
   /[)>\]]$/.test(text) ? text.replace(markdownLink, '$1').replace(link, '').trim() || text : text;
 
+/** `[Jane Doe](mailto:jane@example.com)`, also with a subject. */
+const linkedAddress = /\]\(mailto:([^\s()?]+)[^\s()]*\)$/;
 /** `Jane Doe <jane@example.com>` */
 const nameWithAddress = /^([^<>()]*) ?[<(]([^\s@<>()]+@[^\s@<>()]+)[>)]$/;
 
 function addressOf(text: string): string {
+  const linked = linkedAddress.exec(text)?.[1];
+  if (linked !== undefined) return linked;
   const plain = withoutLinks(text);
   return (nameWithAddress.exec(plain)?.[2] ?? plain).replace(/^mailto:/i, '');
 }
@@ -145,8 +149,10 @@ export function fieldValue(field: LineField, text: string, tagSeparator = ',', r
       return tagsOf(text.split(tagSeparator));
     case 'author.email':
       return addressOf(text);
-    case 'author.name':
-      return nameWithAddress.exec(text)?.[1]?.trim() || withoutLinks(text);
+    case 'author.name': {
+      const plain = withoutLinks(text);
+      return nameWithAddress.exec(plain)?.[1]?.trim() || plain;
+    }
     case 'author.company':
     case 'author.role':
       return withoutLinks(text);
