@@ -346,10 +346,6 @@ function worldOf(
     async resumeAll() {
       for (const each of paused.splice(0)) await each.run();
     },
-    /** Ends the index updates that are paused. */
-    killUpdates() {
-      for (const each of paused) if (each.name === 'index update') each.kill();
-    },
 
     /** Replaces the head, as another process would. */
     async replaceHead(change: (head: IndexHead) => IndexHead) {

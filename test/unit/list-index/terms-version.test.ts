@@ -9,13 +9,12 @@ import type { IndexHead } from '../../../functions/testimonials/list-index/index
 import { planList } from '../../../functions/testimonials/list-index/read/plan.ts';
 import {
   canAnswer,
-  isNewer,
   parseTermsVersion,
   termsVersion,
   writtenByUs,
 } from '../../../functions/testimonials/list-index/terms-version.ts';
 import { updateIndex, wholeTail } from '../../../functions/testimonials/list-index/write/update-index.ts';
-import { newerVersionGraceMs, rebuildLeaseMs, settledMs } from '../../../functions/timing.ts';
+import { newerVersionGraceMs, settledMs } from '../../../functions/timing.ts';
 import { position } from '../../position.ts';
 import { input } from '../../testimonials.ts';
 import { inMemoryBackend } from '../../world/in-memory-backend.ts';
@@ -41,43 +40,23 @@ test('no line of the rules ever changes, because existing indexes follow it', ()
   expect(['status=x', 'rating=1', 'tag=x', 'all'].map(sinceOfFacet)).toEqual([1, 1, 5, 1]);
 });
 
-describe('the version of terms', () => {
-  test('is the rules of facets, the rules of texts and Unicode', () => {
-    expect(termsVersion).toMatch(/^\d+\.\d+\/\d/);
-    expect(parseTermsVersion('5.4/17.0')).toEqual({ rules: 5, texts: 4, unicode: '17.0' });
-    expect(parseTermsVersion('4/16.0')).toEqual({ rules: 4, texts: 4, unicode: '16.0' });
-  });
-
-  test('serves a facet from the rules that added it on, and texts only with the same rules of texts', () => {
-    const facets = (since: number) => ({ rules: since, texts: false });
-    expect([1, 4, 5].map((since) => canAnswer('4.4/17.0', facets(since)))).toEqual([true, true, false]);
-    const search = { rules: 1, texts: true };
-    const words = [older, termsVersion, `${rules + 1}.${textRules}/99.0`, newer, `${rules}.0/${unicode}`];
-    expect(words.map((terms) => canAnswer(terms, search))).toEqual([false, true, true, false, false]);
-  });
-
-  test('is newer by its rules alone', () => {
-    expect([older, termsVersion, `${rules}.${textRules}/99.0`, newer].map(isNewer)).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ]);
-  });
-
-  test('records that texts follow several rules, and nothing else', () => {
-    expect(writtenByUs(termsVersion)).toBe(termsVersion);
-    expect(writtenByUs('1.1/9.0')).toBe('1.0/9.0');
-    expect(writtenByUs(`1.${textRules}/9.0`)).toBe(`1.${textRules}/9.0`);
-  });
+test('the version of terms is the rules of facets, the rules of texts and Unicode', () => {
+  expect(termsVersion).toMatch(/^\d+\.\d+\/\d/);
+  expect(parseTermsVersion('5.4/17.0')).toEqual({ rules: 5, texts: 4, unicode: '17.0' });
+  expect(parseTermsVersion('4/16.0')).toEqual({ rules: 4, texts: 4, unicode: '16.0' });
 });
 
-test('a list needs the rules of its newest facet, and those of texts if it filters by texts', () => {
-  expect(planList(base).needs).toEqual({ rules: 1, texts: false });
-  expect(planList({ ...base, filter: { search: 'amaz', tags: ['ux'] } }).needs).toEqual({
-    rules: sinceOfFacet(facetTerm('tag', 'ux')),
-    texts: true,
-  });
+test('a version serves a facet from the rules that added it on, and texts only with the same rules of texts', () => {
+  const facets = (since: number) => ({ rules: since, texts: false });
+  expect([4, 5].map((since) => canAnswer('4.4/17.0', facets(since)))).toEqual([true, false]);
+  const search = { rules: 1, texts: true };
+  const versions = [older, `${rules + 1}.${textRules}/99.0`, newer, `${rules}.0/${unicode}`];
+  expect(versions.map((terms) => canAnswer(terms, search))).toEqual([false, true, false, false]);
+});
+
+test('a version records that texts follow several rules, and nothing else', () => {
+  expect(writtenByUs('1.1/9.0')).toBe('1.0/9.0');
+  expect(writtenByUs(`1.${textRules}/9.0`)).toBe(`1.${textRules}/9.0`);
 });
 
 /** An organization that another version has indexed. */
@@ -164,25 +143,6 @@ describe('an index that another version made', () => {
     expect(await world.markers()).toEqual([]);
     expect(await world.differences()).toEqual([]);
     await expectRightLists(world);
-  });
-
-  test('newer, with an unfinished rebuild: the newer version may resume it for two minutes', async () => {
-    const { world } = await indexedBy(newer);
-    const [{ id = '' } = {}] = (await world.list(base)).testimonials;
-    await world.erase(id);
-    world.advance(newerVersionGraceMs);
-    const until = world.clock.time;
-    await world.replaceHead((head) => {
-      const building = { generation: 2, terms: newer, indexed: 1, updated: 1, epoch: 1, until };
-      return { ...head, building };
-    });
-    world.advance(rebuildLeaseMs - 1);
-    await world.updateIndex();
-    expect(await world.head()).toMatchObject({ building: { terms: newer } });
-    world.advance(1);
-    await world.updateIndex();
-    await world.settle();
-    expect(await world.head()).toMatchObject({ generation: 3, terms: termsVersion });
   });
 
   test('keeps members of the head that this version does not know, at every level, through index updates', async () => {

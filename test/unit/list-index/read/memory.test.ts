@@ -84,16 +84,6 @@ describe('a repeated list', () => {
       await callsOf(world, query, memory);
     }
   });
-
-  test('is right after the organization was removed and created again', async () => {
-    const world = await worldWithThree();
-    const memory = new ListMemory();
-    for (const query of queries) await callsOf(world, query, memory);
-    const next = await createWorld(inMemoryBackend());
-    await next.create(input);
-    await next.settle();
-    for (const query of queries) await callsOf(next, query, memory);
-  });
 });
 
 test('the first list of a function reads the head, and then the recent items and the index once', async () => {

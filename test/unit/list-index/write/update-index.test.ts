@@ -234,18 +234,6 @@ describe('erasures', () => {
     },
   );
 
-  test('without a marker wait for a later update', async () => {
-    const world = await indexed([withText('gone gone')]);
-    const [stored] = await world.stored();
-    const eraser = await world
-      .begin(world.works.erase(stored?.testimonial.id ?? ''))
-      .runUntil('putChangeMarkers');
-    expect(await world.updateIndex()).toMatchObject({ hasMore: true });
-    await world.updateSettled();
-    expect(textIn(world)).not.toContain('"texts"');
-    eraser.kill();
-  });
-
   test('of testimonials that were never indexed write no posting', async () => {
     const world = await indexed([input]);
     const { id } = await world.create(withText('gone gone'));
@@ -273,19 +261,6 @@ describe('erasures', () => {
     world.advance(settledMs + 1);
     await world.updateIndex();
     expect(textIn(world)).not.toContain('gone');
-    await world.settleForGood();
-    expect(await world.differences()).toEqual([]);
-  });
-
-  test('fence off a step that has read the testimonial, even if no step follows', async () => {
-    const world = await indexed([withText('gone gone')]);
-    const { id } = await world.create(withText('gone gone'));
-    world.advance(settledMs + 1000);
-    const late = await world.begin(world.works.updateIndex()).runUntil('writePosting');
-    await world.erase(id);
-    world.advance(settledMs);
-    expect(await world.updateIndex({ limits: { minTailBytes } })).toMatchObject({ steps: 0 });
-    await late.run();
     await world.settleForGood();
     expect(await world.differences()).toEqual([]);
   });
