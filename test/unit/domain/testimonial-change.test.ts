@@ -74,17 +74,6 @@ describe('a change of tags', () => {
   });
 });
 
-test('a change to the current status changes nothing', () => {
-  expect(applyChange(testimonial, { status: 'pending' })).toBe('unchanged');
-  expect(applyChange(testimonial, { status: 'approved' })).toEqual({ ...testimonial, status: 'approved' });
-});
-
-test('status and tags change together', () => {
-  const change: TestimonialChange = { status: 'approved', addTags: ['featured'], removeTags: ['draft'] };
-  expect(applyChange(tagged('draft'), change)).toEqual({ ...tagged('featured'), status: 'approved' });
-  expect(applyChange({ ...tagged('featured'), status: 'approved' }, change)).toBe('unchanged');
-});
-
 describe('the schema of a change', () => {
   const problem = (change: unknown) =>
     v

@@ -23,17 +23,12 @@ test('an id contains twelve random digits', () => {
 });
 
 test.each([
-  ['nothing', ''],
-  ['the prefix alone', 'test_'],
   ['twelve digits without an ordinal', 'test_123456789012'],
   ['the id of the published example', 'test_123456789'],
   ['an ordinal that begins with 0', 'test_12345678901201'],
   ['randomness that begins with 0', 'test_0234567890121'],
   ['another prefix', 'tst_1234567890121'],
-  ['capitals', 'TEST_1234567890121'],
-  ['a letter', 'test_123456789012a'],
   ['digits of another script', 'test_123456789012١'],
-  ['space around', ' test_1234567890121'],
   ['a line break after', 'test_1234567890121\n'],
   ['an ordinal beyond what a number holds exactly', `test_123456789012${'9'.repeat(17)}`],
   ['an endless ordinal', `test_123456789012${'9'.repeat(400)}`],

@@ -65,20 +65,20 @@ const testimonial = fc.record({
   tags: fc.subarray(['support', 'ux']),
 });
 const filter: fc.Arbitrary<TestimonialFilter> = fc.record(
-  { rating: fc.integer({ min: 1, max: 5 }), tags: fc.constant(['support']), search: fc.constant('gre') },
+  { rating: fc.integer({ min: 1, max: 5 }), tags: fc.constant(['support']), search: fc.constant('ama') },
   { requiredKeys: [] },
 );
 
 describe('all pages of a wall together', () => {
   test('are the pinned testimonials that match, then the others, each once, and name the total of the list', async () => {
     const wall = fc.record({
-      testimonials: fc.array(testimonial, { maxLength: 40 }),
-      indexed: fc.nat(40),
-      pins: fc.uniqueArray(fc.nat(45), { maxLength: 24 }),
+      testimonials: fc.array(testimonial, { maxLength: 30, size: 'max' }),
+      indexed: fc.nat(30),
+      pins: fc.uniqueArray(fc.nat(35), { maxLength: 24 }),
       filter,
       sort: fc.constantFrom('createdAt', 'rating', 'updatedAt'),
       order: fc.constantFrom('asc', 'desc'),
-      limit: fc.integer({ min: 1, max: 13 }),
+      limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 13 })),
       isWarm: fc.boolean(),
     });
     await fc.assert(
@@ -109,17 +109,10 @@ async function ten() {
   return { world, ids, at, firstPage };
 }
 
-test('a pinned testimonial that is rejected, pending again or erased is passed over', async () => {
-  const { world, at, firstPage } = await ten();
-  const pinned = [at(2), at(0), at(1)];
-  expect(await firstPage(pinned)).toEqual(pinned);
-  await world.setStatus(at(2), 'rejected');
-  expect(await firstPage(pinned)).toEqual([at(0), at(1), at(9)]);
-  await world.setStatus(at(2), 'pending');
-  await world.erase(at(0));
-  expect(await firstPage(pinned)).toEqual([at(1), at(9), at(8)]);
-  await world.setStatus(at(2), 'approved');
-  expect(await firstPage(pinned)).toEqual([at(2), at(1), at(9)]);
+test('pages between the places of pinned testimonials have no gap and no overlap', async () => {
+  const { world, at } = await ten();
+  const { pages } = await pagesOf(world, base, [9, 5, 0].map(at));
+  expect(pages.flat()).toEqual([9, 5, 0, 8, 7, 6, 4, 3, 2, 1].map(at));
 });
 
 test('an id of another organization shows nothing, also where both have a testimonial at that position', async () => {
