@@ -61,26 +61,17 @@ describeInBrowser('a brand', () => {
     await page.getByText('Saved. Visitors see it within two minutes.').waitFor();
     await page.getByAltText('The current logo on a light page').waitFor();
     await expectSound(page);
-    const { logo } = await saved();
-    expect(logo).toMatchObject({ type: 'image/png', width: 168, height: 112 });
-    // A file that is no image is named by the service.
+    expect((await saved()).logo).toMatchObject({ type: 'image/png', width: 168, height: 112 });
+    // The service says what is wrong with a file that is no image.
     await page.getByLabel('Logo', { exact: true }).setInputFiles({
       name: 'logo.png',
       mimeType: 'image/png',
       buffer: Buffer.from('<svg/>'),
     });
-    const sentence = page.getByText('Logo must be a PNG, JPEG or WebP image.');
-    await page.locator('.field:has([aria-invalid="true"][name="logo"]) + .problem').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.locator('.field > #brand-logo-problem').waitFor();
-    expect(await sentence.count()).toBe(1);
-    await page.getByLabel('Color of buttons and links').fill('blurple');
-    await page.locator('.field:has([aria-invalid="true"][name="accent"]) + .problem').waitFor();
-    await page.getByLabel('Color of buttons and links').fill('#123456');
-    await page.locator('[name="accent"]:not([aria-invalid])').waitFor();
-    // The preview and the form were refused.
+    const problem = page.locator('.field:has([aria-invalid="true"][name="logo"]) + .problem');
+    await problem.getByText('Logo must be a PNG, JPEG or WebP image.').waitFor();
+    // The preview was refused.
     expect(wrong.splice(0).filter((text) => !text.includes('422'))).toEqual([]);
-    expect((await saved()).logo).toEqual(logo);
   });
 
   test.each(['#ffe000', '#000000', '#ffffff', '#7f7f7f', '#ff0000'])(

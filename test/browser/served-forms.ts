@@ -80,10 +80,6 @@ export async function startFormService() {
     const { pathname } = new URL(request.url ?? '', origin);
     response.setHeader('access-control-allow-origin', '*');
     if (pathname === '/embed.js') return response.setHeader('content-type', 'text/javascript').end(embed);
-    if (pathname === '/frame') {
-      response.setHeader('content-type', 'text/html');
-      return response.end(`<!doctype html><iframe src="${origin}/f/1" title="Form"></iframe>`);
-    }
     if (pathname === '/elsewhere') return response.end('<!doctype html><title>Elsewhere</title>');
     if (pathname === '/f/1/uploads') {
       const asked = JSON.parse(await text(request));
