@@ -42,13 +42,16 @@ export function modelMs({ cost, ours }: ListResult): number {
 
 /** Returns the dollars for a million lists. */
 export function listDollars(result: ListResult): number {
-  const time = modelMs(result) * lambdaPrice.gigabyteMillisecond * gigabytes.api;
-  return result.cost.units * price.readUnit + lambdaPrice.invocation + time;
+  return readDollars(result.cost.units, modelMs(result));
 }
 
 /** Returns the dollars for a million lists of the filter design, without its processor time. */
 export function filterDollars({ units, rounds }: Cost): number {
-  const time = rounds * modelRoundMs * lambdaPrice.gigabyteMillisecond * gigabytes.api;
+  return readDollars(units, rounds * modelRoundMs);
+}
+
+function readDollars(units: number, milliseconds: number): number {
+  const time = milliseconds * lambdaPrice.gigabyteMillisecond * gigabytes.api;
   return units * price.readUnit + lambdaPrice.invocation + time;
 }
 

@@ -29,18 +29,10 @@ import { type BenchDynamoDb, organization } from './dynamodb.ts';
 import { queryOf } from './lists.ts';
 import { writeUnitsOf } from './write-units.ts';
 
-export interface CreateCost {
-  name: string;
-  rounds: number;
-  /** The units of the table, as the database reports them. */
-  writeUnits: number;
-  /** The units of the secondary indexes, which the embedded database does not report. */
-  indexWriteUnits: number;
-  readUnits: number;
-}
+export type CreateCost = Awaited<ReturnType<typeof measureCreates>>[number];
 
 /** Measures single creates: the mean of `count` generated ones. */
-export async function measureCreates(database: BenchDynamoDb, count: number): Promise<CreateCost[]> {
+export async function measureCreates(database: BenchDynamoDb, count: number) {
   const table = database.open();
   const meter = costMeter(table.client);
   const deps = {
@@ -51,6 +43,7 @@ export async function measureCreates(database: BenchDynamoDb, count: number): Pr
   };
   const inputs = inputsOf(generateTestimonials(count, { seed: 99 }));
   const cost = async (name: string, optionsOf: (nth: number) => { idempotencyKey?: string }) => {
+    // The database reports the write units of the table, and not those of the secondary indexes.
     const sum = { rounds: 0, writeUnits: 0, indexWriteUnits: 0, readUnits: 0 };
     for (const [nth, input] of inputs.entries()) {
       meter.reset();
@@ -81,17 +74,7 @@ export function newlyStored(testimonial: Testimonial): StoredTestimonial {
 /** The time that each call to the store takes at least, in milliseconds. */
 export const storeMs = 5;
 
-export interface IndexUpdateCost {
-  size: number;
-  name: string;
-  /** Testimonials or changes indexed together. */
-  together: number;
-  invocations: number;
-  /** The time of all invocations, in milliseconds. */
-  billedMs: number;
-  writeUnits: number;
-  readUnits: number;
-}
+export type IndexUpdateCost = Awaited<ReturnType<typeof measureIndexUpdates>>[number];
 
 /**
  * The index function, on a store that takes its time; invoked as the stream does until nothing is left to
@@ -148,7 +131,7 @@ class IndexFunction {
     }
   }
 
-  /** Returns the cost since the last call. */
+  /** Returns the cost since the last call; `billedMs` is the time of all invocations. */
   cost() {
     const { units, writeUnits } = this.#meter.cost();
     const cost = { invocations: this.#invocations, billedMs: this.#billedMs, writeUnits };
@@ -162,11 +145,7 @@ class IndexFunction {
 const oneByOne = 100;
 
 /** Indexes creates and changes, one by one and many together, on top of the loaded organization. */
-export async function measureIndexUpdates(
-  database: BenchDynamoDb,
-  size: number,
-  many: number,
-): Promise<IndexUpdateCost[]> {
+export async function measureIndexUpdates(database: BenchDynamoDb, size: number, many: number) {
   const fn = new IndexFunction(database);
   const table = database.open();
   const alone = Math.min(oneByOne, many);
@@ -210,25 +189,17 @@ async function changeStatus(table: Table, testimonials: readonly Testimonial[]):
   await pMap(testimonials, change, { concurrency: 20 });
 }
 
-/** A list while the changes before it are outstanding: no index update has taken them. */
-export interface ListBesideChanges {
-  list: string;
-  changes: number;
-  /** In a function that knows nothing of the organization. */
-  cold: Cost;
-  /** In a function that has answered the list before the changes. */
-  warm: Cost;
-  /** In that function once more. */
-  again: Cost;
-}
+export type ListBesideChanges = Awaited<ReturnType<typeof measureBesideChanges>>[number];
 
 const listsBesideChanges = ['status=approved', 'status=approved&sort=rating&page=middle'];
 
-/** @param most outstanding changes */
-export async function measureBesideChanges(
-  database: BenchDynamoDb,
-  most: number,
-): Promise<ListBesideChanges[]> {
+/**
+ * Measures lists while the changes before them are outstanding, because no index update has taken them: `cold`
+ * in a function that knows nothing of the organization, `warm` in one that has answered the list before the
+ * changes, and `again` in that function once more.
+ * @param most outstanding changes
+ */
+export async function measureBesideChanges(database: BenchDynamoDb, most: number) {
   const table = database.open();
   const meter = costMeter(table.client);
   const stores = { testimonials: testimonialStore(table), index: indexStore(table) };
@@ -247,7 +218,7 @@ export async function measureBesideChanges(
   }
   const warm = new Map(listsBesideChanges.map((query) => [query, new ListMemory()]));
   for (const [query, memory] of warm) await list(query, memory);
-  const results: ListBesideChanges[] = [];
+  const results: { list: string; changes: number; cold: Cost; warm: Cost; again: Cost }[] = [];
   let changed = 0;
   for (const changes of [0, 20, 400, 2000].filter((count) => count <= most)) {
     await changeStatus(table, pending.slice(changed, changes));

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Match } from 'aws-cdk-lib/assertions';
-import { statementsOf, tableRights } from '../../lib/infrastructure/table-rights.ts';
 import { decide } from '../iam/decide.ts';
 import { policiesOf } from '../iam/policies.ts';
 import { everything, type Synthesized, synthesizeWith } from './synthesized.ts';
@@ -105,14 +104,6 @@ test('only the function that SECURITY.md names may write tokens', () => {
   expect(writing.map(([name]) => name).toSorted()).toEqual(['CheckBeforeTraffic', 'Operator/Write']);
   for (const page of ['SECURITY.md', 'docs/operations.md'])
     expect(readFileSync(page, 'utf8')).toMatch(/One\s+function (can|may) write tokens:\s/);
-});
-
-test('the rights of operators fit into a managed policy, with the longest ARNs', () => {
-  // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
-  const [maxCharacters, arn] = [6144, 'x'.repeat(120)];
-  const arns = { table: arn, secondaryIndexes: Array.from({ length: 6 }, () => arn) };
-  const statements = statementsOf({ ...tableRights.operatorWrite, ...tableRights.invite }, arns);
-  expect(JSON.stringify({ Version: '2012-10-17', Statement: statements }).length).toBeLessThan(maxCharacters);
 });
 
 test('the desk knows whether there are pages', () => {

@@ -218,10 +218,11 @@ test('objects persist in the data folder', async () => {
   await second.stop();
 });
 
+const facts = { key, type: 'a/b', etag: '"1"', metadata: {}, tags: {}, modified: 1 };
+
 test('an object of a folder is replaced as a whole, and its old bytes are deleted', async () => {
   const folder = await directory();
   const store = await folderObjects(folder);
-  const facts = { key, type: 'a/b', etag: '"1"', metadata: {}, tags: {}, modified: 1 };
   await store.put(facts, new Blob(['one']));
   await store.put({ ...facts, etag: '"2"' }, new Blob(['two']));
   expect(await (await store.get(key))?.body.text()).toBe('two');
@@ -245,7 +246,6 @@ test('an incomplete file is named, with what to do: at the start, and while it r
 
 test('files that a stop has left in a folder are deleted at the next start', async () => {
   const folder = await directory();
-  const facts = { key, type: 'a/b', etag: '"1"', metadata: {}, tags: {}, modified: 1 };
   await (await folderObjects(folder)).put(facts, new Blob(['one']));
   for (const name of ['x.bytes', 'y.bytes.draft']) await writeFile(join(folder, name), 'left');
   const store = await folderObjects(folder);
