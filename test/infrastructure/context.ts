@@ -77,7 +77,7 @@ describe('the values of a stage', () => {
     [{ alarmEmail: 'ops' }, '"alarmEmail" must be an e-mail address, not "ops"'],
     [{ organizationBudget: '-1' }, '"organizationBudget" must be an amount in US dollars'],
     [{ organizationBudget: '' }, '"organizationBudget" must be an amount in US dollars'],
-    [{ organizationRate: '-1' }, '"organizationRate" must be requests a second'],
+    [{ organizationRate: '-1' }, '"organizationRate" must be a number of requests per second'],
     [{ stageRate: '0' }, '"stageRate" must be a whole number from 1'],
     [{ reservedConcurrency: '1.5' }, '"reservedConcurrency" must be a whole number from 1'],
     [{ monthlyBudget: '20' }, '"monthlyBudget" needs "alarmEmail": the address that receives the warning'],

@@ -224,9 +224,8 @@ test.each(['ListTestimonials', 'CreateTestimonial', 'IndexTestimonials', 'Publis
   },
 );
 
-test('the create function counts taken positions', () => {
-  const lines = [{ message: positionTakenMessage }];
-  expect(measuredOf('CreateTestimonial', lines)).toEqual({ PositionTaken: [1] });
+test.each(['CreateTestimonial', 'ServeDesk', 'ServePages'])('%s counts taken positions', (name) => {
+  expect(measuredOf(name, [{ message: positionTakenMessage }])).toEqual({ PositionTaken: [1] });
 });
 
 test('alarms and graphs use each metric of the log filters, and no other of our namespace', () => {
