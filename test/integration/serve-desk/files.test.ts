@@ -26,7 +26,11 @@ beforeAll(async () => {
   table = await createTestTable();
   desk = await deskOf(table);
   // A step that waits for the index ends sooner, and a lost one is sent again at once.
-  const shorter = new Map([importStepMs, 1000, 2000].map((each) => [each, each / 50]));
+  const shorter = new Map([
+    [importStepMs, 400],
+    [1000, 20],
+    [2000, 20],
+  ]);
   const sooner = (work: () => void, milliseconds = 0) =>
     setTimeout(work, shorter.get(milliseconds) ?? milliseconds);
   globalThis.setTimeout = Object.assign(sooner, setTimeout);
@@ -354,10 +358,11 @@ describe('an import at the desk', () => {
   });
 
   test('ends once, although its button is pressed twice', async () => {
-    const { file, person } = await checkedIn('twice');
-    const before = person.steps.length;
-    await Promise.all([file.store('all'), file.store('all')]);
-    expect(person.steps).toHaveLength(before + 2);
+    const { file } = await checkedIn('twice');
+    const storing = file.store('all');
+    await file.store('all');
+    expect(file.state).toMatchObject({ kind: 'working' });
+    await storing;
     expect(file.state).toMatchObject({ kind: 'ended', result: { stored: 5 } });
   });
 
@@ -570,7 +575,10 @@ describe('a step', () => {
   test('does not begin beside another import that has not ended, which its button finishes', async () => {
     const owner = await desk.signedIn({ organization: 'beside', role: 'owner' });
     const lines = [{ ...line, createdAt: Date.UTC(2024, 0, 1) }];
-    expect(await send(owner, { ...step, lines })).toMatchObject({ status: 200 });
+    const files = async () => (await owner.get('/desk/files')).text;
+    // On a busy machine one step may not store everything.
+    for (let steps = 0; steps < 20 && !(await files()).includes('is stored'); steps += 1)
+      expect(await send(owner, { ...step, lines })).toMatchObject({ status: 200 });
     // The first one waits for the index function, which has not run yet.
     const other = { ...step, id: 'cd'.repeat(6), fingerprint: 'cd'.repeat(32), lines };
     const { status, text } = await send(owner, other);
@@ -578,10 +586,10 @@ describe('a step', () => {
       status: 409,
       refused: { why: 'other load', text: expect.stringContaining('Another import has not finished') },
     });
-    const page = await owner.get('/desk/files');
-    expect(page.text).toContain('The testimonial is stored. Press “Finish” to complete the import.');
+    const page = await files();
+    expect(page).toContain('The testimonial is stored. Press “Finish” to complete the import.');
     await indexAll('beside');
-    const finished = await owner.send('/desk/files/finish', fieldsOf(page.text, 'Finish'));
+    const finished = await owner.send('/desk/files/finish', fieldsOf(page, 'Finish'));
     expect(finished.text).toContain('a is imported. You can see its testimonials now.');
     expect(finished.text).toContain('1 testimonial imported.');
   });
