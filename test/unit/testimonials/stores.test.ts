@@ -7,6 +7,7 @@ import type { Unreadable } from '../../../functions/domain/unreadable.ts';
 import { layout, OtherLayout } from '../../../functions/dynamodb/stored-items.ts';
 import type { Table } from '../../../functions/dynamodb/table.ts';
 import { noIndex } from '../../../functions/testimonials/list-index/index-store.ts';
+import { eventItemStore } from '../../../functions/testimonials/table/event-item-store.ts';
 import { idempotencyKeyStore } from '../../../functions/testimonials/table/idempotency-key-store.ts';
 import { indexStore } from '../../../functions/testimonials/table/index-store.ts';
 import { renewalStore } from '../../../functions/testimonials/table/renewal-store.ts';
@@ -193,4 +194,18 @@ test('an idempotency key is claimed even if TTL deletes its old record before th
   const { table, calls } = mockedTable([conditionFailed, {}, {}]);
   expect(await idempotencyKeyStore(table).claim('acme', 'key', record, now)).toEqual(record);
   expect(calls().flatMap(Object.keys)).toEqual(['Put', 'Get', 'Put']);
+});
+
+test('events are about testimonials and erasures, not sealed positions, and about imports that have ended', async () => {
+  const erased = { erased: 'test_2', updateOrdinal: 9, time: texts.time };
+  const { SK: second } = testimonialItem('acme', storedAt(position(2)));
+  const load = (name: string, state: string) => ({ PK, SK: `IMPORT#${name}`, state, count: 3 });
+  const { table } = mockedTable([
+    { Responses: { testimonials: [item, { PK, SK: second, ...erased }, { PK, SK: second }] } },
+    { Responses: { testimonials: [load('a', 'ended'), load('b', 'storing')] } },
+  ]);
+  const store = eventItemStore(table);
+  const items = await store.atPositions('acme', [position(1), position(2)]);
+  expect(items).toEqual([stored, { ...erased, ordinal: position(2) }]);
+  expect(await store.endedImports('acme', ['a', 'b'])).toEqual([{ fingerprint: 'a', count: 3 }]);
 });
