@@ -54,7 +54,7 @@ function addInviteCommand(desk: Command, { organizationCommand }: CommandContext
     .option('--owner', 'make the person an owner, who can do everything', false)
     .run(async (session, { name, person: id, mayErase, owner, url }: InviteOptions) => {
       const { organization, io, show } = session;
-      if ((name === undefined) === (id === undefined)) throw new Error('Pass either --name or --person.');
+      if ((name === undefined) === (id === undefined)) throw new Error('Add either --name or --person.');
       if (id !== undefined && (mayErase || owner)) {
         const option = owner ? '--owner' : '--may-erase';
         throw new Error(`${option} applies to new people only: use it with --name, not with --person.`);
@@ -109,7 +109,8 @@ function addEndSessionsCommand(desk: Command, { io, withOperator, show }: Comman
     .action(({ organization, all }: { organization?: string; all: boolean }) =>
       withOperator(async (operator) => {
         const { desks, organizations, now } = operator;
-        if ((organization !== undefined) === all) throw new Error('Add --organization <name> or --all.');
+        if ((organization !== undefined) === all)
+          throw new Error('Add either --organization <name> or --all.');
         const names = organization === undefined ? await organizations.list() : [organization];
         const ended: { organization: string; people: number }[] = [];
         for (const name of names) {

@@ -97,15 +97,15 @@ describe('desk end-sessions', () => {
     const { code, stderr } = await adminOf(table)('desk', 'end-sessions', ...args);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('either --organization or --all'),
+      stderr: expect.stringContaining('either --organization <name> or --all'),
     });
   });
 });
 
 const named = ['--name', 'Ann'];
 test.each([
-  ['neither a name nor a person', [], 'Pass either --name or --person.'],
-  ['both', [...named, '--person', 'x'], 'Pass either --name or --person.'],
+  ['neither a name nor a person', [], 'Add either --name or --person.'],
+  ['both', [...named, '--person', 'x'], 'Add either --name or --person.'],
   ['an unknown person', ['--person', 'x'], 'has the id x'],
   ['a right for an invited person', ['--person', 'x', '--may-erase'], 'use it with --name'],
   ['an empty name', ['--name', ' '], 'must have 1 to 100 characters'],
