@@ -21,7 +21,7 @@ export const refused = (reason: string): Printed => ({ code: 1, stdout: '', stde
 export async function runAdmin(
   args: readonly string[],
   variables: NodeJS.ProcessEnv,
-  io: Pick<ProgramIo, 'person' | 'sleep' | 'clock' | 'contactMs'> = {},
+  io: Pick<ProgramIo, 'terminal' | 'sleep' | 'clock' | 'contactMs'> = {},
 ): Promise<Printed> {
   // The clock stands still, so that no progress is printed.
   return printedBy({ variables, clock: () => 0, ...io }, (all) =>
@@ -83,17 +83,21 @@ function actorOf(args: readonly string[]): Actor {
 }
 
 /** Returns a function that runs commands on a test's own table. */
-export function adminOf({ name }: { name: string }, person?: Terminal, sleep?: ProgramIo['sleep']) {
-  const io = { ...(person && { person }), ...(sleep && { sleep }) };
+export function adminOf({ name }: { name: string }, terminal?: Terminal, sleep?: ProgramIo['sleep']) {
+  const io = { ...(terminal && { terminal }), ...(sleep && { sleep }) };
   return (...args: string[]) => runAdmin([...args, '--table', name, '--endpoint', testEndpoint()], {}, io);
 }
 
 /** Like `adminOf`, but commands never wait: the database's clock moves on instead. */
-export function hurriedAdminOf({ name }: { name: string }, person?: Terminal, own = ownDynamoDb()) {
+export function hurriedAdminOf({ name }: { name: string }, terminal?: Terminal, own = ownDynamoDb()) {
   const { state, endpoint } = own;
   const sleep = async (milliseconds: number) => {
     state.aheadMs += milliseconds;
   };
   return (...args: string[]) =>
-    runAdmin([...args, '--table', name, '--endpoint', endpoint], {}, { sleep, ...(person && { person }) });
+    runAdmin(
+      [...args, '--table', name, '--endpoint', endpoint],
+      {},
+      { sleep, ...(terminal && { terminal }) },
+    );
 }

@@ -9,7 +9,7 @@ interface Element {
 }
 
 interface Webm {
-  is: 'video' | 'audio';
+  recordingType: 'video' | 'audio';
   /** The elements with metadata. */
   metadata: Element[];
 }
@@ -81,7 +81,7 @@ export async function readWebm(reader: Reader): Promise<Webm> {
   for await (const element of reader.untilHalfRead(later)) {
     if (element.id === ids.tags) metadata.push(element);
   }
-  return { is: kinds.has('video') ? 'video' : 'audio', metadata };
+  return { recordingType: kinds.has('video') ? 'video' : 'audio', metadata };
 }
 
 /** Returns the tags that the index lists. */

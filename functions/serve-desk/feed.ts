@@ -52,9 +52,9 @@ export const feedPages = new Hono<FeedEnv>().get(feedPath, async (c: Context<Fee
  * Returns the newest pending testimonials as a feed, without texts, names and addresses, because copies in
  * other tools outlive an erasure.
  */
-async function atomFeed({ organization, testimonials: reads, serviceUrl, visit }: FeedDesk): Promise<Html> {
+async function atomFeed({ organization, serviceUrl, visit, ...desk }: FeedDesk): Promise<Html> {
   const query = { filter: { status: 'pending' }, sort: 'createdAt', order: 'desc', page: 1 } as const;
-  const { testimonials, total } = await reads.list({ ...query, limit: maxEntries });
+  const { testimonials, total } = await desk.testimonials.list({ ...query, limit: maxEntries });
   const queue = `${serviceUrl}${deskPath}/queue`;
   const madeAt = visit.session.createdAt;
   // An entry keeps its id and time, so that tools do not announce it twice.

@@ -51,10 +51,10 @@ export function openCreates(
   { rememberedSeconds, now = table.now, ...options }: CreatesOptions = {},
 ): OpenCreates {
   const storesOf = (signal?: AbortSignal) => {
-    const ours = abortable(table, signal);
+    const requestTable = abortable(table, signal);
     return {
-      testimonials: testimonialStore(ours),
-      idempotencyKeys: idempotencyKeyStore(ours, rememberedSeconds),
+      testimonials: testimonialStore(requestTable),
+      idempotencyKeys: idempotencyKeyStore(requestTable, rememberedSeconds),
     };
   };
   return createsOn(storesOf, { now, ...options });

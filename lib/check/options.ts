@@ -60,7 +60,7 @@ export function readOptions(args: readonly string[], io: ProgramIo): CheckOption
     .option('--only <suite...>', 'check only suites whose names begin with this text')
     .option('--remove <check>', 'remove the organizations that a check left behind', nameOfCheck)
     .addHelpText('after', help)
-    .configureHelp({ styleTitle: (title) => io.person?.style('bold', title) ?? title })
+    .configureHelp({ styleTitle: (title) => io.terminal?.style('bold', title) ?? title })
     .configureOutput({
       writeOut: (text) => io.print(text.trimEnd()),
       writeErr: (text) => io.printError(text.trimEnd()),

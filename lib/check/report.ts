@@ -47,7 +47,7 @@ export function beginReport(
   io: ProgramIo,
   { name, url, isJson, suites }: { name: string; url: string; isJson: boolean; suites: readonly Suite[] },
 ) {
-  const { clock = Date.now, person, printError } = io;
+  const { clock = Date.now, terminal, printError } = io;
   const rows: Outcome['rules'] = [];
   const progress = showProgress(io);
   const count = suites.flatMap(({ rules }) => rules.flatMap(rulesOf)).length;
@@ -76,7 +76,7 @@ export function beginReport(
       const own = rows.filter((row) => row.suite === suite.name);
       const line = suiteLine(suite, own, unrun, widest(suites.map((each) => each.name)));
       const isHeld = own.every(({ held }) => held);
-      print(person?.style(isHeld ? 'green' : 'red', line) ?? line);
+      print(terminal?.style(isHeld ? 'green' : 'red', line) ?? line);
       for (const { rule, held, seen } of own) {
         if (!held) print(`${gap}${rule}\n${indented(seen)}`);
         else if (seen !== undefined) print(`${gap}${rule}: ${seen}`);

@@ -60,7 +60,7 @@ function operatorProgram(context: CommandContext): Command {
     .option('--json', 'print JSON, for scripts')
     .configureHelp({
       showGlobalOptions: true,
-      styleTitle: (title) => io.person?.style('bold', title) ?? title,
+      styleTitle: (title) => io.terminal?.style('bold', title) ?? title,
     })
     .configureOutput({
       writeOut: (text) => io.print(text.trimEnd()),

@@ -268,7 +268,7 @@ function tagging(testimonial: Testimonial, typed: string, known: readonly string
 }
 
 /** Returns the tags of the last approved testimonials. */
-async function latestTags({ testimonials: reads }: Desk): Promise<string[]> {
+async function latestTags({ testimonials }: Desk): Promise<string[]> {
   const query = {
     filter: { status: 'approved' },
     sort: 'updatedAt',
@@ -276,8 +276,8 @@ async function latestTags({ testimonials: reads }: Desk): Promise<string[]> {
     page: 1,
     limit: 25,
   } as const;
-  const { testimonials } = await reads.list(query);
-  return testimonials.flatMap(({ tags = [] }) => tags);
+  const latest = await testimonials.list(query);
+  return latest.testimonials.flatMap(({ tags = [] }) => tags);
 }
 
 function currentCard(

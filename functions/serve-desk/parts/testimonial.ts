@@ -2,7 +2,7 @@
 
 import { html } from 'hono/html';
 import { expectNoOthers } from '../../domain/expect-no-others.ts';
-import type { TestimonialRecord as Found } from '../../domain/outcomes.ts';
+import type { TestimonialRecord } from '../../domain/outcomes.ts';
 import { pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import { capital, minuteOf } from '../../domain/wording.ts';
@@ -67,7 +67,7 @@ export function minute(time: string): Html {
 }
 
 /** The parts of a stored testimonial that lists do not contain. */
-export interface TestimonialFacts extends Pick<Found, 'decision' | 'source'> {
+export interface TestimonialFacts extends Pick<TestimonialRecord, 'decision' | 'source'> {
   consent?: { at: string; form: string };
 }
 

@@ -4,7 +4,7 @@
  */
 import type { MediaText } from '../media-texts.ts';
 import { make } from './make.ts';
-import { keepAwake, type Part, upload } from './upload.ts';
+import { keepAwake, type UploadFile, upload } from './upload.ts';
 
 type State = 'none' | 'preparing' | 'sending' | 'arrived' | 'failed';
 
@@ -46,14 +46,14 @@ export class Attachment {
   readonly #without: HTMLButtonElement;
   #state: State = 'none';
   #is: keyof typeof withoutTexts;
-  #parts: Part[] = [];
+  #parts: UploadFile[] = [];
   #key: string;
   #upload = new AbortController();
 
   /** @param kinds the kinds of its files, of which the first is always present */
   constructor(
     form: HTMLFormElement,
-    kinds: readonly Part['kind'][],
+    kinds: readonly UploadFile['kind'][],
     is: keyof typeof withoutTexts,
     hooks: Hooks,
   ) {
@@ -107,7 +107,9 @@ export class Attachment {
    * aborts when the files are no longer needed.
    */
   async attach(
-    prepare: (signal: AbortSignal) => Promise<{ parts: Part[]; is?: keyof typeof withoutTexts } | MediaText>,
+    prepare: (
+      signal: AbortSignal,
+    ) => Promise<{ parts: UploadFile[]; is?: keyof typeof withoutTexts } | MediaText>,
   ): Promise<void> {
     this.remove();
     const { signal } = this.#upload;

@@ -234,7 +234,7 @@ async function cleaned(file: Blob, type: string): Promise<Blob> {
 async function prepared(file: Blob, acceptedKinds: readonly (string | undefined)[]) {
   const recognized = await recognize('recording', bytesOf(file));
   if ('refused' in recognized) return refusedRecordings[recognized.refused];
-  const { type, is = 'audio', hasLocation } = recognized;
+  const { type, recordingType: is = 'audio', hasLocation } = recognized;
   if (!acceptedKinds.includes(is)) return is === 'video' ? 'onlyAudio' : 'onlyVideo';
   if (hasLocation && type.endsWith('/webm')) return 'hasLocation';
   const sent = await cleaned(file, type);

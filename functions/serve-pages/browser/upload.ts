@@ -2,7 +2,7 @@
 import type { MediaKind } from '../../media/kinds.ts';
 
 /** A file of one kind, in the form in which it is stored. */
-export interface Part {
+export interface UploadFile {
   kind: MediaKind;
   type: string;
   file: Blob;
@@ -13,7 +13,7 @@ interface SignedForm {
   fields: Record<string, string>;
 }
 
-interface Sending {
+interface UploadOptions {
   /** Stops the upload. */
   signal: AbortSignal;
   /** Called with the share that was sent, or with undefined while there is no connection. */
@@ -36,7 +36,7 @@ class UploadRejected extends Error {
  * @param key the key of the submission
  * @throws the error of the last try
  */
-export async function upload(part: Part, key: string, sending: Sending): Promise<void> {
+export async function upload(part: UploadFile, key: string, sending: UploadOptions): Promise<void> {
   let signed: SignedForm | undefined;
   for (let tries = 0; ; ) {
     await awake(sending);
@@ -64,7 +64,7 @@ class FormRefused extends Error {
   override readonly name = 'FormRefused';
 }
 
-async function sign({ kind, type, file }: Part, key: string, signal: AbortSignal): Promise<SignedForm> {
+async function sign({ kind, type, file }: UploadFile, key: string, signal: AbortSignal): Promise<SignedForm> {
   const response = await fetch(`${location.pathname}/uploads`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -77,7 +77,11 @@ async function sign({ kind, type, file }: Part, key: string, signal: AbortSignal
   throw isBusy ? new Error(`The service responds with ${status}`) : new UploadRejected(`${status}`);
 }
 
-function post({ url, fields }: SignedForm, { file }: Part, { signal, onProgress }: Sending): Promise<void> {
+function post(
+  { url, fields }: SignedForm,
+  { file }: UploadFile,
+  { signal, onProgress }: UploadOptions,
+): Promise<void> {
   signal.throwIfAborted();
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
@@ -128,7 +132,7 @@ function watchAway(): () => boolean {
 }
 
 /** Waits until the browser is online and the page is visible. */
-async function awake({ signal, onProgress }: Sending): Promise<void> {
+async function awake({ signal, onProgress }: UploadOptions): Promise<void> {
   signal.throwIfAborted();
   if (!isAway()) return;
   onProgress(undefined);

@@ -200,7 +200,7 @@ export function coveredBy({ covered }: IndexHead): Set<number> {
 }
 
 /** Returns the markers of changes that the postings under a head may lack. */
-export function uncoveredMarkers(head: IndexHead, { markers }: Pick<Recent, 'markers'>): ChangeMarker[] {
+export function uncoveredMarkers(head: IndexHead, { markers }: Pick<RecentItems, 'markers'>): ChangeMarker[] {
   const covered = coveredBy(head);
   return markers.filter(({ updateOrdinal }) => !covered.has(updateOrdinal));
 }
@@ -230,7 +230,7 @@ export interface Posting {
 }
 
 /** The tail from an ordinal on, and the change markers. Both may be incomplete if the head has moved. */
-export interface Recent {
+export interface RecentItems {
   tail: StoredTestimonial[];
   markers: ChangeMarker[];
   head: IndexHead | undefined;
@@ -275,7 +275,7 @@ export interface IndexStore {
    * Reads the tail from an ordinal on, the markers and the head. Stops after one page if the current head has
    * indexed more: the caller's head is out of date, and it has to restart.
    */
-  readRecent(organization: string, ordinal: Ordinal): Promise<Recent>;
+  readRecent(organization: string, ordinal: Ordinal): Promise<RecentItems>;
 
   /** Reads the chunks of a term in a range, both ends included, ascending. */
   readTerm(

@@ -5,7 +5,7 @@
 import { selected } from '../../domain/fields.ts';
 import { isLong, isPartial } from '../../domain/stored-testimonial.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
-import { type IndexHead, type Recent, type RowSizes, uncoveredMarkers } from './index-store.ts';
+import { type IndexHead, type RecentItems, type RowSizes, uncoveredMarkers } from './index-store.ts';
 
 /**
  * The size in bytes from which the tail is worth an index update. A smaller tail costs each list at most four
@@ -27,7 +27,7 @@ function bytesOf(value: object): number {
 }
 
 /** The items that lists read in addition to the index. */
-type TailWithMarkers = Pick<Recent, 'tail' | 'markers'>;
+type TailWithMarkers = Pick<RecentItems, 'tail' | 'markers'>;
 
 /**
  * Returns the time since which a tail with its markers is large enough for an index update.

@@ -52,8 +52,11 @@ export async function changeTestimonial(
     if (applied === 'tooManyTags') return { kind: applied };
     // Each attempt pays only for postings that the earlier ones have not paid for.
     await charge?.([applied], 'change');
-    const taken = await testimonials.reserveUpdateOrdinal(organization, earliestUpdateTime(now(), [current]));
-    attempted = preparedChange(current, applied, taken, by);
+    const reserved = await testimonials.reserveUpdateOrdinal(
+      organization,
+      earliestUpdateTime(now(), [current]),
+    );
+    attempted = preparedChange(current, applied, reserved, by);
     await testimonials.putChangeMarkers(organization, [attempted.marker]);
     if (await testimonials.writeChange(organization, current, attempted.changed))
       return doneOutcome(attempted);

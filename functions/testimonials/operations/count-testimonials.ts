@@ -66,7 +66,7 @@ export function countRatings(
     // In sequence, because the bits of all groups at once can need hundreds of megabytes.
     for (const plan of plans) {
       const rows = [...unindexed.tail, ...unindexed.changed];
-      const matchingUnindexed = rows.filter(({ testimonial }) => plan.matches(testimonial));
+      const matchingUnindexed = rows.filter(({ testimonial }) => plan.isMatch(testimonial));
       const { matches } = await correct(
         { ...firstRound, plan, bitsOrCounts: undefined },
         { ...unindexed, matchingUnindexed },

@@ -25,7 +25,7 @@ import {
 } from '../../dynamodb/keys.ts';
 import { layout } from '../../dynamodb/stored-items.ts';
 import type { Table } from '../../dynamodb/table.ts';
-import type { IndexStore, Recent, StoredBits } from '../list-index/index-store.ts';
+import type { IndexStore, RecentItems, StoredBits } from '../list-index/index-store.ts';
 import { type PostingPartition, partitionOf, partitionOfWords } from '../list-index/index-terms.ts';
 import {
   parsePostingSortKey,
@@ -58,7 +58,7 @@ function heads(table: Table) {
     async readRecent(organization, ordinal) {
       const { PK, SK: from } = testimonialKey(organization, ordinal);
       const { SK: to } = indexHeadKey(organization);
-      const recent: Recent = { tail: [], markers: [], head: undefined };
+      const recent: RecentItems = { tail: [], markers: [], head: undefined };
       // Backwards, so that the head is on the first page.
       const query = { ...inPartition(PK, [from, to]), ScanIndexForward: false };
       for await (const { items, isLast } of queryPages(table, query)) {

@@ -35,7 +35,7 @@ async function exportTo(
   const { all } = await session.counts.count();
   const total = all.reduce((sum, { count }) => sum + count, 0);
   // A progress bar would mix with the export on the same terminal.
-  const showsProgress = out !== undefined || !io.person;
+  const showsProgress = out !== undefined || !io.terminal;
   const advice =
     out === undefined ? 'The export is incomplete.' : 'Nothing was exported. Run the same command again.';
   await longWork(io, advice, async ({ progress }) => {

@@ -245,7 +245,7 @@ async function choose(
   const placeholders = withPlaceholder.map((field) => `${field}=${result.mapping.defaults[field]}`);
   // A testimonial with a placeholder cannot be found by its author later, so --yes alone does not choose
   // placeholders.
-  if (withPlaceholder.length > 0 && !io.person)
+  if (withPlaceholder.length > 0 && !io.terminal)
     throw new Error(
       `${text} To choose that without a terminal, add ${shellText(placeholders.flatMap((pair) => ['--default', pair]))}. Nothing was stored.`,
     );
@@ -254,11 +254,11 @@ async function choose(
     await confirm(io, `${text} Store ${counted(result.good, unit)} of ${names.file}?`, isAnswered);
     return 'all';
   }
-  if (!io.person)
+  if (!io.terminal)
     throw new Error(
       `${text} To choose without a terminal, use --only-new, or --yes to store all ${unit}s. Nothing was stored.`,
     );
-  const answer = await io.person.ask(
+  const answer = await io.terminal.ask(
     `${text} Store all, or only the ${counted(count, 'new one')}? [all/new/N] `,
   );
   const wanted = answer.trim().toLowerCase();

@@ -32,7 +32,7 @@ export function addTestimonialCommands(program: Command, context: CommandContext
     .run(async ({ organization, finds, io, show }, id: string) => {
       const found = await finds.find(id);
       if (!found) throw new Error(notFoundText(organization, id));
-      show(found.testimonial, () => testimonialText(found.testimonial, io.person));
+      show(found.testimonial, () => testimonialText(found.testimonial, io.terminal));
     });
   addModerationCommands(testimonial, context);
   addEraseCommand(testimonial, context);
@@ -50,7 +50,7 @@ function addListCommand(testimonial: Command, { io, organizationCommand, show }:
       const result = await session.lists.list(query);
       if (result.total === 0) await session.warnOfUnknown();
       const body = listBodyOf(query, result);
-      const table = body.testimonials.length > 0 && tableOf(body.testimonials, query, io.person);
+      const table = body.testimonials.length > 0 && tableOf(body.testimonials, query, io.terminal);
       show(body, () => joined([table, pageText(body.pagination)], '\n\n'));
     },
   );

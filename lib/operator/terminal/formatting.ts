@@ -62,10 +62,10 @@ function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-const colours: Record<Status, TextStyle> = { pending: 'yellow', approved: 'green', rejected: 'red' };
+const colors: Record<Status, TextStyle> = { pending: 'yellow', approved: 'green', rejected: 'red' };
 
 export function statusText(status: Status, person: Terminal | undefined): string {
-  return person ? person.style(colours[status], status) : status;
+  return person ? person.style(colors[status], status) : status;
 }
 
 export function testimonialText(

@@ -76,9 +76,9 @@ export async function interruptible<Result>(
  * @param yes true to skip the question
  * @throws if there is no terminal, or the answer is no
  */
-export async function confirm({ person }: ProgramIo, question: string, yes: boolean): Promise<void> {
+export async function confirm({ terminal }: ProgramIo, question: string, yes: boolean): Promise<void> {
   if (yes) return;
-  if (!person) throw new Error(`${question} To answer yes, add --yes.`);
-  const answer = (await person.ask(`${question} [y/N] `)).trim().toLowerCase();
+  if (!terminal) throw new Error(`${question} To answer yes, add --yes.`);
+  const answer = (await terminal.ask(`${question} [y/N] `)).trim().toLowerCase();
   if (answer !== 'y' && answer !== 'yes') throw new Error('Cancelled. Nothing was changed.');
 }

@@ -13,7 +13,7 @@ export interface ProgramIo {
   write: (text: string) => Promise<void>;
   variables: NodeJS.ProcessEnv;
   /** Absent if the input or the output is not a terminal. */
-  person?: Terminal;
+  terminal?: Terminal;
   sleep?: (milliseconds: number) => Promise<unknown>;
   /** The time limit of the first contact with a DynamoDB. */
   contactMs?: number;
@@ -46,7 +46,7 @@ export function processIo(onUnread: () => void = () => process.exit(0)): Program
     ...(stdout instanceof Socket ? streamOutput(stdout, onUnread) : fileOutput(fd)),
     printError: console.error,
     variables: process.env,
-    ...(stdin.isTTY && stdout.isTTY && { person: personAt(stdin, stdout) }),
+    ...(stdin.isTTY && stdout.isTTY && { terminal: personAt(stdin, stdout) }),
     ...(stderr.isTTY && { barStream: stderr }),
   };
 }

@@ -159,7 +159,7 @@ test.each([
   const { code, stderr } = await runAdmin(
     [...args, '--table', table.name, '--endpoint', testEndpoint()],
     {},
-    { person: personWith({}), clock },
+    { terminal: personWith({}), clock },
   );
   expect(stderr).toContain('The list took longer than 10 s, 3 times');
   expect(code).toBe(1);

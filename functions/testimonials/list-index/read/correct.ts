@@ -6,9 +6,9 @@ import type { StoredTestimonial } from '../../../domain/stored-testimonial.ts';
 import { type Axis, positionOn } from '../../../domain/testimonial-order.ts';
 import { Bitmap, chunkOf, countBits } from '../bits/bitmap.ts';
 import { chunksTogether } from '../bits/summary.ts';
-import { type IndexHead, isIndexEmpty, type Recent, reachOf, uncoveredMarkers } from '../index-store.ts';
+import { type IndexHead, isIndexEmpty, type RecentItems, reachOf, uncoveredMarkers } from '../index-store.ts';
 import type { ChunkCounts, ListReader } from './list-reader.ts';
-import { Matches, type Segment } from './matches.ts';
+import { MatchSegments, type Segment } from './matches.ts';
 import type { FirstRound, ReadDependencies } from './one-head.ts';
 import { type GroupCount, type Groups, postingsIn, ungrouped } from './plan.ts';
 
@@ -18,7 +18,7 @@ export interface Unindexed {
   /** Testimonials with a change that may not be indexed yet. */
   changed: StoredTestimonial[];
   /** The uncovered markers of tail and changed testimonials. */
-  markers: Recent['markers'];
+  markers: RecentItems['markers'];
   /** True if no step has written a bit or a count of a tail testimonial. */
   isTailUnwritten: boolean;
   /** The testimonials of `tail` and `changed` that match the filter. */
@@ -36,10 +36,12 @@ export async function readUnindexed(
   const indexed = new Set(markers.flatMap(({ ordinal }) => (ordinal < head.indexed ? ordinal : [])));
   const isTailUnwritten = reachOf(head) <= head.indexed;
   const [changed] = await Promise.all([
-    memory.of(organization).changed(head, recent.markers, indexed, (missing) => reader.testimonials(missing)),
+    memory
+      .memoryOf(organization)
+      .changed(head, recent.markers, indexed, (missing) => reader.testimonials(missing)),
     readUncounted(firstRound, { tail, markers, isTailUnwritten }),
   ]);
-  const matchingUnindexed = [...tail, ...changed].filter(({ testimonial }) => plan.matches(testimonial));
+  const matchingUnindexed = [...tail, ...changed].filter(({ testimonial }) => plan.isMatch(testimonial));
   return { tail, changed, markers, isTailUnwritten, matchingUnindexed };
 }
 
@@ -63,7 +65,7 @@ export async function correct(firstRound: FirstRound, unindexed: Unindexed) {
   return { firstRound, matches, total: await counted.count() };
 }
 
-function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction): Matches {
+function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction): MatchSegments {
   const segments = bitmaps.flatMap((positions, group) => {
     const bitmap = correction.apply(positions, groups, group);
     return bitmap.chunkNumbers().map((chunk) => {
@@ -71,7 +73,7 @@ function matchesOfBits(bitmaps: Bitmap[], groups: Groups, correction: Correction
       return { group, chunk, chunks: 1, count: countBits(bits), isExact: true, bits };
     });
   });
-  return new Matches(segments, async (exact) => exact.map((segment) => [segment]));
+  return new MatchSegments(segments, async (exact) => exact.map((segment) => [segment]));
 }
 
 /**
@@ -117,7 +119,7 @@ async function matchesOfCounts(
   correction: Correction,
   groups: Groups,
   counters: GroupCount[],
-): Promise<Matches> {
+): Promise<MatchSegments> {
   const split = await splitSums(reader, axis, counts, correction.chunks);
   const chunksCounted = new Set(split.map(({ chunk }) => chunk));
   const others = [...correction.chunks].filter((chunk) => !chunksCounted.has(chunk));
@@ -157,7 +159,7 @@ async function matchesOfCounts(
     const bits = correction.apply(indexed, groups, group, chunk).chunk(chunk);
     return [{ ...segment, bits, count: countBits(bits), isExact: true }];
   };
-  return new Matches(segments, async (unknown) => {
+  return new MatchSegments(segments, async (unknown) => {
     const postings = unknown.flatMap((each) => postingsIn(each.chunk, axis, clausesToRead(each).flat()));
     // One call reads the postings of all segments, so that each segment finds its own already read.
     const [, ...expanded] = await Promise.all([reader.request(postings), ...unknown.map(expand)]);
@@ -240,7 +242,8 @@ export class Correction {
 
   #matchingIn(groups: Groups, group: number, chunk?: number): StoredTestimonial[] {
     return this.#matching.filter(
-      (row) => (chunk === undefined || this.#chunkOf(row) === chunk) && groups.of(row.testimonial) === group,
+      (row) =>
+        (chunk === undefined || this.#chunkOf(row) === chunk) && groups.groupOf(row.testimonial) === group,
     );
   }
 
@@ -252,7 +255,7 @@ export class Correction {
 /** Returns the positions on an axis that the markers and testimonials name. */
 function positionsNamed(
   axis: Axis,
-  markers: Recent['markers'],
+  markers: RecentItems['markers'],
   rows: readonly StoredTestimonial[],
 ): number[] {
   // On the axis of creation the tail is beyond the end, where all bits are ignored.

@@ -24,7 +24,7 @@ import {
   type SummarySpan,
   summaryTerm,
 } from '../index-terms.ts';
-import type { Kept, OrganizationMemory } from './memory.ts';
+import type { CachedValue, OrganizationMemory } from './memory.ts';
 import type { ListPlan, PostingRead, RowRead } from './plan.ts';
 
 // Less than the megabyte that one query returns, even if no chunk can be compressed.
@@ -54,9 +54,9 @@ export class ListReader {
   /**
    * Every value that this list has requested or found in the memory, by key, so that it reads no value twice.
    */
-  readonly #requested = new Map<string, Promise<Kept>>();
+  readonly #requested = new Map<string, Promise<CachedValue>>();
   /** The values that it has read from the table so far, by key, for the memory to keep. */
-  readonly readFromTable = new Map<string, Kept>();
+  readonly readFromTable = new Map<string, CachedValue>();
   /** The highest epoch of the index update steps whose writes this list has read. */
   #highestEpoch = 0;
 
@@ -253,8 +253,8 @@ export class ListReader {
     return items;
   }
 
-  async #once<Value>(key: string, load: () => Promise<Kept & { value: Value }>): Promise<Value> {
-    const requested = this.#requestedOrKept(key) ?? this.#request(key, load());
+  async #once<Value>(key: string, load: () => Promise<CachedValue & { value: Value }>): Promise<Value> {
+    const requested = this.#requestedOrCached(key) ?? this.#request(key, load());
     return (await requested).value as Value; // the key determines the type
   }
 
@@ -266,7 +266,7 @@ export class ListReader {
   ): Promise<Value[]> {
     const keyOf = ({ posting, chunk }: PostingRef) => `${nameOf(posting)} ${chunk}`;
     const missing = new Map(refs.map((ref) => [keyOf(ref), ref]));
-    for (const key of missing.keys()) if (this.#requestedOrKept(key)) missing.delete(key);
+    for (const key of missing.keys()) if (this.#requestedOrCached(key)) missing.delete(key);
     const items =
       missing.size > 0
         ? this.#stores.index.readPostings(this.#organization, this.head.generation, [...missing.values()])
@@ -287,13 +287,13 @@ export class ListReader {
    * Returns a value that this list has requested or the memory keeps. Records a value from the memory as
    * requested.
    */
-  #requestedOrKept(key: string): Promise<Kept> | undefined {
-    const kept = this.#memory.kept(this.head, key);
-    if (kept && !this.#requested.has(key)) this.#requested.set(key, Promise.resolve(kept));
+  #requestedOrCached(key: string): Promise<CachedValue> | undefined {
+    const cached = this.#memory.cached(this.head, key);
+    if (cached && !this.#requested.has(key)) this.#requested.set(key, Promise.resolve(cached));
     return this.#requested.get(key);
   }
 
-  #request(key: string, load: Promise<Kept>): Promise<Kept> {
+  #request(key: string, load: Promise<CachedValue>): Promise<CachedValue> {
     const requested = load.then((value) => {
       this.readFromTable.set(key, value);
       return value;
@@ -303,7 +303,7 @@ export class ListReader {
   }
 }
 
-function unionOf(postings: StoredBits[]): Kept & { value: Bitmap } {
+function unionOf(postings: StoredBits[]): CachedValue & { value: Bitmap } {
   const value = new Bitmap();
   for (const { chunk, bytes } of postings) decodePostingInto(bytes, value.chunk(chunk));
   return { value, size: bytesOfChunk * value.chunkNumbers().length };

@@ -24,7 +24,7 @@ export interface ListPosition {
 /** Replaces each segment by more precise ones: a sum by its chunks, and a chunk by one with bits. */
 export type Expand = (segments: readonly Segment[]) => Promise<Segment[][]>;
 
-export class Matches {
+export class MatchSegments {
   /** Ascending. */
   #segments: Segment[];
   readonly #expand: Expand;
@@ -91,7 +91,7 @@ export class Matches {
 }
 
 /** Counts the matches of each group below each of the given positions. */
-export async function countBelow(matches: Matches, positions: readonly number[], groups: number) {
+export async function countBelow(matches: MatchSegments, positions: readonly number[], groups: number) {
   const segments = await matches.dividedAt(positions);
   return positions.map((end) => {
     const counts = new Array<number>(groups).fill(0);

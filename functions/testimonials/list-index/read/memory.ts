@@ -23,7 +23,7 @@ export class ListMemory {
     this.#maxBytes = bytes;
   }
 
-  of(organization: string): OrganizationMemory {
+  memoryOf(organization: string): OrganizationMemory {
     return this.#use(organization).memory;
   }
 
@@ -61,7 +61,7 @@ export interface KnownPage extends PageRows {
 }
 
 /** A value decoded from the list index. */
-export interface Kept {
+export interface CachedValue {
   value: unknown;
   /** In bytes. */
   size: number;
@@ -80,8 +80,8 @@ export class OrganizationMemory {
   /** The head with which the next list begins. */
   head: IndexHead | undefined;
   /** The head under which the kept items were read and the pages found. */
-  #keptUnder: IndexHead | undefined;
-  readonly #kept = new Map<string, Kept>();
+  #cachedUnder: IndexHead | undefined;
+  readonly #cached = new Map<string, CachedValue>();
   readonly #pages = new Map<string, KnownPage>();
   /** Changed testimonials as they were last read; undefined for an erased one. */
   readonly #changed = new Map<Ordinal, StoredTestimonial | undefined>();
@@ -95,8 +95,8 @@ export class OrganizationMemory {
   }
 
   /** Returns a value that was read under the same head. */
-  kept(head: IndexHead, key: string): Kept | undefined {
-    return this.#isUnder(head) ? this.#kept.get(key) : undefined;
+  cached(head: IndexHead, key: string): CachedValue | undefined {
+    return this.#isUnder(head) ? this.#cached.get(key) : undefined;
   }
 
   /** Returns the page that was found for the same query under the same head. */
@@ -108,16 +108,16 @@ export class OrganizationMemory {
    * Keeps the index reads of a list that knew the head before it read and whose query confirmed the head
    * (rule 39).
    */
-  keep(head: IndexHead, read: ReadonlyMap<string, Kept>): void {
+  cache(head: IndexHead, read: ReadonlyMap<string, CachedValue>): void {
     if (!this.#isUnder(head)) this.#forgetIndex(head);
     for (const [key, item] of read) {
-      this.#bytesOfIndex += item.size - (this.#kept.get(key)?.size ?? 0);
-      this.#kept.set(key, item);
+      this.#bytesOfIndex += item.size - (this.#cached.get(key)?.size ?? 0);
+      this.#cached.set(key, item);
     }
   }
 
   /** Keeps the page of a query, unless the memory has moved to another head. */
-  keepPage(head: IndexHead, key: string, page: KnownPage): void {
+  cachePage(head: IndexHead, key: string, page: KnownPage): void {
     if (!this.#isUnder(head)) return;
     this.#bytesOfIndex += bytesOfKnown(key, page) - bytesOfKnown(key, this.#pages.get(key));
     this.#pages.set(key, page);
@@ -181,12 +181,12 @@ export class OrganizationMemory {
   #isUnder(head: IndexHead): boolean {
     // Revision 0 means that there is no head. It cannot distinguish an organization from one that was removed
     // and created again.
-    return head.revision > 0 && this.#keptUnder !== undefined && isSameHead(head, this.#keptUnder);
+    return head.revision > 0 && this.#cachedUnder !== undefined && isSameHead(head, this.#cachedUnder);
   }
 
   #forgetIndex(head: IndexHead | undefined): void {
-    this.#keptUnder = head;
-    this.#kept.clear();
+    this.#cachedUnder = head;
+    this.#cached.clear();
     this.#pages.clear();
     this.#bytesOfIndex = 0;
   }

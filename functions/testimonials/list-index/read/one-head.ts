@@ -1,6 +1,6 @@
 /** The second phase of a list: reads the index, the tail and the change markers under one head (rule 16). */
 import type { WalkedRow } from '../../model/testimonial-store.ts';
-import { type IndexHead, isSameHead, type ListStores, noIndex, type Recent } from '../index-store.ts';
+import { type IndexHead, isSameHead, type ListStores, noIndex, type RecentItems } from '../index-store.ts';
 import { type BitsOrCounts, ListReader } from './list-reader.ts';
 import type { KnownPage, ListMemory } from './memory.ts';
 import { type ListPlan, planFor, type QueryPlan } from './plan.ts';
@@ -18,7 +18,7 @@ export interface FirstRound {
   plan: ListPlan;
   reader: ListReader;
   /** The tail and the change markers. */
-  recent: Recent;
+  recent: RecentItems;
   /** The page that this function found earlier for the same query and head. */
   knownPage: KnownPage | undefined;
   /** Absent if the page is known. */
@@ -40,7 +40,7 @@ export async function readByOneHead(
   query: QueryPlan,
 ): Promise<FirstRound> {
   const { memory, index } = deps;
-  const remembered = memory.of(organization);
+  const remembered = memory.memoryOf(organization);
   for (let head = remembered.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
     const plan = planFor(query, head);
     const reader = new ListReader(deps, organization, head, remembered);
@@ -64,8 +64,8 @@ export async function readByOneHead(
 /** Remembers the index reads and the page of a list that no index update overlapped (rule 39). */
 export function remember({ memory }: ReadDependencies, firstRound: FirstRound, page?: KnownPage): void {
   const { organization, head, reader, plan } = firstRound;
-  const remembered = memory.of(organization);
-  remembered.keep(head, reader.readFromTable);
-  if (page) remembered.keepPage(head, plan.key, page);
+  const remembered = memory.memoryOf(organization);
+  remembered.cache(head, reader.readFromTable);
+  if (page) remembered.cachePage(head, plan.key, page);
   memory.trim(organization);
 }

@@ -29,10 +29,10 @@ export interface Groups {
   /** The terms shared by all testimonials of a group, for each group in ascending order. */
   terms: string[][];
   /** Returns the index of a testimonial's group. */
-  of: (testimonial: Testimonial) => number;
+  groupOf: (testimonial: Testimonial) => number;
 }
 
-export const ungrouped: Groups = { terms: [[]], of: () => 0 };
+export const ungrouped: Groups = { terms: [[]], groupOf: () => 0 };
 
 /** The count of one group by summaries. */
 export interface GroupCount {
@@ -47,7 +47,7 @@ export interface QueryPlan {
   /** Identifies the query in the memory. */
   key: string;
   /** The filter as a predicate, for unindexed testimonials. */
-  matches: (testimonial: Testimonial) => boolean;
+  isMatch: (testimonial: Testimonial) => boolean;
   /**
    * The axis whose postings are read: the sort's or, for a search, the axis of creation, because words exist
    * only there.
@@ -123,10 +123,10 @@ export function planList(query: ListQuery): QueryPlan {
   return {
     query,
     key: JSON.stringify(query),
-    matches: matcherOf(filter, view),
+    isMatch: matcherOf(filter, view),
     axis: isSearch ? 'createdAt' : axis,
     allOf,
-    groups: byGroup ? { terms: byGroup.terms.map((term) => [term]), of: byGroup.termOf } : ungrouped,
+    groups: byGroup ? { terms: byGroup.terms.map((term) => [term]), groupOf: byGroup.termOf } : ungrouped,
     mayCount: allOf.every((anyOf) => anyOf.every(isCounted)),
     ...(hasSecondaryIndex && { secondaryIndex: status && status !== 'all' ? { status } : {} }),
     mayWalk: hasSecondaryIndex,
@@ -140,7 +140,7 @@ export function planList(query: ListQuery): QueryPlan {
 /** Plans to count all testimonials by status, type and rating: each cell of a summary is a group. */
 export function planCounts(): QueryPlan {
   const everything = planList({ filter: {}, sort: 'createdAt', order: 'asc', page: 1, limit: 1 });
-  const groups = { terms: cells.map((cell) => [...cell]), of: cellOf };
+  const groups = { terms: cells.map((cell) => [...cell]), groupOf: cellOf };
   return { ...everything, key: 'counts', groups, mayWalk: false };
 }
 

@@ -124,7 +124,7 @@ async function updateInSteps(
     const written = await writeStep(deps, organization, head, step, bounds.since);
     head = written.head;
     report.steps += 1;
-    report.testimonials += step.taken;
+    report.testimonials += step.indexedFromTail;
     report.changes += step.covered.length;
     report.postingsWritten += written.postings;
   } while (oldestSkipped !== undefined && hasSettled(oldestSkipped, bounds) && now().getTime() < until);

@@ -63,7 +63,7 @@ export interface Step {
   /** After the step, the postings contain all testimonials with a lower ordinal. */
   indexed: Ordinal;
   /** The number of testimonials taken from the tail. */
-  taken: number;
+  indexedFromTail: number;
   /** The update ordinals of the changes that the edits include. */
   covered: UpdateOrdinal[];
   /** The time of the oldest item that is due for indexing but that this step skips, ISO 8601. */
@@ -302,7 +302,7 @@ async function finishStep(context: StepReading, tail: TailPart, changes: ReadPar
   return {
     edits,
     indexed,
-    taken,
+    indexedFromTail: taken,
     covered: markers.filter(isCovered).map(({ updateOrdinal }) => updateOrdinal),
     ...(oldestSkipped !== undefined && { oldestSkipped }),
   };

@@ -37,7 +37,7 @@ describe('on the axis of creation', () => {
 
   test('adds matching unindexed testimonials in their group', () => {
     expect(correction.apply(all.clone(), ungrouped, 0).ordinals()).toEqual([4, 5, 6, 70_000, 70_001, 70_002]);
-    const groups = { terms: [[], []], of: () => 1 };
+    const groups = { terms: [[], []], groupOf: () => 1 };
     expect(correction.apply(new Bitmap(), groups, 0).ordinals()).toEqual([]);
     expect(correction.apply(new Bitmap(), groups, 1, 0).ordinals()).toEqual([5]);
   });
@@ -54,7 +54,7 @@ describe('on the axis of creation', () => {
     const apart = new Correction('createdAt', head, { ...unindexed, isTailUnwritten: true });
     expect([0, 1].map((chunk) => apart.kindOf(chunk))).toEqual(['uncounted', 'added to']);
     expect(apart.chunks).toEqual(new Set([0, 1]));
-    const groups = { terms: [[], []], of: () => 1 };
+    const groups = { terms: [[], []], groupOf: () => 1 };
     expect([0, 1].map((group) => apart.countUnindexed(1, groups, group))).toEqual([0, 2]);
   });
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Bitmap, countBits } from '../../../../functions/testimonials/list-index/bits/bitmap.ts';
 import type { CorrectedList } from '../../../../functions/testimonials/list-index/read/correct.ts';
 import { createdSince } from '../../../../functions/testimonials/list-index/read/created-since.ts';
-import { Matches } from '../../../../functions/testimonials/list-index/read/matches.ts';
+import { MatchSegments } from '../../../../functions/testimonials/list-index/read/matches.ts';
 import { isWhole } from '../../../some-of.ts';
 import { storedAt } from '../../../testimonials.ts';
 
@@ -24,7 +24,7 @@ function existing(times: ReadonlyMap<number, number>, unreadable: ReadonlySet<nu
       .filter((position) => !unreadable.has(position))
       .map((position) => storedAt(position, { createdAt: iso(times.get(position) ?? Number.NaN) }));
   };
-  const matches = new Matches(segments, async () => []);
+  const matches = new MatchSegments(segments, async () => []);
   // No other part is used.
   const all = {
     matches,

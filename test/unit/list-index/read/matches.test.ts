@@ -6,7 +6,7 @@ import { Bitmap, chunkOf, countBits } from '../../../../functions/testimonials/l
 import {
   countBelow,
   type ListPosition,
-  Matches,
+  MatchSegments,
   type Segment,
 } from '../../../../functions/testimonials/list-index/read/matches.ts';
 
@@ -14,7 +14,7 @@ const together = 4;
 
 interface Known {
   groups: Bitmap[];
-  matches: Matches;
+  matches: MatchSegments;
   /** How many segments were expanded, one number a round. */
   rounds: number[];
 }
@@ -44,7 +44,7 @@ function matchesOf(
       return [{ group, chunk: from, chunks: together, count, isExact: true }];
     }),
   );
-  const matches = new Matches(segments, async (expanded) => {
+  const matches = new MatchSegments(segments, async (expanded) => {
     rounds.push(expanded.length);
     return expanded.map((segment) => {
       const { group, chunk, chunks } = segment;

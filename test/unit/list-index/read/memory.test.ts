@@ -280,7 +280,7 @@ describe('a testimonial that changed', () => {
       const head = (await world.head()) ?? noIndex;
       const marker = markerOf(position(9), ordinal, { version: 1 });
       const read = () => Promise.reject(new Error('It is known'));
-      return memory.of('acme').changed(head, [marker], new Set([ordinal]), read);
+      return memory.memoryOf('acme').changed(head, [marker], new Set([ordinal]), read);
     };
     expect(await known()).toMatchObject([{ testimonial: { id: world.third.id } }]);
     await world.erase(world.third.id);
@@ -298,12 +298,12 @@ const head = { ...noIndex, revision: 1 };
 describe('the memory of a function', () => {
   /** Lists something of this size, and returns whether it is kept. */
   const ask = (memory: ListMemory, organization: string, size: number) => {
-    memory.of(organization).keep(head, new Map([['term', { value: 1, size }]]));
+    memory.memoryOf(organization).cache(head, new Map([['term', { value: 1, size }]]));
     memory.trim(organization);
     return has(memory, organization);
   };
   const has = (memory: ListMemory, organization: string) =>
-    memory.of(organization).kept(head, 'term') !== undefined;
+    memory.memoryOf(organization).cached(head, 'term') !== undefined;
 
   test('is bounded for all organizations together, and forgets the least recently used ones', () => {
     // Each takes 2,000 more for its head.
@@ -321,8 +321,8 @@ describe('the memory of a function', () => {
     expect(ask(memory, 'acme', 23_000)).toBe(true);
     expect(ask(memory, 'acme', 23_001)).toBe(false);
     for (let i = 0; i < 1000; i += 1) {
-      memory.of('greedy').keep(head, new Map([[`term ${i}`, { value: i, size: 1000 }]]));
-      memory.of('greedy').keepPage(head, `page ${i}`, page('x'.repeat(100)));
+      memory.memoryOf('greedy').cache(head, new Map([[`term ${i}`, { value: i, size: 1000 }]]));
+      memory.memoryOf('greedy').cachePage(head, `page ${i}`, page('x'.repeat(100)));
       memory.trim('greedy');
       expect(memory.bytes).toBeLessThanOrEqual(100_000);
     }
@@ -352,7 +352,7 @@ describe('the memory of an organization', () => {
 
   /** A memory that has read a testimonial which a marker names. */
   async function memoryWithChanged() {
-    const mine = new ListMemory().of('acme');
+    const mine = new ListMemory().memoryOf('acme');
     const empty = mine.bytes;
     const reads: number[] = [];
     const ask = (now: IndexHead, markers = [marker]) =>
@@ -395,38 +395,38 @@ describe('the memory of an organization', () => {
 
   test('forgets everything above its share', async () => {
     const { mine, empty, reads, ask } = await memoryWithChanged();
-    mine.keep(head, new Map([['term', { value: 1, size: 5000 }]]));
+    mine.cache(head, new Map([['term', { value: 1, size: 5000 }]]));
     mine.clear();
     expect(mine.bytes).toBe(empty);
-    expect(mine.kept(head, 'term')).toBeUndefined();
+    expect(mine.cached(head, 'term')).toBeUndefined();
     await ask({ ...head, revision: 3 });
     expect(reads).toHaveLength(2);
   });
 
   test('keeps what all lists have read under a head, each item once, and nothing else', () => {
-    const mine = new ListMemory().of('acme');
+    const mine = new ListMemory().memoryOf('acme');
     const empty = mine.bytes;
-    mine.keepPage(head, 'page', page('beside'));
+    mine.cachePage(head, 'page', page('beside'));
     expect(mine.bytes).toBe(empty);
-    mine.keep(head, new Map([['one', { value: 'one', size: 100 }]]));
-    for (const size of [5000, 7000]) mine.keep(head, new Map([['other', { value: 1, size }]]));
-    expect(mine.kept(head, 'one')).toMatchObject({ value: 'one' });
+    mine.cache(head, new Map([['one', { value: 'one', size: 100 }]]));
+    for (const size of [5000, 7000]) mine.cache(head, new Map([['other', { value: 1, size }]]));
+    expect(mine.cached(head, 'one')).toMatchObject({ value: 'one' });
     expect(mine.bytes).toBe(empty + 7100);
-    mine.keepPage(head, 'page', page('beside'));
+    mine.cachePage(head, 'page', page('beside'));
     const next = { ...head, revision: 2 };
-    mine.keepPage(next, 'page', page('beside'));
+    mine.cachePage(next, 'page', page('beside'));
     expect(mine.page(next, 'page')).toBeUndefined();
-    mine.keep(next, new Map());
+    mine.cache(next, new Map());
     expect(mine.bytes).toBe(empty);
     expect(mine.page(head, 'page')).toBeUndefined();
   });
 
   test('counts a page once, with all its texts and ordinals', () => {
-    const mine = new ListMemory().of('acme');
-    mine.keep(head, new Map());
+    const mine = new ListMemory().memoryOf('acme');
+    mine.cache(head, new Map());
     const added = (key: string, known: KnownPage) => {
       const before = mine.bytes;
-      mine.keepPage(head, key, known);
+      mine.cachePage(head, key, known);
       return mine.bytes - before;
     };
     const least = added('a', page(''));
