@@ -11,7 +11,7 @@ export interface Box {
 }
 
 interface Mp4 {
-  recordingType: 'video' | 'audio';
+  medium: 'video' | 'audio';
   /** The boxes with metadata, such as the location and the device. */
   metadata: Box[];
   /** The tracks with other data than picture and sound, such as the locations of an action camera. */
@@ -70,7 +70,7 @@ export async function readMp4(reader: Reader): Promise<Mp4> {
       if (describing.includes(box.type)) metadata.push(box);
     }
   }
-  return { recordingType: kinds.has('video') ? 'video' : 'audio', metadata, dataTracks };
+  return { medium: kinds.has('video') ? 'video' : 'audio', metadata, dataTracks };
 }
 
 /** Yields the boxes between two positions. */

@@ -14,7 +14,7 @@ interface Recognized {
   /** The media type under which the file is stored. */
   type: 'image/jpeg' | 'video/mp4' | 'video/webm' | 'audio/mp4' | 'audio/mpeg' | 'audio/webm';
   /** Absent for pictures. */
-  recordingType?: 'video' | 'audio';
+  medium?: 'video' | 'audio';
   /** True if the file contains its location, or has metadata or tracks that may contain it. */
   hasLocation: boolean;
 }
@@ -61,19 +61,19 @@ async function picture(kind: 'photo' | 'poster', reader: Reader): Promise<Recogn
 async function recording(reader: Reader): Promise<Recognized> {
   const start = await reader.bytesAt(0, Math.min(8, reader.size));
   if (isMp4(start)) {
-    const { recordingType: is, metadata, dataTracks } = await readMp4(reader);
+    const { medium, metadata, dataTracks } = await readMp4(reader);
     const hasLocation = dataTracks.length > 0 || (await namesPlace(reader, metadata));
-    return { type: `${is}/mp4`, recordingType: is, hasLocation };
+    return { type: `${medium}/mp4`, medium, hasLocation };
   }
   if (isWebm(start)) {
-    const { recordingType: is, metadata } = await readWebm(reader);
-    return { type: `${is}/webm`, recordingType: is, hasLocation: await namesPlace(reader, metadata) };
+    const { medium, metadata } = await readWebm(reader);
+    return { type: `${medium}/webm`, medium, hasLocation: await namesPlace(reader, metadata) };
   }
   const mp3 = await readMp3(reader);
   if (mp3)
     return {
       type: 'audio/mpeg',
-      recordingType: 'audio',
+      medium: 'audio',
       hasLocation: await namesPlace(reader, mp3.tags, tagMarks),
     };
   throw new FileRefusal('other format');

@@ -23,7 +23,7 @@ interface Upload {
   etag: string;
   bytes: number;
   type: string;
-  recordingType?: 'video' | 'audio';
+  medium?: 'video' | 'audio';
 }
 
 type VerifiedUploads = ReadonlyMap<MediaKind, Upload>;
@@ -42,7 +42,7 @@ export function uploadClaimOf(bucket: Bucket, request: ClaimRequest): MediaClaim
 
     async verify() {
       const all = await verifiedOnce();
-      const type = all.get('recording')?.recordingType;
+      const type = all.get('recording')?.medium;
       return { media: factsOf(all, url), ...(type && { type }) };
     },
 
@@ -95,12 +95,13 @@ async function verifyAll(
     const key = uploads[kind];
     if (key === undefined) return;
     const upload = await unlessChanged(kind, verify(bucket, kind, key));
-    const { recordingType: is } = upload;
-    if (is && type !== undefined && is !== type) throw new UploadRefused(kind, 'other type');
-    if (is && acceptedKinds && !acceptedKinds.includes(is)) throw new UploadRefused(kind, 'not asked for');
+    const { medium } = upload;
+    if (medium && type !== undefined && medium !== type) throw new UploadRefused(kind, 'other type');
+    if (medium && acceptedKinds && !acceptedKinds.includes(medium))
+      throw new UploadRefused(kind, 'not asked for');
     all.set(kind, upload);
   });
-  if (all.has('poster') && all.get('recording')?.recordingType !== 'video') {
+  if (all.has('poster') && all.get('recording')?.medium !== 'video') {
     throw new UploadRefused('poster', 'needs a video');
   }
   return all;
@@ -114,9 +115,9 @@ async function verify(bucket: Bucket, kind: MediaKind, key: string): Promise<Upl
   const read = (from: number, to: number) => bucket.read(key, { from, to, etag });
   const recognized = await recognize(kind, { size: bytes, read });
   if ('refused' in recognized) throw new UploadRefused(kind, recognized.refused);
-  const { type, recordingType: is, hasLocation } = recognized;
+  const { type, medium, hasLocation } = recognized;
   if (hasLocation) throw new UploadRefused(kind, 'has location');
-  return { key, etag, bytes, type, ...(is && { recordingType: is }) };
+  return { key, etag, bytes, type, ...(medium && { medium }) };
 }
 
 /** Copies an upload as a draft. Returns false if a copy with other bytes exists. */

@@ -9,7 +9,7 @@ interface Element {
 }
 
 interface Webm {
-  recordingType: 'video' | 'audio';
+  medium: 'video' | 'audio';
   /** The elements with metadata. */
   metadata: Element[];
 }
@@ -81,7 +81,7 @@ export async function readWebm(reader: Reader): Promise<Webm> {
   for await (const element of reader.untilHalfRead(later)) {
     if (element.id === ids.tags) metadata.push(element);
   }
-  return { recordingType: kinds.has('video') ? 'video' : 'audio', metadata };
+  return { medium: kinds.has('video') ? 'video' : 'audio', metadata };
 }
 
 /** Returns the tags that the index lists. */

@@ -23,7 +23,7 @@ export function engine(database: BenchDynamoDb) {
     meter.reset();
     partitions.reset();
     const answer = await listTestimonials({ ...stores, memory }, organization, query);
-    head = memory.memoryOf(organization).head;
+    head = memory.get(organization).head;
     rows = answer.explanation.rows.by;
     return { ids: answer.testimonials.map(({ id }) => id), total: answer.total };
   };

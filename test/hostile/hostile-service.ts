@@ -88,7 +88,7 @@ export async function hostileService() {
   ]);
   const template = await filledBackend();
   const memory = new ListMemory();
-  const recorded = recording(template, () => memory.memoryOf(organization).clear());
+  const recorded = recording(template, () => memory.get(organization).clear());
   // The handlers never call this table.
   const handlers = handlersOf(openTable('none', { config: { region: 'none' } }), {
     findToken: async (hash) => {

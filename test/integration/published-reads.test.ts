@@ -51,7 +51,7 @@ test('a published list costs at most as much as the full list, and the same whet
   await updateIndex({ ...storesOf(api.table), now }, 'acme', wholeTail);
   const meter = costMeter(api.table.client);
   const costOfList = async (query: string, headers?: { authorization: string }) => {
-    api.memory.memoryOf('acme').clear();
+    api.memory.get('acme').clear();
     meter.reset();
     expect((await api.list(query, headers)).status).toBe(200);
     return meter.cost();

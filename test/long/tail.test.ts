@@ -95,9 +95,9 @@ test('a list knows since when an index update is due, even under an old head', a
   await add(table, 100, [10, 40]);
   const since = await list();
   expect(Date.parse(since ?? '')).not.toBeNaN();
-  const remembered = memory.memoryOf(organization).head;
+  const remembered = memory.get(organization).head;
   await update(table);
-  memory.memoryOf(organization).head = remembered;
+  memory.get(organization).head = remembered;
   expect(await list()).toBeUndefined();
 });
 

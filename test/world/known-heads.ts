@@ -4,6 +4,6 @@ import { ListMemory } from '../../functions/testimonials/list-index/read/memory.
 
 export function knowing(heads: Iterable<readonly [string, IndexHead]>): ListMemory {
   const memory = new ListMemory();
-  for (const [organization, head] of heads) memory.memoryOf(organization).head = head;
+  for (const [organization, head] of heads) memory.get(organization).head = head;
   return memory;
 }

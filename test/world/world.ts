@@ -218,7 +218,7 @@ function worldOf(
       organization,
       query,
     );
-    const { head } = memory.memoryOf(organization);
+    const { head } = memory.get(organization);
     if (cache instanceof Map && head) cache.set(organization, head);
     return { testimonials, total };
   };

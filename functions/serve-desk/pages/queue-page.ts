@@ -4,7 +4,7 @@ import { html } from 'hono/html';
 import { Hono } from 'hono/tiny';
 import * as v from 'valibot';
 import type { SeenVersion } from '../../domain/outcomes.ts';
-import { type Page, pathOfPage } from '../../domain/page.ts';
+import { pathOfPage } from '../../domain/page.ts';
 import type { Testimonial } from '../../domain/testimonial.ts';
 import type { TestimonialChange } from '../../domain/testimonial-change.ts';
 import { filterNames } from '../../domain/testimonial-filter.ts';
@@ -307,20 +307,17 @@ async function endOf(
   const again = withQuery(path, search);
   const empty = (
     title: string,
-    text: Html,
-    pages: readonly Page[] = [],
+    text: Html | string,
+    more: Html | readonly Html[] = [],
   ) => html`<div class="empty" tabindex="-1" data-focus>
     <p class="empty-title">${title}</p><p class="muted">${text}</p>
-    ${pages.map((page) => {
-      const url = serviceUrl + pathOfPage(page);
-      if (page.kind === 'wall')
-        return html`<p>See what you approved: <a href="${url}"><bdi>${page.title}</bdi></a></p>`;
-      return html`<p>Send your form to a customer: <a href="${url}"><bdi>${page.title}</bdi></a></p><button type="button" data-copy="${url}" hidden>Copy its link</button>`;
-    })}</div>`;
+    ${more}</div>`;
   if (skipped > 0)
-    return html`<div class="empty" tabindex="-1" data-focus>
-      <p class="empty-title">You skipped ${counted(skipped, 'testimonial')}</p><p class="muted">Nothing else is pending.</p>
-      <a class="button solid" href="${again}">Review ${skipped === 1 ? 'it' : 'them'}</a></div>`;
+    return empty(
+      `You skipped ${counted(skipped, 'testimonial')}`,
+      'Nothing else is pending.',
+      html`<a class="button solid" href="${again}">Review ${skipped === 1 ? 'it' : 'them'}</a>`,
+    );
   if (search.size > 0)
     return empty(
       'Nothing pending matches these filters',
@@ -331,7 +328,14 @@ async function endOf(
     pages?.length === 0 &&
     html`<a href="${deskPath}/pages">Create a form, and send its link to a customer</a>. `;
   const text = html`${first}New testimonials appear here. <a href="${again}">Check again</a>`;
-  return empty('Nothing is pending', text, pages);
+  const links = pages?.map((page) => {
+    const url = serviceUrl + pathOfPage(page);
+    const link = html`<a href="${url}"><bdi>${page.title}</bdi></a>`;
+    return page.kind === 'wall'
+      ? html`<p>See what you approved: ${link}</p>`
+      : html`<p>Send your form to a customer: ${link}</p><button type="button" data-copy="${url}" hidden>Copy its link</button>`;
+  });
+  return empty('Nothing is pending', text, links);
 }
 
 function keyButton(key: string, label: string, name: IconName, isDisabled = false): Html {

@@ -234,14 +234,14 @@ async function cleaned(file: Blob, type: string): Promise<Blob> {
 async function prepared(file: Blob, acceptedKinds: readonly (string | undefined)[]) {
   const recognized = await recognize('recording', bytesOf(file));
   if ('refused' in recognized) return refusedRecordings[recognized.refused];
-  const { type, recordingType: is = 'audio', hasLocation } = recognized;
-  if (!acceptedKinds.includes(is)) return is === 'video' ? 'onlyAudio' : 'onlyVideo';
+  const { type, medium = 'audio', hasLocation } = recognized;
+  if (!acceptedKinds.includes(medium)) return medium === 'video' ? 'onlyAudio' : 'onlyVideo';
   if (hasLocation && type.endsWith('/webm')) return 'hasLocation';
   const sent = await cleaned(file, type);
-  const poster = is === 'video' ? await posterOf(sent) : undefined;
+  const poster = medium === 'video' ? await posterOf(sent) : undefined;
   const parts = [
     { kind: 'recording' as const, type, file: sent },
     ...(poster ? [{ kind: 'poster' as const, type: 'image/jpeg', file: poster }] : []),
   ];
-  return { parts, is: is === 'video' ? ('yourVideo' as const) : ('yourRecording' as const) };
+  return { parts, is: medium === 'video' ? ('yourVideo' as const) : ('yourRecording' as const) };
 }

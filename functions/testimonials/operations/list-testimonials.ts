@@ -53,7 +53,7 @@ export function listTestimonials(deps: ListDependencies, organization: string, q
 }
 
 async function listOnce(deps: ListDependencies, organization: string, query: ListQuery) {
-  const isWarm = deps.memory.memoryOf(organization).head !== undefined;
+  const isWarm = deps.memory.get(organization).head !== undefined;
   // 1. Plan, and 2. read under one head, including the changed testimonials.
   const firstRound = await readByOneHead(deps, organization, planList(query));
   const { head, plan } = firstRound;

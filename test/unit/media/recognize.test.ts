@@ -20,8 +20,8 @@ test.each([
   ['vp9-vorbis.webm', 'video/webm', 'video'],
   ['opus.webm', 'audio/webm', 'audio'],
   ['tone.mp3', 'audio/mpeg', 'audio'],
-])('%s is %s', async (name, type, is) => {
-  expect(await recognized('recording', fixture(name))).toEqual({ type, is, hasLocation: false });
+])('%s is %s', async (name, type, medium) => {
+  expect(await recognized('recording', fixture(name))).toEqual({ type, medium, hasLocation: false });
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   ['drone.mp4', 'video/mp4'],
   ['location.webm', 'video/webm'],
 ])('%s has a location', async (name, type) => {
-  expect(await recognized('recording', fixture(name))).toEqual({ type, is: 'video', hasLocation: true });
+  expect(await recognized('recording', fixture(name))).toEqual({ type, medium: 'video', hasLocation: true });
 });
 
 test('the place of an Android phone, a 3GPP phone and a photo program are found', async () => {
@@ -133,7 +133,7 @@ test.each([
     ],
   ],
 ])('an MP3 file with %s is recognized', async (_, parts) => {
-  const expected = { type: 'audio/mpeg', is: 'audio', hasLocation: false };
+  const expected = { type: 'audio/mpeg', medium: 'audio', hasLocation: false };
   expect(await recognized('recording', joined(...parts))).toEqual(expected);
 });
 
@@ -269,7 +269,11 @@ test('a video of 100 MB needs few reads, with its index at the end too', async (
     return new Uint8Array(bytes);
   };
   const file = counted(100 * 1024 * 1024, read);
-  expect(await recognize('recording', file)).toEqual({ type: 'video/mp4', is: 'video', hasLocation: false });
+  expect(await recognize('recording', file)).toEqual({
+    type: 'video/mp4',
+    medium: 'video',
+    hasLocation: false,
+  });
   expect(file.reads).toBeLessThanOrEqual(3);
 });
 

@@ -23,7 +23,7 @@ test('the place and the device of an iPhone are gone, the rotation stays', async
   expect(matrixOf(bytes)).toEqual(matrixOf(Buffer.from(file)));
   expect(matrixOf(bytes)).not.toEqual(matrixOf(Buffer.from(fixture('h264-aac.mp4'))));
   expect(bytes.length).toBe(file.length);
-  expect(await recognized(cleaned)).toEqual({ type: 'video/mp4', is: 'video', hasLocation: false });
+  expect(await recognized(cleaned)).toEqual({ type: 'video/mp4', medium: 'video', hasLocation: false });
 });
 
 test('the subtitles in which drones write their flight are gone, samples included', async () => {

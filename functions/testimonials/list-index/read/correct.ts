@@ -37,7 +37,7 @@ export async function readUnindexed(
   const isTailUnwritten = reachOf(head) <= head.indexed;
   const [changed] = await Promise.all([
     memory
-      .memoryOf(organization)
+      .get(organization)
       .changed(head, recent.markers, indexed, (missing) => reader.testimonials(missing)),
     readUncounted(firstRound, { tail, markers, isTailUnwritten }),
   ]);

@@ -23,7 +23,7 @@ export class ListMemory {
     this.#maxBytes = bytes;
   }
 
-  memoryOf(organization: string): OrganizationMemory {
+  get(organization: string): OrganizationMemory {
     return this.#use(organization).memory;
   }
 

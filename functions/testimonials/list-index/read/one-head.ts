@@ -40,7 +40,7 @@ export async function readByOneHead(
   query: QueryPlan,
 ): Promise<FirstRound> {
   const { memory, index } = deps;
-  const remembered = memory.memoryOf(organization);
+  const remembered = memory.get(organization);
   for (let head = remembered.head ?? (await index.readHead(organization)) ?? noIndex; ; ) {
     const plan = planFor(query, head);
     const reader = new ListReader(deps, organization, head, remembered);
@@ -64,7 +64,7 @@ export async function readByOneHead(
 /** Remembers the index reads and the page of a list that no index update overlapped (rule 39). */
 export function remember({ memory }: ReadDependencies, firstRound: FirstRound, page?: KnownPage): void {
   const { organization, head, reader, plan } = firstRound;
-  const remembered = memory.memoryOf(organization);
+  const remembered = memory.get(organization);
   remembered.cache(head, reader.readFromTable);
   if (page) remembered.cachePage(head, plan.key, page);
   memory.trim(organization);

@@ -280,7 +280,7 @@ describe('a testimonial that changed', () => {
       const head = (await world.head()) ?? noIndex;
       const marker = markerOf(position(9), ordinal, { version: 1 });
       const read = () => Promise.reject(new Error('It is known'));
-      return memory.memoryOf('acme').changed(head, [marker], new Set([ordinal]), read);
+      return memory.get('acme').changed(head, [marker], new Set([ordinal]), read);
     };
     expect(await known()).toMatchObject([{ testimonial: { id: world.third.id } }]);
     await world.erase(world.third.id);
@@ -298,12 +298,12 @@ const head = { ...noIndex, revision: 1 };
 describe('the memory of a function', () => {
   /** Lists something of this size, and returns whether it is kept. */
   const ask = (memory: ListMemory, organization: string, size: number) => {
-    memory.memoryOf(organization).cache(head, new Map([['term', { value: 1, size }]]));
+    memory.get(organization).cache(head, new Map([['term', { value: 1, size }]]));
     memory.trim(organization);
     return has(memory, organization);
   };
   const has = (memory: ListMemory, organization: string) =>
-    memory.memoryOf(organization).cached(head, 'term') !== undefined;
+    memory.get(organization).cached(head, 'term') !== undefined;
 
   test('is bounded for all organizations together, and forgets the least recently used ones', () => {
     // Each takes 2,000 more for its head.
@@ -321,8 +321,8 @@ describe('the memory of a function', () => {
     expect(ask(memory, 'acme', 23_000)).toBe(true);
     expect(ask(memory, 'acme', 23_001)).toBe(false);
     for (let i = 0; i < 1000; i += 1) {
-      memory.memoryOf('greedy').cache(head, new Map([[`term ${i}`, { value: i, size: 1000 }]]));
-      memory.memoryOf('greedy').cachePage(head, `page ${i}`, page('x'.repeat(100)));
+      memory.get('greedy').cache(head, new Map([[`term ${i}`, { value: i, size: 1000 }]]));
+      memory.get('greedy').cachePage(head, `page ${i}`, page('x'.repeat(100)));
       memory.trim('greedy');
       expect(memory.bytes).toBeLessThanOrEqual(100_000);
     }
@@ -352,7 +352,7 @@ describe('the memory of an organization', () => {
 
   /** A memory that has read a testimonial which a marker names. */
   async function memoryWithChanged() {
-    const mine = new ListMemory().memoryOf('acme');
+    const mine = new ListMemory().get('acme');
     const empty = mine.bytes;
     const reads: number[] = [];
     const ask = (now: IndexHead, markers = [marker]) =>
@@ -404,7 +404,7 @@ describe('the memory of an organization', () => {
   });
 
   test('keeps what all lists have read under a head, each item once, and nothing else', () => {
-    const mine = new ListMemory().memoryOf('acme');
+    const mine = new ListMemory().get('acme');
     const empty = mine.bytes;
     mine.cachePage(head, 'page', page('beside'));
     expect(mine.bytes).toBe(empty);
@@ -422,7 +422,7 @@ describe('the memory of an organization', () => {
   });
 
   test('counts a page once, with all its texts and ordinals', () => {
-    const mine = new ListMemory().memoryOf('acme');
+    const mine = new ListMemory().get('acme');
     mine.cache(head, new Map());
     const added = (key: string, known: KnownPage) => {
       const before = mine.bytes;
