@@ -5,7 +5,7 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 
-/** What a device or a browser says instead of the truth. */
+/** False statements of a device or a browser. */
 export interface Pretence {
   origin?: string;
   rpId?: string;

@@ -56,7 +56,7 @@ export async function deskOf(
     remembers?: boolean;
     pages?: boolean;
     bucket?: Bucket;
-    /** What the pages load; bundling that takes a second. */
+    /** The files that the pages load; bundling them takes a second. */
     assets?: AssetContents;
     /** Loads other than those of the table. */
     files?: ReturnType<typeof filesOf>;

@@ -1,4 +1,4 @@
-/** How much of its cases a run plays: of matrices too large for each run, and of random cases. */
+/** Chooses the cases that a run plays, of matrices that are too large for each run and of random cases. */
 import fc from 'fast-check';
 
 /** True if each run plays all cases: `EVERY_CASE=true npm run test:browser`. */

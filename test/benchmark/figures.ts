@@ -8,7 +8,7 @@ import type { IndexUpdateCost } from './writes.ts';
 /** Milliseconds: the lower quartile, the median and the upper quartile. */
 type Milliseconds = [low: number, median: number, high: number];
 
-/** What one list costs at one size. */
+/** The cost of one list at one size. */
 export type ListFigures = ReturnType<typeof listFigures>;
 
 export type Figures = ReturnType<typeof figuresOf>;
@@ -46,7 +46,7 @@ function listFigures(result: ListResult) {
     matches,
     rowsBy: rows,
     ...callsOf(cost),
-    /** What the reads of one partition allow. */
+    /** The limits of the reads of one partition. */
     listsASecond: Math.floor(unitsPerPartition / mostUnits),
     /** For a million of these lists. */
     dollars: rounded(listDollars(result), 2),
@@ -65,7 +65,7 @@ function listFigures(result: ListResult) {
   };
 }
 
-/** What an index update costs for each testimonial or change. */
+/** The cost of an index update for each testimonial or change. */
 function updateFigures(update: IndexUpdateCost) {
   return {
     indexed: update.name,

@@ -18,7 +18,7 @@ const answer =
     route.fulfill({ status, body, contentType });
 const message = JSON.stringify({ message: 'Service Unavailable' });
 
-/** What happens to a request of the page, and the sentence about it. */
+/** Failures of a request, and the sentence about each. */
 const failures: Record<
   string,
   {

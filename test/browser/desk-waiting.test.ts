@@ -1,5 +1,5 @@
 /**
- * What the desk shows while it waits and after an action: busy buttons, the tab's icon, and cards that stay
+ * The desk while it waits and after an action: busy buttons, the tab's icon, and cards that stay
  * in their place.
  */
 import { beforeEach, expect, test } from '@jest/globals';
@@ -71,7 +71,7 @@ describeInBrowser('at the desk', () => {
         const [busy, bar] = await promise;
         // A key is written on a button of the queue.
         expect(busy?.replace(/ a$/, '')).toBe(pressed);
-        // That of the page.
+        // The page's own bar.
         expect(bar).toBe('fixed');
       } finally {
         goOn();
@@ -100,7 +100,7 @@ describeInBrowser('at the desk', () => {
       globalThis.wasBusy = false;
       new MutationObserver(() => { wasBusy = true; })
         .observe(document.documentElement, { subtree: true, attributeFilter: ['aria-busy'] });
-      // Time that stands still stands for a response that is faster than any timer.
+      // A stopped clock simulates a response that arrives before any timer.
       globalThis.setTimeout = () => 0;
     }`);
     await page.getByRole('button', { name: 'Skip' }).click();

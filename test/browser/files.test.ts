@@ -26,7 +26,7 @@ describeInBrowser('the page for files', () => {
   });
 
   const open = async (inPage = watched) => {
-    // Where a day of a file, which begins in UTC, is still the day before.
+    // A place where a day of a file, which begins in UTC, is still the day before.
     const options = { viewport: phone.viewport, timezoneId: 'America/New_York' };
     const { page, wrong } = await desk.open('files', options, inPage);
     await page.locator('#file').waitFor();

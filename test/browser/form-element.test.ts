@@ -13,7 +13,7 @@ import { serveOn } from './served-walls.ts';
 
 describeWith(...fakeDevices)('a form in a page of another origin', () => {
   let service: Awaited<ReturnType<typeof startFormService>>;
-  /** What the service shows. */
+  /** The page that the service shows. */
   let state: typeof service.state;
   let origin: string;
   /** The page around the form. */

@@ -14,7 +14,7 @@ import { policyOf } from '../../functions/serve-pages/html-page.ts';
 import { listen } from '../listen.ts';
 import { viewOf } from '../unit/serve-pages/form-view.ts';
 
-/** What somebody writes into a form. */
+/** The values that somebody types into a form. */
 export const valid = {
   content: 'They answered within the hour, and it works.',
   'author.name': 'Jane Doe',
@@ -50,7 +50,7 @@ interface Upload {
   bytes: Buffer;
 }
 
-/** What the service shows next, and what has arrived. */
+/** The next response of the service, and the requests that have arrived. */
 const newState = () => ({
   settings: {} as Record<string, string>,
   view: {} as Partial<ShownForm> & { title?: string },
@@ -60,11 +60,11 @@ const newState = () => ({
   losesResponses: false,
   /** The requests for signed forms. */
   asked: [] as { key: string; kind: string; type: string; bytes: number }[],
-  /** What the service responds with instead of a signed form. */
+  /** The response instead of a signed form. */
   refusal: undefined as [status: number, body: object] | undefined,
-  /** What has arrived in the bucket. */
+  /** The uploads that have arrived in the bucket. */
   stored: [] as Upload[],
-  /** What the bucket does with the next uploads instead of storing them. */
+  /** The bucket's responses to the next uploads, which it does not store. */
   mishaps: [] as ('lose' | 'expire' | 'wait' | 'wait and lose')[],
   /** Ends the upload that waits. */
   goOn: undefined as (() => void) | undefined,

@@ -18,7 +18,7 @@ const total = testimonials.length;
 
 describeInBrowser('a wall', () => {
   let origin: string;
-  // What the server shows now.
+  // The page that the server shows now.
   let shown: readonly Testimonial[];
   beforeAll(async () => {
     origin = await serveOn((url, response) => {

@@ -83,7 +83,7 @@ export interface ToolFile {
   /** The name of the file. */
   file: string;
   bytes: string | Uint8Array;
-  /** What the testimonials are then. */
+  /** The testimonials that the import then makes. */
   said: Said[];
   /** Notes that are shown before anything is stored, such as unused columns. */
   told: (string | RegExp)[];

@@ -1,4 +1,4 @@
-/** What a start of the local service prepares in the organization `demo`. */
+/** The organization `demo`, which a start of the local service prepares. */
 import { randomInt } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { deskStore } from '../../functions/accounts/dynamodb-desk-store.ts';

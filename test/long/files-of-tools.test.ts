@@ -26,7 +26,7 @@ async function storedIn(organization: string, { said }: ToolFile) {
 
 const dayIn = (text: string) => /words en from (\S{10})/.exec(text)?.[1] ?? '';
 
-// How the files of all tools are read holds test/unit/reading/files-of-tools.test.ts.
+// test/unit/reading/files-of-tools.test.ts checks how each file is read.
 test.each(
   [googleMaps, germanExcel, workbookOfExcel, googleTakeout].map((each) => [each.tool, each] as const),
 )('%s', async (tool, file) => {

@@ -34,7 +34,7 @@ export interface Sent {
   milliseconds: number;
 }
 
-/** How the store's calls end in a second. */
+/** The outcomes of the store's calls in a second. */
 export type Weather = 'fair' | 'throttles' | 'hangs';
 
 export interface Flood {

@@ -1,5 +1,5 @@
 /**
- * How the processor time of a request grows with its input: a quadratic step would take minutes for the
+ * The processor time of a request grows with its input: a quadratic step would take minutes for the
  * largest ones.
  */
 import { expect, test } from '@jest/globals';

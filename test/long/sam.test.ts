@@ -94,7 +94,7 @@ test('the commands of CONTRIBUTING.md create and list on the table of the runnin
 test('the template has every function with all of its variables as texts, and every route once', async () => {
   const { Resources } = JSON.parse(await readFile(join(folder, 'template.json'), 'utf8'));
   const functions = Object.entries<{ Properties: Record<string, object> }>(Resources);
-  // Those of stages/dev.json, and moderation as asked for.
+  // The values of stages/dev.json, and the moderation that was asked for.
   expect(functions.map(([name]) => name).sort()).toEqual([
     'CreateTestimonial',
     'IndexTestimonials',

@@ -33,12 +33,12 @@ test.each(someOf(Object.keys(everything)))(
           UpdateReplacePolicy: 'Retain',
         });
         const other = without[stack]?.[id];
-        // What is gone is retained.
+        // Resources that the new template lacks are retained.
         for (const property of other ? replacing : [])
           expect(other?.Properties?.[property]).toEqual(Properties?.[property]);
       }
     }
-    // What stays has the same id: nothing is made anew beside it.
+    // The other resources keep their ids, so none is replaced.
     for (const [stack, resources] of Object.entries(without)) {
       const kept = Object.entries(resources).filter(([, { Type }]) => Type in withData);
       for (const [id] of kept) expect(complete[stack]).toHaveProperty(id);

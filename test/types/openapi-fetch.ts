@@ -1,4 +1,4 @@
-/** What `examples/client.ts` uses of the package openapi-fetch, which only `.ci/client` installs. */
+/** The part of the package openapi-fetch that `examples/client.ts` uses, which only `.ci/client` installs. */
 import type { components } from './testimonials-api.ts';
 
 type ErrorBody = components['schemas']['ErrorBody'] | components['schemas']['GatewayError'];

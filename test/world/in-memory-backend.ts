@@ -76,7 +76,7 @@ const noItems = () => ({
   erasures: new Map<string, Map<number, ErasureTexts>>(),
   postings: new Map<string, Map<string, StoredPosting>>(),
   objects: new Map<string, MemoryObject>(),
-  /** What the stream has delivered of each position. */
+  /** The records that the stream has delivered, by position. */
   delivered: new Map<string, Map<number, StreamedWrite['kind']>>(),
 });
 export type Items = ReturnType<typeof noItems>;

@@ -128,7 +128,7 @@ export async function expectMediaForGood(backend: InMemoryBackend, organization:
   expectNoOthers(backend, organization);
 }
 
-/** Expects the same at once, after works that all came to their end. */
+/** Expects the same immediately, once all work has finished. */
 export async function expectNothingLeft(backend: InMemoryBackend, organization: string): Promise<void> {
   const copy = backend.clone();
   await followStream(organization).run(copy, () => new Date(0));

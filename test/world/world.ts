@@ -287,7 +287,7 @@ function worldOf(
         expected: [all, ...asked.map(isBefore)].map(cellsOf),
       };
     },
-    /** How many testimonials of each rating match some filters, as the index says and as the table does. */
+    /** Counts the testimonials of each rating that match some filters, by the index and by the table. */
     async ratings(filters: readonly TestimonialFilter[]) {
       const all = (await stored()).map(({ testimonial }) => testimonial);
       const ratingsOf = (filter: TestimonialFilter) => {
@@ -301,7 +301,7 @@ function worldOf(
         expected: filters.map(ratingsOf),
       };
     },
-    /** Whether secondary indexes lag, so that lists may show a row as it was. */
+    /** True if secondary indexes lag, so that lists may show an earlier version of a row. */
     lags: false,
     /** Expects a list to be right. */
     async expectRight(query: ListQuery, cache: Cache) {

@@ -59,7 +59,7 @@ test('no other command makes an organization', async () => {
   expect(made.filter((name) => organizations.includes(name))).toEqual([]);
 });
 
-/** What a command needs besides an organization. */
+/** The arguments that a command needs besides an organization. */
 const argumentsOf: Record<string, string[]> = {
   'testimonial approve': ['test_1234567890121'],
   'testimonial reject': ['--where', 'status=pending', '--yes'],

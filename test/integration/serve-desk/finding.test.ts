@@ -1,5 +1,5 @@
 /**
- * What a person at the desk is shown: the number in the tab, tags to suggest and to follow, people by their
+ * The parts of the desk that help to find testimonials: the number in the tab, tags to suggest and to follow, people by their
  * address, next steps.
  */
 import { beforeEach, describe, expect, test } from '@jest/globals';

@@ -229,7 +229,7 @@ describe('all matches', () => {
       expect(text).toContain(said);
       expect(text).toContain(`${before + 3} testimonials`);
     }
-    // Those of new testimonials and undos as well. Afterwards it works again.
+    // Imports of new testimonials and undos stop it as well. Afterwards it works again.
     const lines = [0, 1].map((n) => testimonialBody({ content: `Heron ${n} of today` }));
     for (const args of [[], ['--undo']]) {
       const form = await acting('reject');

@@ -240,7 +240,7 @@ describe('by form', () => {
     expect(formsIn((await owner.get('/desk/numbers')).text)).toEqual(expected);
     expect(numbersOnPages((await owner.get('/desk/pages')).text)).toEqual({
       ...Object.fromEntries(expected),
-      // Those that are not counted, and a wall.
+      // Forms that are not counted, and a wall.
       Blog: 'Add a tag to count testimonials',
       Plain: 'Add a tag to count testimonials',
       Praise: undefined,

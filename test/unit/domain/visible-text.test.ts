@@ -14,7 +14,7 @@ const allIgnorable = Array.from({ length: 0x110000 }, (_, point) => point)
   .filter((point) => point < 0xd800 || point > 0xdfff)
   .map((point) => String.fromCodePoint(point))
   .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character));
-/** Those of the last plane that are not assigned are treated alike: one run plays some of them. */
+/** The unassigned characters of the last plane are treated alike: one run plays some of them. */
 const isSpare = (character: string) => !isWhole && /\p{Unassigned}/u.test(character);
 const ignorable = allIgnorable.filter((each) => !isSpare(each) || Math.random() < 0.02);
 const named = (character: string) => `U+${character.codePointAt(0)?.toString(16)}`;

@@ -1,5 +1,5 @@
 /**
- * What the stores in DynamoDB have in common, by the calls of each method: reads are consistent, failures are
+ * Rules of all stores in DynamoDB, shown by the calls of each method: reads are consistent, failures are
  * passed on, pointers lead nowhere rather than items be lost, and TTL deletes nothing too early. The rules
  * of single stores are in test/conformance.
  */

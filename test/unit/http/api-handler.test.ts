@@ -1,4 +1,4 @@
-/** What the stack does with every response. */
+/** The stack's work on every response. */
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import type { ApiEvent } from '../../../functions/http/api-event.ts';

@@ -33,7 +33,7 @@ interface File {
   which: 'all' | 'only new';
 }
 
-/** How much a step may do, and what happens meanwhile. */
+/** The limits of a step, and the events during it. */
 interface StepFate {
   /** Calls and waits until its time is over. */
   calls: number;

@@ -1,4 +1,4 @@
-/** What a file says about its place is gone from all of its bytes; picture, sound and rotation stay. */
+/** The location is removed from all bytes of a file; picture, sound and rotation stay. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { recognize } from '../../../functions/media/recognize.ts';

@@ -88,7 +88,7 @@ test('responses promise no rule of texts, which older texts may break, and no cl
 
 const body = { content: 'Amazing product', author: { name: 'Jo', email: 'jo@example.com' }, type: 'text' };
 
-/** Where a text can be in a request, and whether the schema and the API take it there. */
+/** The places of a text in a request, and whether the schema and the API accept it there. */
 const places: Record<string, (text: string) => { schema: boolean; api: boolean }> = {
   content: (text) => created({ ...body, content: text }),
   name: (text) => created({ ...body, author: { ...body.author, name: text } }),

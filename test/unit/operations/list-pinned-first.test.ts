@@ -34,7 +34,7 @@ async function pagesOf(
 }
 
 /**
- * What a wall shows: the pinned testimonials of the whole list, in the order of the pins, then the rest of
+ * A wall shows the pinned testimonials of the whole list, in the order of the pins, then the rest of
  * the list.
  */
 async function expectedOf(world: World, query: Asked, pinned: readonly string[]): Promise<string[]> {

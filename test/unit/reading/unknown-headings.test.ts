@@ -68,7 +68,7 @@ const ascii = (name: string) =>
     .replace('ł', 'l')
     .replace(/[^a-z]/g, '');
 
-/** How the addresses of a file come from the names. */
+/** The ways in which a file makes addresses from names. */
 const mailboxes: Record<string, (first: string, last: string, i: number) => string> = {
   whole: (first, last) => `${ascii(first)}.${ascii(last)}`,
   initial: (first, last) => `${ascii(first).slice(0, 1)}${ascii(last)}`,
@@ -219,7 +219,7 @@ const openedFor = async (csv: string): Promise<OpenedFile> => {
   return chooseSheet(file, await contentOf(Buffer.from(csv), 'csv', 'a.csv'), { map: {}, defaults: {} });
 };
 
-/** What is stored of the fields that a person was not asked about. */
+/** The stored values of the fields that a person was not asked about. */
 const linesOf = ({ sheet, mapping }: OpenedFile) => {
   if (!sheet) return [];
   const check = lineChecker(mapping, new Date('2024-06-15'));

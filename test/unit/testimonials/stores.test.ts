@@ -1,5 +1,5 @@
 /**
- * What the stores of testimonials make of unusual items, and how little they read. Their rules are in
+ * The stores of testimonials read unusual items, and read little. Their rules are in
  * test/conformance.
  */
 import { describe, expect, test } from '@jest/globals';

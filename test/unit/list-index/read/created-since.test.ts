@@ -1,4 +1,4 @@
-/** Where times begin in the order of creation, and what it costs to find that. */
+/** Finds the first testimonial since a time in the order of creation, and counts the calls. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Bitmap, countBits } from '../../../../functions/testimonials/list-index/bits/bitmap.ts';

@@ -15,7 +15,7 @@ const together = 4;
 interface Known {
   groups: Bitmap[];
   matches: MatchSegments;
-  /** How many segments were expanded, one number a round. */
+  /** The number of segments that were expanded, for each round. */
   rounds: number[];
 }
 

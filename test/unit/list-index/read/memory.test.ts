@@ -21,7 +21,7 @@ const worldWithThree = async () => withThree(await createWorld(inMemoryBackend()
 async function callsOf(world: World, query: ListQuery, cache: ListMemory): Promise<string[]> {
   const calls: string[] = [];
   const stores = around(world.backend, (name, call) => {
-    // What one query reads.
+    // The items that one query reads.
     if (name !== 'changeMarkers' && name !== 'from') calls.push(name);
     return call();
   });

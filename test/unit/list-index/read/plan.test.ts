@@ -13,7 +13,7 @@ import {
 
 const plan = (query: Partial<ListQuery> = {}) =>
   planList({ filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 25, ...query });
-/** What is read, as in “facet tag=a or facet tag=b, and words amaz”. */
+/** Describes the reads of a plan, as in “facet tag=a or facet tag=b, and words amaz”. */
 const readsOf = (filter: TestimonialFilter) =>
   plan({ filter })
     .allOf.map((anyOf) => anyOf.map((read) => Object.values(read).join(' ')).join(' or '))

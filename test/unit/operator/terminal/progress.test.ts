@@ -1,4 +1,4 @@
-/** What a terminal shows: the progress of long work, with lines and with a bar. */
+/** A terminal shows the progress of long work, with lines and with a bar. */
 import { PassThrough } from 'node:stream';
 import { expect, jest, test } from '@jest/globals';
 import { personAt } from '../../../../lib/operator/terminal/program-io.ts';
