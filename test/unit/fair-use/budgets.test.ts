@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Payer } from '../../../functions/domain/payer.ts';
 import { Throttled } from '../../../functions/dynamodb/throttled.ts';
@@ -105,6 +105,14 @@ function world({ budget = 1000, requests = 0, day = 0, functions = 1 } = {}) {
 
 /** Returns the seconds that a payer must wait. */
 const secondsOf = (keeper: Budgets, of = payer) => keeper.refusal(of)?.seconds;
+
+test('a call that does not respond ends after half a second', async () => {
+  const timeout = jest.spyOn(AbortSignal, 'timeout');
+  await world().share();
+  const limits = timeout.mock.calls.flat();
+  timeout.mockRestore();
+  expect(new Set(limits)).toEqual(new Set([500]));
+});
 
 test('the first request reads the budget and the sum, and costs are gathered and added once a second', async () => {
   const { keeper, share, calls, clock, sums } = world({ budget: 1_000_000 });
