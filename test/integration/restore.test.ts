@@ -216,7 +216,9 @@ test('a backup brings erased testimonials back', async () => {
 
 test('a replay asks before it begins', async () => {
   const hesitant = personWith({ answers: ['n'] });
-  expect(await replay(hurriedAdminOf(restored, hesitant))).toEqual(refused('Cancelled. Nothing was changed.'));
+  expect(await replay(hurriedAdminOf(restored, hesitant))).toEqual(
+    refused('Cancelled. Nothing was changed.'),
+  );
   expect(hesitant.asked).toEqual([
     `Erase 5 testimonials of 2 organizations again in the table ${restored.name}, as ${file} says? [y/N] `,
   ]);
