@@ -39,14 +39,3 @@ export function refusal(type: string): EngineAnswer {
   const body = { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'inside-message' };
   return { status: 400, body: JSON.stringify(body) };
 }
-
-/** Loses the response of the first call of an operation, which arrives. */
-export function losing(lost: string): Fault {
-  let done = false;
-  return async (call, forward) => {
-    const answer = await forward(call.body);
-    if (done || call.operation !== lost) return answer;
-    done = true;
-    return 'cut';
-  };
-}

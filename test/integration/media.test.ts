@@ -121,13 +121,6 @@ describe('a client', () => {
     });
   });
 
-  test('that names no media gets a testimonial without the field', async () => {
-    const { status, body } = await api.create({ ...testimonial, media: { film: 'x' } });
-    expect(status).toBe(201);
-    expect(body).not.toHaveProperty('media');
-    expect((await api.list('')).body.testimonials[0]).not.toHaveProperty('media');
-  });
-
   test('names media elsewhere by a URL, which is never called', async () => {
     const media = { url: 'https://videos.example.com/@jane.doe/watch?v=1%' };
     const { body } = await api.create({ ...testimonial, media });
@@ -136,16 +129,9 @@ describe('a client', () => {
   });
 
   test.each<[string, () => Promise<object> | object, Record<string, string>]>([
-    ['no upload', () => ({ recording: 'a'.repeat(22) }), { 'media.recording': 'There is no such upload.' }],
     ['a malformed id', () => ({ recording: 'x' }), { 'media.recording': 'must be the id of an upload' }],
     ['a URL without TLS', () => ({ url: 'http://example.com' }), { 'media.url': 'https://' }],
-    ['a script', () => ({ url: 'javascript:alert(1)' }), { 'media.url': 'https://' }],
     ['a password', () => ({ url: 'https://a:b@example.com' }), { 'media.url': 'user name' }],
-    [
-      'an e-mail address',
-      () => ({ url: 'https://example.com/watch?by=jane@example.com' }),
-      { 'media.url': 'e-mail address' },
-    ],
     [
       'an escaped e-mail address',
       () => ({ url: 'https://example.com/watch?by=jane%40example.com' }),
@@ -192,10 +178,15 @@ describe('a client', () => {
     expect([status, Object.keys(body.error.details)]).toEqual([422, ['type', 'bytes']]);
   });
 
-  test('without media in the deployment has an unknown field, and no uploads', async () => {
-    const plain = await createApiClient(table);
-    const { status, body } = await plain.create({ ...testimonial, media: { recording: 'a'.repeat(22) } });
-    expect([status, body.media]).toEqual([201, undefined]);
+  test.each([
+    ['with an unknown member', true, { film: 'x' }],
+    ['without media in the deployment', false, { recording: 'a'.repeat(22) }],
+  ])('%s gets a testimonial without the field', async (_, hasMedia, media) => {
+    const client = await createApiClient(table, undefined, hasMedia ? bucket.bucket : undefined);
+    const { status, body } = await client.create({ ...testimonial, media });
+    expect(status).toBe(201);
+    for (const each of [body, (await client.list('')).body.testimonials[0]])
+      expect(each).not.toHaveProperty('media');
   });
 });
 
@@ -257,16 +248,12 @@ describe('at the desk', () => {
     expect((await moderator.get(pathOf(id, 'photo'))).status).toBe(404);
     expect((await moderator.get(pathOf('test_123456789012983040', 'photo'))).status).toBe(404);
     expect((await moderator.get('/desk/m/..%2Fx')).status).toBe(404);
-  });
-
-  test('a photo that is erased while it is read is not found', async () => {
-    const id = await created();
-    const moderator = await (await deskOf(table, { bucket: bucket.bucket })).signedIn();
+    const goneMeanwhile = await created();
     bucket.fault = async (call) => {
-      if (call.startsWith('GET m/')) await bucket.store.remove(keyOfMedia('acme', id, 'photo'));
+      if (call.startsWith('GET m/')) await bucket.store.remove(keyOfMedia('acme', goneMeanwhile, 'photo'));
       return undefined;
     };
-    expect((await moderator.get(pathOf(id, 'photo'))).status).toBe(404);
+    expect((await moderator.get(pathOf(goneMeanwhile, 'photo'))).status).toBe(404);
   });
 
   test('plays cost their bytes', async () => {

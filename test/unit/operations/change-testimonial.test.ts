@@ -84,23 +84,30 @@ test('a change starts again with a new marker if the testimonial was sealed', as
   });
 });
 
-test('a change succeeds although its response was lost and someone else changed the testimonial since', async () => {
-  const { testimonials, attempt, change, stored } = await serviceWithOne();
-  const { writeChange } = testimonials;
-  // The write succeeds, another person rejects the testimonial, and the SDK's retry fails.
-  testimonials.writeChange = async (...args) => {
-    expect(await writeChange(...args)).toBe(true);
-    testimonials.writeChange = writeChange;
-    await change('rejected', 6000);
-    return writeChange(...args);
-  };
-  expect(await attempt({ status: 'approved' })).toMatchObject({
-    kind: 'done',
-    before: { status: 'pending' },
-    testimonial: { status: 'approved' },
-  });
-  expect(await stored()).toMatchObject([{ version: 3, testimonial: { status: 'rejected' } }]);
-});
+test.each([
+  ['nobody', 2, 'approved'],
+  ['someone else', 3, 'rejected'],
+])(
+  'a change succeeds although its response was lost and %s changed the testimonial since',
+  async (...row) => {
+    const [who, version, status] = row;
+    const { testimonials, attempt, change, stored } = await serviceWithOne();
+    const { writeChange } = testimonials;
+    // The write succeeds, another person may reject the testimonial, and the SDK's retry fails.
+    testimonials.writeChange = async (...args) => {
+      expect(await writeChange(...args)).toBe(true);
+      testimonials.writeChange = writeChange;
+      if (who === 'someone else') await change('rejected', 6000);
+      return writeChange(...args);
+    };
+    expect(await attempt({ status: 'approved' })).toMatchObject({
+      kind: 'done',
+      before: { status: 'pending' },
+      testimonial: { status: 'approved' },
+    });
+    expect(await stored()).toMatchObject([{ version, testimonial: { status } }]);
+  },
+);
 
 describe('a change with ifUpdatedAt', () => {
   test('is a conflict even if the status was changed and changed back', async () => {
