@@ -243,17 +243,19 @@ const reading = [
     'markers are read in the order of updates, and deleting missing ones is no error',
     async ({ testimonials }, org) => {
       const markers = [marker(10, 1), { ...marker(11, 2), formerFacets: ['a'] }, marker(12, 3)];
+      // A strict comparison would notice that DynamoDB's client makes its lists outside of the suite.
+      const read = async () => JSON.parse(JSON.stringify(await allOf(testimonials.changeMarkers(org))));
       for (const each of markers.toReversed()) await testimonials.putChangeMarkers(org, [each]);
-      assert.deepEqual(await allOf(testimonials.changeMarkers(org)), markers);
+      assert.deepEqual(await read(), markers);
       const many = Array.from({ length: 30 }, (_, i) => marker(40 + i, i + 1));
       await testimonials.putChangeMarkers(org, many);
-      assert.deepEqual(await allOf(testimonials.changeMarkers(org)), [...markers, ...many]);
+      assert.deepEqual(await read(), [...markers, ...many]);
       await testimonials.deleteChangeMarkers(
         org,
         many.map(({ updateOrdinal }) => updateOrdinal),
       );
       await testimonials.deleteChangeMarkers(org, [position(10), position(12), position(13)]);
-      assert.deepEqual(await allOf(testimonials.changeMarkers(org)), [markers[1]]);
+      assert.deepEqual(await read(), [markers[1]]);
     },
   ),
   rule(
