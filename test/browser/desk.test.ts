@@ -306,6 +306,8 @@ describeInBrowser('the desk', () => {
     await page.getByRole('switch', { name: 'Company' }).uncheck();
     await preview.getByText('Your company').waitFor({ state: 'detached' });
     expect(await page.evaluate('history.length')).toBe(before);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await said(page, 'Saved.');
     await page.getByRole('link', { name: 'Remove this form…' }).click();
     await page.getByRole('heading', { name: 'Remove “Tell us”?' }).waitFor();
     await expectSound(page);

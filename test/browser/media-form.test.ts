@@ -90,7 +90,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
     ]);
     expect(await recognized(0, 'recording')).toEqual({
       type: 'video/mp4',
-      is: 'video',
+      medium: 'video',
       hasLocation: false,
     });
     expect(await recognized(1, 'poster')).toEqual({ type: 'image/jpeg', hasLocation: false });
@@ -106,7 +106,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
     await record(page, 'Record audio');
     await added(page);
     expect(storedKinds()).toEqual(['recording']);
-    expect(await recognized(0, 'recording')).toEqual({ type: 'audio/webm', is: 'audio', hasLocation: false });
+    expect(await recognized(0, 'recording')).toEqual({ type: 'audio/webm', medium: 'audio', hasLocation: false });
   });
 
   test('somebody who stops at once has recorded nothing, or something short, and nothing has failed', async () => {
@@ -211,7 +211,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
     const [recording] = state.stored;
     expect(await recognized(0, 'recording')).toEqual({
       type: 'video/mp4',
-      is: 'video',
+      medium: 'video',
       hasLocation: false,
     });
     expect(recording?.bytes.includes('+47.4210') || recording?.bytes.includes('IMG_2041')).toBe(false);
@@ -391,7 +391,7 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
     await page.click('text=Use recording');
     await added(page);
-    expect(await recognized(0, 'recording')).toMatchObject({ is: 'audio' });
+    expect(await recognized(0, 'recording')).toMatchObject({ medium: 'audio' });
   });
 
   test('a browser that can no longer read its recording says so, and the words can be sent', async () => {
