@@ -106,7 +106,11 @@ describeWith(...fakeDevices)('a form that asks for media', () => {
     await record(page, 'Record audio');
     await added(page);
     expect(storedKinds()).toEqual(['recording']);
-    expect(await recognized(0, 'recording')).toEqual({ type: 'audio/webm', medium: 'audio', hasLocation: false });
+    expect(await recognized(0, 'recording')).toEqual({
+      type: 'audio/webm',
+      medium: 'audio',
+      hasLocation: false,
+    });
   });
 
   test('somebody who stops at once has recorded nothing, or something short, and nothing has failed', async () => {
