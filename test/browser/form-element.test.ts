@@ -128,7 +128,8 @@ describeWith(...fakeDevices)('a form in a page of another origin', () => {
         const { white } = await heights(page);
         expect(white).toBeGreaterThanOrEqual(0);
         // The job title and the company, and the buttons that record, are below each other on a phone.
-        if (!of.intro) expect(white).toBeLessThan(of.ask?.includes('video') ? 450 : 320);
+        // A long introduction or name may need fewer lines than the frame has room for.
+        if (!of.intro && !shownAs.brand) expect(white).toBeLessThan(of.ask?.includes('video') ? 450 : 320);
       },
     );
   });
