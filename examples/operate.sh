@@ -1,4 +1,5 @@
-# Names and logs of a deployed stack, for the commands of docs/alarms.md and docs/recovery.md. Set STACK, then source it:
+# Names and logs of a deployed stack, for the commands of docs/alarms.md, docs/operations.md and
+# docs/recovery.md. Set STACK, then source it:
 #   STACK=testimonials-prod
 #   . examples/operate.sh
 # shellcheck shell=bash
@@ -27,6 +28,33 @@ errors() { logged "$1" '{ $.level = "ERROR" }'; }
 mapping() {
   aws lambda list-event-source-mappings --function-name "$(named AWS::Lambda::Function "$1"):live" --output text \
     --query "EventSourceMappings[0].$2"
+}
+
+# Lets alarms stop rollouts (true), or not (false).
+alarms_stop_rollouts() {
+  APPLICATION=$(named AWS::CodeDeploy::Application Rollout)
+  for GROUP in $(named AWS::CodeDeploy::DeploymentGroup Rollout); do
+    ALARMS=$(aws deploy get-deployment-group --application-name "$APPLICATION" --deployment-group-name "$GROUP" \
+      --query 'deploymentGroupInfo.alarmConfiguration.alarms')
+    aws deploy update-deployment-group --application-name "$APPLICATION" --current-deployment-group-name "$GROUP" \
+      --alarm-configuration "{\"enabled\": $1, \"alarms\": $ALARMS}"
+  done
+}
+
+# Prints the ids of the rollouts in progress.
+rollouts() {
+  for GROUP in $(named AWS::CodeDeploy::DeploymentGroup Rollout); do
+    aws deploy list-deployments --application-name "$(named AWS::CodeDeploy::Application Rollout)" \
+      --deployment-group-name "$GROUP" --include-only-statuses InProgress --query deployments --output text
+  done
+}
+
+# Sets the pace of rollouts, such as CodeDeployDefault.LambdaAllAtOnce.
+roll_out_by() {
+  for GROUP in $(named AWS::CodeDeploy::DeploymentGroup Rollout); do
+    aws deploy update-deployment-group --application-name "$(named AWS::CodeDeploy::Application Rollout)" \
+      --current-deployment-group-name "$GROUP" --deployment-config-name "$1"
+  done
 }
 
 # Points the functions of the API to the versions that they had at a time in UTC, such as 2026-11-29T10:00.
