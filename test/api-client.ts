@@ -34,7 +34,7 @@ import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { openApiDocument } from '../lib/openapi/document.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Actor, actAs, addPolicy } from './iam/acting.ts';
-import { noBudgets } from './no-budgets.ts';
+import { noBudgets, noMeter } from './no-budgets.ts';
 import { undocumented } from './openapi.ts';
 import { createTestTable } from './test-table.ts';
 import { leaksIn, logsOf, remember, WatchedLogger } from './watched-logs.ts';
@@ -119,7 +119,7 @@ export function handlersOf(
     bucket,
     finds: findsOn(stores),
     changes: changesOn(stores, now),
-    meter: costMeter(table.client),
+    meter: limits ? costMeter(table.client) : noMeter,
     document: () => openApiDocument(packageJson.version, { moderation, media: bucket !== undefined }),
   };
   return {

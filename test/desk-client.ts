@@ -18,7 +18,7 @@ import { findVisit, invitePerson } from '../functions/serve-desk/people.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { encoded, type Fields, host, type Page, visit } from './forms.ts';
 import { addPolicy } from './iam/acting.ts';
-import { noBudgets } from './no-budgets.ts';
+import { noBudgets, noMeter } from './no-budgets.ts';
 import { WatchedLogger } from './watched-logs.ts';
 
 // The default template has no such function.
@@ -80,7 +80,7 @@ export async function deskOf(
     budgets: limits
       ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
       : noBudgets,
-    meter: costMeter(table.client),
+    meter: limits ? costMeter(table.client) : noMeter,
     testimonials: openTestimonials(table, { now, log: logger }),
     files: files ?? filesOf({ ...table, now }),
     stores: (signal: AbortSignal) => ({

@@ -1,6 +1,6 @@
 /** Fair use that refuses nobody and counts nothing. */
+import type { CostMeter } from '../functions/dynamodb/cost-meter.ts';
 import type { Budgets } from '../functions/fair-use/budgets.ts';
-import type { RequestMeter } from '../functions/http/fair-use.ts';
 
 export const noBudgets: Budgets = {
   refusal: () => undefined,
@@ -12,4 +12,7 @@ export const noBudgets: Budgets = {
   addLargeCost: async () => {},
 };
 
-export const noMeter: RequestMeter = { reset: () => {}, cost: () => ({ units: 0, writeUnits: 0 }) };
+export const noMeter: CostMeter = {
+  reset: () => {},
+  cost: () => ({ rounds: 0, requests: 0, units: 0, writeUnits: 0 }),
+};

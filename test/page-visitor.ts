@@ -19,7 +19,7 @@ import { formFields, hiddenFieldsOf } from '../lib/check/contract/requests.ts';
 import { tableRights } from '../lib/infrastructure/table-rights.ts';
 import { encoded, type Fields, visit } from './forms.ts';
 import { addPolicy } from './iam/acting.ts';
-import { noBudgets } from './no-budgets.ts';
+import { noBudgets, noMeter } from './no-budgets.ts';
 import { WatchedLogger } from './watched-logs.ts';
 
 // The default template has no such function.
@@ -82,7 +82,7 @@ export function pagesHandlerOf(
     budgets: limits
       ? tableBudgets({ ...table, now }, { dollars: 0, dailyDollars: 0, rate: 0, ...limits }, logger)
       : noBudgets,
-    meter: costMeter(table.client),
+    meter: limits ? costMeter(table.client) : noMeter,
     lists,
     finds: openFinds(table),
     ...(bucket && { media: mediaIn(bucket) }),

@@ -109,7 +109,9 @@ function withUnits(consumed: Consumed, units: number): Consumed {
 
 /** Returns the size of an item, by turning each byte of its texts into a letter for dynalite to count. */
 function bytesOf(item: Record<string, unknown>): number {
-  return internals.itemSize(JSON.parse(Buffer.from(JSON.stringify(item)).toString('latin1')));
+  const json = JSON.stringify(item);
+  const isAscii = Buffer.byteLength(json) === json.length;
+  return internals.itemSize(isAscii ? item : JSON.parse(Buffer.from(json).toString('latin1')));
 }
 
 export { dynalite };
