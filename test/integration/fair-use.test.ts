@@ -3,6 +3,7 @@
  * organization.
  */
 import { beforeAll, expect, test } from '@jest/globals';
+import { pathOfPage } from '../../functions/domain/page.ts';
 import type { Payer } from '../../functions/domain/payer.ts';
 import { costMeter } from '../../functions/dynamodb/cost-meter.ts';
 import { openTable, type Table } from '../../functions/dynamodb/table.ts';
@@ -20,6 +21,7 @@ import { deskOf } from '../desk-client.ts';
 import { testEndpoint } from '../dynamodb.ts';
 import { failingDynamoDb, pass } from '../failing-dynamodb.ts';
 import { seen } from '../forms.ts';
+import { addPage, visitorOf } from '../page-visitor.ts';
 import { storedItems } from '../stored-items.ts';
 import { createTestTable } from '../test-table.ts';
 
@@ -230,10 +232,13 @@ test('callers of each kind have a budget of their own, which the flood of others
   expect(statuses).toContain(429);
   const token = await flooding.issue(['testimonials:read-published']);
   const { get } = await (await deskWith(dollars, own)).signedIn();
+  const form = pathOfPage(await addPage(own));
+  const visitor = visitorOf(own, { now: () => new Date(begin), limits: { dollars } });
   // With the second request the functions know of the flood.
   for (let nth = 0; nth < 2; nth += 1) {
     expect((await flooding.list('', { authorization: `Bearer ${token}` })).status).toBe(200);
     expect((await get('/desk/queue')).status).toBe(200);
+    expect((await visitor.get(form)).status).toBe(200);
   }
   flooding.clock.stopped = begin + 2 * shareEveryMs;
   await flooding.list('', { authorization: `Bearer ${token}` });
@@ -244,6 +249,7 @@ test('callers of each kind have a budget of their own, which the flood of others
   expect(await budgetOf('general')).toEqual([500_000]);
   expect(await budgetOf('published')).toEqual([250_000]);
   expect(await budgetOf('desk')).toEqual([125_000]);
+  expect(await budgetOf('forms')).toEqual([125_000]);
 });
 
 test('the desk erases nothing beyond a quarter of the budget, and says when to try again', async () => {
