@@ -14,6 +14,7 @@ export default {
       },
     ],
   },
+  // All suites of a worker share these packages (test/dynamodb-environment.ts).
   moduleNameMapper: { '^@aws-sdk/(client-dynamodb|lib-dynamodb)$': '<rootDir>/test/shared/$1.cjs' },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // They have commands of their own: npm run test:browser, test:long and test:faults.

@@ -1,4 +1,4 @@
-# Names and logs of a deployed stack, for the commands of docs/alarms.md, docs/operations.md and
+# Names, logs and rollouts of a deployed stack, for the commands of docs/alarms.md, docs/operations.md and
 # docs/recovery.md. Set STACK, then source it:
 #   STACK=testimonials-prod
 #   . examples/operate.sh

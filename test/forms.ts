@@ -1,4 +1,4 @@
-/** Requests to pages as API Gateway makes them; forms: what a page sends, and what it shows. */
+/** Requests to pages as API Gateway makes them, and the fields and values of the forms in a page. */
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';

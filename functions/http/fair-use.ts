@@ -9,7 +9,7 @@ import { ApiError } from './api-error.ts';
 import type { ApiEvent, ApiResponse, Middleware } from './api-event.ts';
 
 /** Meters the calls of one request at a time. */
-export interface RequestMeter {
+interface RequestMeter {
   reset(): void;
   /** Returns the units of reads and writes together, and of writes alone. */
   cost(): { units: number; writeUnits: number };

@@ -52,9 +52,9 @@ export const feedPages = new Hono<FeedEnv>().get(feedPath, async (c: Context<Fee
  * Returns the newest pending testimonials as a feed, without texts, names and addresses, because copies in
  * other tools outlive an erasure.
  */
-async function atomFeed({ organization, serviceUrl, visit, ...desk }: FeedDesk): Promise<Html> {
+async function atomFeed({ organization, testimonials, serviceUrl, visit }: FeedDesk): Promise<Html> {
   const query = { filter: { status: 'pending' }, sort: 'createdAt', order: 'desc', page: 1 } as const;
-  const { testimonials, total } = await desk.testimonials.list({ ...query, limit: maxEntries });
+  const newest = await testimonials.list({ ...query, limit: maxEntries });
   const queue = `${serviceUrl}${deskPath}/queue`;
   const madeAt = visit.session.createdAt;
   // An entry keeps its id and time, so that tools do not announce it twice.
@@ -71,10 +71,10 @@ async function atomFeed({ organization, serviceUrl, visit, ...desk }: FeedDesk):
 <feed xmlns="http://www.w3.org/2005/Atom">
   <id>${serviceUrl}${feedPath}/${organization}</id>
   <title>Pending testimonials · ${organization}</title>
-  <subtitle>${counted(total, 'testimonial')} to review.</subtitle>
+  <subtitle>${counted(newest.total, 'testimonial')} to review.</subtitle>
   <author><name>${organization}</name></author>
-  <updated>${testimonials[0]?.createdAt ?? madeAt}</updated>
-  <link rel="alternate" type="text/html" href="${queue}"/>${testimonials.map(entry)}
+  <updated>${newest.testimonials[0]?.createdAt ?? madeAt}</updated>
+  <link rel="alternate" type="text/html" href="${queue}"/>${newest.testimonials.map(entry)}
 </feed>
 `;
 }

@@ -62,7 +62,7 @@ describeInBrowser('a brand', () => {
     await page.getByAltText('The current logo on a light page').waitFor();
     await expectSound(page);
     expect((await saved()).logo).toMatchObject({ type: 'image/png', width: 168, height: 112 });
-    // The service says what is wrong with a file that is no image.
+    // The service reports why it refuses a file that is not an image.
     await page.getByLabel('Logo', { exact: true }).setInputFiles({
       name: 'logo.png',
       mimeType: 'image/png',

@@ -1,4 +1,4 @@
-/** Forms, their uploads and a bucket, as the service and S3 are for a browser. */
+/** A service of forms and uploads and a bucket, which respond to a browser as the service and S3 do. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
 import type { FrameLocator, Page } from 'playwright-core';
@@ -148,7 +148,7 @@ export async function startFormService() {
     });
     const { key = '', 'Content-Type': type = '', file = '' } = Object.fromEntries(fields);
     const [, , , submission = '', kind = ''] = key.split('/');
-    // S3 ignores what follows the file.
+    // S3 ignores all fields after the file.
     if (fields.at(-1)?.[0] !== 'file') return response.writeHead(400).end();
     state.stored.push({ key: submission, kind, type, bytes: Buffer.from(file, 'latin1') });
     return response.writeHead(204).end();

@@ -1,4 +1,4 @@
-/** A table of people and what they say, to which a test adds the columns that it is about. */
+/** A table of people and their reviews, to which a test adds the columns that it needs. */
 import { stringify } from 'csv-stringify/sync';
 
 export const people = ['Ida Berg', 'Jon Roe', 'Kim Doe', 'Lea Foe'];

@@ -63,10 +63,10 @@ async function show(c: Context<DeskEnv>): Promise<Response> {
       ${figures('By month', [...(earlier.total > 0 ? [earlier] : []), ...months, sum])}
       ${figures('By rating', [...byRating, sum])}
       ${figures('By type', [...byType, sum])}</details>`;
-  const first = pages.includes('pages') ? 'pages' : 'queue';
+  const nextPage = pages.includes('pages') ? 'pages' : 'queue';
   const empty = html`<div class="empty"><p class="empty-title">There are no testimonials yet.</p>
     <p class="muted">Numbers appear here with the first one.
-      <a href="${deskPath}/${first}">${first === 'queue' ? 'Go to the queue' : 'Send your form to a customer'}</a></p></div>`;
+      <a href="${deskPath}/${nextPage}">${nextPage === 'queue' ? 'Go to the queue' : 'Send your form to a customer'}</a></p></div>`;
   return showPage(c, 'numbers', html`<h1>Numbers</h1>${sum.total > 0 ? numbers() : empty}`, {
     pending: sum.byStatus[0] ?? 0,
   });

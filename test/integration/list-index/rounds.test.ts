@@ -13,7 +13,7 @@ import { createWorld } from '../../world/world.ts';
 
 const base: ListQuery = { filter: {}, sort: 'createdAt', order: 'desc', page: 1, limit: 2 };
 
-/** Forty indexed testimonials with ratings, of which the last twenty are approved. */
+/** Forty indexed testimonials with ratings. The last twenty are approved. */
 async function fortyIn({ taken = 0, content = 'amaz' }: { taken?: number; content?: string }) {
   const table = await createTestTable();
   const world = await createWorld(storesOf(table), { taken });

@@ -1,4 +1,4 @@
-/** `testimonial list`, and what every command keeps that lists. */
+/** `testimonial list`, and the rules of every command that lists. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import stringWidth from 'string-width';
 import { parameters } from '../../../functions/list-testimonials/parameters.ts';

@@ -51,7 +51,7 @@ let stepUrl = '';
 
 /**
  * Signs an owner in, whose browser sends the steps. The index function runs after each step.
- * @param network what happens to a step on its way, by its number
+ * @param network returns the failure of a step, by its number
  */
 async function importer(
   organization: string,

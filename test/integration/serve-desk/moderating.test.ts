@@ -429,7 +429,7 @@ test('the list has every parameter of the API', async () => {
   expect(asc.text).toContain('A zebra of five');
   expect(asc.text).not.toContain('A zebra of three');
   expect(asc.text).toMatch(/name="page"[^>]*value="2"/);
-  // The words for the order follow what is sorted.
+  // The words for the order depend on the sort.
   expect(asc.text).toContain('<option value="asc" selected>Lowest rating first</option>');
   expect(asc.text).toContain('Order: <bdi>Lowest rating first</bdi>');
   expect(text).toContain('<option value="desc" selected>Newest first</option>');

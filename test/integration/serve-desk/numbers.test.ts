@@ -128,7 +128,7 @@ test('counts every month by status, with an imported past, changes, an erasure a
   expect(text).not.toMatch(/ style=/);
 });
 
-test('an empty organization is told what to do; a young one has no row of empty months and no average', async () => {
+test('an empty organization sees its next step, and a young one neither empty months nor an average', async () => {
   const api = await createApiClient();
   const { get } = await (await deskOf(api.table, { pages: true })).signedIn({ role: 'owner' });
   const empty = (await get('/desk/numbers')).text;

@@ -62,7 +62,7 @@ async function opened(text: string): Promise<Browser> {
 type Attempt = [
   route: string,
   fields: () => Fields,
-  /** Marks what a remembered session may do for a minute. */
+  /** Marks the actions that a remembered session allows for a minute. */
   isDecision?: 'decision',
 ];
 
@@ -153,7 +153,7 @@ describe.each<[string, (otto: SignedIn) => Promise<unknown>]>([
   );
 });
 
-/** The statuses of attempts at what only owners of the organization may do. */
+/** The statuses of requests that only owners of the organization may make. */
 const refusals: Record<string, (route: string) => number | undefined> = {
   'a moderator': (route) => (/^\/desk\/(pages|people|files)/.test(route) ? 403 : undefined),
   'an owner of another organization': (route) => {

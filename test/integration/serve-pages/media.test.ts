@@ -57,7 +57,7 @@ async function signed(key: string, kind: MediaKind, type: string, bytes: number,
   return JSON.parse(text);
 }
 
-/** Uploads a file as a browser does, by default as what it is. */
+/** Uploads a file as a browser does, with its own type by default. */
 async function upload(key: string, name: keyof typeof files & string, bytes?: Uint8Array): Promise<void> {
   const [kind, type, file] = files[name] ?? unreachable();
   const sent = bytes ?? mediaFile(file);

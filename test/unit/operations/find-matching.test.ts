@@ -113,7 +113,7 @@ test('the action changes each testimonial once, except those that other people c
   );
 });
 
-/** A list of new testimonials, and the search for those of them to act on. */
+/** A list of new testimonials, and the search for the ones to change. */
 async function listOf(count: number, { isIndexed = false } = {}) {
   const world = await createWorld(inMemoryBackend());
   const ids: string[] = [];

@@ -14,7 +14,7 @@ import {
 } from '../../../functions/serve-desk/review.ts';
 import { testimonialOf } from '../../testimonials.ts';
 
-/** Returns what became of the first try of a command. */
+/** Returns the outcome of the first try of a command. */
 const done = (outcome: ChangeOutcome) => ({ outcome, isRepeated: false });
 
 const pending = (n: number): Testimonial =>

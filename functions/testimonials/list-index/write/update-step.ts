@@ -167,7 +167,7 @@ interface TailPart extends ReadPart {
    */
   knownBelow: number;
   /** The number of testimonials that the step takes from the tail. */
-  taken: number;
+  indexedFromTail: number;
   /** The number of free positions that the step may still seal. */
   freePositions: number;
 }
@@ -194,7 +194,7 @@ async function readTail(context: StepReading, markers: StepMarkers): Promise<Tai
   return {
     indexed: head.indexed,
     knownBelow: head.indexed,
-    taken: 0,
+    indexedFromTail: 0,
     markers: [],
     existing: new Set(),
     unsettled: new Set(),
@@ -220,10 +220,10 @@ async function addFromTail(
   const skippedTimes = [...timesOfMarkers];
   let { indexed } = context.head;
   let freePositions = bounds.limits.positions;
-  let taken = 0;
+  let indexedFromTail = 0;
   const end = ({ knownBelow }: { knownBelow: number }): TailPart => {
     const read = { markers: settled, existing, unsettled, skippedTimes };
-    return { ...read, indexed, knownBelow, taken, freePositions };
+    return { ...read, indexed, knownBelow, indexedFromTail, freePositions };
   };
   for await (const read of eachOf(pages)) {
     const { ordinal, writtenAt } = read;
@@ -252,7 +252,7 @@ async function addFromTail(
     }
     if (stored) edits.put(stored, { markers });
     indexed = ordinal + 1;
-    taken += 1;
+    indexedFromTail += 1;
   }
   return end({ knownBelow: Number.POSITIVE_INFINITY });
 }
@@ -283,7 +283,7 @@ async function readChanges(
 /** Removes missing testimonials from the index, and decides which markers the step covers. */
 async function finishStep(context: StepReading, tail: TailPart, changes: ReadPart): Promise<Step> {
   const { edits } = context;
-  const { knownBelow, taken } = tail;
+  const { knownBelow, indexedFromTail } = tail;
   const markers = [...changes.markers, ...tail.markers];
   const markersOf = byTestimonial(markers);
   const exists = (ordinal: Ordinal) => changes.existing.has(ordinal) || tail.existing.has(ordinal);
@@ -302,7 +302,7 @@ async function finishStep(context: StepReading, tail: TailPart, changes: ReadPar
   return {
     edits,
     indexed,
-    indexedFromTail: taken,
+    indexedFromTail,
     covered: markers.filter(isCovered).map(({ updateOrdinal }) => updateOrdinal),
     ...(oldestSkipped !== undefined && { oldestSkipped }),
   };
